@@ -1,0 +1,109 @@
+//! Who may do what: roles, and the least role that a route asks for.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Invalid;
+
+/// `viewer` < `investigator` < `reviewer` < `admin`; `agent` stands aside and may only send work in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
+pub enum Role {
+    Agent,
+    Viewer,
+    Investigator,
+    Reviewer,
+    Admin,
+}
+
+impl Role {
+    pub const ALL: [Self; 5] = [Self::Agent, Self::Viewer, Self::Investigator, Self::Reviewer, Self::Admin];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Viewer => "viewer",
+            Self::Investigator => "investigator",
+            Self::Reviewer => "reviewer",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// How far up the ladder of people this role stands; agents stand beside it.
+    fn rank(self) -> u8 {
+        match self {
+            Self::Agent => 0,
+            Self::Viewer => 1,
+            Self::Investigator => 2,
+            Self::Reviewer => 3,
+            Self::Admin => 4,
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Role {
+    type Err = Invalid;
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        Self::ALL
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or_else(|| Invalid::new("role", "must be agent, viewer, investigator, reviewer or admin"))
+    }
+}
+
+/// What a route asks of its caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Least {
+    /// Anybody, without a key.
+    Open,
+    /// Sending work in: agents, and people from investigator up.
+    SendWork,
+    /// People from this role up.
+    Role(Role),
+}
+
+impl Least {
+    pub fn admits(self, role: Role) -> bool {
+        match self {
+            Self::Open => true,
+            Self::SendWork => role == Role::Agent || role.rank() >= Role::Investigator.rank(),
+            Self::Role(least) => role != Role::Agent && role.rank() >= least.rank(),
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "none",
+            Self::SendWork => "agent",
+            Self::Role(role) => role.as_str(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(least: Least, admitted: &[Role]) {
+        let found: Vec<_> = Role::ALL.into_iter().filter(|role| least.admits(*role)).collect();
+        assert_eq!(found, admitted, "{least:?}");
+    }
+
+    #[test]
+    fn each_role_may_what_the_lower_ones_may_and_agents_only_send_work() {
+        check(Least::Open, &Role::ALL);
+        check(Least::SendWork, &[Role::Agent, Role::Investigator, Role::Reviewer, Role::Admin]);
+        check(Least::Role(Role::Viewer), &[Role::Viewer, Role::Investigator, Role::Reviewer, Role::Admin]);
+        check(Least::Role(Role::Reviewer), &[Role::Reviewer, Role::Admin]);
+        check(Least::Role(Role::Admin), &[Role::Admin]);
+    }
+}

@@ -1,0 +1,314 @@
+//! Payloads of events, flat and with the seeds' field names. Additive only: a new field is optional for ever.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    AlertId, DeadLetterId, EventId, InvestigationId, KeyId, RiskStatus, Role, Score, Severity, Time, TransactionId,
+    UserId, severity::capitals,
+};
+
+macro_rules! payloads {
+    ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty),* $(,)? })*) => {
+        $($(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        pub struct $name { $($(#[$field_meta])* pub $field: $type),* })*
+    };
+}
+
+macro_rules! words {
+    ($($(#[$meta:meta])* $name:ident { $($variant:ident),* $(,)? })*) => {
+        $($(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        #[schema(rename_all = "snake_case")]
+        pub enum $name { $($variant),* })*
+    };
+}
+
+words! {
+    ReportType { Internal, Compliance, Full }
+    /// Three steps: of an issue, of regulatory impact.
+    Level { Low, Medium, High }
+    IssueType { Completeness, Consistency, MissingSection, WeakJustification, Anomaly }
+    Decision { Approve, SendBack, Dispose }
+    /// Why an answer did not come to be.
+    AnswerEnd { Failed, Refused, Cancelled, Interrupted }
+    KeyChange { Created, Revoked }
+    Denial { NoKey, WrongKey, ExpiredKey, RevokedKey, Role, Origin, Host }
+}
+
+payloads! {
+    InvestigationCreated {
+        investigation_id: InvestigationId,
+        alert_id: AlertId,
+        user_id: UserId,
+        severity: Severity,
+        risk_score: Score,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transaction_id: Option<TransactionId>,
+        created_at: Time,
+    }
+
+    ReportRequested {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transaction_id: Option<TransactionId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fraud_detection_id: Option<AlertId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        investigation_id: Option<InvestigationId>,
+        report_type: ReportType,
+        #[serde(with = "capitals")]
+        severity: Severity,
+        risk_score: Score,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        regulatory_impact: Option<Level>,
+        requested_at: Time,
+        /// The report that this one is to replace.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        regeneration_of: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        feedback: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attempt: Option<u8>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        requested_by: Option<String>,
+    }
+
+    /// The content stands once, in `reports`; the event has its hash.
+    ReportGenerated {
+        investigation_id: InvestigationId,
+        report_id: String,
+        report_type: ReportType,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fraud_detection_id: Option<AlertId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        narrative: Option<String>,
+        generated_at: Time,
+        generation_time_ms: u64,
+        content_hash: String,
+        version: u32,
+    }
+
+    ReportFailed {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fraud_detection_id: Option<AlertId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        investigation_id: Option<InvestigationId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        report_type: Option<ReportType>,
+        reason: String,
+        failed_at: Time,
+    }
+
+    /// A duplicate, or an alert too low to be reported.
+    ReportSkipped {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fraud_detection_id: Option<AlertId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        report_type: Option<ReportType>,
+        reason: String,
+        skipped_at: Time,
+    }
+
+    ReportApproved {
+        report_id: String,
+        investigation_id: InvestigationId,
+        validation_score: Score,
+        validation_notes: String,
+        approved_at: Time,
+        /// Of the report that was judged, before and after: the validator did not edit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content_hash: Option<String>,
+    }
+
+    ReportNeedsReview {
+        report_id: String,
+        investigation_id: InvestigationId,
+        validation_score: Score,
+        issues: Vec<Issue>,
+        feedback: String,
+        requires_regeneration: bool,
+        flagged_at: Time,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content_hash: Option<String>,
+    }
+
+    Issue {
+        #[serde(rename = "type")]
+        issue_type: IssueType,
+        severity: Level,
+        description: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        section: Option<String>,
+    }
+
+    SupervisorReviewRequested {
+        investigation_id: InvestigationId,
+        requested_by: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        requested_at: Time,
+    }
+
+    SupervisorReviewCompleted {
+        investigation_id: InvestigationId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        report_id: Option<String>,
+        passed: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        validation_score: Option<Score>,
+        feedback: String,
+        completed_at: Time,
+    }
+
+    AnomalyFlagged {
+        investigation_id: InvestigationId,
+        anomaly: String,
+        severity: Level,
+        description: String,
+        flagged_at: Time,
+    }
+
+    ReviewDecided {
+        report_id: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        investigation_id: Option<InvestigationId>,
+        decision: Decision,
+        comment: String,
+        decided_by: String,
+        decided_at: Time,
+    }
+
+    /// A stream's record before its first byte.
+    AnswerRequested {
+        log_id: String,
+        query: String,
+        route: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+        requested_at: Time,
+    }
+
+    /// The answer's record before its release.
+    AnswerRecorded {
+        log_id: String,
+        query: String,
+        response: String,
+        worker: Worker,
+        recorded_at: Time,
+    }
+
+    Worker {
+        provider: String,
+        model: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tokens_used: Option<u64>,
+        latency_ms: u64,
+    }
+
+    AnswerFailed {
+        log_id: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        query: Option<String>,
+        /// What had been released when it broke off.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partial_response: Option<String>,
+        end: AnswerEnd,
+        detail: String,
+        failed_at: Time,
+    }
+
+    AuditLogCreated {
+        log_id: String,
+        query: String,
+        response: String,
+        /// The seed's audit object and ours beside it.
+        audit: Map<String, Value>,
+        status: RiskStatus,
+        created_at: Time,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worker: Option<Worker>,
+    }
+
+    /// One attempt at a model. No text: that stands in the answer's own events.
+    ModelCalled {
+        purpose: String,
+        provider: String,
+        model: String,
+        attempt: u8,
+        outcome: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        input_tokens: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output_tokens: Option<u64>,
+        /// Decimal text, in US dollars.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost_usd: Option<String>,
+        latency_ms: u64,
+    }
+
+    AgentStarted {
+        agent: String,
+        version: String,
+        started_at: Time,
+    }
+
+    AgentStopped {
+        agent: String,
+        reason: String,
+        stopped_at: Time,
+    }
+
+    EventDeadLettered {
+        dead_letter_id: DeadLetterId,
+        agent: String,
+        event_id: EventId,
+        event_type: String,
+        seq: u64,
+        attempts: u32,
+        error: String,
+        dead_lettered_at: Time,
+    }
+
+    /// Refusals are counted and written at most now and then: a flood of them must not become a flood of events.
+    AccessDenied {
+        reason: Denial,
+        method: String,
+        route: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key_id: Option<KeyId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        address: Option<String>,
+        /// Refusals since the last such event, this one included.
+        count: u64,
+        denied_at: Time,
+    }
+
+    KeyChanged {
+        key_id: KeyId,
+        change: KeyChange,
+        role: Role,
+        name: String,
+        /// SHA-256 of the secret, in hex: a key slipped into the table can't pass for one that was made here.
+        secret_sha256: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires_at: Option<Time>,
+        changed_by: String,
+        changed_at: Time,
+    }
+
+    PayloadErased {
+        /// Positions of the events whose bodies were erased.
+        seqs: Vec<u64>,
+        reason: String,
+        requested_by: String,
+        erased_at: Time,
+    }
+
+    RulesLoaded {
+        rules_hash: String,
+        rules: Vec<String>,
+        loaded_at: Time,
+    }
+}

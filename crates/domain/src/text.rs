@@ -1,0 +1,108 @@
+//! Bounds on text and open JSON that come from outside.
+
+use serde_json::{Map, Value};
+
+use crate::Invalid;
+
+/// Ids and short labels: some visible text, at most `chars_max` characters, no control characters.
+pub fn label(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
+    if text.trim().is_empty() {
+        return Err(Invalid::new(field, "must not be empty"));
+    }
+    // Bytes first: counting characters of a huge text would cost more than refusing it.
+    if text.len() > chars_max * 4 || text.chars().count() > chars_max {
+        return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Invalid::new(field, "holds a control character"));
+    }
+    Ok(())
+}
+
+pub const OPEN_JSON_BYTES_MAX: usize = 64 * 1024;
+pub const OPEN_JSON_DEPTH_MAX: usize = 16;
+
+/// Open JSON (metadata, signals): bounded in size and in depth.
+pub fn open_json_object(field: &'static str, fields: &Map<String, Value>) -> Result<(), Invalid> {
+    let mut bytes_left = OPEN_JSON_BYTES_MAX;
+    measure_fields(fields, OPEN_JSON_DEPTH_MAX, &mut bytes_left).map_err(|excess| Invalid::new(field, excess.reason()))
+}
+
+enum Excess {
+    Depth,
+    Size,
+}
+
+impl Excess {
+    fn reason(&self) -> String {
+        match self {
+            Self::Depth => format!("is nested deeper than {OPEN_JSON_DEPTH_MAX} levels"),
+            Self::Size => format!("is larger than {OPEN_JSON_BYTES_MAX} bytes"),
+        }
+    }
+}
+
+fn measure_fields(fields: &Map<String, Value>, depth_left: usize, bytes_left: &mut usize) -> Result<(), Excess> {
+    let depth_left = depth_left.checked_sub(1).ok_or(Excess::Depth)?;
+    for (key, value) in fields {
+        spend(key.len() + 4, bytes_left)?;
+        measure(value, depth_left, bytes_left)?;
+    }
+    Ok(())
+}
+
+fn measure(value: &Value, depth_left: usize, bytes_left: &mut usize) -> Result<(), Excess> {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => spend(8, bytes_left),
+        Value::String(text) => spend(text.len() + 2, bytes_left),
+        Value::Object(fields) => measure_fields(fields, depth_left, bytes_left),
+        Value::Array(items) => {
+            let depth_left = depth_left.checked_sub(1).ok_or(Excess::Depth)?;
+            spend(2 + items.len(), bytes_left)?;
+            items.iter().try_for_each(|item| measure(item, depth_left, bytes_left))
+        }
+    }
+}
+
+fn spend(bytes: usize, bytes_left: &mut usize) -> Result<(), Excess> {
+    *bytes_left = bytes_left.checked_sub(bytes).ok_or(Excess::Size)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_label_needs_visible_text_within_its_length() {
+        assert!(label("user_id", "u-1", 8).is_ok());
+        assert!(label("user_id", "ääääääää", 8).is_ok());
+        for bad in ["", "   ", "123456789", "a\u{0}b", "a\nb"] {
+            assert!(label("user_id", bad, 8).is_err(), "{bad:?}");
+        }
+    }
+
+    fn check(value: Value, taken: bool) {
+        let fields = Map::from_iter([("k".to_owned(), value)]);
+        assert_eq!(open_json_object("metadata", &fields).is_ok(), taken);
+    }
+
+    #[test]
+    fn open_json_is_bounded_in_depth() {
+        let arrays = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        let objects = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!({ "k": inner }));
+        check(arrays(OPEN_JSON_DEPTH_MAX - 1), true);
+        check(arrays(OPEN_JSON_DEPTH_MAX), false);
+        check(objects(OPEN_JSON_DEPTH_MAX - 1), true);
+        check(objects(OPEN_JSON_DEPTH_MAX), false);
+    }
+
+    #[test]
+    fn open_json_is_bounded_in_size() {
+        check(json!("x".repeat(OPEN_JSON_BYTES_MAX - 100)), true);
+        check(json!("x".repeat(OPEN_JSON_BYTES_MAX)), false);
+        check(json!(vec![0; OPEN_JSON_BYTES_MAX / 4]), false);
+    }
+}

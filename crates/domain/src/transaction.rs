@@ -1,0 +1,154 @@
+//! A transaction as it comes in, checked once and for all.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{Invalid, Money, Time, TransactionId, UserId, text};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Transaction {
+    /// The sender's id; sending the same transaction again changes nothing.
+    pub transaction_id: TransactionId,
+    pub user_id: UserId,
+    pub amount: Money,
+    pub occurred_at: Time,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merchant: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Channel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ip_address: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_fingerprint: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_opened_at: Option<Time>,
+    /// Open JSON, at most 64 kB and 16 levels.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub metadata: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    CardPresent,
+    CardNotPresent,
+    Transfer,
+    Atm,
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Location {
+    #[schema(minimum = -90, maximum = 90)]
+    pub lat: f64,
+    #[schema(minimum = -180, maximum = 180)]
+    pub lon: f64,
+    /// ISO 3166 alpha-2.
+    #[schema(example = "PT", pattern = "^[A-Z]{2}$")]
+    pub country: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub city: Option<String>,
+}
+
+impl Transaction {
+    /// Checks what types can't: lengths, ranges, and the bounds of open JSON.
+    pub fn validated(self) -> Result<Self, Invalid> {
+        let optional = [
+            ("merchant", &self.merchant, 256),
+            ("category", &self.category, 128),
+            ("ip_address", &self.ip_address, 64),
+            ("device_fingerprint", &self.device_fingerprint, 256),
+        ];
+        for (field, value, chars_max) in optional {
+            value.as_deref().map_or(Ok(()), |value| text::label(field, value, chars_max))?;
+        }
+        if let Some(location) = &self.location {
+            location.check()?;
+        }
+        if !self.metadata.is_empty() {
+            text::open_json_object("metadata", &self.metadata)?;
+        }
+        Ok(self)
+    }
+}
+
+impl Location {
+    fn check(&self) -> Result<(), Invalid> {
+        if !(-90.0..=90.0).contains(&self.lat) {
+            return Err(Invalid::new("location.lat", "must be from -90 to 90"));
+        }
+        if !(-180.0..=180.0).contains(&self.lon) {
+            return Err(Invalid::new("location.lon", "must be from -180 to 180"));
+        }
+        if self.country.len() != 2 || !self.country.bytes().all(|b| b.is_ascii_uppercase()) {
+            return Err(Invalid::new("location.country", "must be an ISO 3166 code of two capitals such as PT"));
+        }
+        self.city.as_deref().map_or(Ok(()), |city| text::label("location.city", city, 128))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn example() -> Value {
+        json!({
+            "transaction_id": "tx-1", "user_id": "user-7731",
+            "amount": {"amount": "1250.00", "currency": "USD"}, "occurred_at": "2026-03-01T09:30:00Z"
+        })
+    }
+
+    fn read(value: Value) -> Result<Transaction, String> {
+        serde_json::from_value::<Transaction>(value).map_err(|e| e.to_string())?.validated().map_err(|e| e.to_string())
+    }
+
+    fn check_refused(pointer: &str, value: Value, reason: &str) {
+        let mut transaction = example();
+        transaction["location"] = json!({"lat": 38.7, "lon": -9.1, "country": "PT"});
+        let (parent, field) = pointer.rsplit_once('/').unwrap();
+        transaction.pointer_mut(parent).unwrap()[field] = value;
+        let error = read(transaction).expect_err(pointer);
+        assert!(error.contains(reason), "{pointer}: {error}");
+    }
+
+    #[test]
+    fn the_smallest_transaction_is_taken() {
+        assert_eq!(read(example()).unwrap().amount.to_string(), "USD 1250.00");
+    }
+
+    #[test]
+    fn unknown_fields_are_no_error() {
+        let mut transaction = example();
+        transaction["added_in_2031"] = json!(true);
+        assert!(read(transaction).is_ok());
+    }
+
+    #[test]
+    fn bad_fields_are_refused_by_name() {
+        check_refused("/transaction_id", json!(""), "transaction_id: must not be empty");
+        check_refused("/user_id", json!(7), "invalid type");
+        check_refused("/amount/amount", json!("-5"), "amount: must be decimal text");
+        check_refused("/amount/currency", json!("QQQ"), "currency: is not an ISO 4217");
+        check_refused("/occurred_at", json!("yesterday"), "RFC 3339");
+        check_refused("/location/lat", json!(90.1), "location.lat");
+        check_refused("/location/lon", json!(-181), "location.lon");
+        check_refused("/location/country", json!("Portugal"), "location.country");
+        check_refused("/merchant", json!("x".repeat(257)), "merchant: is longer");
+        check_refused("/channel", json!("pigeon"), "unknown variant");
+        check_refused("/metadata", json!({"k": "x".repeat(70_000)}), "metadata: is larger");
+    }
+
+    #[test]
+    fn errors_do_not_repeat_what_was_sent() {
+        let mut transaction = example();
+        transaction["occurred_at"] = json!("4111 1111 1111 1111");
+        assert!(!read(transaction).unwrap_err().contains("4111"));
+    }
+}
