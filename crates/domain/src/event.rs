@@ -113,12 +113,12 @@ pub struct Header<'a> {
 #[derive(Debug, Clone)]
 pub struct NewEvent {
     pub event_id: EventId,
-    pub event_type: EventType,
+    pub event: Event,
     pub occurred_at: Time,
     pub producer: Cow<'static, str>,
     pub correlation_id: CorrelationId,
     pub causation_id: Option<EventId>,
-    /// JSON text of an object.
+    /// The event's payload as JSON text, written once, outside the writer.
     pub payload: String,
     /// JSON text of an object.
     pub metadata: String,
@@ -129,19 +129,20 @@ impl NewEvent {
 
     pub fn new(
         event_id: EventId,
-        event: &Event,
+        event: impl Into<Event>,
         occurred_at: Time,
         producer: impl Into<Cow<'static, str>>,
         correlation_id: CorrelationId,
     ) -> serde_json::Result<Self> {
+        let event = event.into();
         Ok(Self {
             event_id,
-            event_type: event.event_type(),
             occurred_at,
             producer: producer.into(),
             correlation_id,
             causation_id: None,
             payload: event.payload_json()?,
+            event,
             metadata: Self::NO_METADATA.to_owned(),
         })
     }

@@ -1,1 +1,65 @@
+//! The durable event log: append-only, gapless, hashed into a Merkle tree in the very transaction that appends.
+//!
+//! The database is the truth. A caller is answered only after its commit is on disk; an agent's new events and its
+//! progress share one transaction; delivery is only a hint that there is something to read.
+//!
+//! | file            | job                                                                  |
+//! |-----------------|----------------------------------------------------------------------|
+//! | `job.rs`        | work for the writer, as data                                         |
+//! | `sqlite/`       | the store on SQLite: schema, writer, readers, ledger, verify, backup |
+//! | `check.rs`      | checking a log event by event                                        |
+//! | `bundle.rs`     | the log as a file that anybody can check                             |
+//! | `signer.rs`     | the signing key, and the memory of the last checkpoint               |
+//! | `data_dir.rs`   | the data directory and its lock                                      |
+//! | `seams.rs`      | time and randomness, handed in                                       |
 
+mod bundle;
+mod check;
+mod data_dir;
+mod error;
+mod job;
+mod seams;
+mod signer;
+mod sqlite;
+
+use std::{fs, path::Path};
+
+use countersign_ledger::VerifyingKey;
+
+pub use bundle::export;
+pub use check::{Finding, Report};
+pub use data_dir::{DataDir, DirLock, write_durably};
+pub use error::{Result, StoreError};
+pub use job::{AccessKey, DeadLetter, Progress, RegistryEntry, Step, StepOutcome, Taken};
+pub use seams::{Clock, Entropy, Seams, SystemClock};
+pub use sqlite::{
+    BULK_TURN, Mode, Store, backup,
+    reads::{DeadLetterQuery, EventQuery},
+    restore,
+};
+
+/// Verifies the store of a data directory, which may be in use. `key` defaults to the directory's own public key.
+pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+    if !dir.database().exists() {
+        return Err(StoreError::Io {
+            what: dir.database().display().to_string(),
+            error: "there is no store here".into(),
+        });
+    }
+    let own = || {
+        let path = dir.public_key();
+        let text = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
+        Ok::<_, StoreError>(VerifyingKey::parse(text.trim())?)
+    };
+    let key = key.cloned().map_or_else(own, Ok)?;
+    let outside = fs::read_to_string(dir.checkpoint()).ok();
+    sqlite::verify::verify_database(&dir.database(), &key, outside.as_deref(), progress)
+}
+
+/// Verifies an exported bundle or a backup with the public key alone.
+pub fn verify_file(file: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+    if sqlite::is_database(file) {
+        return sqlite::verify::verify_database(file, key, None, progress);
+    }
+    bundle::verify_bundle(file, key, progress)
+}

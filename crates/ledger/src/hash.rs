@@ -1,0 +1,162 @@
+//! SHA-256 in the roles the log gives it, each with its own prefix so that one cannot pass for another.
+//!
+//! A `Hash` is public data. It is compared in ordinary time and is no place for a secret.
+
+use std::fmt;
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use sha2::{Digest, Sha256};
+
+use crate::LedgerError;
+
+const LEAF_PREFIX: [u8; 1] = [0x00];
+const NODE_PREFIX: [u8; 1] = [0x01];
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hash([u8; 32]);
+
+/// The hash of a leaf's bytes: `SHA-256(0x00 || leaf)`.
+pub fn leaf_hash(leaf: &[u8]) -> Hash {
+    digest(&[&LEAF_PREFIX, leaf])
+}
+
+/// The hash of two children: `SHA-256(0x01 || left || right)`.
+pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
+    digest(&[&NODE_PREFIX, &left.0, &right.0])
+}
+
+/// The root of a tree without leaves: `SHA-256("")`.
+pub fn empty_root() -> Hash {
+    digest(&[])
+}
+
+/// What a leaf says about a body it does not contain: `SHA-256(salt || payload || metadata)`.
+///
+/// The salt keeps a short body from being guessed once the body itself is deleted. The boundary between payload and
+/// metadata is not hashed; the leaf that carries the commitment has to fix it.
+pub fn body_commitment(salt: &[u8; 32], payload: &[u8], metadata: &[u8]) -> Hash {
+    digest(&[salt, payload, metadata])
+}
+
+/// Plain SHA-256, for bytes that are not part of the tree.
+pub fn sha256(bytes: &[u8]) -> Hash {
+    digest(&[bytes])
+}
+
+impl Hash {
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    pub fn from_slice(bytes: &[u8]) -> Result<Self, LedgerError> {
+        let wrong = LedgerError::BadLength { expected_bytes: 32, actual_bytes: bytes.len() };
+        bytes.try_into().map(Self).map_err(|_| wrong)
+    }
+
+    pub fn to_hex(&self) -> String {
+        self.to_string()
+    }
+
+    pub fn from_hex(text: &str) -> Result<Self, LedgerError> {
+        let digits: Option<Vec<u8>> = text.chars().map(hex_digit).collect();
+        let digits = digits.ok_or(LedgerError::BadEncoding("hex"))?;
+        let (pairs, odd) = digits.as_chunks::<2>();
+        if !odd.is_empty() {
+            return Err(LedgerError::BadEncoding("hex"));
+        }
+        let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
+        Self::from_slice(&bytes)
+    }
+
+    pub fn to_base64(&self) -> String {
+        BASE64_STANDARD.encode(self.0)
+    }
+
+    /// Refuses missing padding and stray trailing bits: a hash has one base64 form, or two texts could claim one root.
+    pub fn from_base64(text: &str) -> Result<Self, LedgerError> {
+        let bytes = BASE64_STANDARD.decode(text).map_err(|_| LedgerError::BadEncoding("base64"))?;
+        Self::from_slice(&bytes)
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn digest(parts: &[&[u8]]) -> Hash {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Hash(hasher.finalize().into())
+}
+
+fn hex_digit(c: char) -> Option<u8> {
+    c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ABC_HEX: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    const ABC_BASE64: &str = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+
+    #[test]
+    fn sha256_gives_the_published_digest_in_every_form() {
+        let hash = sha256(b"abc");
+        assert_eq!(hash.to_hex(), ABC_HEX);
+        assert_eq!(format!("{hash} {hash:?}"), format!("{ABC_HEX} {ABC_HEX}"));
+        assert_eq!(hash.to_base64(), ABC_BASE64);
+        assert_eq!(Hash::from_hex(ABC_HEX), Ok(hash));
+        assert_eq!(Hash::from_base64(ABC_BASE64), Ok(hash));
+        assert_eq!(Hash::from_slice(hash.as_bytes()), Ok(hash));
+    }
+
+    #[test]
+    fn a_body_commitment_is_the_digest_of_its_three_parts_in_order() {
+        let salt = [9; 32];
+        let joined = [&salt[..], b"payload", b"metadata"].concat();
+        assert_eq!(body_commitment(&salt, b"payload", b"metadata"), sha256(&joined));
+    }
+
+    fn check_hex(text: &str, expected: LedgerError) {
+        assert_eq!(Hash::from_hex(text), Err(expected), "{text}");
+    }
+
+    #[test]
+    fn hex_of_another_length_or_alphabet_is_refused() {
+        check_hex("", LedgerError::BadLength { expected_bytes: 32, actual_bytes: 0 });
+        check_hex(&ABC_HEX[2..], LedgerError::BadLength { expected_bytes: 32, actual_bytes: 31 });
+        check_hex(&format!("{ABC_HEX}00"), LedgerError::BadLength { expected_bytes: 32, actual_bytes: 33 });
+        check_hex(&ABC_HEX[1..], LedgerError::BadEncoding("hex"));
+        check_hex(&ABC_HEX.replace('b', "g"), LedgerError::BadEncoding("hex"));
+        check_hex(&ABC_HEX.replace('b', "+"), LedgerError::BadEncoding("hex"));
+        check_hex(&ABC_HEX.replace('b', "é"), LedgerError::BadEncoding("hex"));
+    }
+
+    fn check_base64(text: &str, expected: LedgerError) {
+        assert_eq!(Hash::from_base64(text), Err(expected), "{text}");
+    }
+
+    #[test]
+    fn base64_that_is_not_the_one_canonical_form_is_refused() {
+        check_base64("AAAA", LedgerError::BadLength { expected_bytes: 32, actual_bytes: 3 });
+        check_base64(ABC_BASE64.trim_end_matches('='), LedgerError::BadEncoding("base64"));
+        check_base64(&ABC_BASE64.replace("Fa0=", "Fa1="), LedgerError::BadEncoding("base64"));
+        check_base64(&ABC_BASE64.replace('/', "_"), LedgerError::BadEncoding("base64"));
+        check_base64(&format!("{ABC_BASE64}\n"), LedgerError::BadEncoding("base64"));
+    }
+}

@@ -1,0 +1,160 @@
+//! The log as a file that anybody can check: JSON Lines, with the public key alone.
+//!
+//! The first line names the format and carries the signed checkpoint; every further line is one event, with the header's
+//! exact text, the salt and the body's exact text. Erased bodies are left out, and an event in the file says so.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io::{BufRead, BufReader, BufWriter, Write},
+    path::Path,
+};
+
+use countersign_domain::EventId;
+use countersign_ledger::VerifyingKey;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    check::{Body, Check, Report},
+    data_dir::DataDir,
+    error::{Result, StoreError},
+    sqlite,
+};
+
+const FORMAT: &str = "countersign-bundle-1";
+/// Longer lines are refused: the largest request body, escaped, with room to spare.
+const LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+#[derive(Serialize, Deserialize)]
+struct First {
+    format: String,
+    checkpoint: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    header: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body: Option<LineBody>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LineBody {
+    salt: String,
+    payload: String,
+    metadata: String,
+}
+
+/// Writes every event that the last checkpoint covers. Returns how many.
+pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
+    if target.exists() {
+        return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
+    }
+    let describe = || format!("{} can't be read", dir.checkpoint().display());
+    let note = fs::read_to_string(dir.checkpoint()).map_err(StoreError::io(describe()))?;
+    let size: u64 = note.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
+    let mut write = || -> Result<()> {
+        let file =
+            File::create_new(target).map_err(StoreError::io(format!("{} can't be written", target.display())))?;
+        let mut out = BufWriter::new(file);
+        let io = || StoreError::io(format!("{} can't be written", target.display()));
+        let mut line = |value: String| writeln!(out, "{value}").map_err(io());
+        line(serde_json::to_string(&First { format: FORMAT.into(), checkpoint: note.clone() })?)?;
+        sqlite::verify::for_each_event(&dir.database(), size, &mut |seq, header, body| {
+            if seq % 1_000 == 0 {
+                progress(seq, size);
+            }
+            let body = body.map(|body| LineBody {
+                salt: hex(body.salt),
+                payload: text(body.payload),
+                metadata: text(body.metadata),
+            });
+            line(serde_json::to_string(&Line { header: text(header), body })?)
+        })?;
+        let file = out.into_inner().map_err(|error| io()(error.into_error()))?;
+        file.sync_all().map_err(io())
+    };
+    if let Err(error) = write() {
+        let _ = fs::remove_file(target);
+        return Err(error);
+    }
+    progress(size, size);
+    Ok(size)
+}
+
+/// Checks a bundle with nothing but the public key.
+pub(crate) fn verify_bundle(path: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+    let io = || StoreError::io(format!("{} can't be read", path.display()));
+    let mut lines = Lines(BufReader::new(File::open(path).map_err(io())?));
+    let first: First = lines
+        .next(io())?
+        .and_then(|line| serde_json::from_str(&line).ok())
+        .filter(|first: &First| first.format == FORMAT)
+        .ok_or_else(|| {
+            StoreError::Corrupt(format!("{} is neither a countersign bundle nor a backup", path.display()))
+        })?;
+    let mut check = Check::new();
+    let total = match key.open(&first.checkpoint) {
+        Ok(checkpoint) => {
+            check.expect_checkpoint(&checkpoint, "the checkpoint");
+            checkpoint.size
+        }
+        Err(error) => {
+            check.find(None, None, format!("the checkpoint is forged or damaged: {error}"));
+            0
+        }
+    };
+    let mut positions: HashMap<EventId, u64> = HashMap::new();
+    while let Some(line) = lines.next(io())? {
+        let seq = check.size();
+        if seq % 1_000 == 0 {
+            progress(seq, total.max(seq));
+        }
+        let Ok(line) = serde_json::from_str::<Line>(&line) else {
+            check.find(Some(seq), None, "the line can't be read");
+            break;
+        };
+        let salt = line.body.as_ref().map(|body| unhex(&body.salt));
+        let body = line.body.as_ref().zip(salt.as_ref()).map(|(body, salt)| Body {
+            salt,
+            payload: body.payload.as_bytes(),
+            metadata: body.metadata.as_bytes(),
+        });
+        let find = |cause| Ok::<_, StoreError>(positions.get(&cause).copied());
+        check.event(seq, line.header.as_bytes(), body, find, |_, _| {})?;
+        if let Ok(header) = serde_json::from_str::<countersign_domain::Header<'_>>(&line.header) {
+            positions.insert(header.event_id, seq);
+        }
+    }
+    if check.size() > total {
+        check.find(Some(total), None, "stands after the end of what was signed");
+    }
+    progress(total, total);
+    Ok(check.finish(key.name().to_owned()))
+}
+
+struct Lines<R>(R);
+
+impl<R: BufRead> Lines<R> {
+    fn next(&mut self, io: impl FnOnce(std::io::Error) -> StoreError) -> Result<Option<String>> {
+        let mut line = Vec::new();
+        let read = std::io::Read::take(&mut self.0, LINE_BYTES_MAX).read_until(b'\n', &mut line).map_err(io)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        String::from_utf8(line).map(Some).map_err(|_| StoreError::Corrupt("a line is not UTF-8".into()))
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let digit = |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    text.as_bytes().chunks(2).map_while(digit).collect()
+}

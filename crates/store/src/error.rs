@@ -1,0 +1,71 @@
+//! What can go wrong with a store, as its callers need to tell it apart.
+
+use std::path::PathBuf;
+
+use countersign_ledger::LedgerError;
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    #[error("{} is in use by another countersign (process {holder}); stop it first, or choose another --data-dir", dir.display())]
+    InUse { dir: PathBuf, holder: String },
+    #[error(
+        "the store was written by a newer countersign (schema {found}, this one knows {known}); upgrade this binary"
+    )]
+    Newer { found: u32, known: u32 },
+    #[error("SQLite {found} is too old: versions before {least} can corrupt a write-ahead log")]
+    OldSqlite { found: String, least: &'static str },
+    #[error("the ledger is not the one that was signed: {0}")]
+    Tampered(String),
+    #[error("not found")]
+    NotFound,
+    #[error("{0}")]
+    Conflict(String),
+    #[error("too much work is waiting to be written")]
+    Busy,
+    #[error("the disk is full")]
+    DiskFull,
+    #[error("the store has been closed")]
+    Closed,
+    #[error("database: {0}")]
+    Database(String),
+    #[error("{what}: {error}")]
+    Io { what: String, error: String },
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error("stored data can't be read: {0}")]
+    Corrupt(String),
+}
+
+impl StoreError {
+    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
+        let what = what.into();
+        move |error| Self::Io { what, error: error.to_string() }
+    }
+
+    /// Whether the same call may succeed a little later.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Busy | Self::DiskFull | Self::Database(_) | Self::Io { .. })
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode;
+        match &error {
+            rusqlite::Error::QueryReturnedNoRows => Self::NotFound,
+            rusqlite::Error::SqliteFailure(cause, _) if cause.code == ErrorCode::DiskFull => Self::DiskFull,
+            rusqlite::Error::SqliteFailure(cause, message) if cause.code == ErrorCode::ConstraintViolation => {
+                Self::Conflict(message.clone().unwrap_or_else(|| error.to_string()))
+            }
+            _ => Self::Database(error.to_string()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Corrupt(error.to_string())
+    }
+}
+
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;

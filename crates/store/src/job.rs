@@ -1,0 +1,132 @@
+//! Work for the writer, as data: each job commits whole or not at all, and many share one fsync.
+
+use countersign_domain::{DeadLetterId, EventId, KeyId, NewEvent, Role, Time};
+
+/// What became of a transaction or alert from outside, each of which is taken exactly once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// Stored now.
+    Accepted { seq: u64 },
+    /// The same was stored before.
+    Duplicate { seq: u64 },
+    /// Something else was stored before under the same id.
+    Conflict { seq: u64 },
+}
+
+/// How an agent's progress moves in the commit of its step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// One event of a lane: `(agent, seq)` is the effect key. `low` is the finished prefix as far as the caller knows.
+    Lane { seq: u64, low: u64 },
+    /// The events from `from` to before `to`, in order. Refused unless the mark stands at `from`.
+    Batch { from: u64, to: u64 },
+    /// A dead letter, run again: claimed by the change of its own state.
+    Replay { id: DeadLetterId },
+}
+
+/// An agent's step: its new events and its progress, in one transaction.
+#[derive(Debug, Clone)]
+pub struct Step {
+    pub agent: &'static str,
+    pub progress: Progress,
+    pub events: Vec<NewEvent>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepOutcome {
+    Committed,
+    /// An earlier run had committed it already: nothing was done again.
+    AlreadyDone,
+}
+
+/// An agent as the registry shows it. Written with heartbeats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegistryEntry {
+    pub name: String,
+    pub state: String,
+    pub priority: i64,
+    pub paused: bool,
+    pub started_at: Time,
+    pub heartbeat_at: Time,
+    pub processed: u64,
+    pub failed: u64,
+    pub dead_lettered: u64,
+    pub lag: u64,
+    pub last_error: Option<String>,
+}
+
+/// A key as it is stored: the secret only as its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessKey {
+    pub id: KeyId,
+    pub name: String,
+    pub role: Role,
+    pub secret_sha256: String,
+    pub created_at: Time,
+    pub expires_at: Option<Time>,
+    pub revoked_at: Option<Time>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeadLetter {
+    pub id: DeadLetterId,
+    pub agent: String,
+    pub event_seq: u64,
+    pub event_id: EventId,
+    pub event_type: String,
+    pub attempts: u32,
+    pub error: String,
+    pub dead_lettered_at: Time,
+    pub state: String,
+}
+
+#[derive(Debug)]
+pub(crate) enum Job {
+    Take(Vec<NewEvent>),
+    Append(Vec<NewEvent>),
+    Step(Step),
+    /// Moves a mark over events that concern nobody, so that a restart need not look at them again.
+    MarkLow {
+        agent: &'static str,
+        low: u64,
+    },
+    /// Counts an attempt before it is made, in case it kills the process.
+    CountAttempt {
+        agent: &'static str,
+        seq: u64,
+    },
+    Register(RegistryEntry),
+    RequestReplay(DeadLetterId),
+    Erase {
+        seqs: Vec<u64>,
+        event: NewEvent,
+    },
+    Checkpoint {
+        size: u64,
+        note: String,
+        replaces: Option<u64>,
+    },
+    CleanStop(bool),
+}
+
+impl Job {
+    /// Rows that it will write, roughly: what bounds a commit.
+    pub(crate) fn weight(&self) -> usize {
+        match self {
+            Self::Take(items) => items.len(),
+            Self::Append(events) => events.len(),
+            Self::Step(step) => 1 + step.events.len(),
+            Self::Erase { seqs, .. } => 1 + seqs.len(),
+            _ => 1,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Outcome {
+    Taken(Vec<Taken>),
+    Appended { first_seq: u64 },
+    Step(StepOutcome),
+    Attempts(u32),
+    Done,
+}

@@ -1,0 +1,92 @@
+//! Signing checkpoints, and the memory of the last one outside the database.
+//!
+//! A database that is shorter than what was signed, or that has another root there, is never opened for writing: it was
+//! rolled back, truncated or exchanged, and signing on would make the ledger tell two stories.
+
+use std::fs;
+
+use countersign_ledger::{Checkpoint, Hash, SigningKey, VerifyingKey};
+
+use crate::{
+    data_dir::{DataDir, write_durably},
+    error::{Result, StoreError},
+    seams::Entropy,
+};
+
+/// Loads the key, or makes one on first start.
+pub(crate) fn load_or_create_key(dir: &DataDir, store_has_events: bool, entropy: &Entropy) -> Result<SigningKey> {
+    let path = dir.key();
+    if !path.exists() {
+        if store_has_events {
+            return Err(StoreError::Tampered(format!(
+                "{} is missing, but the store holds events; put the key back, or restore a backup as a new log",
+                path.display()
+            )));
+        }
+        return create_key(dir, entropy);
+    }
+    check_permissions(dir)?;
+    let text = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
+    Ok(SigningKey::from_text(text.trim())?)
+}
+
+/// A new key is a new log: its name is the log's origin.
+pub(crate) fn create_key(dir: &DataDir, entropy: &Entropy) -> Result<SigningKey> {
+    let id: [u8; 8] = entropy.bytes();
+    let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+    let key = SigningKey::from_seed(&format!("countersign/{id}"), &entropy.bytes())?;
+    write_durably(&dir.key(), format!("{}\n", key.to_text()).as_bytes(), true)?;
+    write_durably(&dir.public_key(), format!("{}\n", key.verifying_key().to_vkey()).as_bytes(), false)?;
+    Ok(key)
+}
+
+fn check_permissions(dir: &DataDir) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let path = dir.key();
+        let describe = || format!("{} can't be read", path.display());
+        let mode = fs::metadata(&path).map_err(StoreError::io(describe()))?.permissions().mode();
+        if mode & 0o077 != 0 {
+            return Err(StoreError::Io {
+                what: path.display().to_string(),
+                error: format!("others may read the signing key (mode {:o}); run chmod 600 on it", mode & 0o777),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The last checkpoint signed, if any was.
+pub(crate) fn last_signed(dir: &DataDir, key: &VerifyingKey) -> Result<Option<Checkpoint>> {
+    let path = dir.checkpoint();
+    if !path.exists() {
+        return Ok(None);
+    }
+    let note = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
+    let opened = key.open(&note);
+    opened.map(Some).map_err(|error| StoreError::Tampered(format!("{}: {error}", path.display())))
+}
+
+/// Compares the database with what was signed last.
+pub(crate) fn check_against_last_signed(
+    signed: &Checkpoint,
+    size: u64,
+    root_at_signed: impl FnOnce(u64) -> Result<Hash>,
+) -> Result<()> {
+    if size < signed.size {
+        return Err(StoreError::Tampered(format!(
+            "a checkpoint was signed over {} events, but the database holds {size}; it was rolled back or truncated \
+             (if you restored a backup on purpose, use `countersign restore`, which declares a new log)",
+            signed.size
+        )));
+    }
+    let root = root_at_signed(signed.size)?;
+    if root != signed.root {
+        return Err(StoreError::Tampered(format!(
+            "the first {} events are not those that were signed (run `countersign verify` to find the first bad one)",
+            signed.size
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,394 @@
+//! The writer's core: one connection, the tree's right edge, and jobs applied inside one transaction.
+//!
+//! Synchronous and single-threaded. It never leaves a job half done: each has a savepoint, and rolling one back also
+//! restores the tree.
+
+use std::borrow::Cow;
+
+use countersign_domain::{
+    Event, Header, NewEvent, Time,
+    payload::{EventDeadLettered, KeyChange, KeyChanged},
+};
+use countersign_ledger::{Frontier, Hash, NodeId, body_commitment, leaf_hash};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::projection::{self, Row};
+use crate::{
+    error::{Result, StoreError},
+    job::{Job, Outcome, Progress, RegistryEntry, Step, StepOutcome, Taken},
+    seams::Seams,
+};
+
+pub(crate) struct Core {
+    conn: Connection,
+    frontier: Frontier,
+    last_recorded: Time,
+    seams: Seams,
+    /// Bodies were erased: the write-ahead log must not keep them either.
+    truncate_wal: bool,
+}
+
+impl Core {
+    pub(crate) fn new(conn: Connection, frontier: Frontier, last_recorded: Time, seams: Seams) -> Self {
+        Self { conn, frontier, last_recorded, seams, truncate_wal: false }
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.frontier.size()
+    }
+
+    /// Applies all jobs in one transaction with one fsync. A job that fails takes nothing with it; a commit that fails
+    /// fails them all.
+    pub(crate) fn commit(&mut self, jobs: &[Job]) -> Vec<Result<Outcome>> {
+        let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
+        match self.try_commit(jobs) {
+            Ok(outcomes) => {
+                if std::mem::take(&mut self.truncate_wal) {
+                    self.truncate_wal();
+                }
+                outcomes
+            }
+            Err(error) => {
+                tracing::error!(%error, "a commit failed; nothing of it was kept");
+                // May fail because SQLite rolled back by itself; either way nothing stays open.
+                let _ = self.conn.execute_batch("ROLLBACK");
+                (self.frontier, self.last_recorded) = (frontier, last_recorded);
+                self.truncate_wal = false;
+                jobs.iter().map(|_| Err(error.clone())).collect()
+            }
+        }
+    }
+
+    fn try_commit(&mut self, jobs: &[Job]) -> Result<Vec<Result<Outcome>>> {
+        let size_before = self.frontier.size();
+        self.run("BEGIN IMMEDIATE")?;
+        let mut outcomes = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            outcomes.push(self.apply_alone(job)?);
+        }
+        if self.frontier.size() != size_before {
+            self.write_head()?;
+        }
+        self.run("COMMIT")?;
+        Ok(outcomes)
+    }
+
+    fn run(&self, sql: &str) -> Result<()> {
+        self.conn.prepare_cached(sql)?.execute([])?;
+        Ok(())
+    }
+
+    /// The outer error is the transaction's, the inner one the job's own.
+    fn apply_alone(&mut self, job: &Job) -> Result<Result<Outcome>> {
+        let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
+        self.run("SAVEPOINT job")?;
+        let outcome = self.apply(job);
+        if outcome.is_err() {
+            self.run("ROLLBACK TO job")?;
+            (self.frontier, self.last_recorded) = (frontier, last_recorded);
+        }
+        self.run("RELEASE job")?;
+        // A full disk is everybody's: the transaction can't be trusted any further.
+        if let Err(error @ (StoreError::DiskFull | StoreError::Io { .. })) = outcome {
+            return Err(error);
+        }
+        Ok(outcome)
+    }
+
+    fn apply(&mut self, job: &Job) -> Result<Outcome> {
+        match job {
+            Job::Take(events) => events.iter().map(|event| self.take(event)).collect::<Result<_>>().map(Outcome::Taken),
+            Job::Append(events) => {
+                let first_seq = self.frontier.size();
+                events.iter().try_for_each(|event| self.append(event).map(|_| ()))?;
+                Ok(Outcome::Appended { first_seq })
+            }
+            Job::Step(step) => self.step(step).map(Outcome::Step),
+            Job::MarkLow { agent, low } => self.mark_low(agent, *low),
+            Job::CountAttempt { agent, seq } => self.count_attempt(agent, *seq),
+            Job::Register(entry) => self.register(entry),
+            Job::RequestReplay(id) => self.request_replay(&id.to_string()),
+            Job::Erase { seqs, event } => self.erase(seqs, event),
+            Job::Checkpoint { size, note, replaces } => self.keep_checkpoint(*size, note, *replaces),
+            Job::CleanStop(clean) => {
+                self.conn.prepare_cached("UPDATE process_state SET clean_stop = ?1")?.execute([clean])?;
+                Ok(Outcome::Done)
+            }
+        }
+    }
+
+    /// Takes an event from outside once: its row's unique id decides.
+    fn take(&mut self, event: &NewEvent) -> Result<Taken> {
+        let row = projection::row_of(&event.event)
+            .ok_or_else(|| StoreError::Conflict("this type of event does not come from outside".into()))?;
+        if self.insert_row(&row, self.frontier.size())? {
+            return Ok(Taken::Accepted { seq: self.insert_event(event)? });
+        }
+        let [id, ..] = &row.values;
+        let seq: u64 = self.conn.prepare_cached(row.table.find_seq)?.query_row([id], |r| r.get(0))?;
+        let stored: Option<String> = self
+            .conn
+            .prepare_cached("SELECT payload FROM event_bodies WHERE seq = ?1")?
+            .query_row([seq], |r| r.get(0))
+            .optional()?;
+        // An erased one can't be compared; it was taken once, and that is what counts.
+        let same = stored.is_none_or(|stored| stored == event.payload);
+        Ok(if same { Taken::Duplicate { seq } } else { Taken::Conflict { seq } })
+    }
+
+    /// Appends an event with the row that is derived from it.
+    fn append(&mut self, event: &NewEvent) -> Result<u64> {
+        if let Some(row) = projection::row_of(&event.event)
+            && !self.insert_row(&row, self.frontier.size())?
+        {
+            return Err(StoreError::Conflict(format!("{} has this id already", row.table.name)));
+        }
+        let seq = self.insert_event(event)?;
+        match &event.event {
+            Event::EventDeadLettered(letter) => self.keep_dead_letter(seq, letter)?,
+            Event::KeyChanged(change) => self.change_key(seq, change)?,
+            _ => {}
+        }
+        Ok(seq)
+    }
+
+    fn insert_row(&self, row: &Row<'_>, seq: u64) -> Result<bool> {
+        let [id, a, b, c, d] = &row.values;
+        let inserted = self.conn.prepare_cached(row.table.insert)?.execute(params![seq, id, a, b, c, d])?;
+        Ok(inserted == 1)
+    }
+
+    fn insert_event(&mut self, event: &NewEvent) -> Result<u64> {
+        let seq = self.frontier.size();
+        let salt: [u8; 32] = self.seams.entropy.bytes();
+        let commitment = body_commitment(&salt, event.payload.as_bytes(), event.metadata.as_bytes());
+        // Clocks step back; the log does not.
+        self.last_recorded = self.last_recorded.max(self.seams.now());
+        let event_type = event.event.event_type();
+        let header = serde_json::to_string(&Header {
+            seq,
+            event_id: event.event_id,
+            event_type: Cow::Borrowed(event_type.as_str()),
+            occurred_at: event.occurred_at,
+            recorded_at: self.last_recorded,
+            producer: Cow::Borrowed(&event.producer),
+            correlation_id: event.correlation_id,
+            causation_id: event.causation_id,
+            schema_version: event_type.schema_version(),
+            commitment: Cow::Owned(commitment.to_hex()),
+        })?;
+        let leaf = leaf_hash(header.as_bytes());
+        self.conn
+            .prepare_cached("INSERT INTO event_log (seq, header, leaf_hash) VALUES (?1, ?2, ?3)")?
+            .execute(params![seq, header, leaf.as_bytes()])?;
+        self.conn
+            .prepare_cached("INSERT INTO event_bodies (seq, salt, payload, metadata) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![seq, salt, event.payload, event.metadata])?;
+        self.grow_tree(leaf)?;
+        Ok(seq)
+    }
+
+    fn grow_tree(&mut self, leaf: Hash) -> Result<()> {
+        let mut completed: Vec<(NodeId, Hash)> = Vec::new();
+        self.frontier.push(leaf, |node, hash| completed.push((node, hash)));
+        for (node, hash) in completed {
+            self.conn
+                .prepare_cached("INSERT INTO ledger_nodes (level, idx, hash) VALUES (?1, ?2, ?3)")?
+                .execute(params![node.level, node.index, hash.as_bytes()])?;
+        }
+        Ok(())
+    }
+
+    fn write_head(&self) -> Result<()> {
+        self.conn
+            .prepare_cached("UPDATE ledger_head SET size = ?1, root = ?2, frontier = ?3 WHERE id = 1")?
+            .execute(params![self.frontier.size(), self.frontier.root().as_bytes(), self.frontier.to_bytes()])?;
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step) -> Result<StepOutcome> {
+        let claimed = match step.progress {
+            Progress::Lane { seq, low } => self.claim_lane(step.agent, seq, low)?,
+            Progress::Batch { from, to } => self.claim_batch(step.agent, from, to)?,
+            Progress::Replay { id } => {
+                let sql =
+                    "UPDATE dead_letters SET state = 'replayed' WHERE id = ?1 AND agent = ?2 AND state = 'replaying'";
+                self.conn.prepare_cached(sql)?.execute(params![id.to_string(), step.agent])? == 1
+            }
+        };
+        if !claimed {
+            return Ok(StepOutcome::AlreadyDone);
+        }
+        step.events.iter().try_for_each(|event| self.append(event).map(|_| ()))?;
+        Ok(StepOutcome::Committed)
+    }
+
+    fn low(&self, agent: &str) -> Result<u64> {
+        let sql = "SELECT low FROM agent_progress WHERE agent = ?1";
+        Ok(self.conn.prepare_cached(sql)?.query_row([agent], |r| r.get(0)).optional()?.unwrap_or(0))
+    }
+
+    fn claim_lane(&self, agent: &str, seq: u64, low: u64) -> Result<bool> {
+        if seq < self.low(agent)? {
+            return Ok(false);
+        }
+        let claimed = self
+            .conn
+            .prepare_cached("INSERT INTO agent_done (agent, seq) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+            .execute(params![agent, seq])?;
+        if claimed == 0 {
+            return Ok(false);
+        }
+        self.conn
+            .prepare_cached("DELETE FROM agent_attempts WHERE agent = ?1 AND seq = ?2")?
+            .execute(params![agent, seq])?;
+        self.mark_low(agent, low)?;
+        Ok(true)
+    }
+
+    fn claim_batch(&self, agent: &str, from: u64, to: u64) -> Result<bool> {
+        if self.low(agent)? != from {
+            return Ok(false);
+        }
+        self.conn
+            .prepare_cached("DELETE FROM agent_attempts WHERE agent = ?1 AND seq < ?2")?
+            .execute(params![agent, to])?;
+        self.mark_low(agent, to)?;
+        Ok(true)
+    }
+
+    fn mark_low(&self, agent: &str, low: u64) -> Result<Outcome> {
+        self.conn
+            .prepare_cached(
+                "INSERT INTO agent_progress (agent, low) VALUES (?1, ?2)
+                 ON CONFLICT (agent) DO UPDATE SET low = max(low, excluded.low)",
+            )?
+            .execute(params![agent, low])?;
+        self.conn
+            .prepare_cached("DELETE FROM agent_done WHERE agent = ?1 AND seq < ?2")?
+            .execute(params![agent, low])?;
+        Ok(Outcome::Done)
+    }
+
+    fn count_attempt(&self, agent: &str, seq: u64) -> Result<Outcome> {
+        let sql = "INSERT INTO agent_attempts (agent, seq, attempts) VALUES (?1, ?2, 1)
+                   ON CONFLICT (agent, seq) DO UPDATE SET attempts = attempts + 1 RETURNING attempts";
+        Ok(Outcome::Attempts(self.conn.prepare_cached(sql)?.query_row(params![agent, seq], |r| r.get(0))?))
+    }
+
+    fn register(&self, entry: &RegistryEntry) -> Result<Outcome> {
+        self.conn
+            .prepare_cached(
+                "INSERT OR REPLACE INTO agent_registry (name, state, priority, paused, started_at, heartbeat_at,
+                   processed, failed, dead_lettered, lag, last_error)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            )?
+            .execute(params![
+                entry.name,
+                entry.state,
+                entry.priority,
+                entry.paused,
+                entry.started_at.to_string(),
+                entry.heartbeat_at.to_string(),
+                entry.processed,
+                entry.failed,
+                entry.dead_lettered,
+                entry.lag,
+                entry.last_error,
+            ])?;
+        Ok(Outcome::Done)
+    }
+
+    fn keep_dead_letter(&self, seq: u64, letter: &EventDeadLettered) -> Result<()> {
+        self.conn
+            .prepare_cached(
+                "INSERT OR REPLACE INTO dead_letters
+                   (id, seq, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at, state)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'dead')",
+            )?
+            .execute(params![
+                letter.dead_letter_id.to_string(),
+                seq,
+                letter.agent,
+                letter.seq,
+                letter.event_id.to_string(),
+                letter.event_type,
+                letter.attempts,
+                letter.error,
+                letter.dead_lettered_at.to_string(),
+            ])?;
+        Ok(())
+    }
+
+    fn request_replay(&self, id: &str) -> Result<Outcome> {
+        let changed = self
+            .conn
+            .prepare_cached("UPDATE dead_letters SET state = 'replaying' WHERE id = ?1 AND state = 'dead'")?
+            .execute([id])?;
+        if changed == 1 {
+            return Ok(Outcome::Done);
+        }
+        let sql = "SELECT state FROM dead_letters WHERE id = ?1";
+        let state: String = self.conn.prepare_cached(sql)?.query_row([id], |r| r.get(0))?;
+        Err(StoreError::Conflict(format!("this dead letter is {state} already")))
+    }
+
+    fn change_key(&self, seq: u64, change: &KeyChanged) -> Result<()> {
+        let changed = match change.change {
+            KeyChange::Created => self
+                .conn
+                .prepare_cached(
+                    "INSERT INTO access_keys (id, seq, name, role, secret_sha256, created_at, expires_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                )?
+                .execute(params![
+                    change.key_id.as_str(),
+                    seq,
+                    change.name,
+                    change.role.as_str(),
+                    change.secret_sha256,
+                    change.changed_at.to_string(),
+                    change.expires_at.map(|at| at.to_string()),
+                ])?,
+            KeyChange::Revoked => self
+                .conn
+                .prepare_cached(
+                    "UPDATE access_keys SET revoked_at = ?2, seq = ?3 WHERE id = ?1 AND revoked_at IS NULL",
+                )?
+                .execute(params![change.key_id.as_str(), change.changed_at.to_string(), seq])?,
+        };
+        if changed == 1 { Ok(()) } else { Err(StoreError::NotFound) }
+    }
+
+    fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<Outcome> {
+        let event_seq = self.append(event)?;
+        for seq in seqs {
+            self.conn
+                .prepare_cached("INSERT INTO erasures (seq, event_seq) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+                .execute([seq, &event_seq])?;
+            self.conn.prepare_cached("DELETE FROM event_bodies WHERE seq = ?1")?.execute([seq])?;
+            for table in projection::TABLES {
+                self.conn.prepare_cached(table.forget)?.execute([seq])?;
+            }
+        }
+        self.truncate_wal = true;
+        Ok(Outcome::Done)
+    }
+
+    fn keep_checkpoint(&self, size: u64, note: &str, replaces: Option<u64>) -> Result<Outcome> {
+        if let Some(replaced) = replaces {
+            self.conn.prepare_cached("DELETE FROM checkpoints WHERE size = ?1")?.execute([replaced])?;
+        }
+        self.conn
+            .prepare_cached("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)")?
+            .execute(params![size, note])?;
+        Ok(Outcome::Done)
+    }
+
+    fn truncate_wal(&self) {
+        // Readers may hold it for a moment; the next automatic checkpoint then overwrites it.
+        if let Err(error) = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
+            tracing::warn!(%error, "the write-ahead log could not be truncated after an erasure");
+        }
+    }
+}

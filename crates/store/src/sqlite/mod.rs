@@ -1,0 +1,384 @@
+//! The store on SQLite: one writer with group commit, readers beside it, the ledger inside every commit.
+
+mod backup;
+mod core;
+mod ledger;
+mod projection;
+mod readers;
+pub(crate) mod reads;
+mod schema;
+pub(crate) mod verify;
+mod writer;
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use countersign_domain::{DeadLetterId, EventId, NewEvent, StoredEvent, Time, payload::PayloadErased};
+use countersign_ledger::{Checkpoint, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof};
+use rusqlite::Connection;
+use tokio::sync::watch;
+
+use self::{
+    core::Core,
+    ledger::StoredHashes,
+    readers::Readers,
+    reads::{DeadLetterQuery, EventQuery},
+    writer::{Lane, Writer},
+};
+use crate::{
+    data_dir::{DataDir, DirLock, write_durably},
+    error::{Result, StoreError},
+    job::{AccessKey, DeadLetter, Job, Outcome, RegistryEntry, Step, StepOutcome, Taken},
+    seams::Seams,
+    signer,
+};
+
+pub use backup::{backup, restore};
+
+/// Rows of one bulk turn: one commit carries at most one, so that prompt work waits milliseconds at most.
+pub const BULK_TURN: usize = 256;
+
+/// How commits are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// By a thread, many callers to a commit.
+    Threaded,
+    /// On the caller's thread, one job to a commit: for tests that hold the clock.
+    Inline,
+}
+
+/// An open store. Clones share it.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    writer: Writer,
+    readers: Readers,
+    mode: Mode,
+    head: watch::Receiver<u64>,
+    seams: Seams,
+    dir: DataDir,
+    key: SigningKey,
+    signed: Mutex<Signed>,
+    had_clean_stop: bool,
+    _lock: DirLock,
+}
+
+#[derive(Default)]
+struct Signed {
+    note: Option<Arc<str>>,
+    size: u64,
+    /// Size and minute of the newest row in `checkpoints`: one row a minute is history enough.
+    kept: Option<(u64, i64)>,
+}
+
+impl Store {
+    /// Opens or creates the store and takes its directory. Blocks for as long as a migration takes, no more: nothing
+    /// is rebuilt, however long the log.
+    pub fn open(dir: &DataDir, mode: Mode, seams: Seams) -> Result<Self> {
+        dir.create()?;
+        let lock = dir.lock()?;
+        let is_new = !dir.database().exists();
+        if is_new && dir.checkpoint().exists() {
+            return Err(StoreError::Tampered(format!(
+                "{} is there, but the database is gone; put it back, or use `countersign restore`",
+                dir.checkpoint().display()
+            )));
+        }
+        let conn = schema::open_for_writing(&dir.database())?;
+        let newest = reads::last_recorded(&conn)?;
+        let key = signer::load_or_create_key(dir, newest.is_some(), &seams.entropy)?;
+        let head = match ledger::read_head(&conn)? {
+            Some(head) => head,
+            None => ledger::create_head(&conn, key.verifying_key().name())?,
+        };
+        check_head(&head, newest.map(|(seq, _)| seq), &key)?;
+        let signed = check_signed(dir, &conn, &key.verifying_key(), head.frontier.size())?;
+
+        let had_clean_stop = reads::clean_stop(&conn)?;
+        conn.execute("UPDATE process_state SET clean_stop = 0", [])?;
+        let last_recorded =
+            newest.map_or(Time::from_micros(0).map_err(|e| StoreError::Corrupt(e.to_string()))?, |n| n.1);
+        let (head_sender, head_receiver) = watch::channel(head.frontier.size());
+        let core = Core::new(conn, head.frontier, last_recorded, seams.clone());
+        let writer = match mode {
+            Mode::Threaded => Writer::thread(core, head_sender)?,
+            Mode::Inline => Writer::inline(core, head_sender),
+        };
+        Ok(Self(Arc::new(Inner {
+            writer,
+            readers: Readers::new(dir.database()),
+            mode,
+            head: head_receiver,
+            seams,
+            dir: dir.clone(),
+            key,
+            signed: Mutex::new(signed),
+            had_clean_stop,
+            _lock: lock,
+        })))
+    }
+
+    pub fn seams(&self) -> &Seams {
+        &self.0.seams
+    }
+
+    pub fn data_dir(&self) -> &DataDir {
+        &self.0.dir
+    }
+
+    /// The number of events that are durable; changes after every commit that adds some.
+    pub fn head(&self) -> watch::Receiver<u64> {
+        self.0.head.clone()
+    }
+
+    pub fn size(&self) -> u64 {
+        *self.0.head.borrow()
+    }
+
+    /// Jobs that wait for the writer.
+    pub fn waiting(&self) -> usize {
+        self.0.writer.waiting()
+    }
+
+    /// Whether the last process stopped in order. If not, events may have been in somebody's hands.
+    pub fn had_clean_stop(&self) -> bool {
+        self.0.had_clean_stop
+    }
+
+    // Writing. Each call returns when its effect is durable.
+
+    /// Takes transactions or alerts from outside, each exactly once by its own id. Many go in turns.
+    pub async fn take(&self, mut events: Vec<NewEvent>) -> Result<Vec<Taken>> {
+        let lane = if events.len() > BULK_TURN { Lane::Bulk } else { Lane::Prompt };
+        let mut taken = Vec::with_capacity(events.len());
+        while !events.is_empty() {
+            let rest = events.split_off(events.len().min(BULK_TURN));
+            let turn = std::mem::replace(&mut events, rest);
+            match self.0.writer.submit(Job::Take(turn), lane).await? {
+                Outcome::Taken(outcomes) => taken.extend(outcomes),
+                other => return Err(unexpected(&other)),
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Appends events together. Returns the position of the first.
+    pub async fn append(&self, events: Vec<NewEvent>) -> Result<u64> {
+        match self.0.writer.submit(Job::Append(events), Lane::Prompt).await? {
+            Outcome::Appended { first_seq } => Ok(first_seq),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Commits an agent's step, unless it was committed before.
+    pub async fn step(&self, step: Step) -> Result<StepOutcome> {
+        match self.0.writer.submit(Job::Step(step), Lane::Prompt).await? {
+            Outcome::Step(outcome) => Ok(outcome),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    pub async fn mark_low(&self, agent: &'static str, low: u64) -> Result<()> {
+        self.do_it(Job::MarkLow { agent, low }).await
+    }
+
+    /// Counts an attempt durably before it is made. Returns how many there were, this one included.
+    pub async fn count_attempt(&self, agent: &'static str, seq: u64) -> Result<u32> {
+        match self.0.writer.submit(Job::CountAttempt { agent, seq }, Lane::Prompt).await? {
+            Outcome::Attempts(attempts) => Ok(attempts),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    pub async fn register(&self, entry: RegistryEntry) -> Result<()> {
+        self.do_it(Job::Register(entry)).await
+    }
+
+    /// Asks for a dead letter to be run again. `Conflict` if it isn't dead.
+    pub async fn request_replay(&self, id: DeadLetterId) -> Result<()> {
+        self.do_it(Job::RequestReplay(id)).await
+    }
+
+    /// Erases bodies and what was derived from them, for good. The tree stays whole: it never held them.
+    pub async fn erase(&self, seqs: Vec<u64>, reason: &str, requested_by: &str) -> Result<()> {
+        let now = self.0.seams.now();
+        let erased = PayloadErased {
+            seqs: seqs.clone(),
+            reason: reason.into(),
+            requested_by: requested_by.into(),
+            erased_at: now,
+        };
+        let event = NewEvent::new(self.0.seams.event_id(), erased, now, "erasure", self.0.seams.correlation_id())?;
+        self.do_it(Job::Erase { seqs, event }).await
+    }
+
+    async fn do_it(&self, job: Job) -> Result<()> {
+        self.0.writer.submit(job, Lane::Prompt).await.map(|_| ())
+    }
+
+    // Reading.
+
+    async fn read<T: Send + 'static>(&self, read: impl FnOnce(&Connection) -> Result<T> + Send + 'static) -> Result<T> {
+        match self.0.mode {
+            Mode::Inline => self.0.readers.with(read),
+            Mode::Threaded => {
+                let store = self.clone();
+                let done = tokio::task::spawn_blocking(move || store.0.readers.with(read)).await;
+                done.unwrap_or_else(|error| Err(StoreError::Database(format!("a read broke off: {error}"))))
+            }
+        }
+    }
+
+    pub async fn events(&self, query: EventQuery) -> Result<Vec<StoredEvent>> {
+        self.read(move |conn| reads::events(conn, &query)).await
+    }
+
+    pub async fn event(&self, id: EventId) -> Result<StoredEvent> {
+        self.read(move |conn| reads::event_by_id(conn, id)?.ok_or(StoreError::NotFound)).await
+    }
+
+    /// The agent's mark (every event before it is finished) and the finished events at or above it.
+    pub async fn progress(&self, agent: &'static str) -> Result<(u64, Vec<u64>)> {
+        self.read(move |conn| reads::progress(conn, agent)).await
+    }
+
+    pub async fn registry(&self) -> Result<Vec<RegistryEntry>> {
+        self.read(reads::registry).await
+    }
+
+    pub async fn dead_letters(&self, query: DeadLetterQuery) -> Result<Vec<DeadLetter>> {
+        self.read(move |conn| reads::dead_letters(conn, &query)).await
+    }
+
+    pub async fn access_keys(&self) -> Result<Vec<AccessKey>> {
+        self.read(reads::access_keys).await
+    }
+
+    // The ledger.
+
+    pub fn verifying_key(&self) -> VerifyingKey {
+        self.0.key.verifying_key()
+    }
+
+    /// The newest signed checkpoint.
+    pub fn checkpoint(&self) -> Option<Arc<str>> {
+        self.signed().note.clone()
+    }
+
+    pub fn signed_size(&self) -> u64 {
+        self.signed().size
+    }
+
+    fn signed(&self) -> std::sync::MutexGuard<'_, Signed> {
+        self.0.signed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Signs the tree as it stands, if it has grown. First the memory outside the database, then the row inside.
+    pub async fn sign_checkpoint(&self) -> Result<bool> {
+        let (last_size, kept) = {
+            let signed = self.signed();
+            (signed.note.as_ref().map(|_| signed.size), signed.kept)
+        };
+        let size = self.size();
+        if last_size == Some(size) {
+            return Ok(false);
+        }
+        let root = self.read(move |conn| ledger::root_of(conn, size)).await?;
+        let checkpoint = Checkpoint { origin: self.verifying_key().name().to_owned(), size, root };
+        let note = self.0.key.sign(&checkpoint);
+        write_durably(&self.0.dir.checkpoint(), note.as_bytes(), false)?;
+        let minute = self.0.seams.now().micros().div_euclid(60_000_000);
+        let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);
+        self.do_it(Job::Checkpoint { size, note: note.clone(), replaces }).await?;
+        *self.signed() = Signed { note: Some(note.into()), size, kept: Some((size, minute)) };
+        Ok(true)
+    }
+
+    pub async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Hash>> {
+        self.read(move |conn| inclusion_proof(&StoredHashes(conn), index, size).map_err(ledger::from_proof)).await
+    }
+
+    pub async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>> {
+        self.read(move |conn| consistency_proof(&StoredHashes(conn), from, to).map_err(ledger::from_proof)).await
+    }
+
+    pub async fn root_at(&self, size: u64) -> Result<Hash> {
+        self.read(move |conn| ledger::root_of(conn, size)).await
+    }
+
+    /// The stored header of an event: the leaf's bytes.
+    pub async fn leaf(&self, index: u64) -> Result<String> {
+        self.read(move |conn| reads::header_at(conn, index)?.ok_or(StoreError::NotFound)).await
+    }
+
+    /// Signs what is unsigned, notes that the stop was in order, finishes what is waiting and closes.
+    pub async fn close(&self) -> Result<()> {
+        let signed = self.sign_checkpoint().await;
+        self.do_it(Job::CleanStop(true)).await?;
+        let store = self.clone();
+        match self.0.mode {
+            Mode::Inline => store.0.writer.close(),
+            Mode::Threaded => drop(tokio::task::spawn_blocking(move || store.0.writer.close()).await),
+        }
+        signed.map(|_| ())
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.writer.close();
+    }
+}
+
+fn unexpected(outcome: &Outcome) -> StoreError {
+    StoreError::Database(format!("the writer gave an unexpected answer: {outcome:?}"))
+}
+
+/// The head must be the tree of exactly the events that are there, and of this key's log.
+fn check_head(head: &ledger::Head, newest_seq: Option<u64>, key: &SigningKey) -> Result<()> {
+    let events = newest_seq.map_or(0, |seq| seq + 1);
+    if head.frontier.size() != events {
+        return Err(StoreError::Tampered(format!(
+            "the tree has {} leaves, the log {events} events",
+            head.frontier.size()
+        )));
+    }
+    if head.frontier.root() != head.root {
+        return Err(StoreError::Tampered("the stored root does not belong to the stored tree".into()));
+    }
+    if head.origin != key.verifying_key().name() {
+        return Err(StoreError::Tampered(format!(
+            "the database is the log {}, the key signs for {}",
+            head.origin,
+            key.verifying_key().name()
+        )));
+    }
+    Ok(())
+}
+
+fn check_signed(dir: &DataDir, conn: &Connection, key: &VerifyingKey, size: u64) -> Result<Signed> {
+    let in_database: Option<u64> = conn.query_row("SELECT max(size) FROM checkpoints", [], |row| row.get(0))?;
+    let Some(signed) = signer::last_signed(dir, key)? else {
+        return match in_database {
+            None => Ok(Signed::default()),
+            Some(_) => Err(StoreError::Tampered(format!(
+                "{} is missing, but checkpoints were signed; put it back, or restore a backup as a new log",
+                dir.checkpoint().display()
+            ))),
+        };
+    };
+    signer::check_against_last_signed(&signed, size, |at| ledger::root_of(conn, at))?;
+    let note =
+        std::fs::read_to_string(dir.checkpoint()).map_err(StoreError::io("the last checkpoint can't be read"))?;
+    Ok(Signed { note: Some(note.into()), size: signed.size, kept: None })
+}
+
+/// Whether `path` looks like a SQLite database.
+pub(crate) fn is_database(path: &Path) -> bool {
+    use std::io::Read;
+    let mut magic = [0; 16];
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && &magic == b"SQLite format 3\0"
+}

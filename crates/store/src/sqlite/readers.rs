@@ -1,0 +1,42 @@
+//! Read connections beside the writer. Reads never wait for writes, nor writes for reads.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::Result;
+
+/// Idle connections that are kept; more may be open at once, bounded by the blocking threads.
+const IDLE_MAX: usize = 4;
+
+pub(crate) struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, idle: Mutex::default() }
+    }
+
+    pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let conn = idle.map_or_else(|| open_read_only(&self.path), Ok)?;
+        let result = read(&conn);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_MAX {
+            idle.push(conn);
+        }
+        result
+    }
+}
+
+pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -4096; PRAGMA busy_timeout = 5000;")?;
+    Ok(conn)
+}

@@ -1,0 +1,182 @@
+//! What can be read: events, progress, registry, dead letters, keys, checkpoints.
+
+use countersign_domain::{CorrelationId, EventId, Header, StoredEvent, Time};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
+use serde_json::value::RawValue;
+
+use crate::{
+    error::{Result, StoreError},
+    job::{AccessKey, DeadLetter, RegistryEntry},
+};
+
+/// Which events, oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct EventQuery {
+    /// From this position on.
+    pub from_seq: u64,
+    /// Wire names; empty means all.
+    pub types: Vec<String>,
+    pub correlation_id: Option<CorrelationId>,
+    pub limit: usize,
+}
+
+const COLUMNS: &str =
+    "SELECT l.header, b.payload, b.metadata FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq";
+
+pub(crate) fn events(conn: &Connection, query: &EventQuery) -> Result<Vec<StoredEvent>> {
+    let mut sql = format!("{COLUMNS} WHERE l.seq >= ?");
+    let mut values: Vec<Value> = vec![integer(query.from_seq)?];
+    if !query.types.is_empty() {
+        let marks = vec!["?"; query.types.len()].join(", ");
+        sql.push_str(&format!(" AND l.event_type IN ({marks})"));
+        values.extend(query.types.iter().cloned().map(Value::Text));
+    }
+    if let Some(id) = query.correlation_id {
+        sql.push_str(" AND l.correlation_id = ?");
+        values.push(Value::Text(id.to_string()));
+    }
+    sql.push_str(" ORDER BY l.seq LIMIT ?");
+    values.push(integer(query.limit as u64)?);
+    let mut statement = conn.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next()? {
+        events.push(read_event(row)?);
+    }
+    Ok(events)
+}
+
+fn integer(value: u64) -> Result<Value> {
+    i64::try_from(value).map(Value::Integer).map_err(|_| StoreError::NotFound)
+}
+
+fn read_event(row: &Row<'_>) -> Result<StoredEvent> {
+    let header: Header<'_> = serde_json::from_str(row.get_ref(0)?.as_str().map_err(corrupt)?)?;
+    let raw = |text: Option<String>| text.map(RawValue::from_string).transpose();
+    Ok(StoredEvent::from_parts(header, raw(row.get(1)?)?, raw(row.get(2)?)?))
+}
+
+fn corrupt(error: impl ToString) -> StoreError {
+    StoreError::Corrupt(error.to_string())
+}
+
+pub(crate) fn event_by_id(conn: &Connection, id: EventId) -> Result<Option<StoredEvent>> {
+    let mut statement = conn.prepare_cached(&format!("{COLUMNS} WHERE l.event_id = ?1"))?;
+    let mut rows = statement.query([id.to_string()])?;
+    rows.next()?.map(read_event).transpose()
+}
+
+pub(crate) fn header_at(conn: &Connection, seq: u64) -> Result<Option<String>> {
+    let sql = "SELECT header FROM event_log WHERE seq = ?1";
+    Ok(conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?)
+}
+
+/// An agent's mark, and the finished events above it.
+pub(crate) fn progress(conn: &Connection, agent: &str) -> Result<(u64, Vec<u64>)> {
+    let sql = "SELECT low FROM agent_progress WHERE agent = ?1";
+    let low = conn.prepare_cached(sql)?.query_row([agent], |row| row.get(0)).optional()?.unwrap_or(0);
+    let mut statement = conn.prepare_cached("SELECT seq FROM agent_done WHERE agent = ?1 ORDER BY seq")?;
+    let done = statement.query_map([agent], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    Ok((low, done))
+}
+
+pub(crate) fn registry(conn: &Connection) -> Result<Vec<RegistryEntry>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT name, state, priority, paused, started_at, heartbeat_at, processed, failed, dead_lettered, lag, last_error
+         FROM agent_registry ORDER BY name",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        entries.push(RegistryEntry {
+            name: row.get(0)?,
+            state: row.get(1)?,
+            priority: row.get(2)?,
+            paused: row.get(3)?,
+            started_at: time(row, 4)?,
+            heartbeat_at: time(row, 5)?,
+            processed: row.get(6)?,
+            failed: row.get(7)?,
+            dead_lettered: row.get(8)?,
+            lag: row.get(9)?,
+            last_error: row.get(10)?,
+        });
+    }
+    Ok(entries)
+}
+
+fn time(row: &Row<'_>, column: usize) -> Result<Time> {
+    row.get_ref(column)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)
+}
+
+fn time_if_any(row: &Row<'_>, column: usize) -> Result<Option<Time>> {
+    row.get::<_, Option<String>>(column)?.map(|text| text.parse().map_err(corrupt)).transpose()
+}
+
+/// Which dead letters, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct DeadLetterQuery {
+    /// Older than this one.
+    pub before: Option<String>,
+    pub agent: Option<String>,
+    pub state: Option<String>,
+    pub limit: usize,
+}
+
+pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result<Vec<DeadLetter>> {
+    // Ids are UUIDv7: their order is the order in which they were made.
+    let mut statement = conn.prepare_cached(
+        "SELECT id, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at, state FROM dead_letters
+         WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR state = ?3)
+         ORDER BY id DESC LIMIT ?4",
+    )?;
+    let mut rows = statement.query(params![query.before, query.agent, query.state, query.limit])?;
+    let mut letters = Vec::new();
+    while let Some(row) = rows.next()? {
+        letters.push(DeadLetter {
+            id: row.get_ref(0)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
+            agent: row.get(1)?,
+            event_seq: row.get(2)?,
+            event_id: row.get_ref(3)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
+            event_type: row.get(4)?,
+            attempts: row.get(5)?,
+            error: row.get(6)?,
+            dead_lettered_at: time(row, 7)?,
+            state: row.get(8)?,
+        });
+    }
+    Ok(letters)
+}
+
+pub(crate) fn access_keys(conn: &Connection) -> Result<Vec<AccessKey>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id, name, role, secret_sha256, created_at, expires_at, revoked_at FROM access_keys ORDER BY created_at, id",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut keys = Vec::new();
+    while let Some(row) = rows.next()? {
+        keys.push(AccessKey {
+            id: row.get::<_, String>(0)?.try_into().map_err(corrupt)?,
+            name: row.get(1)?,
+            role: row.get_ref(2)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
+            secret_sha256: row.get(3)?,
+            created_at: time(row, 4)?,
+            expires_at: time_if_any(row, 5)?,
+            revoked_at: time_if_any(row, 6)?,
+        });
+    }
+    Ok(keys)
+}
+
+pub(crate) fn clean_stop(conn: &Connection) -> Result<bool> {
+    Ok(conn.query_row("SELECT clean_stop FROM process_state", [], |row| row.get(0))?)
+}
+
+/// When the newest event was recorded: the floor for the next.
+pub(crate) fn last_recorded(conn: &Connection) -> Result<Option<(u64, Time)>> {
+    let newest = conn
+        .prepare_cached("SELECT seq, header FROM event_log ORDER BY seq DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?)))
+        .optional()?;
+    newest.map(|(seq, header)| Ok((seq, serde_json::from_str::<Header<'_>>(&header)?.recorded_at))).transpose()
+}

@@ -1,0 +1,110 @@
+//! Opening the database file: settings, version checks, migrations.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::error::{Result, StoreError};
+
+/// Forward only, in order, each in one transaction together with its number: an interrupted one never happened.
+const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001_log.sql")];
+
+/// Marks the file as ours (`file` and `sqlite3 .dbinfo` show it).
+const APPLICATION_ID: i32 = 0x4373_6c67;
+/// Earlier versions can corrupt a database when its write-ahead log is reset.
+const SQLITE_LEAST: (i32, &str) = (3_051_003, "3.51.3");
+
+/// Schema versions run from 1; 0 is an empty file.
+pub(crate) fn newest() -> u32 {
+    u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
+    check_sqlite(rusqlite::version_number())?;
+    let mut conn = Connection::open(path)?;
+    conn.set_prepared_statement_cache_capacity(64);
+    conn.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA recursive_triggers = ON;
+         PRAGMA secure_delete = ON;
+         PRAGMA busy_timeout = 5000;
+         PRAGMA cache_size = -32768;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
+    migrate(&mut conn, &MIGRATIONS)?;
+    Ok(conn)
+}
+
+fn check_sqlite(number: i32) -> Result<()> {
+    let (least, name) = SQLITE_LEAST;
+    if number >= least {
+        return Ok(());
+    }
+    let found = format!("{}.{}.{}", number / 1_000_000, number / 1_000 % 1_000, number % 1_000);
+    Err(StoreError::OldSqlite { found, least: name })
+}
+
+pub(crate) fn version(conn: &Connection) -> Result<u32> {
+    Ok(conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+}
+
+/// For readers of a store that they don't own: neither older nor newer than this binary.
+pub(crate) fn check_current(conn: &Connection) -> Result<()> {
+    match version(conn)? {
+        found if found > newest() => Err(StoreError::Newer { found, known: newest() }),
+        0 => Err(StoreError::Corrupt("this is not a countersign store".into())),
+        found if found < newest() => Err(StoreError::Corrupt(format!(
+            "schema {found} is older than {}; start the server once to bring it up",
+            newest()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn migrate(conn: &mut Connection, migrations: &[&str]) -> Result<()> {
+    let found = version(conn)?;
+    let known = u32::try_from(migrations.len()).unwrap_or(u32::MAX);
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    for (number, migration) in (1_u32..).zip(migrations).skip(found as usize) {
+        let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", number)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_migration_that_breaks_off_leaves_nothing_and_is_run_again() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        let broken = ["CREATE TABLE a (x); INSERT INTO a VALUES (1);", "CREATE TABLE b (x); CREATE TABLE a (x);"];
+        assert!(migrate(&mut conn, &broken).is_err());
+        assert_eq!(version(&conn).unwrap(), 1);
+        let mended = [broken[0], "CREATE TABLE b (x);"];
+        migrate(&mut conn, &mended).unwrap();
+        assert_eq!(version(&conn).unwrap(), 2);
+        assert_eq!(conn.query_row("SELECT count(*) FROM a", [], |r| r.get::<_, i64>(0)).unwrap(), 1);
+    }
+
+    #[test]
+    fn a_newer_store_is_refused() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        conn.pragma_update(None, "user_version", 7).unwrap();
+        assert!(matches!(migrate(&mut conn, &["SELECT 1;"]), Err(StoreError::Newer { found: 7, known: 1 })));
+    }
+
+    #[test]
+    fn a_sqlite_that_can_corrupt_its_log_is_refused() {
+        assert!(matches!(check_sqlite(3_050_004), Err(StoreError::OldSqlite { .. })));
+        assert!(check_sqlite(rusqlite::version_number()).is_ok());
+    }
+}
