@@ -1,1 +1,5 @@
+//! Agents and the runtime that they share.
 
+mod status;
+
+pub use status::AgentStatus;

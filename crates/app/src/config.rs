@@ -1,0 +1,195 @@
+//! Configuration: read once at the start, typed, and complete before anything else runs.
+//!
+//! One table ([`settings`]) says what can be set. Flags win over the environment, the environment over the file, the
+//! file over the defaults. Every value present is checked, also one that a higher layer overrides: a broken line should
+//! not wait for the day its override goes away. All problems are reported together, and none of them quotes a secret.
+//!
+//! This module does not read the process's environment or arguments itself; the caller hands them in.
+
+mod effective;
+mod file;
+mod layers;
+mod nearest;
+mod problem;
+mod secret;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use effective::{Effective, Source, render_table};
+pub use problem::{ConfigErrors, Place, Problem};
+pub use secret::Secret;
+
+/// The file that is read when nobody names one, if it exists.
+pub const DEFAULT_FILE: &str = "countersign.toml";
+
+/// Names another file; not a setting itself, because a file cannot say where it is.
+pub const FILE_VARIABLE: &str = "COUNTERSIGN_CONFIG";
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub listen: SocketAddr,
+    pub data_dir: PathBuf,
+    pub profile: Profile,
+    /// Browser origins besides the server's own, lower case and without default ports.
+    pub frontend_origins: Vec<String>,
+    pub database_url: Option<Secret>,
+    pub nats_url: Option<Secret>,
+    pub log: Log,
+    pub limits: Limits,
+    pub agents: Agents,
+    pub live: Live,
+    pub providers: Providers,
+    /// Kept from loading, when the source of each value was known; secrets are masked already.
+    effective: Vec<Effective>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    Embedded,
+    Hosted,
+}
+
+#[derive(Clone, Debug)]
+pub struct Log {
+    pub format: LogFormat,
+    pub filter: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    Json,
+    Pretty,
+}
+
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub query_bytes_max: usize,
+    pub transactions_bytes_max: usize,
+    pub transactions_per_post_max: usize,
+    pub body_bytes_in_flight_max: usize,
+    pub requests_in_flight_max: usize,
+    pub connections_max: usize,
+    pub request_timeout: Duration,
+    /// Per key and address; `None` is no limit.
+    pub requests_per_minute: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Agents {
+    pub heartbeat: Duration,
+    pub attempts_max: u64,
+    pub backoff: Duration,
+    pub window_events_max: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Live {
+    pub queue_messages_max: usize,
+    pub replay_events_max: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Providers {
+    pub groq_api_key: Option<Secret>,
+    pub gemini_api_key: Option<Secret>,
+    pub openai_api_key: Option<Secret>,
+    pub anthropic_api_key: Option<Secret>,
+}
+
+/// Everything configuration is made of.
+pub struct Inputs<'a> {
+    /// What the command line set, by file key; the last of two equal keys wins.
+    pub flags: &'a [(&'static str, String)],
+    /// One variable's value. A variable that is empty counts as not set.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The names of all variables, to notice misspelt ones and values that are not UTF-8.
+    pub variable_names: &'a [String],
+    /// The file named by a flag. Without it `COUNTERSIGN_CONFIG` is asked, then `countersign.toml` is tried.
+    pub file: Option<&'a Path>,
+    /// Defaults that a command replaces, by file key: `demo` keeps its data in a directory of its own.
+    pub defaults: &'a [(&'static str, &'static str)],
+}
+
+#[derive(Debug)]
+pub struct Loaded {
+    pub config: Config,
+    /// Variables that look like ours and are not; they change nothing.
+    pub warnings: Vec<Problem>,
+}
+
+/// Reads and checks the configuration.
+///
+/// # Errors
+/// All problems at once, when there are any.
+pub fn load(inputs: &Inputs) -> Result<Loaded, ConfigErrors> {
+    load_beside(inputs, Path::new(DEFAULT_FILE))
+}
+
+fn load_beside(inputs: &Inputs, default_file: &Path) -> Result<Loaded, ConfigErrors> {
+    let (mut values, warnings) = layers::resolve(inputs, default_file);
+    let config = typed(&mut values);
+    values.problems.is_empty().then_some(Loaded { config, warnings }).ok_or(ConfigErrors(values.problems))
+}
+
+impl Config {
+    /// Every setting with its value and where that came from, secrets masked, in the table's order.
+    pub fn effective(&self) -> Vec<Effective> {
+        self.effective.clone()
+    }
+
+    /// Whether requests need a key: true as soon as another machine could send them.
+    pub fn needs_keys(&self) -> bool {
+        self.profile == Profile::Hosted || !self.listen.ip().is_loopback()
+    }
+}
+
+/// A value that could not be read is a placeholder here; its problem is recorded and the result thrown away.
+fn typed(values: &mut layers::Resolved) -> Config {
+    let config = Config {
+        listen: values.address("listen"),
+        data_dir: values.path("data_dir"),
+        profile: if values.text("profile") == "hosted" { Profile::Hosted } else { Profile::Embedded },
+        frontend_origins: values.origins("frontend_url"),
+        database_url: values.secret("database_url"),
+        nats_url: values.secret("nats_url"),
+        log: Log {
+            format: if values.text("log.format") == "json" { LogFormat::Json } else { LogFormat::Pretty },
+            filter: values.text("log.filter"),
+        },
+        limits: Limits {
+            query_bytes_max: values.size("limits.query_bytes_max"),
+            transactions_bytes_max: values.size("limits.transactions_bytes_max"),
+            transactions_per_post_max: values.size("limits.transactions_per_post_max"),
+            body_bytes_in_flight_max: values.size("limits.body_bytes_in_flight_max"),
+            requests_in_flight_max: values.size("limits.requests_in_flight_max"),
+            connections_max: values.size("limits.connections_max"),
+            request_timeout: Duration::from_millis(values.number("limits.request_timeout_ms")),
+            requests_per_minute: Some(values.number("limits.requests_per_minute")).filter(|&count| count > 0),
+        },
+        agents: Agents {
+            heartbeat: Duration::from_secs(values.number("agents.heartbeat_s")),
+            attempts_max: values.number("agents.attempts_max"),
+            backoff: Duration::from_millis(values.number("agents.backoff_ms")),
+            window_events_max: values.size("agents.window_events_max"),
+        },
+        live: Live {
+            queue_messages_max: values.size("live.queue_messages_max"),
+            replay_events_max: values.size("live.replay_events_max"),
+        },
+        providers: Providers {
+            groq_api_key: values.secret("providers.groq_api_key"),
+            gemini_api_key: values.secret("providers.gemini_api_key"),
+            openai_api_key: values.secret("providers.openai_api_key"),
+            anthropic_api_key: values.secret("providers.anthropic_api_key"),
+        },
+        effective: values.effective(),
+    };
+    values.check_together(&config);
+    config
+}

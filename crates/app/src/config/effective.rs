@@ -1,0 +1,69 @@
+//! What is in force: each setting's value, masked where secret, and where it came from.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Effective {
+    pub key: &'static str,
+    pub value: String,
+    pub source: Source,
+    /// The variable that can set it, whether or not it did.
+    pub variable: Option<&'static str>,
+    pub description: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    Flag,
+    Environment(&'static str),
+    File,
+    Default,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        if let Self::Environment(variable) = self {
+            write!(f, " {variable}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One word for programs; the variable's name stands beside it in [`Effective`].
+impl Serialize for Source {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+impl Source {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Environment(_) => "environment",
+            Self::File => "file",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// A longer value moves its own row only, not the column of all the others.
+const VALUE_WIDTH_MAX: usize = 40;
+
+/// Three aligned columns, plain text.
+pub fn render_table(rows: &[Effective]) -> String {
+    let head = ["setting".to_owned(), "value".to_owned(), "source".to_owned()];
+    let cells = rows.iter().map(|row| [row.key.to_owned(), on_one_line(&row.value), row.source.to_string()]);
+    let lines: Vec<[String; 3]> = std::iter::once(head).chain(cells).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default();
+    let (key_width, value_width) = (width(0), width(1).min(VALUE_WIDTH_MAX));
+    lines.iter().map(|[key, value, source]| format!("{key:key_width$}  {value:value_width$}  {source}\n")).collect()
+}
+
+/// A control character in a value must not move the cursor of the terminal that shows it.
+fn on_one_line(value: &str) -> String {
+    value.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

@@ -1,0 +1,184 @@
+//! The configuration file: TOML, every key known, every mistake with its line.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::nearest::nearest;
+use super::problem::{Place, Problem};
+use super::settings::{self, Kind, SETTINGS, Setting};
+
+/// Far above any real file; keeps a wrong path, such as a database, from being read into memory.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+pub(super) struct FileLayer {
+    pub(super) entries: BTreeMap<&'static str, Entry>,
+    pub(super) is_whole: bool,
+}
+
+pub(super) struct Entry {
+    pub(super) text: String,
+    pub(super) place: Place,
+}
+
+pub(super) fn read(path: &Path, must_exist: bool, problems: &mut Vec<Problem>) -> FileLayer {
+    let mut layer = FileLayer { entries: BTreeMap::new(), is_whole: true };
+    match contents(path) {
+        Ok(text) => Reader { path, text: &text, layer: &mut layer, problems }.read(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => {}
+        Err(error) => {
+            layer.is_whole = false;
+            let place = Place::File { path: path.to_owned(), line: None, key: None };
+            let help = "name a readable TOML file, or none".to_owned();
+            problems.push(Problem { place, wrong: format!("cannot be read: {error}"), help });
+        }
+    }
+    layer
+}
+
+fn contents(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let read = File::open(path)?.take(FILE_BYTES_MAX + 1).read_to_string(&mut text)? as u64;
+    if read > FILE_BYTES_MAX {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 1 MiB"));
+    }
+    Ok(text)
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    text: &'a str,
+    layer: &'a mut FileLayer,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn read(mut self) {
+        let (table, errors) = DeTable::parse_recoverable(self.text);
+        if errors.is_empty() {
+            return self.table("", table.get_ref());
+        }
+        // What a broken file meant is a guess, so its keys are judged once it parses.
+        self.layer.is_whole = false;
+        for error in errors {
+            // Not the error's own text, which repeats the line, and the line can hold a secret.
+            let wrong = error.message().trim_end_matches(", expected nothing").to_owned();
+            let help = "write `key = \"text\"`, `key = 123` or `[section]`, each key once";
+            self.problem(error.span().map(|span| span.start), None, wrong, help);
+        }
+    }
+
+    fn table(&mut self, section: &str, table: &DeTable) {
+        // The parser sorts by name; people look from the top down.
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (name, value) in entries {
+            let key =
+                if section.is_empty() { name.get_ref().to_string() } else { format!("{section}.{}", name.get_ref()) };
+            // A quoted name with a dot in it only looks like one of ours.
+            let setting = settings::find(&key).filter(|_| !name.get_ref().contains('.'));
+            match (setting, value.get_ref()) {
+                (Some(setting), value_ref) => self.entry(setting, value.span().start, value_ref),
+                (None, DeValue::Table(inner)) if settings::is_section(&key) => self.table(&key, inner),
+                (None, _) if settings::is_section(&key) => {
+                    let wrong = format!("is {}", kind_of(value.get_ref()));
+                    self.problem(
+                        Some(name.span().start),
+                        Some(&key),
+                        wrong,
+                        &format!("write it as a section, [{key}]"),
+                    );
+                }
+                (None, _) => self.unknown(name, &key),
+            }
+        }
+    }
+
+    fn entry(&mut self, setting: &'static Setting, offset: usize, value: &DeValue) {
+        match as_text(setting.kind, value) {
+            Some(text) => {
+                let place = self.place(Some(offset), Some(setting.key));
+                self.layer.entries.insert(setting.key, Entry { text: text.into_owned(), place });
+            }
+            None => {
+                let wrong = format!("is {}", kind_of(value));
+                self.problem(Some(offset), Some(setting.key), wrong, wanted(setting.kind));
+            }
+        }
+    }
+
+    fn unknown(&mut self, name: &Spanned<Cow<'_, str>>, key: &str) {
+        let help = suggestion(key).map_or_else(
+            || "`countersign config` lists what can be set".to_owned(),
+            |known| format!("did you mean `{known}`?"),
+        );
+        self.problem(Some(name.span().start), Some(key), "is not a known key".to_owned(), &help);
+    }
+
+    fn problem(&mut self, offset: Option<usize>, key: Option<&str>, wrong: String, help: &str) {
+        let place = self.place(offset, key);
+        self.problems.push(Problem { place, wrong, help: help.to_owned() });
+    }
+
+    fn place(&self, offset: Option<usize>, key: Option<&str>) -> Place {
+        let line = offset.map(|offset| 1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count());
+        Place::File { path: self.path.to_owned(), line, key: key.map(|key| key.escape_debug().to_string()) }
+    }
+}
+
+/// The same text a flag or variable would carry, if the value has a type that the kind allows.
+fn as_text<'v>(kind: Kind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> {
+    match (kind, value) {
+        (Kind::Count { .. } | Kind::Bytes { .. }, DeValue::Integer(number)) => {
+            // A number too large or below zero keeps its own text, for the range check to refuse.
+            let decimal = u64::from_str_radix(number.as_str(), number.radix());
+            Some(Cow::Owned(decimal.map_or_else(|_| number.to_string(), |number| number.to_string())))
+        }
+        (Kind::Count { .. }, _) => None,
+        (Kind::Origins, DeValue::Array(items)) => {
+            let items: Option<Vec<&str>> = items.iter().map(|item| item.get_ref().as_str()).collect();
+            items.map(|items| Cow::Owned(items.join(",")))
+        }
+        (_, value) => value.as_str().map(Cow::Borrowed),
+    }
+}
+
+fn wanted(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Count { .. } => "write a whole number without quotes",
+        Kind::Bytes { .. } => "write a number of bytes, or a size in quotes such as \"16 MiB\"",
+        Kind::Origins => "write text in quotes, or a list of texts",
+        _ => "write text in quotes",
+    }
+}
+
+/// What a value is, never what it says: it can be a secret.
+fn kind_of(value: &DeValue) -> &'static str {
+    match value {
+        DeValue::String(_) => "text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a decimal number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a section",
+    }
+}
+
+/// The key someone meant: misspelt, without its section, or by the name of its variable.
+fn suggestion(key: &str) -> Option<&'static str> {
+    let by_variable = || SETTINGS.iter().find(|s| s.variable.is_some_and(|name| name.eq_ignore_ascii_case(key)));
+    let without_section = || {
+        let last = key.rsplit('.').next()?;
+        SETTINGS.iter().find(|s| s.key.rsplit('.').next() == Some(last))
+    };
+    by_variable()
+        .or_else(without_section)
+        .map(|setting| setting.key)
+        .or_else(|| nearest(key, SETTINGS.iter().map(|setting| setting.key).chain(settings::sections())))
+}

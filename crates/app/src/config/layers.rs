@@ -1,0 +1,251 @@
+//! Flags over environment over file over defaults: finds each setting's value and remembers where it came from.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use super::effective::{Effective, Source};
+use super::file::{self, FileLayer};
+use super::nearest::nearest;
+use super::problem::{Place, Problem};
+use super::secret::Secret;
+use super::settings::{self, HOSTED_NEEDS, SETTINGS, Setting};
+use super::values::{self, Value};
+use super::{Config, FILE_VARIABLE, Inputs, Profile};
+
+/// The value of every setting that has one, and every problem met on the way.
+pub(super) struct Resolved {
+    found: BTreeMap<&'static str, Found>,
+    /// False when the file has syntax errors: what it would have set is not known then.
+    file_is_whole: bool,
+    pub(super) problems: Vec<Problem>,
+}
+
+struct Found {
+    value: Value,
+    source: Source,
+    place: Place,
+}
+
+/// One layer's text for a setting, not yet read.
+struct Candidate {
+    text: String,
+    source: Source,
+    place: Place,
+}
+
+pub(super) fn resolve(inputs: &Inputs, default_file: &Path) -> (Resolved, Vec<Problem>) {
+    let mut problems = Vec::new();
+    refuse_unknown_flags(inputs, &mut problems);
+    let file = read_file(inputs, default_file, &mut problems);
+    let mut found = BTreeMap::new();
+    for setting in SETTINGS {
+        for candidate in candidates(setting, inputs, &file, &mut problems) {
+            if let Some((wrong, help)) = settings::not_in_this_version(setting.key) {
+                problems.push(problem(candidate.place.clone(), wrong, help));
+            }
+            match values::parse(setting.kind, &candidate.text) {
+                Ok(value) => {
+                    let Candidate { source, place, .. } = candidate;
+                    // The strongest layer comes first; the weaker ones are only checked.
+                    found.entry(setting.key).or_insert(Found { value, source, place });
+                }
+                Err(refusal) => problems.push(problem(candidate.place, refusal.wrong, refusal.help)),
+            }
+        }
+    }
+    (Resolved { found, file_is_whole: file.is_whole, problems }, unknown_variables(inputs))
+}
+
+impl Resolved {
+    pub(super) fn address(&self, key: &str) -> SocketAddr {
+        match self.value(key) {
+            Some(Value::Address(address)) => *address,
+            _ => SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        }
+    }
+
+    pub(super) fn path(&self, key: &str) -> PathBuf {
+        match self.value(key) {
+            Some(Value::Path(path)) => path.clone(),
+            _ => PathBuf::new(),
+        }
+    }
+
+    pub(super) fn text(&self, key: &str) -> String {
+        match self.value(key) {
+            Some(Value::Text(text)) => text.clone(),
+            _ => String::new(),
+        }
+    }
+
+    pub(super) fn origins(&self, key: &str) -> Vec<String> {
+        match self.value(key) {
+            Some(Value::Origins(origins)) => origins.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn secret(&self, key: &str) -> Option<Secret> {
+        match self.value(key) {
+            Some(Value::Secret(secret)) => Some(secret.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn number(&self, key: &str) -> u64 {
+        match self.value(key) {
+            Some(Value::Bytes(number) | Value::Count(number)) => *number,
+            _ => 0,
+        }
+    }
+
+    /// A number of things in memory. A machine that cannot address that many has no use for the exact limit.
+    pub(super) fn size(&self, key: &str) -> usize {
+        usize::try_from(self.number(key)).unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn effective(&self) -> Vec<Effective> {
+        SETTINGS
+            .iter()
+            .map(|setting| {
+                let found = self.found.get(setting.key);
+                Effective {
+                    key: setting.key,
+                    value: found.map_or_else(|| "(not set)".to_owned(), |found| found.value.to_string()),
+                    source: found.map_or(Source::Default, |found| found.source),
+                    variable: setting.variable,
+                    description: setting.description,
+                }
+            })
+            .collect()
+    }
+
+    /// What no single value shows: what a profile needs, and limits that contradict each other.
+    pub(super) fn check_together(&mut self, config: &Config) {
+        if config.profile == Profile::Hosted {
+            self.check_hosted();
+        }
+        for (key, one) in [
+            ("limits.query_bytes_max", config.limits.query_bytes_max),
+            ("limits.transactions_bytes_max", config.limits.transactions_bytes_max),
+        ] {
+            self.check_fits_in_flight(key, one, config.limits.body_bytes_in_flight_max);
+        }
+    }
+
+    fn check_hosted(&mut self) {
+        // Otherwise people would set a database address only to be told to unset it.
+        if let Some(found) = self.found.get("profile") {
+            let wrong = "hosted keeps its data in Postgres, which is not part of this version";
+            self.problems.push(problem(found.place.clone(), wrong, "use the embedded profile"));
+        }
+        for setting in HOSTED_NEEDS.iter().filter_map(|key| settings::find(key)) {
+            let is_given = self.found.get(setting.key).is_some_and(|found| found.source != Source::Default);
+            // A value that was refused is reported already, and one from a broken file is not known to be missing.
+            let is_refused = self.problems.iter().any(|problem| problem.place.concerns(setting));
+            if self.file_is_whole && !is_given && !is_refused {
+                let place = Place::Variable(setting.variable.unwrap_or(setting.key).to_owned());
+                self.problems.push(problem(place, "is not set", "the hosted profile needs it"));
+            }
+        }
+    }
+
+    fn check_fits_in_flight(&mut self, key: &str, one: usize, together: usize) {
+        let both_read = self.found.contains_key("limits.body_bytes_in_flight_max");
+        if let Some(found) = self.found.get(key).filter(|_| both_read && one > together) {
+            let wrong = "is more than `limits.body_bytes_in_flight_max`, so the largest body could never be read";
+            let help = format!("lower `{key}` or raise `limits.body_bytes_in_flight_max`");
+            self.problems.push(problem(found.place.clone(), wrong, help));
+        }
+    }
+
+    fn value(&self, key: &str) -> Option<&Value> {
+        self.found.get(key).map(|found| &found.value)
+    }
+}
+
+/// Every layer that has something to say about a setting, the strongest first.
+fn candidates(setting: &Setting, inputs: &Inputs, file: &FileLayer, problems: &mut Vec<Problem>) -> Vec<Candidate> {
+    let key = setting.key;
+    let flag = inputs.flags.iter().rev().find(|(flag, _)| *flag == key).map(|(_, text)| Candidate {
+        text: text.clone(),
+        source: Source::Flag,
+        place: Place::Flag(key),
+    });
+    let variable = setting.variable.and_then(|name| {
+        let text = variable(name, inputs, problems)?;
+        Some(Candidate { text, source: Source::Environment(name), place: Place::Variable(name.to_owned()) })
+    });
+    let entry = file.entries.get(key).map(|entry| Candidate {
+        text: entry.text.clone(),
+        source: Source::File,
+        place: entry.place.clone(),
+    });
+    let replaced = inputs.defaults.iter().find(|(default, _)| *default == key).map(|(_, text)| *text);
+    let default = replaced.or(setting.default).map(|text| Candidate {
+        text: text.to_owned(),
+        source: Source::Default,
+        place: Place::Default(key),
+    });
+    [flag, variable, entry, default].into_iter().flatten().collect()
+}
+
+/// Empty is not set: container tools pass on variables that nobody filled in.
+fn variable(name: &str, inputs: &Inputs, problems: &mut Vec<Problem>) -> Option<String> {
+    let text = (inputs.env)(name);
+    if text.is_none() && inputs.variable_names.iter().any(|known| known == name) {
+        problems.push(problem(Place::Variable(name.to_owned()), "is not valid UTF-8", "give it plain text"));
+    }
+    text.filter(|text| !text.trim().is_empty())
+}
+
+fn read_file(inputs: &Inputs, default_file: &Path, problems: &mut Vec<Problem>) -> FileLayer {
+    let from_variable = || variable(FILE_VARIABLE, inputs, problems).map(PathBuf::from);
+    match inputs.file.map(Path::to_owned).or_else(from_variable) {
+        Some(named) => file::read(&named, true, problems),
+        None => file::read(default_file, false, problems),
+    }
+}
+
+/// Only a mistake in the program can cause it, but a flag without effect should not pass unseen.
+fn refuse_unknown_flags(inputs: &Inputs, problems: &mut Vec<Problem>) {
+    for (key, _) in inputs.flags.iter().filter(|(key, _)| settings::find(key).is_none()) {
+        let wrong = format!("sets `{key}`, which is not a setting");
+        problems.push(problem(Place::Flag(key), wrong, "leave it out"));
+    }
+}
+
+fn unknown_variables(inputs: &Inputs) -> Vec<Problem> {
+    let ours = || SETTINGS.iter().filter_map(|setting| setting.variable).chain([FILE_VARIABLE]);
+    let mut unknown: Vec<&String> = inputs
+        .variable_names
+        .iter()
+        .filter(|name| name.starts_with("COUNTERSIGN_") && !ours().any(|known| known == *name))
+        .collect();
+    unknown.sort();
+    unknown
+        .into_iter()
+        .map(|name| {
+            let help = nearest(name, ours()).map_or_else(
+                || "`countersign config` lists what can be set".to_owned(),
+                |known| format!("did you mean {known}?"),
+            );
+            problem(Place::Variable(name.escape_debug().to_string()), "is not known and changes nothing", help)
+        })
+        .collect()
+}
+
+fn problem(place: Place, wrong: impl Into<String>, help: impl Into<String>) -> Problem {
+    Problem { place, wrong: wrong.into(), help: help.into() }
+}
+
+impl Place {
+    fn concerns(&self, setting: &Setting) -> bool {
+        match self {
+            Self::Flag(key) | Self::Default(key) => *key == setting.key,
+            Self::Variable(name) => Some(name.as_str()) == setting.variable,
+            Self::File { key, .. } => key.as_deref() == Some(setting.key),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What is wrong with a configuration: where it stands, what is wrong, what would be right.
+
+use std::fmt;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+#[error("{}", lines(.0))]
+pub struct ConfigErrors(pub Vec<Problem>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub place: Place,
+    pub wrong: String,
+    pub help: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A flag, by the key of its setting.
+    Flag(&'static str),
+    Variable(String),
+    File {
+        path: PathBuf,
+        line: Option<usize>,
+        key: Option<String>,
+    },
+    /// A default that a command replaced, by key.
+    Default(&'static str),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.place, self.wrong, self.help)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(key) => write!(f, "flag --{}", key.replace(['_', '.'], "-")),
+            Self::Variable(name) => write!(f, "variable {name}"),
+            Self::Default(key) => write!(f, "default of `{key}`"),
+            Self::File { path, line, key } => {
+                write!(f, "{}", path.display())?;
+                // `path:line` is what terminals and editors turn into a link.
+                line.map_or(Ok(()), |line| write!(f, ":{line}"))?;
+                key.as_ref().map_or(Ok(()), |key| write!(f, ": `{key}`"))
+            }
+        }
+    }
+}
+
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n")
+}
+
+const QUOTED_CHARS_MAX: usize = 60;
+
+/// A value as an error may show it: short, on one line, and without what could be a password in an address.
+pub(super) fn quoted(value: &str) -> String {
+    if value.contains('@') {
+        return "the value".to_owned();
+    }
+    let shown: String = value.chars().take(QUOTED_CHARS_MAX).flat_map(char::escape_debug).collect();
+    let rest = if value.chars().nth(QUOTED_CHARS_MAX).is_some() { "…" } else { "" };
+    format!("\"{shown}{rest}\"")
+}

@@ -1,0 +1,32 @@
+//! Text that must not reach a log, an error or a page by accident.
+
+use std::fmt;
+
+/// What stands in a secret's place wherever it is shown.
+pub(super) const MASK: &str = "********";
+
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text itself, for the one place that sends it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret({MASK})")
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MASK)
+    }
+}
