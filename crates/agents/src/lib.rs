@@ -1,5 +1,28 @@
-//! Agents and the runtime that they share.
+//! Agents, and the runtime that they share.
+//!
+//! An agent decides; the runtime acts. A step claims an event that the agent has not handled, lets the agent decide
+//! outside any transaction, and commits the new events together with the agent's progress in one. So a crash at any
+//! instruction loses nothing and repeats no effect.
+//!
+//! | file              | job                                                             |
+//! |-------------------|-----------------------------------------------------------------|
+//! | `agent.rs`        | what an agent is                                                |
+//! | `runtime.rs`      | starting, watching, pausing and stopping agents                 |
+//! | `worker.rs`       | one agent's loop: read, dispatch, heartbeat                     |
+//! | `lanes.rs`        | which event may run now: order within a key, keys in parallel   |
+//! | `attempt.rs`      | one event: decide, retry, commit, or dead letter                |
+//! | `status.rs`       | an agent as people see it                                       |
+//! | `orchestrator.rs` | opens investigations                                            |
 
+mod agent;
+mod attempt;
+mod lanes;
+mod orchestrator;
+mod runtime;
 mod status;
+mod worker;
 
+pub use agent::{Agent, AgentError, Deciding, OrderKey, Work};
+pub use orchestrator::Orchestrator;
+pub use runtime::{Runtime, RuntimeError, Settings};
 pub use status::AgentStatus;

@@ -1,6 +1,12 @@
-//! An agent as people see it.
+//! An agent as people see it, and the counters behind that.
+
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
 
 use countersign_domain::{AgentState, Time};
+use countersign_store::RegistryEntry;
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -21,4 +27,100 @@ pub struct AgentStatus {
     /// Events that it is deciding about now.
     pub in_flight: u64,
     pub last_error: Option<String>,
+}
+
+impl AgentStatus {
+    pub(crate) fn registry_entry(&self) -> RegistryEntry {
+        RegistryEntry {
+            name: self.name.clone(),
+            state: self.state.to_string(),
+            priority: self.priority,
+            paused: self.paused,
+            started_at: self.started_at,
+            heartbeat_at: self.heartbeat_at,
+            processed: self.processed,
+            failed: self.failed,
+            dead_lettered: self.dead_lettered,
+            lag: self.lag,
+            last_error: self.last_error.clone(),
+        }
+    }
+}
+
+/// What a running agent and its watchers share. Kept in memory; the registry gets it with each heartbeat.
+pub(crate) struct Shared {
+    pub(crate) name: &'static str,
+    pub(crate) priority: i64,
+    pub(crate) started_at: Time,
+    pub(crate) initialising: AtomicBool,
+    pub(crate) reading: AtomicBool,
+    pub(crate) in_flight: AtomicU64,
+    pub(crate) emitting: AtomicU64,
+    pub(crate) processed: AtomicU64,
+    pub(crate) failed: AtomicU64,
+    pub(crate) dead_lettered: AtomicU64,
+    pub(crate) unfinished: AtomicU64,
+    pub(crate) read_to: AtomicU64,
+    pub(crate) heartbeat_at: Mutex<Time>,
+    pub(crate) last_error: Mutex<Option<String>>,
+}
+
+impl Shared {
+    /// Counts go on where an earlier run left them.
+    pub(crate) fn new(name: &'static str, priority: i64, now: Time, earlier: Option<&RegistryEntry>) -> Self {
+        Self {
+            name,
+            priority,
+            started_at: now,
+            initialising: AtomicBool::new(true),
+            reading: AtomicBool::new(false),
+            in_flight: AtomicU64::new(0),
+            emitting: AtomicU64::new(0),
+            processed: AtomicU64::new(earlier.map_or(0, |entry| entry.processed)),
+            failed: AtomicU64::new(earlier.map_or(0, |entry| entry.failed)),
+            dead_lettered: AtomicU64::new(earlier.map_or(0, |entry| entry.dead_lettered)),
+            unfinished: AtomicU64::new(0),
+            read_to: AtomicU64::new(0),
+            heartbeat_at: Mutex::new(now),
+            last_error: Mutex::new(earlier.and_then(|entry| entry.last_error.clone())),
+        }
+    }
+
+    pub(crate) fn fail(&self, error: &str) {
+        self.failed.fetch_add(1, Ordering::Relaxed);
+        *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.chars().take(500).collect());
+    }
+
+    pub(crate) fn beat(&self, now: Time) {
+        *self.heartbeat_at.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    }
+
+    fn state(&self) -> AgentState {
+        let counts = |counter: &AtomicU64| counter.load(Ordering::Relaxed) > 0;
+        match () {
+            () if self.initialising.load(Ordering::Relaxed) => AgentState::Init,
+            () if counts(&self.emitting) => AgentState::Emit,
+            () if counts(&self.in_flight) => AgentState::Analyze,
+            () if self.reading.load(Ordering::Relaxed) => AgentState::Listen,
+            () => AgentState::Idle,
+        }
+    }
+
+    pub(crate) fn status(&self, paused: bool, log_size: u64) -> AgentStatus {
+        let unread = log_size.saturating_sub(self.read_to.load(Ordering::Relaxed));
+        AgentStatus {
+            name: self.name.to_owned(),
+            state: self.state(),
+            priority: self.priority,
+            paused,
+            started_at: self.started_at,
+            heartbeat_at: *self.heartbeat_at.lock().unwrap_or_else(PoisonError::into_inner),
+            processed: self.processed.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+            dead_lettered: self.dead_lettered.load(Ordering::Relaxed),
+            lag: unread + self.unfinished.load(Ordering::Relaxed),
+            in_flight: self.in_flight.load(Ordering::Relaxed),
+            last_error: self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
 }

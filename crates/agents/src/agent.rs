@@ -1,0 +1,56 @@
+//! What an agent is: what it listens to, in which order, and what it decides.
+
+use std::{future::Future, pin::Pin};
+
+use countersign_domain::{CorrelationId, Event, EventType, StoredEvent};
+
+/// A decision on its way: the events that follow from the one that was given.
+pub type Deciding<'a> = Pin<Box<dyn Future<Output = Result<Vec<Event>, AgentError>> + Send + 'a>>;
+
+pub trait Agent: Send + Sync + 'static {
+    fn name(&self) -> &'static str;
+
+    fn subscribes_to(&self) -> &'static [EventType];
+
+    /// Orders agents that compete for the same threads.
+    fn priority(&self) -> i64 {
+        5
+    }
+
+    fn work(&self) -> Work;
+
+    /// Events with the same key are handled one after the other, in the order of the log.
+    fn order_key(&self, event: &StoredEvent) -> OrderKey {
+        OrderKey::Correlation(event.correlation_id)
+    }
+
+    /// What follows from `event`. May be asked again about the same event after a failure or a crash, so it changes
+    /// nothing itself; the runtime gives the new events their ids, cause and correlation, and commits them once.
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a>;
+}
+
+/// How events are handed to an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Side by side in lanes, each event in a commit of its own: for agents that wait for others, such as models.
+    Lanes { concurrency: usize },
+    /// One after the other, many to a commit: for agents that only compute.
+    Batches { events_max: usize },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum OrderKey {
+    Correlation(CorrelationId),
+    Text(String),
+}
+
+/// Why an agent could not decide. The text is kept with the dead letter, so it must hold no secret and no body.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AgentError {
+    /// May heal: is tried again, later and later.
+    #[error("{0}")]
+    Transient(String),
+    /// Stays as it is: the event becomes a dead letter at once.
+    #[error("{0}")]
+    Permanent(String),
+}

@@ -1,0 +1,163 @@
+//! Which event may run now. Pure bookkeeping: order is kept within a key, different keys run side by side, and the
+//! number of unfinished events is bounded.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet, VecDeque},
+    hash::Hash,
+};
+
+pub(crate) struct Lanes<K, T> {
+    concurrency: usize,
+    ready: VecDeque<(K, T)>,
+    /// Behind a running event of the same key. A key is here exactly while it runs.
+    waiting: HashMap<K, VecDeque<T>>,
+    running: HashSet<K>,
+}
+
+impl<K: Eq + Hash + Clone, T> Lanes<K, T> {
+    pub(crate) fn new(concurrency: usize) -> Self {
+        Self {
+            concurrency: concurrency.max(1),
+            ready: VecDeque::new(),
+            waiting: HashMap::new(),
+            running: HashSet::new(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, key: K, task: T) {
+        self.ready.push_back((key, task));
+    }
+
+    /// The next task that may run beside those that run, if there is room.
+    pub(crate) fn next(&mut self) -> Option<(K, T)> {
+        if self.running.len() >= self.concurrency {
+            return None;
+        }
+        while let Some((key, task)) = self.ready.pop_front() {
+            if self.running.contains(&key) {
+                self.waiting.entry(key).or_default().push_back(task);
+                continue;
+            }
+            self.running.insert(key.clone());
+            return Some((key, task));
+        }
+        None
+    }
+
+    /// The running task of this key is done; what waited behind it comes next, before anything newer.
+    pub(crate) fn finish(&mut self, key: &K) {
+        self.running.remove(key);
+        if let Some(waiting) = self.waiting.remove(key) {
+            for task in waiting.into_iter().rev() {
+                self.ready.push_front((key.clone(), task));
+            }
+        }
+    }
+}
+
+/// Which events are unfinished, and so how far the finished prefix reaches.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    unfinished: BTreeSet<u64>,
+    /// Everything before this position has been looked at.
+    read_to: u64,
+}
+
+impl Marks {
+    pub(crate) fn at(low: u64) -> Self {
+        Self { unfinished: BTreeSet::new(), read_to: low }
+    }
+
+    pub(crate) fn read(&mut self, unfinished: impl IntoIterator<Item = u64>, read_to: u64) {
+        self.unfinished.extend(unfinished);
+        self.read_to = self.read_to.max(read_to);
+    }
+
+    pub(crate) fn read_to(&self) -> u64 {
+        self.read_to
+    }
+
+    pub(crate) fn unfinished(&self) -> usize {
+        self.unfinished.len()
+    }
+
+    pub(crate) fn finish(&mut self, seq: u64) {
+        self.unfinished.remove(&seq);
+    }
+
+    /// Every event before this is finished.
+    pub(crate) fn low(&self) -> u64 {
+        self.unfinished.first().copied().unwrap_or(self.read_to)
+    }
+
+    /// The same, once `seq` is finished too. Others may finish meanwhile; then this is merely cautious.
+    pub(crate) fn low_without(&self, seq: u64) -> u64 {
+        self.unfinished.iter().find(|unfinished| **unfinished != seq).copied().unwrap_or(self.read_to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_key_runs_one_at_a_time_while_others_run_beside_it() {
+        let mut lanes = Lanes::new(2);
+        for (key, task) in [('a', 1), ('a', 2), ('b', 3), ('c', 4)] {
+            lanes.push(key, task);
+        }
+        assert_eq!(lanes.next(), Some(('a', 1)));
+        assert_eq!(lanes.next(), Some(('b', 3)));
+        assert_eq!(lanes.next(), None, "only two at once");
+        lanes.finish(&'a');
+        assert_eq!(lanes.next(), Some(('a', 2)), "what waited comes before what is newer");
+        lanes.finish(&'b');
+        assert_eq!(lanes.next(), Some(('c', 4)));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_finishes_first_order_holds_within_each_key(
+            keys in prop::collection::vec(0_u8..5, 1..60),
+            concurrency in 1_usize..6,
+            picks in prop::collection::vec(any::<prop::sample::Index>(), 200),
+        ) {
+            let mut lanes = Lanes::new(concurrency);
+            let mut incoming = keys.iter().copied().enumerate().peekable();
+            let (mut running, mut done, mut picks) = (Vec::new(), Vec::new(), picks.into_iter().cycle());
+            while done.len() < keys.len() {
+                if let Some((task, key)) = incoming.next() {
+                    lanes.push(key, task);
+                }
+                while let Some(started) = lanes.next() {
+                    prop_assert!(running.iter().all(|(key, _)| *key != started.0));
+                    running.push(started);
+                }
+                prop_assert!(running.len() <= concurrency);
+                if !running.is_empty() {
+                    let (key, task) = running.swap_remove(picks.next().unwrap().index(running.len()));
+                    lanes.finish(&key);
+                    done.push((key, task));
+                }
+            }
+            for key in 0..5 {
+                let order: Vec<_> = done.iter().filter(|(k, _)| *k == key).map(|(_, task)| *task).collect();
+                prop_assert!(order.is_sorted(), "{order:?}");
+            }
+        }
+
+        #[test]
+        fn the_low_mark_never_passes_an_unfinished_event(finish in prop::collection::vec(0_u64..40, 0..80)) {
+            let mut marks = Marks::at(0);
+            marks.read((0..40).filter(|seq| seq % 3 != 0), 40);
+            for seq in finish {
+                let promised = marks.low_without(seq);
+                marks.finish(seq);
+                prop_assert!(promised <= marks.low());
+                prop_assert!(marks.unfinished.iter().all(|unfinished| *unfinished >= marks.low()));
+            }
+        }
+    }
+}

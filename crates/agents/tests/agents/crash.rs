@@ -1,0 +1,99 @@
+//! Crashes: the runtime is cut off at any moment and the store dropped without closing. Each effect happens once.
+
+use std::{collections::HashSet, time::Duration};
+
+use countersign_agents::{AgentError, Work};
+use countersign_store::DeadLetterQuery;
+use proptest::prelude::*;
+
+use crate::fixture::{Bench, Echo, crash, echoes, start, status, until, until_handled, until_idle};
+
+const USERS: [&str; 4] = ["a", "b", "c", "d"];
+
+/// Crashes after each of these spans of virtual time, then lets the work finish.
+async fn check_effects_once(seed: u8, work: Work, crash_after_ms: Vec<u64>) {
+    let bench = Bench::new(seed);
+    let total = 10 * crash_after_ms.len().max(1);
+    for (round, crash_after_ms) in crash_after_ms.iter().enumerate() {
+        let store = bench.open();
+        let echo = Echo::new(work, |transaction, _| {
+            let odd = transaction.transaction_id.as_str().len() % 2 == 1;
+            (Duration::from_millis(if odd { 7 } else { 3 }), Ok(()))
+        });
+        let runtime = start(&store, &echo).await;
+        let events = (0..10).map(|n| bench.transaction(round * 10 + n, USERS[n % 4])).collect();
+        store.take(events).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(*crash_after_ms)).await;
+        crash(runtime, store).await;
+    }
+    let store = bench.open();
+    let runtime = start(&store, &Echo::quick(work)).await;
+    until_idle(&runtime).await;
+    runtime.stop(Duration::from_secs(8)).await;
+    let said = echoes(&store).await;
+    assert_eq!(said.len(), total, "{said:?}");
+    assert_eq!(said.iter().collect::<HashSet<_>>().len(), total);
+    for user in 0..4 {
+        let of_user = |id: &&String| id[3..].parse::<usize>().unwrap() % 10 % 4 == user;
+        let order: Vec<usize> = said.iter().filter(of_user).map(|id| id[3..].parse().unwrap()).collect();
+        assert!(order.is_sorted(), "{order:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn whenever_it_crashes_each_effect_happens_once_and_in_order(
+        seed in any::<u8>(), batches in any::<bool>(), crashes in prop::collection::vec(0_u64..40, 1..5),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        let work = if batches { Work::Batches { events_max: 4 } } else { Work::Lanes { concurrency: 3 } };
+        runtime.block_on(check_effects_once(seed, work, crashes));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_that_ends_the_process_ends_as_a_dead_letter() {
+    for work in [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }] {
+        let bench = Bench::new(9);
+        let store = bench.open();
+        bench.take(&store, &["killer", "a"]).await;
+        drop(store);
+        for _ in 0..4 {
+            let store = bench.open();
+            // It never comes back, as if the process had died in it.
+            let echo = Echo::new(work, |transaction, _| {
+                let hangs = transaction.user_id.as_str() == "killer";
+                (Duration::from_secs(if hangs { 1_000_000 } else { 0 }), Ok(()))
+            });
+            let runtime = start(&store, &echo).await;
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            crash(runtime, store).await;
+        }
+        let store = bench.open();
+        let runtime = start(&store, &Echo::quick(work)).await;
+        until_idle(&runtime).await;
+        let letters = store.dead_letters(DeadLetterQuery { limit: 10, ..Default::default() }).await.unwrap();
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        assert!(letters[0].error.contains("the process ended 3 times"), "{}", letters[0].error);
+        assert_eq!(echoes(&store).await, ["tx-1"]);
+        runtime.stop(Duration::from_secs(8)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_before_a_crash_does_not_lose_the_event() {
+    let bench = Bench::new(8);
+    let store = bench.open();
+    let failing =
+        Echo::new(Work::Lanes { concurrency: 1 }, |_, _| (Duration::ZERO, Err(AgentError::Transient("no".into()))));
+    let runtime = start(&store, &failing).await;
+    bench.take(&store, &["a"]).await;
+    until(|| status(&runtime).failed == 1).await;
+    crash(runtime, store).await;
+    let store = bench.open();
+    let runtime = start(&store, &Echo::quick(Work::Lanes { concurrency: 1 })).await;
+    until_handled(&runtime, 1).await;
+    assert_eq!(echoes(&store).await.len(), 1);
+    runtime.stop(Duration::from_secs(8)).await;
+}

@@ -1,0 +1,190 @@
+//! A store under a held clock, and an agent that does what a test tells it to.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use countersign_agents::{Agent, AgentError, AgentStatus, Deciding, OrderKey, Runtime, Settings, Work};
+use countersign_domain::{
+    AgentState, Event, EventType, NewEvent, StoredEvent, Time, Transaction, payload::ReportSkipped,
+};
+use countersign_store::{Clock, DataDir, Entropy, EventQuery, Mode, Seams, Store};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::time::Instant;
+
+pub(crate) const SETTINGS: Settings = Settings {
+    heartbeat: Duration::from_secs(30),
+    attempts_max: 3,
+    backoff: Duration::from_secs(1),
+    window_events_max: 32,
+};
+
+/// Follows tokio's clock, which the test holds.
+struct HeldClock {
+    start: Instant,
+    at_start: Time,
+}
+
+impl Clock for HeldClock {
+    fn now(&self) -> Time {
+        let passed = i64::try_from(self.start.elapsed().as_micros()).unwrap();
+        Time::from_micros(self.at_start.micros() + passed).unwrap()
+    }
+}
+
+pub(crate) struct Bench {
+    folder: TempDir,
+    seams: Seams,
+}
+
+impl Bench {
+    pub(crate) fn new(seed: u8) -> Self {
+        let clock = Arc::new(HeldClock { start: Instant::now(), at_start: "2026-03-01T09:30:00Z".parse().unwrap() });
+        let entropy = Arc::new(Entropy::from_seed([seed; 32]));
+        Self { folder: tempfile::tempdir().unwrap(), seams: Seams { clock, entropy } }
+    }
+
+    pub(crate) fn open(&self) -> Store {
+        Store::open(&DataDir::new(self.folder.path()), Mode::Inline, self.seams.clone()).unwrap()
+    }
+
+    pub(crate) fn transaction(&self, id: usize, user: &str) -> NewEvent {
+        let transaction: Transaction = serde_json::from_value(json!({
+            "transaction_id": format!("tx-{id}"), "user_id": user, "amount": {"amount": "12.50", "currency": "USD"},
+            "occurred_at": "2026-03-01T09:00:00Z"
+        }))
+        .unwrap();
+        NewEvent::new(self.seams.event_id(), transaction, self.seams.now(), "test", self.seams.correlation_id())
+            .unwrap()
+    }
+
+    pub(crate) async fn take(&self, store: &Store, users: &[&str]) {
+        let first = store.size() as usize;
+        let events = users.iter().enumerate().map(|(n, user)| self.transaction(first * 1000 + n, user)).collect();
+        store.take(events).await.unwrap();
+    }
+}
+
+pub(crate) fn transaction_of(event: &StoredEvent) -> Transaction {
+    match event.event().unwrap() {
+        Event::TransactionReceived(transaction) => transaction,
+        other => panic!("{other:?}"),
+    }
+}
+
+type Decide = dyn Fn(Transaction, u32) -> (Duration, Result<(), AgentError>) + Send + Sync;
+
+/// For each transaction it thinks for a while and then says that it has seen it, or fails, as `decide` tells.
+pub(crate) struct Echo {
+    work: Work,
+    decide: Box<Decide>,
+    attempts: Mutex<HashMap<String, u32>>,
+    /// Ids as they were begun, with the virtual time since the first.
+    pub(crate) begun: Mutex<Vec<(String, Instant)>>,
+}
+
+impl Echo {
+    pub(crate) fn new(
+        work: Work,
+        decide: impl Fn(Transaction, u32) -> (Duration, Result<(), AgentError>) + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self { work, decide: Box::new(decide), attempts: Mutex::default(), begun: Mutex::default() })
+    }
+
+    pub(crate) fn quick(work: Work) -> Arc<Self> {
+        Self::new(work, |_, _| (Duration::ZERO, Ok(())))
+    }
+}
+
+impl Agent for Echo {
+    fn name(&self) -> &'static str {
+        "echo"
+    }
+
+    fn subscribes_to(&self) -> &'static [EventType] {
+        &[EventType::TransactionReceived]
+    }
+
+    fn work(&self) -> Work {
+        self.work
+    }
+
+    fn order_key(&self, event: &StoredEvent) -> OrderKey {
+        OrderKey::Text(transaction_of(event).user_id.to_string())
+    }
+
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+        Box::pin(async move {
+            let transaction = transaction_of(event);
+            let id = transaction.transaction_id.to_string();
+            self.begun.lock().unwrap().push((id.clone(), Instant::now()));
+            let attempt = {
+                let mut attempts = self.attempts.lock().unwrap();
+                *attempts.entry(id.clone()).and_modify(|n| *n += 1).or_insert(1)
+            };
+            let (think, outcome) = (self.decide)(transaction, attempt);
+            if think > Duration::ZERO {
+                tokio::time::sleep(think).await;
+            }
+            outcome?;
+            let seen = ReportSkipped {
+                fraud_detection_id: None,
+                report_type: None,
+                reason: id,
+                skipped_at: event.recorded_at,
+            };
+            Ok(vec![seen.into()])
+        })
+    }
+}
+
+/// What the echo has said, in the order of the log: the transaction's id and the seq of the event that caused it.
+pub(crate) async fn echoes(store: &Store) -> Vec<String> {
+    let query = EventQuery { types: vec!["REPORT_SKIPPED".into()], limit: 100_000, ..Default::default() };
+    let said = |event: StoredEvent| match event.event().unwrap() {
+        Event::ReportSkipped(skipped) => skipped.reason,
+        other => panic!("{other:?}"),
+    };
+    store.events(query).await.unwrap().into_iter().map(said).collect()
+}
+
+pub(crate) async fn start(store: &Store, agent: &Arc<Echo>) -> Runtime {
+    Runtime::start(store.clone(), vec![Arc::clone(agent) as Arc<dyn Agent>], SETTINGS).await.unwrap()
+}
+
+/// Cuts everything off where it stands, as a crash would, and forgets the store without closing it.
+pub(crate) async fn crash(runtime: Runtime, store: Store) {
+    runtime.stop(Duration::ZERO).await;
+    drop((runtime, store));
+    // Tasks that were cut off are dropped when the scheduler next meets them.
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
+}
+
+pub(crate) fn status(runtime: &Runtime) -> AgentStatus {
+    runtime.statuses().pop().unwrap()
+}
+
+/// Lets virtual time run until `holds`; fails after an hour of it.
+pub(crate) async fn until(holds: impl Fn() -> bool) {
+    for _ in 0..3_600_000 {
+        if holds() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    panic!("an hour has passed");
+}
+
+/// Everything there is has been handled.
+pub(crate) async fn until_idle(runtime: &Runtime) {
+    until(|| status(runtime).lag == 0 && status(runtime).state == AgentState::Idle).await;
+}
+
+pub(crate) async fn until_handled(runtime: &Runtime, count: u64) {
+    until(|| status(runtime).processed + status(runtime).dead_lettered >= count && status(runtime).lag == 0).await;
+}

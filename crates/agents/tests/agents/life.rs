@@ -1,0 +1,106 @@
+//! Starting, pausing, beating, stopping.
+
+use std::time::Duration;
+
+use countersign_agents::{RuntimeError, Work};
+use countersign_domain::AgentState;
+use countersign_store::{EventQuery, Store};
+
+use crate::fixture::{Bench, Echo, echoes, start, status, until, until_handled};
+
+async fn events_of(store: &Store, event_type: &str) -> usize {
+    let query = EventQuery { types: vec![event_type.into()], limit: 100, ..Default::default() };
+    store.events(query).await.unwrap().len()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_paused_agent_takes_nothing_new_until_resumed_even_across_a_restart() {
+    for work in [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }] {
+        let bench = Bench::new(1);
+        let store = bench.open();
+        let echo = Echo::quick(work);
+        let runtime = start(&store, &echo).await;
+        assert!(runtime.pause("echo").await.unwrap().paused);
+        assert!(matches!(runtime.pause("nobody").await, Err(RuntimeError::UnknownAgent)));
+        bench.take(&store, &["a", "b"]).await;
+        tokio::time::sleep(Duration::from_secs(120)).await;
+        assert!(echoes(&store).await.is_empty());
+        assert!(status(&runtime).lag >= 2);
+        runtime.stop(Duration::from_secs(8)).await;
+
+        let runtime = start(&store, &echo).await;
+        assert!(status(&runtime).paused);
+        tokio::time::sleep(Duration::from_secs(120)).await;
+        assert!(echoes(&store).await.is_empty());
+        runtime.resume("echo").await.unwrap();
+        until_handled(&runtime, 2).await;
+        assert_eq!(echoes(&store).await.len(), 2);
+        runtime.stop(Duration::from_secs(8)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
+    let bench = Bench::new(2);
+    let store = bench.open();
+    let echo = Echo::quick(Work::Lanes { concurrency: 2 });
+    let runtime = start(&store, &echo).await;
+    until(|| status(&runtime).state == AgentState::Idle).await;
+    let at_start = store.registry().await.unwrap().remove(0);
+    bench.take(&store, &["a", "b"]).await;
+    until_handled(&runtime, 2).await;
+    assert_eq!(store.registry().await.unwrap().remove(0), at_start, "nothing between heartbeats");
+    tokio::time::sleep(Duration::from_secs(31)).await;
+    let later = store.registry().await.unwrap().remove(0);
+    assert_eq!(later.processed, 2);
+    assert_eq!(later.heartbeat_at.micros() - at_start.heartbeat_at.micros(), 30_000_000);
+    runtime.stop(Duration::from_secs(8)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn states_follow_the_work() {
+    let bench = Bench::new(3);
+    let store = bench.open();
+    let echo = Echo::new(Work::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(10), Ok(())));
+    let runtime = start(&store, &echo).await;
+    assert_eq!(status(&runtime).state, AgentState::Init);
+    until(|| status(&runtime).state == AgentState::Idle).await;
+    bench.take(&store, &["a"]).await;
+    until(|| status(&runtime).state == AgentState::Analyze).await;
+    assert_eq!(status(&runtime).in_flight, 1);
+    until(|| status(&runtime).state == AgentState::Idle).await;
+    assert_eq!(status(&runtime).processed, 1);
+    runtime.stop(Duration::from_secs(8)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn stopping_finishes_what_is_in_hand_and_leaves_the_rest() {
+    let bench = Bench::new(4);
+    let store = bench.open();
+    let echo = Echo::new(Work::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(5), Ok(())));
+    let runtime = start(&store, &echo).await;
+    bench.take(&store, &["a", "b", "c"]).await;
+    until(|| status(&runtime).in_flight == 1).await;
+    runtime.stop(Duration::from_secs(8)).await;
+    assert_eq!(echoes(&store).await.len(), 1);
+    assert_eq!((events_of(&store, "AGENT_STARTED").await, events_of(&store, "AGENT_STOPPED").await), (1, 1));
+
+    let runtime = start(&store, &echo).await;
+    until_handled(&runtime, 3).await;
+    assert_eq!(echoes(&store).await.len(), 3, "counts go on, and nothing is done twice");
+    runtime.stop(Duration::from_secs(8)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_hangs_does_not_hold_up_the_stop() {
+    let bench = Bench::new(5);
+    let store = bench.open();
+    let echo = Echo::new(Work::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(1_000_000), Ok(())));
+    let runtime = start(&store, &echo).await;
+    bench.take(&store, &["a"]).await;
+    until(|| status(&runtime).in_flight == 1).await;
+    let before = tokio::time::Instant::now();
+    runtime.stop(Duration::from_secs(8)).await;
+    assert_eq!(before.elapsed().as_secs(), 8);
+    assert!(echoes(&store).await.is_empty());
+}

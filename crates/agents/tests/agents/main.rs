@@ -1,0 +1,8 @@
+//! The runtime with a held clock on a real store: order, retries, dead letters, pauses, crashes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod crash;
+mod fixture;
+mod life;
+mod retry;
+mod work;

@@ -1,0 +1,114 @@
+//! Failures: retries with growing waits, dead letters, replays.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use countersign_agents::{AgentError, Runtime, RuntimeError, Work};
+use countersign_store::{DeadLetter, DeadLetterQuery, Store};
+
+use crate::fixture::{Bench, Echo, echoes, start, status, until, until_handled};
+
+const BOTH: [Work; 2] = [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }];
+
+async fn letters(store: &Store) -> Vec<DeadLetter> {
+    store.dead_letters(DeadLetterQuery { limit: 10, ..Default::default() }).await.unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_heals_is_tried_again_with_growing_waits() {
+    for work in BOTH {
+        let bench = Bench::new(1);
+        let store = bench.open();
+        let echo = Echo::new(work, |_, attempt| {
+            let outcome = if attempt < 3 { Err(AgentError::Transient("not now".into())) } else { Ok(()) };
+            (Duration::ZERO, outcome)
+        });
+        let runtime = start(&store, &echo).await;
+        bench.take(&store, &["a"]).await;
+        until_handled(&runtime, 1).await;
+        assert_eq!(echoes(&store).await.len(), 1);
+        let begun: Vec<_> = echo.begun.lock().unwrap().iter().map(|(_, at)| *at).collect();
+        // A batch asks once more before it falls back to one at a time.
+        let waits: Vec<_> = begun.windows(2).map(|pair| pair[1] - pair[0]).filter(|wait| !wait.is_zero()).collect();
+        assert!(waits[0] >= Duration::from_millis(800) && waits[0] <= Duration::from_millis(1200), "{waits:?}");
+        if let Some(second) = waits.get(1) {
+            assert!(*second >= Duration::from_millis(1600) && *second <= Duration::from_millis(2400), "{waits:?}");
+        }
+        runtime.stop(Duration::from_secs(8)).await;
+    }
+}
+
+async fn check_dead(
+    work: Work,
+    error: &'static str,
+    fail: impl Fn() -> Result<(), AgentError> + Send + Sync + 'static,
+) -> Runtime {
+    let bench = Bench::new(2);
+    let store = bench.open();
+    let echo = Echo::new(work, move |transaction, _| {
+        let bad = transaction.user_id.as_str() == "bad";
+        (Duration::ZERO, if bad { fail() } else { Ok(()) })
+    });
+    let runtime = start(&store, &echo).await;
+    bench.take(&store, &["a", "bad", "b"]).await;
+    until_handled(&runtime, 3).await;
+    assert_eq!(echoes(&store).await.len(), 2, "the loop goes on");
+    let letters = letters(&store).await;
+    assert_eq!(letters.len(), 1);
+    assert!(letters[0].error.contains(error), "{}", letters[0].error);
+    assert_eq!((letters[0].agent.as_str(), letters[0].state.as_str()), ("echo", "dead"));
+    assert_eq!(status(&runtime).dead_lettered, 1);
+    runtime.stop(Duration::from_secs(8)).await;
+    runtime
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_does_not_heal_becomes_a_dead_letter_with_its_error() {
+    for work in BOTH {
+        check_dead(work, "never", || Err(AgentError::Permanent("never".into()))).await;
+        check_dead(work, "still not", || Err(AgentError::Transient("still not".into()))).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_is_a_failure_like_any_other() {
+    for work in BOTH {
+        check_dead(work, "panicked: boom", || panic!("boom")).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dead_letter_is_replayed_once_or_dies_again() {
+    for work in BOTH {
+        let bench = Bench::new(3);
+        let store = bench.open();
+        let mended = Arc::new(AtomicBool::new(false));
+        let is_mended = Arc::clone(&mended);
+        let echo = Echo::new(work, move |_, _| {
+            let mended = is_mended.load(Ordering::Relaxed);
+            (Duration::ZERO, if mended { Ok(()) } else { Err(AgentError::Permanent("broken".into())) })
+        });
+        let runtime = start(&store, &echo).await;
+        bench.take(&store, &["a"]).await;
+        until_handled(&runtime, 1).await;
+        let id = letters(&store).await[0].id;
+
+        runtime.replay(id).await.unwrap();
+        until(|| status(&runtime).dead_lettered == 2).await;
+        let letter = letters(&store).await.remove(0);
+        assert_eq!((letter.id, letter.state.as_str(), letter.attempts), (id, "dead", 2), "it died again");
+
+        mended.store(true, Ordering::Relaxed);
+        runtime.replay(id).await.unwrap();
+        until(|| status(&runtime).processed == 1).await;
+        assert_eq!(letters(&store).await[0].state, "replayed");
+        assert_eq!(echoes(&store).await.len(), 1);
+        assert!(matches!(runtime.replay(id).await, Err(RuntimeError::Store(_))), "it is no dead letter any more");
+        runtime.stop(Duration::from_secs(8)).await;
+    }
+}

@@ -1,0 +1,72 @@
+//! Order, lanes and batches.
+
+use std::{collections::HashSet, time::Duration};
+
+use countersign_agents::Work;
+
+use crate::fixture::{Bench, Echo, echoes, start, status, until_handled};
+
+#[tokio::test(start_paused = true)]
+async fn order_is_kept_within_a_key_and_other_keys_do_not_wait() {
+    let bench = Bench::new(1);
+    let store = bench.open();
+    // The slow user's first event takes a minute; the quick users' come after it in the log.
+    let echo = Echo::new(Work::Lanes { concurrency: 4 }, |transaction, _| {
+        let slow = transaction.user_id.as_str() == "slow";
+        (Duration::from_secs(if slow { 60 } else { 1 }), Ok(()))
+    });
+    let runtime = start(&store, &echo).await;
+    bench.take(&store, &["slow", "slow", "a", "b", "a", "c", "b"]).await;
+    until_handled(&runtime, 7).await;
+    let said = echoes(&store).await;
+    let position = |n: usize| said.iter().position(|id| id.ends_with(&format!("{n}"))).unwrap();
+    assert!(position(0) < position(1) && position(2) < position(4) && position(3) < position(6), "{said:?}");
+    assert!(position(6) < position(0), "quick users waited for the slow one: {said:?}");
+    assert_eq!(said.iter().collect::<HashSet<_>>().len(), 7);
+    runtime.stop(Duration::from_secs(8)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_most_the_stated_number_runs_at_once() {
+    let bench = Bench::new(2);
+    let store = bench.open();
+    let echo = Echo::new(Work::Lanes { concurrency: 3 }, |_, _| (Duration::from_secs(1), Ok(())));
+    let runtime = start(&store, &echo).await;
+    bench.take(&store, &["a", "b", "c", "d", "e", "f"]).await;
+    until_handled(&runtime, 6).await;
+    let begun: Vec<_> = echo.begun.lock().unwrap().iter().map(|(_, at)| *at).collect();
+    let waves: Vec<_> = begun.iter().map(|at| (*at - begun[0]).as_secs()).collect();
+    assert_eq!(waves, [0, 0, 0, 1, 1, 1]);
+    runtime.stop(Duration::from_secs(8)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn batches_share_a_commit_and_leave_no_row_per_event() {
+    let bench = Bench::new(3);
+    let store = bench.open();
+    bench.take(&store, &["a"; 100]).await;
+    let echo = Echo::quick(Work::Batches { events_max: 64 });
+    let runtime = start(&store, &echo).await;
+    until_handled(&runtime, 100).await;
+    let said = echoes(&store).await;
+    let expected: Vec<_> = (0..100).map(|n| format!("tx-{n}")).collect();
+    assert_eq!(said, expected);
+    let (low, done) = store.progress("echo").await.unwrap();
+    assert!(low >= 100 && done.is_empty());
+    runtime.stop(Duration::from_secs(8)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_window_bounds_what_is_read_and_unfinished() {
+    let bench = Bench::new(4);
+    let store = bench.open();
+    bench.take(&store, &["a"; 200]).await;
+    let echo = Echo::new(Work::Lanes { concurrency: 2 }, |_, _| (Duration::from_secs(1), Ok(())));
+    let runtime = start(&store, &echo).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let lag = status(&runtime).lag;
+    assert!(lag >= 200, "{lag}");
+    until_handled(&runtime, 200).await;
+    assert_eq!(echoes(&store).await.len(), 200);
+    runtime.stop(Duration::from_secs(8)).await;
+}
