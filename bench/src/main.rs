@@ -1,1 +1,33 @@
-fn main() {}
+//! Benchmarks, as ratios against something run beside them: these machines are noisy, ratios less so.
+//!
+//! `make bench` runs all; `countersign-bench append http …` runs some. Results are in `bench/README.md`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a benchmark that can't run should fail loudly")]
+#![allow(clippy::print_stdout, reason = "printing is its job")]
+
+mod append;
+mod http;
+mod latency;
+mod plain;
+mod sample;
+mod startup;
+
+type Benchmark = (&'static str, fn());
+
+const ALL: [Benchmark; 4] =
+    [("append", append::run), ("latency", latency::run), ("http", http::run), ("startup", startup::run)];
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = asked.iter().find(|name| ALL.iter().all(|(known, _)| known != name)) {
+        let known: Vec<_> = ALL.iter().map(|(name, _)| *name).collect();
+        println!("unknown benchmark {unknown}; there are: {}", known.join(", "));
+        std::process::exit(2);
+    }
+    for (name, run) in ALL {
+        if asked.is_empty() || asked.iter().any(|asked| asked == name) {
+            println!("# {name}");
+            run();
+            println!();
+        }
+    }
+}

@@ -109,7 +109,10 @@ CREATE TABLE dead_letters (
   state            TEXT NOT NULL CHECK (state IN ('dead', 'replaying', 'replayed'))
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX dead_letters_by_agent ON dead_letters (agent, state);
+-- Each ends in the id, by which they are paged.
+CREATE INDEX dead_letters_by_agent ON dead_letters (agent);
+CREATE INDEX dead_letters_by_state ON dead_letters (state);
+CREATE INDEX dead_letters_by_agent_and_state ON dead_letters (agent, state);
 
 CREATE TABLE access_keys (
   id            TEXT PRIMARY KEY,
@@ -180,9 +183,13 @@ WHEN NOT EXISTS (
   WHERE l.seq = NEW.event_seq AND l.event_type = 'PAYLOAD_ERASED' AND named.value = NEW.seq AND NEW.seq < NEW.event_seq
 )
 BEGIN SELECT RAISE(ABORT, 'an erasure needs a PAYLOAD_ERASED event that names it'); END;
+-- What others are checked against stays: erasures themselves, keys, and dead letters.
 CREATE TRIGGER erasures_kept BEFORE INSERT ON erasures
-WHEN EXISTS (SELECT 1 FROM event_log WHERE seq = NEW.seq AND event_type = 'PAYLOAD_ERASED')
-BEGIN SELECT RAISE(ABORT, 'the record of an erasure can''t be erased'); END;
+WHEN EXISTS (
+  SELECT 1 FROM event_log
+  WHERE seq = NEW.seq AND event_type IN ('PAYLOAD_ERASED', 'KEY_CHANGED', 'EVENT_DEAD_LETTERED')
+)
+BEGIN SELECT RAISE(ABORT, 'the record of an erasure, a key or a dead letter can''t be erased'); END;
 CREATE TRIGGER erasures_no_update BEFORE UPDATE ON erasures
 BEGIN SELECT RAISE(ABORT, 'erasures are append-only'); END;
 CREATE TRIGGER erasures_no_delete BEFORE DELETE ON erasures

@@ -1,17 +1,17 @@
 //! The log as a file that anybody can check: JSON Lines, with the public key alone.
 //!
 //! The first line names the format and carries the signed checkpoint; every further line is one event, with the header's
-//! exact text, the salt and the body's exact text. Erased bodies are left out, and an event in the file says so.
+//! exact text and hash, the salt and the body's exact text. Erased bodies are left out, and an event in the file says so.
 
 use std::{
     collections::HashMap,
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     io::{BufRead, BufReader, BufWriter, Write},
     path::Path,
 };
 
-use countersign_domain::EventId;
-use countersign_ledger::VerifyingKey;
+use countersign_domain::{EventId, Header};
+use countersign_ledger::{Hash, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -34,6 +34,8 @@ struct First {
 #[derive(Serialize, Deserialize)]
 struct Line {
     header: String,
+    /// The header's hash in hex: it tells which line was changed, where the root only tells that one was.
+    leaf: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<LineBody>,
 }
@@ -53,15 +55,19 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
     let describe = || format!("{} can't be read", dir.checkpoint().display());
     let note = fs::read_to_string(dir.checkpoint()).map_err(StoreError::io(describe()))?;
     let size: u64 = note.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
-    let mut write = || -> Result<()> {
-        let file =
-            File::create_new(target).map_err(StoreError::io(format!("{} can't be written", target.display())))?;
+    // Opened outside `write`: what fails to be created is somebody else's and not ours to remove.
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(target).map_err(StoreError::io(format!("{} can't be written", target.display())))?;
+    let write = || -> Result<()> {
         let mut out = BufWriter::new(file);
         let io = || StoreError::io(format!("{} can't be written", target.display()));
         let mut line = |value: String| writeln!(out, "{value}").map_err(io());
         line(serde_json::to_string(&First { format: FORMAT.into(), checkpoint: note.clone() })?)?;
-        sqlite::verify::for_each_event(&dir.database(), size, &mut |seq, header, body| {
-            if seq % 1_000 == 0 {
+        sqlite::verify::for_each_event(&dir.database(), size, &mut |seq, header, leaf, body| {
+            if seq.is_multiple_of(1_000) {
                 progress(seq, size);
             }
             let body = body.map(|body| LineBody {
@@ -69,7 +75,7 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
                 payload: text(body.payload),
                 metadata: text(body.metadata),
             });
-            line(serde_json::to_string(&Line { header: text(header), body })?)
+            line(serde_json::to_string(&Line { header: text(header), leaf: hex(leaf), body })?)
         })?;
         let file = out.into_inner().map_err(|error| io()(error.into_error()))?;
         file.sync_all().map_err(io())
@@ -94,40 +100,44 @@ pub(crate) fn verify_bundle(path: &Path, key: &VerifyingKey, progress: &mut dyn 
             StoreError::Corrupt(format!("{} is neither a countersign bundle nor a backup", path.display()))
         })?;
     let mut check = Check::new();
-    let total = match key.open(&first.checkpoint) {
+    let signed = match key.open(&first.checkpoint) {
         Ok(checkpoint) => {
             check.expect_checkpoint(&checkpoint, "the checkpoint");
-            checkpoint.size
+            Some(checkpoint.size)
         }
         Err(error) => {
             check.find(None, None, format!("the checkpoint is forged or damaged: {error}"));
-            0
+            None
         }
     };
+    let total = signed.unwrap_or(0);
     let mut positions: HashMap<EventId, u64> = HashMap::new();
     while let Some(line) = lines.next(io())? {
-        let seq = check.size();
-        if seq % 1_000 == 0 {
-            progress(seq, total.max(seq));
+        let expected = check.next_seq();
+        if expected.is_multiple_of(1_000) {
+            progress(expected, total.max(expected));
         }
         let Ok(line) = serde_json::from_str::<Line>(&line) else {
-            check.find(Some(seq), None, "the line can't be read");
+            check.find(Some(expected), None, "the line can't be read");
             break;
         };
-        let salt = line.body.as_ref().map(|body| unhex(&body.salt));
-        let body = line.body.as_ref().zip(salt.as_ref()).map(|(body, salt)| Body {
-            salt,
+        let (leaf, salt) = (unhex(&line.leaf), line.body.as_ref().map_or_else(Vec::new, |body| unhex(&body.salt)));
+        let body = line.body.as_ref().map(|body| Body {
+            salt: &salt,
             payload: body.payload.as_bytes(),
             metadata: body.metadata.as_bytes(),
         });
+        // A header says where it belongs: so one missing line is one finding, not one for each line after it.
+        let header = serde_json::from_str::<Header<'_>>(&line.header).ok();
+        let seq = header.as_ref().map_or(expected, |header| header.seq);
         let find = |cause| Ok::<_, StoreError>(positions.get(&cause).copied());
-        check.event(seq, line.header.as_bytes(), body, find, |_, _| {})?;
-        if let Ok(header) = serde_json::from_str::<countersign_domain::Header<'_>>(&line.header) {
+        check.event(seq, line.header.as_bytes(), &leaf, body, find, |_, _| {})?;
+        if let Some(header) = header {
             positions.insert(header.event_id, seq);
         }
     }
-    if check.size() > total {
-        check.find(Some(total), None, "stands after the end of what was signed");
+    if let Some(signed) = signed.filter(|signed| check.next_seq() > *signed) {
+        check.find(Some(signed), None, "stands after the end of what was signed");
     }
     progress(total, total);
     Ok(check.finish(key.name().to_owned()))
@@ -142,7 +152,8 @@ impl<R: BufRead> Lines<R> {
         if read == 0 {
             return Ok(None);
         }
-        String::from_utf8(line).map(Some).map_err(|_| StoreError::Corrupt("a line is not UTF-8".into()))
+        // What is no text does not match its hash either.
+        Ok(Some(String::from_utf8_lossy(&line).into_owned()))
     }
 }
 
@@ -154,7 +165,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Empty where it is not exactly 32 bytes in lower-case hex, and so never what was hashed.
 fn unhex(text: &str) -> Vec<u8> {
-    let digit = |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
-    text.as_bytes().chunks(2).map_while(digit).collect()
+    Hash::from_hex(text).map(|hash| hash.as_bytes().to_vec()).unwrap_or_default()
 }

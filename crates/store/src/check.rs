@@ -51,18 +51,35 @@ pub(crate) struct Body<'a> {
     pub(crate) metadata: &'a [u8],
 }
 
+/// An event whose header could be read.
+pub(crate) struct Checked {
+    pub(crate) id: EventId,
+    /// `None` for a type of a later version.
+    pub(crate) event_type: Option<EventType>,
+    /// Its body, where that is there, whole and of a type that we know.
+    pub(crate) event: Option<Event>,
+    pub(crate) has_body: bool,
+}
+
 /// The running check. Feed it every event in order, then [`Check::finish`].
 pub(crate) struct Check {
     frontier: Frontier,
+    next_seq: u64,
+    /// An event is missing or stands twice: from here on no root can come out, and none is compared.
+    out_of_step: bool,
     last_recorded: Option<Time>,
+    /// The last event that a finding named, in the order of the walk.
+    last_named: Option<u64>,
     /// Roots that were signed or stored, by the size at which they must come out.
     expected_roots: BTreeMap<u64, Vec<(String, Hash)>>,
     good_to: u64,
+    root_differs: bool,
     missing_bodies: BTreeSet<u64>,
-    erased: BTreeMap<u64, u64>,
+    /// Erased events, each with the first event that says so.
+    pub(crate) erased: BTreeMap<u64, u64>,
     pub(crate) checkpoints: u64,
     pub(crate) signed_events: u64,
-    pub(crate) findings: Vec<Finding>,
+    findings: Vec<Finding>,
     findings_total: u64,
 }
 
@@ -70,9 +87,13 @@ impl Check {
     pub(crate) fn new() -> Self {
         Self {
             frontier: Frontier::new(),
+            next_seq: 0,
+            out_of_step: false,
             last_recorded: None,
+            last_named: None,
             expected_roots: BTreeMap::new(),
             good_to: 0,
+            root_differs: false,
             missing_bodies: BTreeSet::new(),
             erased: BTreeMap::new(),
             checkpoints: 0,
@@ -84,6 +105,7 @@ impl Check {
 
     pub(crate) fn find(&mut self, seq: Option<u64>, event_id: Option<EventId>, what: impl Into<String>) {
         self.findings_total += 1;
+        self.last_named = self.last_named.max(seq);
         if self.findings.len() < FINDINGS_MAX {
             self.findings.push(Finding { seq, event_id, what: what.into() });
         }
@@ -99,64 +121,89 @@ impl Check {
         self.expect_root(checkpoint.size, checkpoint.root, format!("{label} over {} events", checkpoint.size));
     }
 
-    pub(crate) fn size(&self) -> u64 {
-        self.frontier.size()
+    /// A finding about all events from `first` on: it names that one only if nothing has named a later one more exactly.
+    pub(crate) fn find_from(&mut self, first: u64, what: impl Into<String>) {
+        let seq = self.last_named.is_none_or(|named| named < first).then_some(first);
+        self.find(seq, None, what);
     }
 
-    /// Checks one event and, where its body is whole, returns it for further checks.
+    /// The position that comes next.
+    pub(crate) fn next_seq(&self) -> u64 {
+        self.next_seq
+    }
+
+    /// The body went while the check was running, by an event that it will not see.
+    pub(crate) fn excuse_missing_body(&mut self, seq: u64) {
+        self.missing_bodies.remove(&seq);
+    }
+
+    /// Checks one event and returns it for further checks.
     ///
-    /// `find_event` gives the position of an event by its id; `on_node` sees every completed stored node.
+    /// `leaf` is the stored hash of the header: it tells which of many headers is the wrong one. `find_event` gives the
+    /// position of an event by its id; `on_node` sees every completed stored node.
     pub(crate) fn event<E>(
+        &mut self,
+        seq: u64,
+        header: &[u8],
+        leaf: &[u8],
+        body: Option<Body<'_>>,
+        find_event: impl FnOnce(EventId) -> Result<Option<u64>, E>,
+        on_node: impl FnMut(NodeId, Hash),
+    ) -> Result<Option<Checked>, E> {
+        self.check_position(seq);
+        let computed = leaf_hash(header);
+        if leaf != computed.as_bytes() {
+            self.find(Some(seq), None, "the header does not match its leaf hash");
+        }
+        if !self.out_of_step {
+            self.frontier.push(computed, on_node);
+        }
+        let checked = self.check_header(seq, header, body, find_event);
+        self.check_roots();
+        checked
+    }
+
+    fn check_position(&mut self, seq: u64) {
+        let expected = self.next_seq;
+        match seq.checked_sub(expected) {
+            Some(0) => {}
+            Some(1) => self.find(Some(expected), None, "is missing"),
+            Some(gap) => self.find(Some(expected), None, format!("and the next {} are missing", gap - 1)),
+            None => self.find(Some(seq), None, "stands twice, or out of order"),
+        }
+        self.out_of_step |= seq != expected;
+        self.next_seq = expected.max(seq.saturating_add(1));
+    }
+
+    fn check_header<E>(
         &mut self,
         seq: u64,
         header: &[u8],
         body: Option<Body<'_>>,
         find_event: impl FnOnce(EventId) -> Result<Option<u64>, E>,
-        on_node: impl FnMut(NodeId, Hash),
-    ) -> Result<Option<(EventId, Event)>, E> {
-        self.check_position(seq);
-        let leaf = leaf_hash(header);
-        self.frontier.push(leaf, on_node);
-        let parsed = std::str::from_utf8(header).ok().and_then(|text| serde_json::from_str::<Header<'_>>(text).ok());
-        let Some(parsed) = parsed else {
+    ) -> Result<Option<Checked>, E> {
+        let Some(header) = std::str::from_utf8(header).ok().and_then(|text| serde_json::from_str(text).ok()) else {
             self.find(Some(seq), None, "the header can't be read");
-            self.check_roots();
             return Ok(None);
         };
-        let id = Some(parsed.event_id);
-        if parsed.seq != seq {
-            self.find(Some(seq), id, format!("the header belongs to event {}", parsed.seq));
+        let header: Header<'_> = header;
+        let id = Some(header.event_id);
+        if header.seq != seq {
+            self.find(Some(seq), id, format!("the header belongs to event {}", header.seq));
         }
-        if self.last_recorded.is_some_and(|last| parsed.recorded_at < last) {
+        if self.last_recorded.is_some_and(|last| header.recorded_at < last) {
             self.find(Some(seq), id, "was recorded before the event that precedes it");
         }
-        self.last_recorded = Some(parsed.recorded_at);
-        if let Some(cause) = parsed.causation_id
-            && !find_event(cause)?.is_some_and(|found| found < seq)
+        self.last_recorded = Some(header.recorded_at);
+        if let Some(cause) = header.causation_id
+            && find_event(cause)?.is_none_or(|found| found >= seq)
         {
             self.find(Some(seq), id, format!("its cause {cause} does not stand before it"));
         }
-        let event = self.check_body(seq, &parsed, body);
-        self.check_roots();
-        Ok(event.map(|event| (parsed.event_id, event)))
-    }
-
-    fn check_position(&mut self, seq: u64) {
-        let expected = self.frontier.size();
-        if seq > expected {
-            let what = if seq == expected + 1 {
-                "is missing".into()
-            } else {
-                format!("and the next {} are missing", seq - expected - 1)
-            };
-            self.find(Some(expected), None, what);
-            // Go on where the log goes on: later findings should not all be about the gap.
-            while self.frontier.size() < seq {
-                self.frontier.push(Hash::from_bytes([0; 32]), |_, _| {});
-            }
-        } else if seq < expected {
-            self.find(Some(seq), None, "stands twice");
-        }
+        let has_body = body.is_some();
+        let event = self.check_body(seq, &header, body);
+        let event_type = EventType::parse(&header.event_type);
+        Ok(Some(Checked { id: header.event_id, event_type, event, has_body }))
     }
 
     fn check_body(&mut self, seq: u64, header: &Header<'_>, body: Option<Body<'_>>) -> Option<Event> {
@@ -170,11 +217,19 @@ impl Check {
             self.find(Some(seq), id, "the body is not the one that the header commits to");
             return None;
         }
+        // The commitment does not fix where the payload ends and the metadata begins; that both are whole JSON does.
+        let is_json = |bytes| serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
+        if !is_json(body.payload) || !is_json(body.metadata) {
+            self.find(Some(seq), id, "the body is not JSON");
+            return None;
+        }
         // Types of a later version are carried; there is nothing of theirs to check here.
         let event_type = EventType::parse(&header.event_type)?;
         let event = std::str::from_utf8(body.payload).ok().and_then(|text| Event::from_payload(event_type, text).ok());
         if let Some(Event::PayloadErased(erased)) = &event {
-            self.erased.extend(erased.seqs.iter().map(|erased| (*erased, seq)));
+            for erased in &erased.seqs {
+                self.erased.entry(*erased).or_insert(seq);
+            }
         }
         if event.is_none() {
             self.find(Some(seq), id, "the payload can't be read as its type");
@@ -184,47 +239,52 @@ impl Check {
 
     /// Compares the tree with every root that was promised at its present size.
     fn check_roots(&mut self) {
+        if self.out_of_step {
+            return;
+        }
         let size = self.frontier.size();
         let Some(expected) = self.expected_roots.remove(&size) else { return };
+        // Once one differs, so do all after it.
+        if self.root_differs {
+            return;
+        }
         let root = self.frontier.root();
         for (label, expected_root) in expected {
-            if expected_root == root {
-                self.good_to = size;
-                continue;
+            if expected_root != root {
+                self.root_differs = true;
+                let range = format!("one of the events {} to {} was changed", self.good_to, size.saturating_sub(1));
+                self.find_from(self.good_to, format!("{label} does not match the log: {range}"));
             }
-            let range = format!("one of the events {} to {} was changed", self.good_to, size.saturating_sub(1));
-            // A finding that names the event says more than this one; it stays for the case where there is none.
-            let seq = (self.findings_total == 0).then_some(self.good_to);
-            self.find(seq, None, format!("{label} does not match the log: {range}"));
+        }
+        if !self.root_differs {
+            self.good_to = size;
         }
     }
 
     /// The end of the log: what was promised beyond it is missing.
     pub(crate) fn finish(mut self, origin: String) -> Report {
         self.check_roots();
-        let size = self.frontier.size();
+        let size = self.next_seq;
         for (promised, labels) in std::mem::take(&mut self.expected_roots) {
-            for (label, root) in labels {
-                if promised == 0 && root == Frontier::new().root() {
-                    continue;
+            for (label, _) in labels {
+                if promised > size {
+                    self.find(Some(size), None, format!("is missing: {label}, but the log ends before it"));
                 }
-                self.find(Some(size.min(promised)), None, format!("{label}, but the log ends before event {size}"));
             }
         }
         let missing = std::mem::take(&mut self.missing_bodies);
-        for seq in missing.iter().filter(|seq| !self.erased.contains_key(seq)).copied().collect::<Vec<_>>() {
-            self.find(Some(seq), None, "the body is missing, and no event says that it was erased");
+        let erased = std::mem::take(&mut self.erased);
+        for seq in missing.iter().filter(|seq| !erased.contains_key(seq)) {
+            self.find(Some(*seq), None, "the body is missing, and no event says that it was erased");
         }
-        for (seq, by) in self.erased.clone() {
-            if !missing.contains(&seq) {
-                self.find(Some(seq), None, format!("event {by} says that the body was erased, but it is there"));
-            }
+        for (seq, by) in erased.iter().filter(|(seq, _)| !missing.contains(seq)) {
+            self.find(Some(*seq), None, format!("event {by} says that the body was erased, but it is there"));
         }
         Report {
             origin,
             events: size,
             root: self.frontier.root(),
-            erased: missing.len() as u64,
+            erased: missing.iter().filter(|seq| erased.contains_key(seq)).count() as u64,
             checkpoints: self.checkpoints,
             signed_events: self.signed_events,
             findings: self.findings,

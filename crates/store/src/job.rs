@@ -1,6 +1,8 @@
 //! Work for the writer, as data: each job commits whole or not at all, and many share one fsync.
 
-use countersign_domain::{DeadLetterId, EventId, KeyId, NewEvent, Role, Time};
+use countersign_domain::{DeadLetterId, EventId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
+
+use crate::{error::Result, seams::Seams};
 
 /// What became of a transaction or alert from outside, each of which is taken exactly once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +101,7 @@ pub(crate) enum Job {
     RequestReplay(DeadLetterId),
     Erase {
         seqs: Vec<u64>,
-        event: NewEvent,
+        event: Box<NewEvent>,
     },
     Checkpoint {
         size: u64,
@@ -110,6 +112,15 @@ pub(crate) enum Job {
 }
 
 impl Job {
+    /// The erasure of these bodies, with the event that says so.
+    pub(crate) fn erase(seams: &Seams, seqs: Vec<u64>, reason: &str, requested_by: &str) -> Result<Self> {
+        let erased_at = seams.now();
+        let said =
+            PayloadErased { seqs: seqs.clone(), reason: reason.into(), requested_by: requested_by.into(), erased_at };
+        let event = NewEvent::new(seams.event_id(), said, erased_at, "erasure", seams.correlation_id())?;
+        Ok(Self::Erase { seqs, event: Box::new(event) })
+    }
+
     /// Rows that it will write, roughly: what bounds a commit.
     pub(crate) fn weight(&self) -> usize {
         match self {

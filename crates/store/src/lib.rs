@@ -26,6 +26,8 @@ use std::{fs, path::Path};
 
 use countersign_ledger::VerifyingKey;
 
+use sqlite::verify::Outside;
+
 pub use bundle::export;
 pub use check::{Finding, Report};
 pub use data_dir::{DataDir, DirLock, write_durably};
@@ -52,14 +54,16 @@ pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMu
         Ok::<_, StoreError>(VerifyingKey::parse(text.trim())?)
     };
     let key = key.cloned().map_or_else(own, Ok)?;
-    let outside = fs::read_to_string(dir.checkpoint()).ok();
-    sqlite::verify::verify_database(&dir.database(), &key, outside.as_deref(), progress)
+    // Bytes that are no text are no note either; the check will say so.
+    let note = fs::read(dir.checkpoint()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let outside = note.as_deref().map_or(Outside::Missing, Outside::Note);
+    sqlite::verify::verify_database(&dir.database(), &key, &outside, progress)
 }
 
 /// Verifies an exported bundle or a backup with the public key alone.
 pub fn verify_file(file: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
     if sqlite::is_database(file) {
-        return sqlite::verify::verify_database(file, key, None, progress);
+        return sqlite::verify::verify_database(file, key, &Outside::None, progress);
     }
     bundle::verify_bundle(file, key, progress)
 }

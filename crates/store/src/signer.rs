@@ -27,7 +27,11 @@ pub(crate) fn load_or_create_key(dir: &DataDir, store_has_events: bool, entropy:
     }
     check_permissions(dir)?;
     let text = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
-    Ok(SigningKey::from_text(text.trim())?)
+    let key = SigningKey::from_text(text.trim())?;
+    if !dir.public_key().exists() {
+        write_public_key(dir, &key)?;
+    }
+    Ok(key)
 }
 
 /// A new key is a new log: its name is the log's origin.
@@ -36,8 +40,12 @@ pub(crate) fn create_key(dir: &DataDir, entropy: &Entropy) -> Result<SigningKey>
     let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     let key = SigningKey::from_seed(&format!("countersign/{id}"), &entropy.bytes())?;
     write_durably(&dir.key(), format!("{}\n", key.to_text()).as_bytes(), true)?;
-    write_durably(&dir.public_key(), format!("{}\n", key.verifying_key().to_vkey()).as_bytes(), false)?;
+    write_public_key(dir, &key)?;
     Ok(key)
+}
+
+fn write_public_key(dir: &DataDir, key: &SigningKey) -> Result<()> {
+    write_durably(&dir.public_key(), format!("{}\n", key.verifying_key().to_vkey()).as_bytes(), false)
 }
 
 fn check_permissions(dir: &DataDir) -> Result<()> {

@@ -1,17 +1,18 @@
 //! A consistent copy while the store is in use, and a copy put back as a new log.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, io::ErrorKind, path::Path, time::Duration};
 
 use rusqlite::{
-    Connection,
+    Connection, OpenFlags,
     backup::{Backup, StepResult},
     params,
 };
 
-use super::{is_database, ledger, readers::open_read_only, schema};
+use super::{core::Core, is_database, ledger, readers::open_read_only, reads, schema};
 use crate::{
     data_dir::DataDir,
     error::{Result, StoreError},
+    job::Job,
     seams::Seams,
     signer,
 };
@@ -46,6 +47,7 @@ pub fn backup(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
     });
     if made.is_err() {
         let _ = fs::remove_file(&partial);
+        let _ = fs::remove_file(append(&partial, "-journal"));
     }
     made
 }
@@ -55,6 +57,7 @@ fn copy(source: &Connection, partial: &Path, note: Option<&str>, progress: &mut 
     // An open read transaction holds one snapshot: a busy writer can't make the copy start over.
     source.execute_batch("BEGIN")?;
     let events = ledger::read_head(source)?.map_or(0, |head| head.frontier.size());
+    schema::create_private(partial)?;
     let mut copy = Connection::open(partial)?;
     {
         let backup = Backup::new(source, &mut copy)?;
@@ -92,28 +95,102 @@ pub fn restore(dir: &DataDir, file: &Path, seams: &Seams) -> Result<String> {
     schema::check_current(&open_read_only(file)?)?;
     dir.create()?;
     let _lock = dir.lock()?;
-    let stamp = seams.now().to_string().replace([':', '.'], "-");
-    let aside = dir.path().join(format!("before-restore-{stamp}"));
-    let move_aside = || -> std::io::Result<()> {
-        for path in [dir.database(), dir.key(), dir.public_key(), dir.checkpoint()] {
-            // With a write-ahead log that was not folded in, the old database would lose its newest events.
-            for path in [path.clone(), append(&path, "-wal"), append(&path, "-shm")] {
-                if path.exists() {
-                    fs::create_dir_all(&aside)?;
-                    fs::rename(&path, aside.join(path.file_name().unwrap_or_default()))?;
-                }
-            }
-        }
-        fs::copy(file, dir.database()).map(|_| ())
+    // The new log is made whole before anything of the old one is touched.
+    let staged = DataDir::new(dir.path().join("restoring"));
+    let clear = |error: std::io::Error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) };
+    let failed = || StoreError::io(format!("{} can't be restored", file.display()));
+    fs::remove_dir_all(staged.path()).or_else(clear).map_err(failed())?;
+    staged.create()?;
+    let origin = declare_new_log(&staged, file, seams)?;
+    repeat_erasures(dir, &staged, seams)?;
+    exchange(dir, &staged, seams).map_err(failed())?;
+    Ok(origin)
+}
+
+fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<String> {
+    schema::create_private(&staged.database())?;
+    let copy = || -> std::io::Result<()> {
+        let mut copy = fs::OpenOptions::new().write(true).open(staged.database())?;
+        std::io::copy(&mut fs::File::open(file)?, &mut copy)?;
+        copy.sync_all()
     };
-    move_aside().map_err(StoreError::io(format!("{} can't be restored", file.display())))?;
-    let key = signer::create_key(dir, &seams.entropy)?;
-    let conn = schema::open_for_writing(&dir.database())?;
+    copy().map_err(StoreError::io(format!("{} can't be copied", file.display())))?;
+    let key = signer::create_key(staged, &seams.entropy)?;
     let origin = key.verifying_key().name().to_owned();
+    let conn = schema::open_for_writing(&staged.database())?;
     conn.execute("UPDATE ledger_head SET origin = ?1", [&origin])?;
     // The old log's checkpoints are its own key's to vouch for; the new log begins to sign with its first event.
     conn.execute("DELETE FROM checkpoints", [])?;
+    conn.close().map_err(|(_, error)| StoreError::from(error))?;
     Ok(origin)
+}
+
+/// What was erased since the copy was made stays erased. An old database that can't be read has nothing to say.
+fn repeat_erasures(dir: &DataDir, staged: &DataDir, seams: &Seams) -> Result<()> {
+    if !dir.database().exists() {
+        return Ok(());
+    }
+    let conn = schema::open_for_writing(&staged.database())?;
+    let seqs = erased_since(&dir.database(), &conn).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the replaced database can't be read: erasures since the backup are not repeated");
+        Vec::new()
+    });
+    let (Some(head), Some((_, last_recorded))) = (ledger::read_head(&conn)?, reads::last_recorded(&conn)?) else {
+        return Ok(());
+    };
+    if seqs.is_empty() {
+        return Ok(());
+    }
+    let job = Job::erase(seams, seqs, "erased after the backup that was restored", "restore")?;
+    let outcomes = Core::new(conn, head.frontier, last_recorded, seams.clone()).commit(&[job]);
+    outcomes.into_iter().try_for_each(|outcome| outcome.map(|_| ()))
+}
+
+/// Events that `old` has erased and the copy has not.
+fn erased_since(old: &Path, copy: &Connection) -> Result<Vec<u64>> {
+    // Not read-only: nobody else has it open, and so its write-ahead log is folded in before it is put aside.
+    let old = Connection::open_with_flags(old, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let sql = "SELECT e.seq, l.leaf_hash FROM erasures e JOIN event_log l ON l.seq = e.seq ORDER BY e.seq";
+    let mut statement = old.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    let mut seqs = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (seq, leaf): (u64, Vec<u8>) = (row.get(0)?, row.get(1)?);
+        // The same event, not one of another log in the same place.
+        let sql =
+            "SELECT 1 FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1 AND l.leaf_hash = ?2";
+        if copy.prepare_cached(sql)?.exists(params![seq, leaf])? {
+            seqs.push(seq);
+        }
+    }
+    Ok(seqs)
+}
+
+/// Moves what stands in `dir` aside and what is staged in. The old checkpoint goes last: as long as it is there, a store
+/// that an interruption left half exchanged is refused.
+fn exchange(dir: &DataDir, staged: &DataDir, seams: &Seams) -> std::io::Result<()> {
+    let stamp = seams.now().to_string().replace([':', '.'], "-");
+    let aside = DataDir::new(dir.path().join(format!("before-restore-{stamp}")));
+    let old = [dir.database(), dir.key(), dir.public_key(), dir.checkpoint()];
+    if old.iter().any(|path| path.exists()) {
+        // Never into one that is there: an earlier restore's old files lie in it.
+        fs::create_dir(aside.path())?;
+    }
+    let rename = |from: &Path, to: &Path| if from.exists() { fs::rename(from, to) } else { Ok(()) };
+    // With a write-ahead log that was not folded in, the old database would lose its newest events.
+    for suffix in ["-wal", "-shm", ""] {
+        rename(&append(&dir.database(), suffix), &append(&aside.database(), suffix))?;
+    }
+    rename(&dir.key(), &aside.key())?;
+    rename(&dir.public_key(), &aside.public_key())?;
+    for (from, to) in
+        [(staged.database(), dir.database()), (staged.public_key(), dir.public_key()), (staged.key(), dir.key())]
+    {
+        fs::rename(from, to)?;
+    }
+    rename(&dir.checkpoint(), &aside.checkpoint())?;
+    fs::remove_dir_all(staged.path())?;
+    fs::File::open(dir.path())?.sync_all()
 }
 
 fn append(path: &Path, suffix: &str) -> std::path::PathBuf {

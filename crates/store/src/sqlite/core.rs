@@ -3,7 +3,7 @@
 //! Synchronous and single-threaded. It never leaves a job half done: each has a savepoint, and rolling one back also
 //! restores the tree.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
 use countersign_domain::{
     Event, Header, NewEvent, Time,
@@ -12,7 +12,10 @@ use countersign_domain::{
 use countersign_ledger::{Frontier, Hash, NodeId, body_commitment, leaf_hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::projection::{self, Row};
+use super::{
+    projection::{self, Row},
+    schema,
+};
 use crate::{
     error::{Result, StoreError},
     job::{Job, Outcome, Progress, RegistryEntry, Step, StepOutcome, Taken},
@@ -43,7 +46,7 @@ impl Core {
         let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
         match self.try_commit(jobs) {
             Ok(outcomes) => {
-                if std::mem::take(&mut self.truncate_wal) {
+                if self.truncate_wal {
                     self.truncate_wal();
                 }
                 outcomes
@@ -53,20 +56,26 @@ impl Core {
                 // May fail because SQLite rolled back by itself; either way nothing stays open.
                 let _ = self.conn.execute_batch("ROLLBACK");
                 (self.frontier, self.last_recorded) = (frontier, last_recorded);
-                self.truncate_wal = false;
                 jobs.iter().map(|_| Err(error.clone())).collect()
             }
         }
     }
 
+    /// Jobs hardly ever fail, and a savepoint copies every page that its job touches: they are used only after one has.
     fn try_commit(&mut self, jobs: &[Job]) -> Result<Vec<Result<Outcome>>> {
-        let size_before = self.frontier.size();
+        let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
         self.run("BEGIN IMMEDIATE")?;
-        let mut outcomes = Vec::with_capacity(jobs.len());
-        for job in jobs {
-            outcomes.push(self.apply_alone(job)?);
-        }
-        if self.frontier.size() != size_before {
+        let applied: Result<Vec<_>> = jobs.iter().map(|job| self.apply(job)).collect();
+        let outcomes = match applied {
+            Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
+            Err(_) => {
+                self.run("ROLLBACK")?;
+                (self.frontier, self.last_recorded) = (frontier.clone(), last_recorded);
+                self.run("BEGIN IMMEDIATE")?;
+                jobs.iter().map(|job| self.apply_alone(job)).collect::<Result<_>>()?
+            }
+        };
+        if self.frontier.size() != frontier.size() {
             self.write_head()?;
         }
         self.run("COMMIT")?;
@@ -83,15 +92,15 @@ impl Core {
         let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
         self.run("SAVEPOINT job")?;
         let outcome = self.apply(job);
+        // A full disk is everybody's: the transaction can't be trusted any further, and SQLite may have ended it.
+        if let Err(StoreError::DiskFull) = outcome {
+            return Err(StoreError::DiskFull);
+        }
         if outcome.is_err() {
             self.run("ROLLBACK TO job")?;
             (self.frontier, self.last_recorded) = (frontier, last_recorded);
         }
         self.run("RELEASE job")?;
-        // A full disk is everybody's: the transaction can't be trusted any further.
-        if let Err(error @ (StoreError::DiskFull | StoreError::Io { .. })) = outcome {
-            return Err(error);
-        }
         Ok(outcome)
     }
 
@@ -385,10 +394,17 @@ impl Core {
         Ok(Outcome::Done)
     }
 
-    fn truncate_wal(&self) {
-        // Readers may hold it for a moment; the next automatic checkpoint then overwrites it.
-        if let Err(error) = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
-            tracing::warn!(%error, "the write-ahead log could not be truncated after an erasure");
+    /// Readers may hold the log for a moment. Nobody waits for them: the next commit tries again.
+    fn truncate_wal(&mut self) {
+        let truncate = || -> rusqlite::Result<bool> {
+            self.conn.busy_timeout(Duration::ZERO)?;
+            let is_held = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
+            self.conn.busy_timeout(schema::BUSY_TIMEOUT)?;
+            Ok(!is_held?)
+        };
+        match truncate() {
+            Ok(done) => self.truncate_wal = !done,
+            Err(error) => tracing::warn!(%error, "the write-ahead log could not be truncated after an erasure"),
         }
     }
 }

@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use countersign_domain::{DeadLetterId, EventId, NewEvent, StoredEvent, Time, payload::PayloadErased};
+use countersign_domain::{DeadLetterId, EventId, NewEvent, StoredEvent, Time};
 use countersign_ledger::{Checkpoint, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof};
 use rusqlite::Connection;
 use tokio::sync::watch;
@@ -62,6 +62,8 @@ struct Inner {
     dir: DataDir,
     key: SigningKey,
     signed: Mutex<Signed>,
+    /// One signature at a time: an older one must never replace a newer one outside the database.
+    signing: tokio::sync::Mutex<()>,
     had_clean_stop: bool,
     _lock: DirLock,
 }
@@ -116,6 +118,7 @@ impl Store {
             dir: dir.clone(),
             key,
             signed: Mutex::new(signed),
+            signing: tokio::sync::Mutex::default(),
             had_clean_stop,
             _lock: lock,
         })))
@@ -204,15 +207,8 @@ impl Store {
 
     /// Erases bodies and what was derived from them, for good. The tree stays whole: it never held them.
     pub async fn erase(&self, seqs: Vec<u64>, reason: &str, requested_by: &str) -> Result<()> {
-        let now = self.0.seams.now();
-        let erased = PayloadErased {
-            seqs: seqs.clone(),
-            reason: reason.into(),
-            requested_by: requested_by.into(),
-            erased_at: now,
-        };
-        let event = NewEvent::new(self.0.seams.event_id(), erased, now, "erasure", self.0.seams.correlation_id())?;
-        self.do_it(Job::Erase { seqs, event }).await
+        let job = Job::erase(&self.0.seams, seqs, reason, requested_by)?;
+        self.do_it(job).await
     }
 
     async fn do_it(&self, job: Job) -> Result<()> {
@@ -278,6 +274,7 @@ impl Store {
 
     /// Signs the tree as it stands, if it has grown. First the memory outside the database, then the row inside.
     pub async fn sign_checkpoint(&self) -> Result<bool> {
+        let _signing = self.0.signing.lock().await;
         let (last_size, kept) = {
             let signed = self.signed();
             (signed.note.as_ref().map(|_| signed.size), signed.kept)
@@ -286,10 +283,14 @@ impl Store {
         if last_size == Some(size) {
             return Ok(false);
         }
-        let root = self.read(move |conn| ledger::root_of(conn, size)).await?;
-        let checkpoint = Checkpoint { origin: self.verifying_key().name().to_owned(), size, root };
-        let note = self.0.key.sign(&checkpoint);
-        write_durably(&self.0.dir.checkpoint(), note.as_bytes(), false)?;
+        let store = self.clone();
+        let sign = move |conn: &Connection| {
+            let (origin, root) = (store.verifying_key().name().to_owned(), ledger::root_of(conn, size)?);
+            let note = store.0.key.sign(&Checkpoint { origin, size, root });
+            write_durably(&store.0.dir.checkpoint(), note.as_bytes(), false)?;
+            Ok(note)
+        };
+        let note = self.read(sign).await?;
         let minute = self.0.seams.now().micros().div_euclid(60_000_000);
         let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);
         self.do_it(Job::Checkpoint { size, note: note.clone(), replaces }).await?;
@@ -320,16 +321,24 @@ impl Store {
         self.do_it(Job::CleanStop(true)).await?;
         let store = self.clone();
         match self.0.mode {
-            Mode::Inline => store.0.writer.close(),
-            Mode::Threaded => drop(tokio::task::spawn_blocking(move || store.0.writer.close()).await),
+            Mode::Inline => store.0.close(),
+            Mode::Threaded => drop(tokio::task::spawn_blocking(move || store.0.close()).await),
         }
         signed.map(|_| ())
     }
 }
 
+impl Inner {
+    fn close(&self) {
+        // Readers first: the last connection folds the write-ahead log in, and a reader may not.
+        self.readers.close();
+        self.writer.close();
+    }
+}
+
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.writer.close();
+        self.close();
     }
 }
 

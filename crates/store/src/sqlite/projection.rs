@@ -1,50 +1,55 @@
 //! Rows that are derived from events. The same derivation writes them and, in `verify`, checks them.
 
-use countersign_domain::Event;
+use countersign_domain::{Event, EventType};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 
 /// A table whose rows each stand for one event: `seq` first, then the id that must be unique, then what may be forgotten.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
+    pub(crate) event_type: EventType,
     pub(crate) insert: &'static str,
     pub(crate) find_seq: &'static str,
     pub(crate) select: &'static str,
     pub(crate) forget: &'static str,
-    pub(crate) count: &'static str,
 }
 
 pub(crate) const TABLES: [&Table; 3] = [&TRANSACTIONS, &ALERTS, &INVESTIGATIONS];
 
 pub(crate) const TRANSACTIONS: Table = Table {
     name: "transactions",
+    event_type: EventType::TransactionReceived,
     insert: "INSERT INTO transactions (seq, transaction_id, user_id, occurred_at, amount, currency)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (transaction_id) DO NOTHING",
     find_seq: "SELECT seq FROM transactions WHERE transaction_id = ?1",
     select: "SELECT transaction_id, user_id, occurred_at, amount, currency FROM transactions WHERE seq = ?1",
     forget: "UPDATE transactions SET user_id = NULL, occurred_at = NULL, amount = NULL, currency = NULL WHERE seq = ?1",
-    count: "SELECT count(*) FROM transactions WHERE seq < ?1",
 };
 
 pub(crate) const ALERTS: Table = Table {
     name: "alerts",
+    event_type: EventType::FraudAlertCreated,
     insert: "INSERT INTO alerts (seq, alert_id, user_id, severity, score, transaction_id)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (alert_id) DO NOTHING",
     find_seq: "SELECT seq FROM alerts WHERE alert_id = ?1",
     select: "SELECT alert_id, user_id, severity, score, transaction_id FROM alerts WHERE seq = ?1",
     forget: "UPDATE alerts SET user_id = NULL, severity = NULL, score = NULL, transaction_id = NULL WHERE seq = ?1",
-    count: "SELECT count(*) FROM alerts WHERE seq < ?1",
 };
 
 pub(crate) const INVESTIGATIONS: Table = Table {
     name: "investigations",
+    event_type: EventType::InvestigationCreated,
     insert: "INSERT INTO investigations (seq, investigation_id, alert_id, user_id, severity, risk_score)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (investigation_id) DO NOTHING",
     find_seq: "SELECT seq FROM investigations WHERE investigation_id = ?1",
     select: "SELECT investigation_id, alert_id, user_id, severity, risk_score FROM investigations WHERE seq = ?1",
     forget: "UPDATE investigations SET alert_id = NULL, user_id = NULL, severity = NULL, risk_score = NULL WHERE seq = ?1",
-    count: "SELECT count(*) FROM investigations WHERE seq < ?1",
 };
+
+/// The table with the rows of these events, if they have one.
+pub(crate) fn table_of(event_type: EventType) -> Option<&'static Table> {
+    TABLES.into_iter().find(|table| table.event_type == event_type)
+}
 
 /// The row of an event, without its `seq`.
 pub(crate) struct Row<'a> {

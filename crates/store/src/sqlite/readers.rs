@@ -32,6 +32,11 @@ impl Readers {
         }
         result
     }
+
+    /// Closes the connections that nobody is using.
+    pub(crate) fn close(&self) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
 }
 
 pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {

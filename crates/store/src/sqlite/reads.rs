@@ -1,7 +1,7 @@
 //! What can be read: events, progress, registry, dead letters, keys, checkpoints.
 
 use countersign_domain::{CorrelationId, EventId, Header, StoredEvent, Time};
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
 use crate::{
@@ -24,19 +24,7 @@ const COLUMNS: &str =
     "SELECT l.header, b.payload, b.metadata FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq";
 
 pub(crate) fn events(conn: &Connection, query: &EventQuery) -> Result<Vec<StoredEvent>> {
-    let mut sql = format!("{COLUMNS} WHERE l.seq >= ?");
-    let mut values: Vec<Value> = vec![integer(query.from_seq)?];
-    if !query.types.is_empty() {
-        let marks = vec!["?"; query.types.len()].join(", ");
-        sql.push_str(&format!(" AND l.event_type IN ({marks})"));
-        values.extend(query.types.iter().cloned().map(Value::Text));
-    }
-    if let Some(id) = query.correlation_id {
-        sql.push_str(" AND l.correlation_id = ?");
-        values.push(Value::Text(id.to_string()));
-    }
-    sql.push_str(" ORDER BY l.seq LIMIT ?");
-    values.push(integer(query.limit as u64)?);
+    let (sql, values) = events_sql(query)?;
     let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
     let mut events = Vec::new();
@@ -44,6 +32,30 @@ pub(crate) fn events(conn: &Connection, query: &EventQuery) -> Result<Vec<Stored
         events.push(read_event(row)?);
     }
     Ok(events)
+}
+
+/// Reads no more than it returns, however long the log: every branch walks an index that is in the order of `seq`.
+fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
+    let from = integer(query.from_seq)?;
+    let types = query.types.iter().cloned().map(Value::Text);
+    let (sql, mut values) = if let Some(id) = query.correlation_id {
+        // One correlation is small. The plus keeps the planner from taking the types' index instead.
+        let marks = vec!["?"; types.len()].join(", ");
+        let of_type = if types.len() == 0 { String::new() } else { format!("AND +l.event_type IN ({marks})") };
+        let values = [Value::Text(id.to_string()), from].into_iter().chain(types).collect();
+        (format!("{COLUMNS} WHERE l.correlation_id = ? AND l.seq >= ? {of_type}"), values)
+    } else if types.len() == 0 {
+        (format!("{COLUMNS} WHERE l.seq >= ?"), vec![from])
+    } else {
+        // A list of types in one condition would be sorted whole; separate ones are merged and stop at the limit.
+        let one = "SELECT seq FROM event_log WHERE event_type = ? AND seq >= ?";
+        let each = vec![one; types.len()].join(" UNION ALL ");
+        let mut values: Vec<_> = types.flat_map(|name| [name, from.clone()]).collect();
+        values.push(integer(query.limit as u64)?);
+        (format!("{COLUMNS} WHERE l.seq IN (SELECT seq FROM ({each} ORDER BY seq LIMIT ?))"), values)
+    };
+    values.push(integer(query.limit as u64)?);
+    Ok((format!("{sql} ORDER BY l.seq LIMIT ?"), values))
 }
 
 fn integer(value: u64) -> Result<Value> {
@@ -124,13 +136,9 @@ pub struct DeadLetterQuery {
 }
 
 pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result<Vec<DeadLetter>> {
-    // Ids are UUIDv7: their order is the order in which they were made.
-    let mut statement = conn.prepare_cached(
-        "SELECT id, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at, state FROM dead_letters
-         WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR state = ?3)
-         ORDER BY id DESC LIMIT ?4",
-    )?;
-    let mut rows = statement.query(params![query.before, query.agent, query.state, query.limit])?;
+    let (sql, values) = dead_letters_sql(query)?;
+    let mut statement = conn.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
     let mut letters = Vec::new();
     while let Some(row) = rows.next()? {
         letters.push(DeadLetter {
@@ -146,6 +154,20 @@ pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result
         });
     }
     Ok(letters)
+}
+
+/// Ids are UUIDv7: their order is the order in which they were made, and every index ends in them.
+fn dead_letters_sql(query: &DeadLetterQuery) -> Result<(String, Vec<Value>)> {
+    let conditions = [("agent = ?", &query.agent), ("state = ?", &query.state), ("id < ?", &query.before)];
+    let given = conditions.into_iter().filter_map(|(sql, value)| Some((sql, Value::Text(value.clone()?))));
+    let (conditions, mut values): (Vec<_>, Vec<_>) = given.unzip();
+    let wanted = if conditions.is_empty() { "true".into() } else { conditions.join(" AND ") };
+    values.push(integer(query.limit as u64)?);
+    let sql = format!(
+        "SELECT id, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at, state
+         FROM dead_letters WHERE {wanted} ORDER BY id DESC LIMIT ?"
+    );
+    Ok((sql, values))
 }
 
 pub(crate) fn access_keys(conn: &Connection) -> Result<Vec<AccessKey>> {
@@ -179,4 +201,56 @@ pub(crate) fn last_recorded(conn: &Connection) -> Result<Option<(u64, Time)>> {
         .query_row([], |row| Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?)))
         .optional()?;
     newest.map(|(seq, header)| Ok((seq, serde_json::from_str::<Header<'_>>(&header)?.recorded_at))).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::schema;
+
+    /// No read may walk a whole table or sort: the log has ten million rows, a page a hundred.
+    fn check(sql: &str, values: Vec<Value>, index: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let conn = schema::open_for_writing(&folder.path().join("log.db")).unwrap();
+        let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let plan: Vec<String> =
+            statement.query_map(params_from_iter(values), |row| row.get(3)).unwrap().map(Result::unwrap).collect();
+        let whole = |line: &String| {
+            let scans = line.starts_with("SCAN") && !line.contains("(subquery") && !line.contains("USING INDEX");
+            scans || line.contains("TEMP B-TREE FOR ORDER BY")
+        };
+        assert!(!plan.iter().any(whole), "{sql}\n{plan:#?}");
+        assert!(plan.iter().any(|line| line.contains(index)), "{sql}\n{plan:#?}");
+    }
+
+    #[test]
+    fn a_page_of_events_is_read_through_an_index() {
+        let types = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let id = Some(CorrelationId::v7(Time::from_micros(0).unwrap(), [1; 10]));
+        for (types, correlation_id, index) in [
+            (types(&[]), None, "INTEGER PRIMARY KEY (rowid>?)"),
+            (types(&["A"]), None, "event_log_by_type (event_type=? AND seq>?)"),
+            (types(&["A", "B", "C"]), None, "event_log_by_type (event_type=? AND seq>?)"),
+            (types(&[]), id, "event_log_by_correlation (correlation_id=? AND seq>?)"),
+            (types(&["A", "B"]), id, "event_log_by_correlation (correlation_id=? AND seq>?)"),
+        ] {
+            let (sql, values) = events_sql(&EventQuery { from_seq: 7, types, correlation_id, limit: 100 }).unwrap();
+            check(&sql, values, index);
+        }
+    }
+
+    #[test]
+    fn a_page_of_dead_letters_is_read_through_an_index() {
+        let some = |text: &str| Some(text.to_owned());
+        for (agent, state, before, index) in [
+            (None, None, some("0"), "PRIMARY KEY (id<?)"),
+            (some("a"), None, some("0"), "dead_letters_by_agent (agent=? AND id<?)"),
+            (None, some("dead"), some("0"), "dead_letters_by_state (state=? AND id<?)"),
+            (some("a"), some("dead"), some("0"), "dead_letters_by_agent_and_state (agent=? AND state=? AND id<?)"),
+        ] {
+            let query = DeadLetterQuery { before, agent, state, limit: 100 };
+            let (sql, values) = dead_letters_sql(&query).unwrap();
+            check(&sql, values, index);
+        }
+    }
 }

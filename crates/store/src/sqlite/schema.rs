@@ -1,6 +1,6 @@
 //! Opening the database file: settings, version checks, migrations.
 
-use std::path::Path;
+use std::{fs, path::Path, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -14,6 +14,9 @@ const APPLICATION_ID: i32 = 0x4373_6c67;
 /// Earlier versions can corrupt a database when its write-ahead log is reset.
 const SQLITE_LEAST: (i32, &str) = (3_051_003, "3.51.3");
 
+/// How long to wait for another process, such as a backup that begins.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Schema versions run from 1; 0 is an empty file.
 pub(crate) fn newest() -> u32 {
     u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
@@ -21,20 +24,30 @@ pub(crate) fn newest() -> u32 {
 
 pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
     check_sqlite(rusqlite::version_number())?;
+    create_private(path)?;
     let mut conn = Connection::open(path)?;
     conn.set_prepared_statement_cache_capacity(64);
+    conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.execute_batch(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
          PRAGMA recursive_triggers = ON;
          PRAGMA secure_delete = ON;
-         PRAGMA busy_timeout = 5000;
          PRAGMA cache_size = -32768;
          PRAGMA temp_store = MEMORY;
          PRAGMA journal_size_limit = 67108864;",
     )?;
     migrate(&mut conn, &MIGRATIONS)?;
     Ok(conn)
+}
+
+/// SQLite would let everybody read the file; the files beside it get its permissions.
+pub(crate) fn create_private(path: &Path) -> Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(|_| ()).map_err(StoreError::io(format!("{} can't be opened", path.display())))
 }
 
 fn check_sqlite(number: i32) -> Result<()> {
@@ -61,6 +74,15 @@ pub(crate) fn check_current(conn: &Connection) -> Result<()> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Everything the schema is made of, as `(name, sql)`.
+pub(crate) fn objects() -> Result<Vec<(String, String)>> {
+    let mut conn = Connection::open_in_memory()?;
+    migrate(&mut conn, &MIGRATIONS)?;
+    let mut statement = conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 fn migrate(conn: &mut Connection, migrations: &[&str]) -> Result<()> {

@@ -118,7 +118,7 @@ impl Writer {
                 let mut core = core.lock().unwrap_or_else(PoisonError::into_inner);
                 let core = core.as_mut().ok_or(StoreError::Closed)?;
                 let outcome = core.commit(&[job]).pop().unwrap_or(Err(StoreError::Closed));
-                head.send_replace(core.size());
+                show(head, core.size());
                 outcome
             }
         }
@@ -150,7 +150,22 @@ impl Writer {
     }
 }
 
+fn show(head: &watch::Sender<u64>, size: u64) {
+    head.send_if_modified(|shown| std::mem::replace(shown, size) != size);
+}
+
+/// However the thread ends, nobody may go on waiting for it.
+struct Ending<'a>(&'a Shared);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.0.lock();
+        *queue = Queue { closed: true, ..Queue::default() };
+    }
+}
+
 fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>) {
+    let _ending = Ending(shared);
     loop {
         let batch = {
             let mut queue = shared.lock();
@@ -168,9 +183,7 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
         let (jobs, replies): (Vec<_>, Vec<_>) = batch.into_iter().map(|waiting| (waiting.job, waiting.reply)).unzip();
         let outcomes = core.commit(&jobs);
         // Consumers first: they need the time more than the callers, who only read an answer.
-        if *head.borrow() != core.size() {
-            head.send_replace(core.size());
-        }
+        show(head, core.size());
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
             // A caller that went away has its job done all the same.
             let _ = reply.send(outcome);

@@ -1,32 +1,48 @@
 //! Stores and events to test with.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
 
-use countersign_domain::{Alert, NewEvent, Time, Transaction};
-use countersign_store::{Clock, DataDir, Entropy, Mode, Seams, Store};
+use countersign_domain::{
+    DeadLetterId, EventId, InvestigationId, NewEvent, Role, Score, Time,
+    payload::{AgentStarted, EventDeadLettered, InvestigationCreated, KeyChange, KeyChanged},
+};
+use countersign_store::{Clock, DataDir, Entropy, Mode, Report, Seams, Store, verify};
 use serde_json::json;
 use tempfile::TempDir;
 
-/// A clock that stands still.
-pub(crate) struct Still(pub(crate) &'static str);
+/// A clock that stands still until it is moved, in either direction.
+pub(crate) struct Hand(AtomicI64);
 
-impl Clock for Still {
+impl Hand {
+    pub(crate) fn move_by_seconds(&self, seconds: i64) {
+        self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for Hand {
     fn now(&self) -> Time {
-        self.0.parse().unwrap()
+        Time::from_micros(self.0.load(Ordering::SeqCst)).unwrap()
     }
 }
 
 pub(crate) struct Fixture {
     pub(crate) folder: TempDir,
+    pub(crate) clock: Arc<Hand>,
     pub(crate) seams: Seams,
 }
 
 impl Fixture {
     pub(crate) fn new() -> Self {
-        let clock = Arc::new(Still("2026-03-01T09:30:00Z"));
+        let start: Time = "2026-03-01T09:30:00Z".parse().unwrap();
+        let clock = Arc::new(Hand(AtomicI64::new(start.micros())));
+        let entropy = Arc::new(Entropy::from_seed([7; 32]));
         Self {
             folder: tempfile::tempdir().unwrap(),
-            seams: Seams { clock, entropy: Arc::new(Entropy::from_seed([7; 32])) },
+            seams: Seams { clock: Arc::<Hand>::clone(&clock), entropy },
+            clock,
         }
     }
 
@@ -38,24 +54,75 @@ impl Fixture {
         Store::open(&self.dir(), mode, self.seams.clone()).unwrap()
     }
 
-    pub(crate) fn transaction(&self, id: &str, user: &str, amount: &str) -> NewEvent {
-        let transaction: Transaction = serde_json::from_value(json!({
-            "transaction_id": id, "user_id": user, "amount": {"amount": amount, "currency": "USD"},
-            "occurred_at": "2026-03-01T09:00:00Z"
-        }))
-        .unwrap();
-        self.event(transaction)
-    }
-
-    pub(crate) fn alert(&self, id: &str, score: u8) -> NewEvent {
-        let alert: Alert = serde_json::from_value(json!({
-            "alert_id": id, "user_id": "user-1", "severity": "high", "score": score, "metadata": {"transaction_id": "tx-1"}
-        }))
-        .unwrap();
-        self.event(alert)
-    }
-
     pub(crate) fn event(&self, event: impl Into<countersign_domain::Event>) -> NewEvent {
         NewEvent::new(self.seams.event_id(), event, self.seams.now(), "test", self.seams.correlation_id()).unwrap()
     }
+
+    pub(crate) fn transaction(&self, id: &str, amount: &str) -> NewEvent {
+        let transaction = json!({
+            "transaction_id": id, "user_id": "user-1", "amount": {"amount": amount, "currency": "USD"},
+            "occurred_at": "2026-03-01T09:00:00Z"
+        });
+        self.event(serde_json::from_value::<countersign_domain::Transaction>(transaction).unwrap())
+    }
+
+    pub(crate) fn alert(&self, id: &str) -> NewEvent {
+        let alert = json!({
+            "alert_id": id, "user_id": "user-1", "severity": "high", "score": 70, "metadata": {"transaction_id": "tx-1"}
+        });
+        self.event(serde_json::from_value::<countersign_domain::Alert>(alert).unwrap())
+    }
+
+    pub(crate) fn investigation(&self, alert: &str) -> NewEvent {
+        let alert_id = alert.parse().unwrap();
+        self.event(InvestigationCreated {
+            investigation_id: InvestigationId::of_alert(&alert_id),
+            alert_id,
+            user_id: "user-1".parse().unwrap(),
+            severity: "high".parse().unwrap(),
+            risk_score: Score::new(70).unwrap(),
+            transaction_id: None,
+            created_at: self.seams.now(),
+        })
+    }
+
+    /// An event without a row of its own.
+    pub(crate) fn started(&self, agent: &str) -> NewEvent {
+        self.event(AgentStarted { agent: agent.into(), version: "1".into(), started_at: self.seams.now() })
+    }
+
+    pub(crate) fn dead_letter(&self, id: DeadLetterId, agent: &str, seq: u64, event_id: EventId) -> NewEvent {
+        self.event(EventDeadLettered {
+            dead_letter_id: id,
+            agent: agent.into(),
+            event_id,
+            event_type: "TRANSACTION_RECEIVED".into(),
+            seq,
+            attempts: 3,
+            error: "it does not add up".into(),
+            dead_lettered_at: self.seams.now(),
+        })
+    }
+
+    pub(crate) fn key(&self, id: &str, change: KeyChange) -> NewEvent {
+        self.event(KeyChanged {
+            key_id: id.to_owned().try_into().unwrap(),
+            change,
+            role: Role::Reviewer,
+            name: "ana".into(),
+            secret_sha256: "ab".repeat(32),
+            expires_at: None,
+            changed_by: "test".into(),
+            changed_at: self.seams.now(),
+        })
+    }
+
+    pub(crate) fn verify(&self) -> Report {
+        verify(&self.dir(), None, &mut |_, _| {}).unwrap()
+    }
+}
+
+#[track_caller]
+pub(crate) fn assert_good(report: &Report) {
+    assert!(report.is_good(), "{:#?}", report.findings);
 }

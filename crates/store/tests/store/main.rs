@@ -1,5 +1,9 @@
 //! The store as its callers see it: the contract that every backend keeps, tampering, backup and bundles.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod first;
+mod contract;
+mod files;
 mod fixture;
+mod ledger;
+mod model;
+mod tamper;

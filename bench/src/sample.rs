@@ -1,0 +1,55 @@
+//! Work to measure with: transactions of an ordinary size.
+
+use std::sync::Arc;
+
+use countersign_domain::{NewEvent, Transaction};
+use countersign_store::{DataDir, Mode, Seams, Store};
+use serde_json::{Value, json};
+
+pub(crate) fn transaction_json(n: usize) -> Value {
+    json!({
+        "transaction_id": format!("tx-{n:010}"),
+        "user_id": format!("user-{:05}", n % 5_000),
+        "amount": {"amount": format!("{}.{:02}", 5 + n % 400, n % 100), "currency": "USD"},
+        "occurred_at": "2026-03-01T09:30:00.000000Z",
+        "merchant": "Corner Shop 17",
+        "category": "groceries",
+        "channel": "card_present",
+        "location": {"lat": 38.7223, "lon": -9.1393, "country": "PT", "city": "Lisbon"},
+    })
+}
+
+pub(crate) fn transaction(seams: &Seams, n: usize) -> NewEvent {
+    let transaction: Transaction = serde_json::from_value(transaction_json(n)).unwrap();
+    let at = transaction.occurred_at;
+    NewEvent::new(seams.event_id(), transaction, at, "bench", seams.correlation_id()).unwrap()
+}
+
+/// A store in a folder of the working directory: the same disk as real data, not a memory file system.
+pub(crate) struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::Builder::new().prefix("bench-").tempdir_in(".").unwrap() }
+    }
+
+    pub(crate) fn path(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn open(&self) -> (Store, Seams) {
+        let seams = Seams::system().unwrap();
+        (Store::open(&DataDir::new(self.path().join("data")), Mode::Threaded, seams.clone()).unwrap(), seams)
+    }
+}
+
+pub(crate) fn runtime() -> Arc<tokio::runtime::Runtime> {
+    Arc::new(tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap())
+}
+
+/// Microseconds at a quantile.
+pub(crate) fn quantile(sorted: &[u128], q: f64) -> u128 {
+    sorted[((sorted.len() - 1) as f64 * q).round() as usize]
+}

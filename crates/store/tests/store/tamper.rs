@@ -1,0 +1,622 @@
+//! Whatever is changed behind the store's back is found, and the event is named.
+//!
+//! Every change is made alone, on a copy of the same closed store, with the triggers out of the way and back afterwards:
+//! as somebody would who knows the schema.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
+
+use countersign_domain::payload::KeyChange;
+use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, SigningKey, leaf_hash};
+use countersign_store::{DataDir, Entropy, Mode, Report, Seams, Store, StoreError, SystemClock, verify};
+use rusqlite::{Connection, params, types::Value};
+use tempfile::TempDir;
+
+use crate::fixture::{Fixture, assert_good};
+
+/// Bookkeeping, not record. Everything else in the schema is covered, also what a later migration adds.
+const NOT_COVERED: [&str; 5] = ["agent_registry", "agent_progress", "agent_done", "agent_attempts", "process_state"];
+
+const EVENTS: u64 = 613;
+
+/// One store for all: made once, copied for each change.
+fn original() -> &'static Fixture {
+    static MADE: OnceLock<Fixture> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let fixture = Fixture::new();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(fill(&fixture));
+        assert_good(&fixture.verify());
+        fixture
+    })
+}
+
+async fn fill(fixture: &Fixture) {
+    let store = fixture.open(Mode::Inline);
+    let mut events = Vec::new();
+    for n in 0..200 {
+        let transaction = fixture.transaction(&format!("tx-{n}"), "12.50");
+        let alert = fixture.alert(&format!("a-{n}")).caused_by(transaction.event_id);
+        let investigation = fixture.investigation(&format!("a-{n}")).caused_by(alert.event_id);
+        events.extend([transaction, alert, investigation]);
+    }
+    let first = events.first().unwrap().event_id;
+    for part in events.chunks(100) {
+        store.append(part.to_vec()).await.unwrap();
+        fixture.clock.move_by_seconds(60);
+        store.sign_checkpoint().await.unwrap();
+    }
+    for agent in ["detector", "detector", "reporter"] {
+        let id = fixture.seams.dead_letter_id();
+        store.append(vec![fixture.dead_letter(id, agent, 0, first)]).await.unwrap();
+    }
+    for id in ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"] {
+        store.append(vec![fixture.key(id, KeyChange::Created)]).await.unwrap();
+    }
+    store.append(vec![fixture.key("bbbbbbbbbbbb", KeyChange::Revoked)]).await.unwrap();
+    // A transaction, an alert and an investigation, in the middle and not at the ends.
+    store.erase(vec![30], "asked for", "ana").await.unwrap();
+    store.erase(vec![301, 302], "asked for", "ana").await.unwrap();
+    store.erase(vec![400], "asked for", "ana").await.unwrap();
+    store.append((0..3).map(|n| fixture.started(&n.to_string())).collect()).await.unwrap();
+    assert_eq!(store.size(), EVENTS);
+    store.close().await.unwrap();
+}
+
+/// A copy that may be spoiled.
+struct Copied {
+    _folder: TempDir,
+    dir: DataDir,
+}
+
+impl Copied {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let from = original().dir();
+        for entry in fs::read_dir(from.path()).unwrap() {
+            let path = entry.unwrap().path();
+            fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+        }
+        Self { dir: DataDir::new(folder.path()), _folder: folder }
+    }
+
+    /// Changes the database with the triggers out of the way.
+    fn change(&self, change: impl FnOnce(&Connection)) {
+        let conn = Connection::open(self.dir.database()).unwrap();
+        conn.execute_batch("PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF; BEGIN").unwrap();
+        let triggers = column::<(String, String)>(&conn, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'");
+        triggers.iter().for_each(|(name, _)| conn.execute_batch(&format!("DROP TRIGGER {name}")).unwrap());
+        change(&conn);
+        triggers.iter().for_each(|(_, sql)| conn.execute_batch(sql).unwrap());
+        conn.execute_batch("COMMIT").unwrap();
+    }
+
+    fn verify(&self) -> Report {
+        verify(&self.dir, None, &mut |_, _| {}).unwrap()
+    }
+
+    /// Opens it for writing, which must not succeed.
+    #[track_caller]
+    fn refused(&self) -> StoreError {
+        match Store::open(&self.dir, Mode::Inline, seams()) {
+            Ok(_) => panic!("it opened"),
+            Err(error) => error,
+        }
+    }
+}
+
+fn seams() -> Seams {
+    Seams { clock: Arc::new(SystemClock), entropy: Arc::new(Entropy::from_seed([1; 32])) }
+}
+
+trait Columns: Sized {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self>;
+}
+
+impl Columns for (String, String) {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        Ok((row.get(0)?, row.get(1)?))
+    }
+}
+
+impl Columns for (i64, String) {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        Ok((row.get(0)?, row.get(1)?))
+    }
+}
+
+fn column<T: Columns>(conn: &Connection, sql: &str) -> Vec<T> {
+    conn.prepare(sql).unwrap().query_map([], T::read).unwrap().map(Result::unwrap).collect()
+}
+
+#[track_caller]
+fn assert_names(report: &Report, seq: u64) {
+    assert_eq!(report.first().and_then(|finding| finding.seq), Some(seq), "{:#?}", report.findings);
+}
+
+#[track_caller]
+fn assert_says(report: &Report, what: &str) {
+    assert!(report.findings.iter().any(|finding| finding.what.contains(what)), "{what}: {:#?}", report.findings);
+}
+
+// One value.
+
+struct Table {
+    name: String,
+    columns: Vec<String>,
+    keys: Vec<String>,
+}
+
+/// Every table and column that is stored, from the schema itself.
+fn tables(conn: &Connection) -> Vec<Table> {
+    let names = column::<(i64, String)>(conn, "SELECT 0, name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+    let names = names.into_iter().map(|(_, name)| name);
+    let covered = names.filter(|name| !name.starts_with("sqlite_") && !NOT_COVERED.contains(&name.as_str()));
+    covered
+        .map(|name| {
+            // `hidden` marks generated columns, which can't be written.
+            let sql = format!("SELECT pk, name FROM pragma_table_xinfo('{name}') WHERE hidden = 0");
+            let columns = column::<(i64, String)>(conn, &sql);
+            let keys = columns.iter().filter(|(key, _)| *key > 0).map(|(_, name)| name.clone()).collect();
+            Table { name, columns: columns.into_iter().map(|(_, name)| name).collect(), keys }
+        })
+        .collect()
+}
+
+/// First, middle and last row of a table, and those about erased events: all columns.
+fn rows(conn: &Connection, table: &Table) -> Vec<Vec<Value>> {
+    let sql = format!("SELECT {} FROM {} ORDER BY {}", table.columns.join(", "), table.name, table.keys.join(", "));
+    let mut statement = conn.prepare(&sql).unwrap();
+    let read = |row: &rusqlite::Row<'_>| (0..table.columns.len()).map(|n| row.get(n)).collect();
+    let all: Vec<Vec<Value>> = statement.query_map([], read).unwrap().map(Result::unwrap).collect();
+    assert!(!all.is_empty(), "{} is empty", table.name);
+    let erased = |row: &Vec<Value>| is_erased(table, row);
+    let mut picked = vec![0, all.len() / 2, all.len() - 1];
+    picked.extend(all.iter().position(erased));
+    picked.sort_unstable();
+    picked.dedup();
+    picked.into_iter().map(|n| all[n].clone()).collect()
+}
+
+const ERASED: [i64; 4] = [30, 301, 302, 400];
+
+fn is_erased(table: &Table, row: &[Value]) -> bool {
+    table.columns[0] == "seq" && matches!(row[0], Value::Integer(seq) if ERASED.contains(&seq))
+}
+
+/// Other values, each one small change away.
+fn changes(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Integer(n) => vec![Value::Integer(n + 1), Value::Integer(n ^ (1 << 20))],
+        Value::Text(text) => {
+            let flip = |at: usize| {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] = if bytes[at].is_ascii_digit() { b'0' + (bytes[at] - b'0' + 1) % 10 } else { bytes[at] ^ 1 };
+                Value::Text(String::from_utf8(bytes).unwrap())
+            };
+            let last = text.len() - 1;
+            match text.ends_with('\n') {
+                // A note: the origin, the root, the signature and the end.
+                true => [0, last / 3, last / 2, last - 1, last].map(flip).to_vec(),
+                false => vec![flip(last / 2)],
+            }
+        }
+        Value::Blob(blob) => {
+            let mut blob = blob.clone();
+            *blob.last_mut().unwrap() ^= 0x10;
+            vec![Value::Blob(blob)]
+        }
+        Value::Null => vec![Value::Integer(7), Value::Text("2026-03-01T09:30:00.000000Z".into())],
+        Value::Real(_) => panic!("there are no reals"),
+    }
+}
+
+/// An erased row keeps its id so that nobody can send it again; the body that could confirm the id is gone.
+fn is_beyond_proof(table: &Table, column: &str, row: &[Value]) -> bool {
+    let ids = ["transaction_id", "alert_id", "investigation_id"];
+    let projections = ["transactions", "alerts", "investigations"];
+    projections.contains(&table.name.as_str())
+        && column == table.columns[1]
+        && ids.contains(&column)
+        && is_erased(table, row)
+}
+
+#[test]
+fn a_change_of_any_value_in_any_column_is_found_and_its_event_named() {
+    let conn = Connection::open(original().dir().database()).unwrap();
+    let tables: Vec<_> = tables(&conn).into_iter().map(|table| (rows(&conn, &table), table)).collect();
+    let values = tables.iter().flat_map(|(rows, table)| rows.iter().map(move |row| (table, row)));
+    let values: Vec<_> = values.flat_map(|(table, row)| (0..row.len()).map(move |at| (table, row, at))).collect();
+    let tried: usize = std::thread::scope(|scope| {
+        let halves: Vec<_> =
+            values.chunks(values.len().div_ceil(2)).map(|half| scope.spawn(|| change_each(half))).collect();
+        halves.into_iter().map(|half| half.join().unwrap()).sum()
+    });
+    assert!(tried > 200, "{tried}");
+}
+
+fn change_each(values: &[(&Table, &Vec<Value>, usize)]) -> usize {
+    let copied = Copied::new();
+    let pristine = fs::read(copied.dir.database()).unwrap();
+    let mut tried = 0;
+    for (table, row, at) in values {
+        let name = &table.columns[*at];
+        if is_beyond_proof(table, name, row) {
+            continue;
+        }
+        let mut made = 0;
+        for change in changes(&row[*at]) {
+            fs::write(copied.dir.database(), &pristine).unwrap();
+            let mut fits = false;
+            copied.change(|conn| fits = update(conn, table, row, name, &change));
+            if fits {
+                made += 1;
+                let context = format!("{}.{name} of {row:?} to {change:?}", table.name);
+                check_change(&copied.verify(), name, event_of(table, row), &context);
+            }
+        }
+        assert!(made > 0, "{}.{name} of {row:?} was not changed", table.name);
+        tried += made;
+    }
+    tried
+}
+
+fn check_change(report: &Report, column: &str, event: Option<u64>, context: &str) {
+    assert!(!report.is_good(), "{context}");
+    let Some(seq) = event else { return };
+    // A row that moved is missing in one place and too much in another, which may come first.
+    let named = report.findings.iter().any(|finding| finding.seq == Some(seq));
+    let is_first = report.first().unwrap().seq == Some(seq);
+    assert!(is_first || (column == "seq" && named), "{context}: {:#?}", report.findings);
+}
+
+/// Whether the row could be changed so: types and unique keys are kept by the schema.
+fn update(conn: &Connection, table: &Table, row: &[Value], name: &str, change: &Value) -> bool {
+    let keys: Vec<_> = table.keys.iter().map(|key| format!("{key} = ?")).collect();
+    let sql = format!("UPDATE {} SET {name} = ? WHERE {}", table.name, keys.join(" AND "));
+    let key = table.keys.iter().map(|key| &row[table.columns.iter().position(|column| column == key).unwrap()]);
+    let values = [change].into_iter().chain(key);
+    matches!(conn.execute(&sql, rusqlite::params_from_iter(values)), Ok(1))
+}
+
+fn event_of(table: &Table, row: &[Value]) -> Option<u64> {
+    let at = table.columns.iter().position(|column| column == "seq")?;
+    match row[at] {
+        Value::Integer(seq) => u64::try_from(seq).ok(),
+        _ => None,
+    }
+}
+
+// One byte of the file.
+
+/// Everything that is covered, or `None` where it can't even be read.
+fn dump(path: &Path) -> Option<Vec<String>> {
+    let conn = Connection::open(path).ok()?;
+    let mut lines = Vec::new();
+    for table in tables(&Connection::open(original().dir().database()).unwrap()) {
+        let sql = format!("SELECT {} FROM {} ORDER BY {}", table.columns.join(", "), table.name, table.keys.join(", "));
+        let mut statement = conn.prepare(&sql).ok()?;
+        let mut rows = statement.query([]).ok()?;
+        while let Some(row) = rows.next().ok()? {
+            let values = (0..table.columns.len()).map(|n| row.get::<_, Value>(n).ok()).collect::<Option<Vec<_>>>()?;
+            lines.push(format!("{} {values:?}", table.name));
+        }
+    }
+    Some(lines)
+}
+
+#[test]
+fn a_flipped_bit_of_the_file_is_found_wherever_it_changes_what_is_read() {
+    let copied = Copied::new();
+    let pristine = fs::read(copied.dir.database()).unwrap();
+    let before = dump(&copied.dir.database()).unwrap();
+    // A fixed seed: a failure can be repeated.
+    let random = Entropy::from_seed([3; 32]);
+    let mut found = 0;
+    for round in 0..150 {
+        let at = u64::from_le_bytes(random.bytes()) as usize % pristine.len();
+        let [bit] = random.bytes::<1>();
+        let mut spoiled = pristine.clone();
+        spoiled[at] ^= 1 << (bit % 8);
+        fs::write(copied.dir.database(), &spoiled).unwrap();
+        let result = verify(&copied.dir, None, &mut |_, _| {});
+        let is_good = result.as_ref().is_ok_and(Report::is_good);
+        found += usize::from(!is_good);
+        let changed = dump(&copied.dir.database()).as_ref() != Some(&before);
+        assert!(!(is_good && changed), "round {round}: bit {} of byte {at} was not found", bit % 8);
+    }
+    assert!(found > 75, "only {found} were found");
+}
+
+#[test]
+fn a_header_that_is_no_json_is_a_finding_and_not_an_error() {
+    let copied = Copied::new();
+    let mut bytes = fs::read(copied.dir.database()).unwrap();
+    let needle = br#"{"seq":500,"#;
+    let at = bytes.windows(needle.len()).position(|window| window == needle).unwrap();
+    bytes[at] = b'[';
+    fs::write(copied.dir.database(), bytes).unwrap();
+    let report = copied.verify();
+    assert_names(&report, 500);
+    assert_says(&report, "the header can't be read");
+}
+
+#[test]
+fn an_index_that_disagrees_with_its_table_is_found() {
+    let copied = Copied::new();
+    let mut bytes = fs::read(copied.dir.database()).unwrap();
+    // In the body a quote follows, in the table the user; what is left is the index.
+    let is_entry = |window: &[u8]| window.starts_with(b"tx-150") && window[6] != b'"' && window[6] != b'u';
+    let at = bytes.windows(7).position(is_entry).unwrap();
+    bytes[at + 5] = b'x';
+    fs::write(copied.dir.database(), bytes).unwrap();
+    assert_says(&copied.verify(), "the database file is damaged");
+}
+
+// Whole rows.
+
+fn check(change: &str, seq: u64, what: &str) {
+    let copied = Copied::new();
+    copied.change(|conn| conn.execute_batch(change).unwrap());
+    let report = copied.verify();
+    assert_names(&report, seq);
+    assert_says(&report, what);
+}
+
+#[test]
+fn a_deleted_row_is_missed() {
+    check("DELETE FROM event_log WHERE seq = 300", 300, "is missing");
+    check("DELETE FROM event_log WHERE seq = 0", 0, "is missing");
+    check("DELETE FROM event_log WHERE seq BETWEEN 300 AND 310", 300, "and the next 10 are missing");
+    check("DELETE FROM event_log WHERE seq = 612", 612, "is missing");
+    check("DELETE FROM event_bodies WHERE seq = 300", 300, "no event says that it was erased");
+    check("DELETE FROM transactions WHERE seq = 300", 300, "is missing from the table transactions");
+    check("DELETE FROM transactions WHERE seq = 30", 30, "is missing from the table transactions");
+    check("DELETE FROM alerts WHERE seq = 304", 304, "is missing from the table alerts");
+    check("DELETE FROM investigations WHERE seq = 305", 305, "is missing from the table investigations");
+    check("DELETE FROM dead_letters WHERE seq = 601", 601, "is missing from the table dead_letters");
+    check("DELETE FROM access_keys WHERE id = 'aaaaaaaaaaaa'", 603, "is missing from the table access_keys");
+    check("DELETE FROM erasures WHERE seq = 30", 30, "it is not marked so");
+    check("DELETE FROM ledger_nodes WHERE idx = 1", 256, "does not match the events 256 to 511");
+}
+
+#[test]
+fn exchanged_rows_are_both_found() {
+    let exchange = |columns: &[&str], table: &str, a: u64, b: u64| -> String {
+        let sets: Vec<_> = columns
+            .iter()
+            .map(|c| format!("{c} = (SELECT o.{c} FROM o WHERE o.seq = {a} + {b} - {table}.seq)"))
+            .collect();
+        let copy = format!("CREATE TEMP TABLE o AS SELECT * FROM {table} WHERE seq IN ({a}, {b})");
+        format!("{copy}; UPDATE {table} SET {} WHERE seq IN ({a}, {b})", sets.join(", "))
+    };
+    let copied = Copied::new();
+    // The index of ids would refuse the first half of the exchange.
+    let headers = exchange(&["header", "leaf_hash"], "event_log", 100, 103);
+    let index = "CREATE UNIQUE INDEX event_log_by_id ON event_log (event_id)";
+    copied.change(|conn| conn.execute_batch(&format!("DROP INDEX event_log_by_id; {headers}; {index};")).unwrap());
+    let report = copied.verify();
+    assert_names(&report, 100);
+    assert_says(&report, "the header belongs to event 103");
+    assert_says(&report, "the header belongs to event 100");
+
+    check(&exchange(&["salt", "payload", "metadata"], "event_bodies", 100, 103), 100, "that the header commits to");
+    check(&exchange(&["user_id", "risk_score", "alert_id"], "investigations", 101, 104), 101, "reads differently");
+}
+
+#[test]
+fn a_row_that_no_event_made_is_found() {
+    let letter = "INSERT INTO dead_letters SELECT 'x', 599, agent, event_seq, event_id, event_type, attempts, error,
+                  dead_lettered_at, state FROM dead_letters WHERE seq = 601";
+    for (insert, seq, what) in [
+        ("INSERT INTO transactions (seq, transaction_id) VALUES (1000000, 'x')", 1_000_000, "transactions"),
+        ("INSERT INTO transactions (seq, transaction_id) VALUES (1, 'x')", 1, "transactions"),
+        ("INSERT INTO alerts (seq, alert_id) VALUES (0, 'x')", 0, "alerts"),
+        ("INSERT INTO investigations (seq, investigation_id) VALUES (612, 'x')", 612, "investigations"),
+        ("INSERT INTO event_bodies SELECT 5000, salt, payload, metadata FROM event_bodies WHERE seq = 1", 5000, "bodies"),
+        ("INSERT INTO access_keys SELECT 'x', 0, name, 'admin', secret_sha256, created_at, NULL, NULL FROM access_keys
+          WHERE id = 'aaaaaaaaaaaa'", 0, "access_keys"),
+        (letter, 599, "dead_letters"),
+    ] {
+        check(insert, seq, &format!("{what} has a row that no event made"));
+    }
+    check("INSERT INTO erasures VALUES (3, 608)", 3, "marked as erased by an event that does not say so");
+    check("INSERT INTO erasures VALUES (3, 5000)", 3, "marked as erased by an event that does not say so");
+    let beyond = "INSERT INTO event_log (seq, header, leaf_hash)
+                  SELECT 613, replace(replace(header, '612', '613'), 'event_id\":\"0', 'event_id\":\"1'), leaf_hash
+                  FROM event_log WHERE seq = 612";
+    check(beyond, 613, "stands after the end of the stored tree");
+    let before = beyond.replace("SELECT 613", "SELECT -1");
+    let copied = Copied::new();
+    copied.change(|conn| conn.execute_batch(&before).unwrap());
+    assert_says(&copied.verify(), "an event stands before the first");
+    let copied = Copied::new();
+    copied.change(|conn| conn.execute_batch("INSERT INTO ledger_nodes VALUES (8, 77, x'00')").unwrap());
+    assert_says(&copied.verify(), "3 inner nodes instead of 2");
+}
+
+#[test]
+fn a_body_put_back_after_its_erasure_is_found() {
+    check(
+        "INSERT INTO event_bodies SELECT 30, salt, payload, metadata FROM event_bodies WHERE seq = 33",
+        30,
+        "event 607 says that the body was erased, but it is there",
+    );
+    check("UPDATE transactions SET user_id = 'user-1' WHERE seq = 30", 30, "has no body, but can be read");
+}
+
+#[test]
+fn a_moved_boundary_between_payload_and_metadata_is_found() {
+    check(
+        "UPDATE event_bodies SET metadata = substr(payload, -1) || metadata,
+         payload = substr(payload, 1, length(payload) - 1) WHERE seq = 303",
+        303,
+        "the body is not JSON",
+    );
+}
+
+#[test]
+fn a_schema_without_its_guards_is_found() {
+    let copied = Copied::new();
+    let conn = Connection::open(copied.dir.database()).unwrap();
+    conn.execute_batch("DROP TRIGGER event_log_no_delete; DROP INDEX event_log_by_correlation").unwrap();
+    drop(conn);
+    let report = copied.verify();
+    assert_says(&report, "event_log_no_delete is missing in the schema");
+    assert_says(&report, "event_log_by_correlation is missing in the schema");
+}
+
+// The tree, made to fit.
+
+/// Recomputes leaf hashes, nodes, frontier and root of the first `size` events from their headers.
+fn recompute(conn: &Connection, size: u64) {
+    let headers = column::<(i64, String)>(conn, "SELECT seq, header FROM event_log ORDER BY seq");
+    let mut tree = Frontier::new();
+    let mut nodes: Vec<(NodeId, Hash)> = Vec::new();
+    for (seq, header) in headers.iter().take(size as usize) {
+        let leaf = leaf_hash(header.as_bytes());
+        conn.execute("UPDATE event_log SET leaf_hash = ?2 WHERE seq = ?1", params![seq, leaf.as_bytes()]).unwrap();
+        tree.push(leaf, |node, hash| nodes.push((node, hash)));
+    }
+    conn.execute("DELETE FROM ledger_nodes", []).unwrap();
+    for (node, hash) in nodes {
+        let sql = "INSERT INTO ledger_nodes VALUES (?1, ?2, ?3)";
+        conn.execute(sql, params![node.level, node.index, hash.as_bytes()]).unwrap();
+    }
+    let sql = "UPDATE ledger_head SET size = ?1, root = ?2, frontier = ?3";
+    conn.execute(sql, params![size, tree.root().as_bytes(), tree.to_bytes()]).unwrap();
+}
+
+#[test]
+fn a_tail_that_was_cut_off_is_missed_however_well_the_cut_was_made() {
+    let cut = |also: &str| {
+        let copied = Copied::new();
+        copied.change(|conn| {
+            conn.execute_batch("DELETE FROM event_log WHERE seq >= 608; DELETE FROM event_bodies WHERE seq >= 608")
+                .unwrap();
+            conn.execute_batch("DELETE FROM erasures WHERE event_seq >= 608").unwrap();
+            conn.execute_batch(also).unwrap();
+            recompute(conn, 608);
+        });
+        copied
+    };
+    for also in ["", "DELETE FROM checkpoints WHERE size > 608"] {
+        let copied = cut(also);
+        let report = copied.verify();
+        assert_says(&report, "is missing: the last signed checkpoint over 613 events");
+        assert!(report.findings.iter().any(|finding| finding.seq == Some(608)), "{:#?}", report.findings);
+        match copied.refused() {
+            StoreError::Tampered(why) => assert!(why.contains("613") && why.contains("608"), "{why}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    // Without the memory outside, the one inside still tells.
+    let copied = cut("");
+    fs::remove_file(copied.dir.checkpoint()).unwrap();
+    let report = copied.verify();
+    assert_says(&report, "is missing: a checkpoint was signed over 613 events");
+    assert_says(&report, "the last signed checkpoint is missing");
+    assert!(matches!(copied.refused(), StoreError::Tampered(_)));
+}
+
+#[tokio::test]
+async fn an_older_database_put_in_place_of_the_newer_is_refused() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.append(vec![fixture.started("x"), fixture.started("y")]).await.unwrap();
+    store.close().await.unwrap();
+    drop(store);
+    let older = fs::read(fixture.dir().database()).unwrap();
+    let store = fixture.open(Mode::Inline);
+    store.append(vec![fixture.started("z")]).await.unwrap();
+    store.close().await.unwrap();
+    drop(store);
+    fs::write(fixture.dir().database(), older).unwrap();
+    assert_names(&fixture.verify(), 2);
+    let opened = Store::open(&fixture.dir(), Mode::Inline, fixture.seams.clone());
+    assert!(matches!(opened.err(), Some(StoreError::Tampered(_))));
+}
+
+#[test]
+fn a_history_rewritten_throughout_does_not_match_what_was_signed() {
+    let copied = Copied::new();
+    copied.change(|conn| {
+        let sql = "UPDATE event_log SET header = replace(header, '\"producer\":\"test\"', '\"producer\":\"tesu\"') WHERE seq = 345";
+        assert_eq!(conn.execute(sql, []).unwrap(), 1);
+        recompute(conn, EVENTS);
+    });
+    let report = copied.verify();
+    assert_names(&report, 300);
+    assert_says(
+        &report,
+        "the checkpoint over 400 events does not match the log: one of the events 300 to 399 was changed",
+    );
+    assert_eq!(report.findings_total, 1, "the first that differs is enough: {:#?}", report.findings);
+    match copied.refused() {
+        StoreError::Tampered(why) => assert!(why.contains("not those that were signed"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+// Signatures.
+
+fn key_of(copied: &Copied) -> SigningKey {
+    SigningKey::from_text(fs::read_to_string(copied.dir.key()).unwrap().trim()).unwrap()
+}
+
+#[test]
+fn a_forged_checkpoint_is_found_in_the_table_and_outside() {
+    let copied = Copied::new();
+    let name = key_of(&copied).verifying_key().name().to_owned();
+    let note = fs::read_to_string(copied.dir.checkpoint()).unwrap();
+    let signed = key_of(&copied).verifying_key().open(&note).unwrap();
+    // With its own key somebody can sign whatever they like, also under our name.
+    let theirs = SigningKey::from_seed(&name, &[9; 32]).unwrap().sign(&signed);
+    let shorter = note.replacen("\n613\n", "\n612\n", 1);
+    assert_ne!(shorter, note);
+    for forged in [theirs.as_str(), shorter.as_str(), "", "no note at all"] {
+        let copied = Copied::new();
+        copied.change(|conn| {
+            conn.execute("UPDATE checkpoints SET note = ?1 WHERE size = 400", [forged]).unwrap();
+        });
+        assert_says(&copied.verify(), "the checkpoint is forged or damaged");
+
+        let copied = Copied::new();
+        fs::write(copied.dir.checkpoint(), forged).unwrap();
+        assert_says(&copied.verify(), "the last signed checkpoint is forged or damaged");
+        assert!(matches!(copied.refused(), StoreError::Tampered(_)));
+    }
+    fs::write(copied.dir.checkpoint(), [0xff, 0xfe]).unwrap();
+    assert_says(&copied.verify(), "the last signed checkpoint is forged or damaged");
+    // A note of ours, under a size that is not its own.
+    let copied = Copied::new();
+    copied.change(|conn| {
+        conn.execute_batch(
+            "UPDATE checkpoints SET note = (SELECT note FROM checkpoints WHERE size = 300) WHERE size = 400",
+        )
+        .unwrap();
+    });
+    assert_says(&copied.verify(), "stands under another size");
+    // Ours, signed over a root that never was.
+    let lie = Checkpoint { root: leaf_hash(b"another"), ..signed };
+    let copied = Copied::new();
+    fs::write(copied.dir.checkpoint(), key_of(&copied).sign(&lie)).unwrap();
+    assert_names(&copied.verify(), 500);
+    assert!(matches!(copied.refused(), StoreError::Tampered(_)));
+}
+
+#[test]
+fn another_key_does_not_vouch_for_this_log() {
+    let copied = Copied::new();
+    let ours = key_of(&copied).verifying_key();
+    for name in [ours.name(), "countersign/another"] {
+        let key = SigningKey::from_seed(name, &[9; 32]).unwrap().verifying_key();
+        let report = verify(&copied.dir, Some(&key), &mut |_, _| {}).unwrap();
+        assert_eq!(report.signed_events, 0);
+        assert_says(&report, "the last signed checkpoint is forged or damaged");
+    }
+    assert_good(&verify(&copied.dir, Some(&ours), &mut |_, _| {}).unwrap());
+}
