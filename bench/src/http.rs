@@ -129,7 +129,10 @@ impl Connection {
             assert!(read > 0, "the server closed the connection");
             let Some(end) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
             let head = std::str::from_utf8(&self.buffer[..end]).unwrap();
-            let length = head.to_ascii_lowercase().lines().find_map(|line| Some(line.strip_prefix("content-length: ")?.parse::<usize>().unwrap()));
+            let length = head
+                .to_ascii_lowercase()
+                .lines()
+                .find_map(|line| Some(line.strip_prefix("content-length: ")?.parse::<usize>().unwrap()));
             if self.buffer.len() >= end + 4 + length.expect("a length") {
                 assert!(head.starts_with("HTTP/1.1 202"), "{}", String::from_utf8_lossy(&self.buffer));
                 return;

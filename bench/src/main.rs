@@ -1,7 +1,12 @@
 //! Benchmarks, as ratios against something run beside them: these machines are noisy, ratios less so.
 //!
 //! `make bench` runs all; `countersign-bench append http …` runs some. Results are in `bench/README.md`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a benchmark that can't run should fail loudly")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a benchmark that can't run should fail loudly"
+)]
 #![allow(clippy::print_stdout, reason = "printing is its job")]
 
 mod append;

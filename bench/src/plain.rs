@@ -14,7 +14,8 @@ pub(crate) fn run(path: &Path, events: &[NewEvent], batch: usize) -> f64 {
     conn.set_prepared_statement_cache_capacity(64);
     conn.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA recursive_triggers = ON; PRAGMA secure_delete = ON;
-         PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;",
+         PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;
+         PRAGMA journal_size_limit = 67108864;",
     )
     .unwrap();
     conn.execute_batch(SCHEMA).unwrap();

@@ -43,7 +43,11 @@ fn measure(label: &str, path: &Path) {
         memory_kb = program.memory_kb();
     }
     ready.sort_unstable();
-    println!("{label:<18} ready in {} ms (median of {RUNS}), {:.1} MB at idle", ready[RUNS / 2], memory_kb as f64 / 1024.0);
+    println!(
+        "{label:<18} ready in {} ms (median of {RUNS}), {:.1} MB at idle",
+        ready[RUNS / 2],
+        memory_kb as f64 / 1024.0
+    );
 }
 
 /// The real binary, stopped when dropped.

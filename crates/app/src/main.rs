@@ -1,1 +1,7 @@
-fn main() {}
+//! The binary. Everything it does is in the library beside it.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    countersign::cli::main()
+}

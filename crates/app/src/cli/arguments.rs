@@ -1,0 +1,205 @@
+//! Flags and subcommands, with the help that teaches them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+#[derive(Parser)]
+#[command(
+    name = "countersign",
+    version,
+    about = "Audits what AI agents write before anyone relies on it.",
+    long_about = "Audits what AI agents write before anyone relies on it.\n\n\
+        Everything that happens is an event in one append-only log, which is also a tamper-evident ledger. \
+        `countersign serve` starts it; the other commands look after what it keeps.",
+    after_help = "Start here:\n  countersign serve             run it on http://127.0.0.1:8080\n  \
+        countersign verify            prove that nothing in the ledger was changed\n  \
+        countersign config            see every setting, its value and where it comes from"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Run the server
+    #[command(
+        after_help = "Flags win over environment variables (COUNTERSIGN_LISTEN, COUNTERSIGN_DATA_DIR, COUNTERSIGN_CONFIG, \
+        COUNTERSIGN_PROFILE), these over the file, the file over the defaults.\nOn any address but loopback an access key is \
+        needed first: countersign keys create --role admin --name \"…\""
+    )]
+    Serve(Serve),
+    /// Check the ledger: every event, tree node, link of causation, checkpoint and derived row
+    #[command(after_help = "Exits with 0 only if everything checks. It can run beside a live server.\n\n\
+        Somebody who has only the public key checks a file:\n  countersign export log.jsonl\n  \
+        countersign verify log.jsonl --key ledger.pub")]
+    Verify(Verify),
+    /// Copy the store to a file, consistently, while it is in use
+    Backup(Backup),
+    /// Put a backup in place as a new log
+    #[command(
+        long_about = "Put a backup in place as a new log.\n\nThe log that the copy was made of may have gone on, and its \
+        checkpoints may be in other people's hands. So the restored store gets a new signing key and a new origin; what stood \
+        in the data directory is kept beside it."
+    )]
+    Restore(Restore),
+    /// Write the signed part of the log as JSON Lines that anybody can verify
+    Export(Export),
+    /// Create, list and revoke access keys
+    Keys(Keys),
+    /// Print the effective configuration, secrets masked
+    Config(Config),
+}
+
+/// Flags that every command about a data directory takes.
+#[derive(Args)]
+pub(super) struct Where {
+    /// Where everything is kept [default: ./countersign-data]
+    #[arg(long, value_name = "DIR")]
+    pub(super) data_dir: Option<PathBuf>,
+    /// Configuration file [default: ./countersign.toml if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(super) struct Serve {
+    #[command(flatten)]
+    pub(super) place: Where,
+    /// Address to listen on [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(super) listen: Option<String>,
+    /// embedded needs nothing else; hosted requires keys and providers [default: embedded]
+    #[arg(long, value_name = "PROFILE")]
+    pub(super) profile: Option<String>,
+    /// How log lines look [default: pretty]
+    #[arg(long, value_enum)]
+    pub(super) log_format: Option<LogFormat>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum LogFormat {
+    Json,
+    Pretty,
+}
+
+impl LogFormat {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Pretty => "pretty",
+        }
+    }
+}
+
+#[derive(Args)]
+pub(super) struct Verify {
+    /// An export or a backup to check instead of the data directory
+    #[arg(value_name = "BUNDLE", requires = "key")]
+    pub(super) bundle: Option<PathBuf>,
+    /// Public key: a file such as ledger.pub, or the key's text
+    #[arg(long, value_name = "KEY")]
+    pub(super) key: Option<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct Backup {
+    /// Where to write the copy; must not exist
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct Restore {
+    /// A file that `countersign backup` wrote
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct Export {
+    /// Where to write; must not exist
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct Keys {
+    #[command(subcommand)]
+    pub(super) command: KeysCommand,
+}
+
+#[derive(Subcommand)]
+pub(super) enum KeysCommand {
+    /// Make a key and show it, once
+    Create(CreateKey),
+    /// List keys, without their secrets
+    List(ListKeys),
+    /// Revoke a key, at once and for good
+    Revoke(RevokeKey),
+}
+
+#[derive(Args)]
+pub(super) struct CreateKey {
+    /// What the key may do: agent, viewer, investigator, reviewer or admin
+    #[arg(long)]
+    pub(super) role: String,
+    /// Whose it is
+    #[arg(long)]
+    pub(super) name: String,
+    /// When it ends: days such as 90d, or a time such as 2027-01-31T00:00:00Z [default: never]
+    #[arg(long, value_name = "WHEN")]
+    pub(super) expires: Option<String>,
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct ListKeys {
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct RevokeKey {
+    /// The key's id, as `countersign keys list` shows it
+    pub(super) id: String,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct Config {
+    #[command(subcommand)]
+    pub(super) command: Option<ConfigCommand>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Say whether the configuration is sound, with every problem at once
+    Check(CheckConfig),
+}
+
+#[derive(Args)]
+pub(super) struct CheckConfig {
+    #[command(flatten)]
+    pub(super) place: Where,
+}

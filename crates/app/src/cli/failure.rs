@@ -1,0 +1,59 @@
+//! What is said when a command fails: what happened, and what to do about it.
+
+use std::fmt;
+
+use countersign_store::StoreError;
+
+use crate::config::ConfigErrors;
+
+#[derive(Debug)]
+pub(super) struct Failure {
+    what: String,
+    help: Option<String>,
+}
+
+impl Failure {
+    pub(super) fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), help: None }
+    }
+
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "error: {}", self.what)?;
+        self.help.as_ref().map_or(Ok(()), |help| writeln!(f, "  help: {help}"))
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let help = match &error {
+            StoreError::Tampered(_) => Some("nothing was written; run `countersign verify` to see what is wrong"),
+            StoreError::Newer { .. } => {
+                Some("a store is never taken back to an older version; install the newer countersign")
+            }
+            StoreError::DiskFull => Some("free some space and try again; what was acknowledged is safe"),
+            _ => None,
+        };
+        let failure = Self::new(error.to_string());
+        match help {
+            Some(help) => failure.help(help),
+            None => failure,
+        }
+    }
+}
+
+impl From<ConfigErrors> for Failure {
+    fn from(errors: ConfigErrors) -> Self {
+        let count = errors.0.len();
+        let lines: String = errors.0.iter().map(|problem| format!("\n  {problem}")).collect();
+        let noun = if count == 1 { "problem" } else { "problems" };
+        Self::new(format!("{count} {noun} in the configuration{lines}"))
+            .help("`countersign config` prints every setting with its value, source and meaning")
+    }
+}

@@ -1,0 +1,61 @@
+//! `backup`, `restore` and `export`.
+
+use std::path::Path;
+
+use countersign_store::{self as store, DataDir, Seams, StoreError};
+
+use super::{
+    arguments::{Backup, Export, Restore},
+    config, count,
+    failure::Failure,
+    progress::Progress,
+    say,
+};
+
+pub(super) fn backup(flags: &Backup) -> Result<(), Failure> {
+    let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
+    let mut progress = Progress::new("Copying", "pages");
+    let events = store::backup(&dir, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
+    drop(progress);
+    say(&format!("Backed up {} events to {} ({})", count(events), flags.file.display(), size_of(&flags.file)))
+}
+
+pub(super) fn restore(flags: &Restore) -> Result<(), Failure> {
+    let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
+    let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+    let origin = store::restore(&dir, &flags.file, &seams)?;
+    say(&format!(
+        "Restored {} into {} as the new log {origin}\nIts public key is in {}",
+        flags.file.display(),
+        dir.path().display(),
+        dir.public_key().display()
+    ))
+}
+
+pub(super) fn export(flags: &Export) -> Result<(), Failure> {
+    let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
+    let mut progress = Progress::new("Exporting", "events");
+    let events = store::export(&dir, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
+    drop(progress);
+    let (file, key) = (flags.file.display(), dir.public_key());
+    say(&format!("Exported {} signed events to {file} ({})", count(events), size_of(&flags.file)))?;
+    say(&format!("Anybody can check it: countersign verify {file} --key {}", key.display()))
+}
+
+fn explain(error: StoreError) -> Failure {
+    match &error {
+        StoreError::Io { error: cause, .. } if cause == "there is no store here" => {
+            Failure::from(error).help("name the data directory with --data-dir, or start the server once")
+        }
+        _ => Failure::from(error),
+    }
+}
+
+fn size_of(file: &Path) -> String {
+    let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+    match bytes {
+        0..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}

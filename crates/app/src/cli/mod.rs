@@ -1,0 +1,74 @@
+//! The command line: `serve` and the commands beside it.
+//!
+//! Output is plain text that survives a pipe; progress and colour appear on a terminal only. Errors go to stderr as
+//! `error: what happened` and `  help: what to do`.
+
+mod arguments;
+mod client;
+mod config;
+mod failure;
+mod files;
+mod keys;
+mod progress;
+mod serve;
+mod verify;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Parser;
+
+use self::{
+    arguments::{Arguments, Command},
+    failure::Failure,
+};
+
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Serve(flags) => serve::run(&flags),
+        Command::Verify(flags) => verify::run(&flags),
+        Command::Backup(flags) => files::backup(&flags),
+        Command::Restore(flags) => files::restore(&flags),
+        Command::Export(flags) => files::export(&flags),
+        Command::Keys(flags) => keys::run(&flags),
+        Command::Config(flags) => config::run(&flags),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            let _ = write!(io::stderr().lock(), "{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints to stdout. A reader that went away (`| head`) is no error.
+fn say(text: &str) -> Result<(), Failure> {
+    match writeln!(io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(format!("stdout: {error}"))),
+        _ => Ok(()),
+    }
+}
+
+/// `1204` as `1,204`.
+fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts_are_grouped_by_thousands() {
+        for (n, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (184_203, "184,203"), (1_000_000, "1,000,000")] {
+            assert_eq!(count(n), text);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! A progress bar for long work: on a terminal only, and only once the work has shown to be long.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Shorter work is over before a bar would be read.
+const SHOW_AFTER: Duration = Duration::from_millis(300);
+
+pub(super) struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+}
+
+impl Progress {
+    pub(super) fn new(what: &'static str, unit: &'static str) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        let template = format!("{{msg}} {{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{eta}} left");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style);
+        }
+        bar.set_message(what);
+        Self { bar, started: Instant::now() }
+    }
+
+    pub(super) fn show(&mut self, done: u64, total: u64) {
+        if self.bar.is_hidden() && self.started.elapsed() > SHOW_AFTER {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        }
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

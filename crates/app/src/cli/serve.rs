@@ -1,0 +1,171 @@
+//! `countersign serve`: opens the store, starts the agents, answers requests, and stops in order.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use countersign_agents::{Agent, Orchestrator, Runtime, Settings};
+use countersign_store::{DataDir, Mode, Seams, Store};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    task::JoinHandle,
+};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+use super::{arguments::Serve as Flags, config::read, failure::Failure, say};
+use crate::{
+    KeyRing, Server,
+    config::{Config, LogFormat},
+};
+
+/// Requests and agents get this long to finish; with closing the store it stays below ten seconds.
+const STOP_WITHIN: Duration = Duration::from_secs(8);
+/// A checkpoint is signed within a second of an append; half of that leaves room for the signing itself.
+const SIGN_AFTER: Duration = Duration::from_millis(500);
+/// Reads run beside each other on these; more would only queue for the same disk.
+const BLOCKING_THREADS_MAX: usize = 32;
+
+pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+    let started = Instant::now();
+    let more = [
+        ("listen", flags.listen.clone()),
+        ("profile", flags.profile.clone()),
+        ("log.format", flags.log_format.map(|format| format.as_str().to_owned())),
+    ];
+    let more: Vec<_> = more.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+    let config = Arc::new(read(&flags.place, &more)?);
+    start_logging(&config)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS_MAX)
+        .build()
+        .map_err(|error| Failure::new(format!("the async runtime could not be started: {error}")))?;
+    let result = runtime.block_on(serve(config, started));
+    // Whatever still blocks (a read of a huge page, say) must not hold up the exit.
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    result
+}
+
+fn start_logging(config: &Config) -> Result<(), Failure> {
+    let filter = EnvFilter::try_new(&config.log.filter).map_err(|error| {
+        Failure::new(format!("log.filter: {error}")).help("use a level such as info, or target=level,…")
+    })?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match config.log.format {
+        LogFormat::Json => lines.json().flatten_event(true).init(),
+        LogFormat::Pretty => {
+            lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).compact().init();
+        }
+    }
+    Ok(())
+}
+
+async fn serve(config: Arc<Config>, started: Instant) -> Result<(), Failure> {
+    let stop = stop_on_signals()?;
+    let store = open(&config)?;
+    let served = serve_store(&config, &store, &stop, started).await;
+    let closed = store.close().await;
+    served?;
+    closed?;
+    tracing::info!("stopped in order");
+    Ok(())
+}
+
+fn open(config: &Config) -> Result<Store, Failure> {
+    let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+    Ok(Store::open(&DataDir::new(&config.data_dir), Mode::Threaded, seams)?)
+}
+
+async fn serve_store(
+    config: &Arc<Config>,
+    store: &Store,
+    stop: &CancellationToken,
+    started: Instant,
+) -> Result<(), Failure> {
+    let keys = KeyRing::load(store).await?;
+    if config.needs_keys() && keys.active_count(store.seams().now()) == 0 {
+        return Err(Failure::new(format!(
+            "{} can be reached by others, and there is no access key yet",
+            config.listen
+        ))
+        .help(format!(
+            "make one first: countersign keys create --role admin --name \"…\" --data-dir {}",
+            config.data_dir.display()
+        )));
+    }
+    let settings = Settings {
+        heartbeat: config.agents.heartbeat,
+        attempts_max: u32::try_from(config.agents.attempts_max).unwrap_or(u32::MAX),
+        backoff: config.agents.backoff,
+        window_events_max: config.agents.window_events_max,
+    };
+    let agents: Vec<Arc<dyn Agent>> = vec![Arc::new(Orchestrator)];
+    let runtime = Runtime::start(store.clone(), agents, settings).await?;
+    let signing = sign_checkpoints(store.clone(), stop.clone());
+    let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys).await;
+    let served = match bound {
+        Ok(server) => {
+            say(&format!("Countersign is ready at http://{}", server.address))?;
+            let ready_ms = started.elapsed().as_millis();
+            tracing::info!(address = %server.address, data_dir = %config.data_dir.display(), events = store.size(), ready_ms, "ready");
+            let stopping = async {
+                stop.cancelled().await;
+                runtime.stop(STOP_WITHIN).await;
+            };
+            tokio::join!(server.run(stop.clone()), stopping);
+            Ok(())
+        }
+        Err(error) => {
+            stop.cancel();
+            runtime.stop(STOP_WITHIN).await;
+            Err(Failure::new(format!("{} can't be listened on: {error}", config.listen))
+                .help("another program may use the port; choose another with --listen 127.0.0.1:PORT"))
+        }
+    };
+    let _ = signing.await;
+    served
+}
+
+/// The first signal asks for a stop in order, the second ends the process.
+fn stop_on_signals() -> Result<CancellationToken, Failure> {
+    let fail = |error| Failure::new(format!("signals can't be handled: {error}"));
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(fail)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(fail)?;
+    let stop = CancellationToken::new();
+    let asked = stop.clone();
+    tokio::spawn(async move {
+        for again in [false, true] {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            if again {
+                std::process::exit(130);
+            }
+            tracing::info!("stopping");
+            asked.cancel();
+        }
+    });
+    Ok(stop)
+}
+
+fn sign_checkpoints(store: Store, stop: CancellationToken) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let mut head = store.head();
+        while !stop.is_cancelled() {
+            if let Err(error) = store.sign_checkpoint().await {
+                tracing::error!(%error, "a checkpoint could not be signed");
+            }
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = tokio::time::sleep(SIGN_AFTER) => {}
+            }
+            tokio::select! {
+                () = stop.cancelled() => break,
+                changed = head.wait_for(|size| *size != store.signed_size()) => if changed.is_err() { break },
+            }
+        }
+    })
+}

@@ -1,0 +1,104 @@
+//! `countersign verify`: says whether the ledger is whole and, if not, which event is the first bad one.
+
+use std::{fs, path::Path};
+
+use countersign_ledger::VerifyingKey;
+use countersign_store::{self as store, DataDir, Finding, Report};
+use serde_json::json;
+
+use super::{arguments::Verify as Flags, config, count, failure::Failure, progress::Progress, say};
+
+/// Findings that are printed; the rest is counted.
+const SHOWN_MAX: usize = 10;
+
+pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+    let key = flags.key.as_deref().map(read_key).transpose()?;
+    let mut progress = Progress::new("Verifying", "events");
+    let mut show = |done, total| progress.show(done, total);
+    let (what, result) = match (&flags.bundle, &key) {
+        (Some(bundle), Some(key)) => (bundle.clone(), store::verify_file(bundle, key, &mut show)),
+        _ => {
+            let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
+            (dir.path().to_owned(), store::verify(&dir, key.as_ref(), &mut show))
+        }
+    };
+    drop(progress);
+    let report = result.map_err(|error| {
+        Failure::from(error).help("name the data directory with --data-dir, or a file and its --key")
+    })?;
+    if flags.json {
+        say(&as_json(&report).to_string())?;
+    } else if report.is_good() {
+        say(&as_text(&what, &report))?;
+    }
+    if report.is_good() { Ok(()) } else { Err(failure(&what, &report)) }
+}
+
+/// A key is given as a file or as its own text.
+fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
+    let text = if Path::new(given).exists() {
+        fs::read_to_string(given).map_err(|error| Failure::new(format!("{given}: {error}")))?
+    } else {
+        given.to_owned()
+    };
+    VerifyingKey::parse(text.trim()).map_err(|error| {
+        Failure::new(format!("--key: {error}")).help("it is the content of ledger.pub, or of GET /api/ledger/key")
+    })
+}
+
+fn as_text(what: &Path, report: &Report) -> String {
+    let unsigned = report.events.saturating_sub(report.signed_events);
+    let signed = match unsigned {
+        0 => "all signed".to_owned(),
+        unsigned => format!("{} of them not signed yet", count(unsigned)),
+    };
+    format!(
+        "ok: {} verifies\n  log          {}\n  events       {} ({signed})\n  erased       {}\n  checkpoints  {}\n  root         {}",
+        what.display(),
+        report.origin,
+        count(report.events),
+        count(report.erased),
+        count(report.checkpoints),
+        report.root
+    )
+}
+
+fn failure(what: &Path, report: &Report) -> Failure {
+    let mut lines = String::new();
+    if let Some(first) = report.first() {
+        lines.push_str(&format!("\n  first bad: {}", describe(first)));
+    }
+    for finding in report.findings.iter().filter(|finding| Some(*finding) != report.first()).take(SHOWN_MAX) {
+        lines.push_str(&format!("\n  also: {}", describe(finding)));
+    }
+    let shown = 1 + report.findings.len().saturating_sub(1).min(SHOWN_MAX) as u64;
+    if report.findings_total > shown {
+        lines.push_str(&format!("\n  and {} more", count(report.findings_total - shown)));
+    }
+    Failure::new(format!("{} does not verify{lines}", what.display()))
+        .help("keep the files as they are, and compare with a backup or an earlier checkpoint")
+}
+
+fn describe(finding: &Finding) -> String {
+    match (finding.seq, finding.event_id) {
+        (Some(seq), Some(id)) => format!("event {seq} ({id}): {}", finding.what),
+        (Some(seq), None) => format!("event {seq}: {}", finding.what),
+        _ => finding.what.clone(),
+    }
+}
+
+fn as_json(report: &Report) -> serde_json::Value {
+    let finding = |finding: &Finding| json!({"seq": finding.seq, "event_id": finding.event_id, "what": finding.what});
+    json!({
+        "ok": report.is_good(),
+        "origin": report.origin,
+        "events": report.events,
+        "signed_events": report.signed_events,
+        "erased": report.erased,
+        "checkpoints": report.checkpoints,
+        "root": report.root.to_hex(),
+        "first_bad": report.first().map(finding),
+        "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+        "findings_total": report.findings_total,
+    })
+}

@@ -1,0 +1,90 @@
+//! Who may call what: one table. A route that is not in it is refused.
+
+use axum::http::Method;
+use countersign_domain::{
+    Role,
+    access::Least::{self, Open, SendWork},
+};
+
+const VIEWER: Least = Least::Role(Role::Viewer);
+const ADMIN: Least = Least::Role(Role::Admin);
+
+/// Every method of every route pattern with the least that its caller must be. `HEAD` goes with `GET`.
+pub const TABLE: &[(&str, &[(Method, Least)])] = &[
+    ("/", &[(Method::GET, VIEWER)]),
+    ("/api/agents", &[(Method::GET, VIEWER)]),
+    ("/api/agents/{name}/pause", &[(Method::POST, ADMIN)]),
+    ("/api/agents/{name}/resume", &[(Method::POST, ADMIN)]),
+    ("/api/alerts", &[(Method::POST, SendWork)]),
+    ("/api/config", &[(Method::GET, ADMIN)]),
+    ("/api/dead-letters", &[(Method::GET, VIEWER)]),
+    ("/api/dead-letters/{id}/replay", &[(Method::POST, ADMIN)]),
+    ("/api/docs", &[(Method::GET, VIEWER)]),
+    ("/api/docs.css", &[(Method::GET, VIEWER)]),
+    ("/api/events", &[(Method::GET, VIEWER)]),
+    ("/api/events/{id}", &[(Method::GET, VIEWER)]),
+    ("/api/events/{id}/chain", &[(Method::GET, VIEWER)]),
+    ("/api/keys", &[(Method::GET, ADMIN), (Method::POST, ADMIN)]),
+    ("/api/keys/{id}", &[(Method::DELETE, ADMIN)]),
+    ("/api/ledger/checkpoint", &[(Method::GET, VIEWER)]),
+    ("/api/ledger/consistency", &[(Method::GET, VIEWER)]),
+    ("/api/ledger/inclusion", &[(Method::GET, VIEWER)]),
+    ("/api/ledger/key", &[(Method::GET, VIEWER)]),
+    ("/api/ledger/leaf/{index}", &[(Method::GET, VIEWER)]),
+    ("/api/live", &[(Method::GET, VIEWER)]),
+    ("/api/openapi.json", &[(Method::GET, VIEWER)]),
+    ("/api/transactions", &[(Method::POST, SendWork)]),
+    ("/health", &[(Method::GET, Open)]),
+    ("/metrics", &[(Method::GET, VIEWER)]),
+];
+
+/// A row of the table, found by the pattern that the router matched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Route {
+    pub(super) pattern: &'static str,
+    methods: &'static [(Method, Least)],
+}
+
+impl Route {
+    pub(super) fn find(pattern: &str) -> Option<Self> {
+        let row = TABLE.binary_search_by_key(&pattern, |(pattern, _)| pattern).ok().and_then(|at| TABLE.get(at));
+        row.map(|(pattern, methods)| Self { pattern, methods })
+    }
+
+    pub(super) fn least(&self, method: &Method) -> Option<Least> {
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
+        self.methods.iter().find(|(listed, _)| listed == method).map(|(_, least)| *least)
+    }
+
+    /// The methods as an `Allow` header has them.
+    pub(super) fn allow(&self) -> String {
+        let mut allow: Vec<&str> = self.methods.iter().map(|(method, _)| method.as_str()).collect();
+        if allow.contains(&"GET") {
+            allow.push("HEAD");
+        }
+        allow.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_so_that_every_row_is_found() {
+        assert!(TABLE.is_sorted_by_key(|(pattern, _)| pattern));
+        for (pattern, methods) in TABLE {
+            let route = Route::find(pattern).unwrap();
+            assert_eq!((route.pattern, route.least(&methods[0].0)), (*pattern, Some(methods[0].1)));
+        }
+    }
+
+    #[test]
+    fn what_is_not_listed_is_not_found() {
+        assert!(Route::find("/api/secrets").is_none());
+        assert!(Route::find("").is_none());
+        let keys = Route::find("/api/keys").unwrap();
+        assert_eq!((keys.least(&Method::PUT), keys.allow().as_str()), (None, "GET, POST, HEAD"));
+        assert_eq!(keys.least(&Method::HEAD), keys.least(&Method::GET));
+    }
+}

@@ -1,0 +1,292 @@
+//! Every refusal and failure in one shape, and the one place that chooses a status.
+//!
+//! A cause is for the log, never for the caller: what a database says may hold what somebody else sent.
+
+use std::{
+    backtrace::{Backtrace, BacktraceStatus},
+    borrow::Cow,
+    sync::Arc,
+};
+
+use axum::{
+    body::Body,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use countersign_agents::RuntimeError;
+use countersign_domain::Invalid;
+use countersign_store::StoreError;
+use serde::{Deserialize, Serialize};
+
+pub(super) type Result<T, E = ApiError> = std::result::Result<T, E>;
+
+/// What a request can end in, apart from an answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ApiError {
+    #[error("{0}")]
+    BadRequest(Cow<'static, str>),
+    #[error("{0}")]
+    Unauthorized(&'static str),
+    #[error("{0}")]
+    Forbidden(Cow<'static, str>),
+    #[error("{0}")]
+    NotFound(Cow<'static, str>),
+    #[error("this path answers {allow}")]
+    MethodNotAllowed { allow: Cow<'static, str> },
+    #[error("{0}")]
+    Conflict(Cow<'static, str>),
+    #[error("{0}")]
+    TooLarge(String),
+    #[error("more requests than {per_minute} a minute; the next is taken in {retry_after_s} s")]
+    RateLimited { per_minute: u64, retry_after_s: u64 },
+    #[error("{0}")]
+    Overloaded(&'static str),
+    #[error("the answer took longer than {0} ms; what was sent may still be carried out")]
+    TimedOut(u128),
+    #[error("the request's handler panicked: {0}")]
+    Panicked(String),
+    #[error("the store failed")]
+    Store(#[source] StoreError),
+    /// As the health check puts any trouble of the store.
+    #[error("the store can't be read")]
+    Unavailable(#[source] StoreError),
+    #[error("{what}")]
+    Internal { what: &'static str, source: Option<Arc<dyn std::error::Error + Send + Sync>> },
+}
+
+/// The error shape, the same on every route.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub(super) struct ErrorBody {
+    /// A few words, the same for each kind of error.
+    #[schema(example = "Bad request")]
+    pub(super) error: Cow<'static, str>,
+    /// What is wrong, and where.
+    #[schema(example = "amount.currency: is not an ISO 4217 currency (line 1, column 82)")]
+    pub(super) detail: Cow<'static, str>,
+    /// The HTTP status again.
+    #[schema(example = 400)]
+    pub(super) status_code: u16,
+}
+
+/// What the log says about a failure that is ours. Travels in the response's extensions.
+#[derive(Clone)]
+pub(super) struct Failure(Arc<FailureInner>);
+
+struct FailureInner {
+    category: &'static str,
+    chain: String,
+    backtrace: Backtrace,
+}
+
+impl Failure {
+    pub(super) fn category(&self) -> &'static str {
+        self.0.category
+    }
+
+    /// The error and what caused it, outermost first.
+    pub(super) fn chain(&self) -> &str {
+        &self.0.chain
+    }
+
+    /// Captured only where `RUST_BACKTRACE` asks for it.
+    pub(super) fn backtrace_text(&self) -> Option<String> {
+        (self.0.backtrace.status() == BacktraceStatus::Captured).then(|| self.0.backtrace.to_string())
+    }
+}
+
+const GENERIC: &str = "something failed on the server; its log has the details under this request's x-request-id";
+/// How soon a caller may try again when nothing better is known.
+const RETRY_AFTER_S: u64 = 1;
+
+impl ApiError {
+    pub(super) fn bad_request(detail: impl Into<Cow<'static, str>>) -> Self {
+        Self::BadRequest(detail.into())
+    }
+
+    pub(super) fn not_found(detail: impl Into<Cow<'static, str>>) -> Self {
+        Self::NotFound(detail.into())
+    }
+
+    /// The status, chosen here and nowhere else.
+    pub(super) fn status(&self) -> StatusCode {
+        match self {
+            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::NotFound(_) | Self::Store(StoreError::NotFound) => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict(_) | Self::Store(StoreError::Conflict(_)) => StatusCode::CONFLICT,
+            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Overloaded(_)
+            | Self::TimedOut(_)
+            | Self::Unavailable(_)
+            | Self::Store(StoreError::Busy | StoreError::DiskFull | StoreError::Closed) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            Self::Panicked(_) | Self::Store(_) | Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    pub(super) fn body(&self) -> ErrorBody {
+        let status = self.status();
+        ErrorBody { error: short(status).into(), detail: self.detail(), status_code: status.as_u16() }
+    }
+
+    /// The response with another body than the error shape alone.
+    pub(super) fn with_body(self, body: Vec<u8>) -> Response {
+        let (parts, _) = self.into_response().into_parts();
+        Response::from_parts(parts, Body::from(body))
+    }
+
+    fn detail(&self) -> Cow<'static, str> {
+        match self {
+            Self::Store(StoreError::NotFound) => "there is nothing with this id".into(),
+            Self::Store(StoreError::Conflict(_)) => "this does not fit what is stored already".into(),
+            Self::Store(error @ (StoreError::Busy | StoreError::DiskFull)) => error.to_string().into(),
+            Self::Store(StoreError::Closed) => "the server is stopping".into(),
+            Self::Panicked(_) | Self::Store(_) | Self::Internal { .. } => GENERIC.into(),
+            Self::BadRequest(detail) | Self::Forbidden(detail) | Self::NotFound(detail) | Self::Conflict(detail) => {
+                detail.clone()
+            }
+            other => other.to_string().into(),
+        }
+    }
+
+    fn retry_after_s(&self) -> Option<u64> {
+        match self {
+            Self::RateLimited { retry_after_s, .. } => Some(*retry_after_s),
+            _ => (self.status() == StatusCode::SERVICE_UNAVAILABLE).then_some(RETRY_AFTER_S),
+        }
+    }
+
+    fn category(&self) -> &'static str {
+        match self {
+            Self::Store(_) | Self::Unavailable(_) => "store",
+            Self::Panicked(_) => "panic",
+            Self::TimedOut(_) => "timeout",
+            Self::Overloaded(_) => "overload",
+            _ => "internal",
+        }
+    }
+
+    fn failure(&self) -> Failure {
+        let mut chain = self.to_string();
+        let mut source = std::error::Error::source(self);
+        while let Some(cause) = source {
+            chain.push_str(": ");
+            chain.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        Failure(Arc::new(FailureInner { category: self.category(), chain, backtrace: Backtrace::capture() }))
+    }
+}
+
+fn short(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::BAD_REQUEST => "Bad request",
+        StatusCode::UNAUTHORIZED => "Unauthorized",
+        StatusCode::FORBIDDEN => "Forbidden",
+        StatusCode::NOT_FOUND => "Not found",
+        StatusCode::METHOD_NOT_ALLOWED => "Method not allowed",
+        StatusCode::CONFLICT => "Conflict",
+        StatusCode::PAYLOAD_TOO_LARGE => "Payload too large",
+        StatusCode::TOO_MANY_REQUESTS => "Too many requests",
+        StatusCode::SERVICE_UNAVAILABLE => "Service unavailable",
+        _ => "Internal server error",
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        // A body of two texts and a number can't fail to be written.
+        let body = serde_json::to_vec(&self.body()).unwrap_or_default();
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(seconds) = self.retry_after_s() {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        match &self {
+            Self::Unauthorized(_) => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::MethodNotAllowed { allow } => {
+                if let Ok(allow) = HeaderValue::from_str(allow) {
+                    headers.insert(header::ALLOW, allow);
+                }
+            }
+            _ => {}
+        }
+        if status.is_server_error() {
+            response.extensions_mut().insert(self.failure());
+        }
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<RuntimeError> for ApiError {
+    fn from(error: RuntimeError) -> Self {
+        match error {
+            RuntimeError::UnknownAgent => Self::not_found("there is no agent of this name"),
+            RuntimeError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<Invalid> for ApiError {
+    fn from(invalid: Invalid) -> Self {
+        Self::BadRequest(invalid.to_string().into())
+    }
+}
+
+/// Something of ours could not be written as JSON.
+impl From<serde_json::Error> for ApiError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Internal { what: "an answer could not be written as JSON", source: Some(Arc::new(error)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(error: ApiError, status: u16, retry: bool) {
+        let body = error.body();
+        assert_eq!(body.status_code, status, "{error:?}");
+        let response = error.into_response();
+        assert_eq!(response.status().as_u16(), status);
+        assert_eq!(response.headers().contains_key(header::RETRY_AFTER), retry);
+        assert_eq!(response.extensions().get::<Failure>().is_some(), status >= 500);
+    }
+
+    #[test]
+    fn what_the_store_says_has_one_status_each() {
+        check(StoreError::NotFound.into(), 404, false);
+        check(StoreError::Conflict("seq 3".into()).into(), 409, false);
+        check(StoreError::Busy.into(), 503, true);
+        check(StoreError::DiskFull.into(), 503, true);
+        check(StoreError::Closed.into(), 503, true);
+        check(StoreError::Database("no such table".into()).into(), 500, false);
+        check(StoreError::Corrupt("row 7".into()).into(), 500, false);
+        check(StoreError::Tampered("root".into()).into(), 500, false);
+    }
+
+    #[test]
+    fn the_cause_is_for_the_log_only() {
+        let error = ApiError::from(StoreError::Database("UNIQUE failed: 4111 1111 1111 1111".into()));
+        assert!(!error.body().detail.contains("4111"));
+        let response = error.into_response();
+        let failure = response.extensions().get::<Failure>().unwrap();
+        assert_eq!(failure.chain(), "the store failed: database: UNIQUE failed: 4111 1111 1111 1111");
+        assert_eq!(failure.category(), "store");
+    }
+}

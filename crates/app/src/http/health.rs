@@ -1,0 +1,75 @@
+//! Whether the server can serve.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use axum::{extract::State, response::Response};
+use countersign_domain::{AgentState, Time};
+use countersign_store::{EventQuery, StoreError};
+use serde::Serialize;
+use tokio::time::timeout;
+
+use super::{
+    App,
+    error::{ApiError, ErrorBody, Result},
+    json,
+};
+
+/// A store that takes longer for one row can't serve.
+const READ_LIMIT: Duration = Duration::from_secs(2);
+
+#[derive(Serialize, utoipa::ToSchema)]
+struct Health {
+    /// `ok` or `unavailable`.
+    #[schema(example = "ok")]
+    status: &'static str,
+    version: &'static str,
+    store: &'static str,
+    delivery: &'static str,
+    agents: BTreeMap<String, AgentHealth>,
+    /// Present when unavailable.
+    #[serde(flatten)]
+    error: Option<ErrorBody>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+struct AgentHealth {
+    state: AgentState,
+    paused: bool,
+    lag: u64,
+    heartbeat_at: Time,
+}
+
+/// Whether the server can serve
+///
+/// Needs no key. It reads one row of the store, so that a disk in trouble shows.
+#[utoipa::path(get, path = "/health", tag = "Operation", responses(
+    (status = 200, description = "It can", body = Health),
+    (status = 503, description = "It can't read or write its store", body = Health),
+))]
+pub(super) async fn show(State(app): State<App>) -> Result<Response> {
+    let newest = EventQuery { from_seq: app.store.size().saturating_sub(1), limit: 1, ..Default::default() };
+    let read = timeout(READ_LIMIT, app.store.events(newest)).await;
+    let failure = match read {
+        Ok(Ok(_)) => None,
+        Ok(Err(error)) => Some(ApiError::Unavailable(error)),
+        Err(_) => Some(ApiError::Unavailable(StoreError::Busy)),
+    };
+    let agents = app.runtime.statuses().into_iter().map(|agent| {
+        let health =
+            AgentHealth { state: agent.state, paused: agent.paused, lag: agent.lag, heartbeat_at: agent.heartbeat_at };
+        (agent.name, health)
+    });
+    let health = Health {
+        status: if failure.is_none() { "ok" } else { "unavailable" },
+        version: env!("CARGO_PKG_VERSION"),
+        store: "sqlite",
+        delivery: "in-process",
+        agents: agents.collect(),
+        error: failure.as_ref().map(ApiError::body),
+    };
+    let body = serde_json::to_vec(&health)?;
+    Ok(match failure {
+        None => json::written(body),
+        Some(failure) => failure.with_body(body),
+    })
+}

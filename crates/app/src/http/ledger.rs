@@ -1,0 +1,149 @@
+//! The ledger: what an outsider needs to check that nothing was changed.
+
+use axum::{
+    extract::State,
+    http::header::CONTENT_TYPE,
+    response::{IntoResponse, Response},
+};
+use countersign_ledger::{Hash, leaf_hash};
+use countersign_store::StoreError;
+use serde::Serialize;
+
+use super::{
+    App,
+    error::{ApiError, Result},
+    json::Json,
+    query::{Params, Segment},
+};
+
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// The newest checkpoint
+///
+/// A C2SP signed note: origin, size and root of the tree, with an Ed25519 signature.
+#[utoipa::path(get, path = "/api/ledger/checkpoint", tag = "Ledger", responses(
+    (status = 200, description = "The signed note", content_type = "text/plain", body = String),
+))]
+pub(super) async fn checkpoint(State(app): State<App>) -> Result<Response> {
+    if app.store.checkpoint().is_none() {
+        app.store.sign_checkpoint().await?;
+    }
+    let note = app.store.checkpoint().ok_or(StoreError::NotFound)?;
+    Ok(([(CONTENT_TYPE, TEXT)], note.to_string()).into_response())
+}
+
+/// The public key
+///
+/// Opens checkpoints: `<name>+<key id>+<base64>`.
+#[utoipa::path(get, path = "/api/ledger/key", tag = "Ledger", responses(
+    (status = 200, description = "The key in signed-note form", content_type = "text/plain", body = String),
+))]
+pub(super) async fn key(State(app): State<App>) -> Response {
+    ([(CONTENT_TYPE, TEXT)], format!("{}\n", app.store.verifying_key().to_vkey())).into_response()
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Inclusion {
+    index: u64,
+    size: u64,
+    /// Hex, as all hashes here.
+    leaf_hash: String,
+    root: String,
+    /// The lowest sibling first.
+    proof: Vec<String>,
+}
+
+/// Proof that an event is in the log
+///
+/// Verifies as in RFC 6962 section 2.1.1 against the root of the tree of `size` events.
+#[utoipa::path(get, path = "/api/ledger/inclusion", tag = "Ledger",
+    params(
+        ("index" = u64, Query, description = "The event's position in the log"),
+        ("size" = Option<u64>, Query, description = "Size of the tree; that of the newest checkpoint unless given"),
+    ),
+    responses((status = 200, description = "The proof", body = Inclusion)),
+)]
+pub(super) async fn inclusion(State(app): State<App>, mut params: Params) -> Result<Json<Inclusion>> {
+    let index = params.position("index")?.ok_or_else(|| ApiError::bad_request("index: is missing"))?;
+    let size = size_or_signed(&app, params.position("size")?, "size")?;
+    params.finish()?;
+    if index >= size {
+        return Err(ApiError::bad_request(format!("index: lies outside a tree of {size} events")));
+    }
+    let (proof, root, leaf) =
+        tokio::try_join!(app.store.inclusion(index, size), app.store.root_at(size), app.store.leaf(index))?;
+    let leaf_hash = leaf_hash(leaf.as_bytes()).to_hex();
+    Ok(Json(Inclusion { index, size, leaf_hash, root: root.to_hex(), proof: in_hex(&proof) }))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Consistency {
+    from: u64,
+    to: u64,
+    root_from: String,
+    root_to: String,
+    proof: Vec<String>,
+}
+
+/// Proof that the log only grew
+///
+/// Verifies as in RFC 6962 section 2.1.2: the tree of `from` events is the beginning of the tree of `to`.
+#[utoipa::path(get, path = "/api/ledger/consistency", tag = "Ledger",
+    params(
+        ("from" = u64, Query, description = "Size of the smaller tree"),
+        ("to" = Option<u64>, Query, description = "Size of the larger; that of the newest checkpoint unless given"),
+    ),
+    responses((status = 200, description = "The proof", body = Consistency)),
+)]
+pub(super) async fn consistency(State(app): State<App>, mut params: Params) -> Result<Json<Consistency>> {
+    let from = params.position("from")?.ok_or_else(|| ApiError::bad_request("from: is missing"))?;
+    let to = size_or_signed(&app, params.position("to")?, "to")?;
+    params.finish()?;
+    if from > to {
+        return Err(ApiError::bad_request(format!("from: is larger than the other size, {to}")));
+    }
+    let (proof, root_from, root_to) =
+        tokio::try_join!(app.store.consistency(from, to), app.store.root_at(from), app.store.root_at(to))?;
+    let (root_from, root_to) = (root_from.to_hex(), root_to.to_hex());
+    Ok(Json(Consistency { from, to, root_from, root_to, proof: in_hex(&proof) }))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Leaf {
+    index: u64,
+    /// The leaf's exact text: `leaf_hash` is SHA-256 of a zero byte and this.
+    header: String,
+    leaf_hash: String,
+}
+
+/// What the ledger holds of an event
+#[utoipa::path(get, path = "/api/ledger/leaf/{index}", tag = "Ledger",
+    params(("index" = u64, Path, description = "The event's position in the log")),
+    responses(
+        (status = 200, description = "The leaf", body = Leaf),
+        (status = 404, description = "The log is shorter", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn leaf(State(app): State<App>, Segment(index): Segment) -> Result<Json<Leaf>> {
+    let index: u64 = index.parse().map_err(|_| ApiError::bad_request("index: is not a position in the log"))?;
+    let size = app.store.size();
+    if index >= size {
+        return Err(ApiError::not_found(format!("the log holds {size} events")));
+    }
+    let header = app.store.leaf(index).await?;
+    let leaf_hash = leaf_hash(header.as_bytes()).to_hex();
+    Ok(Json(Leaf { index, header, leaf_hash }))
+}
+
+fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64> {
+    let size = size.unwrap_or_else(|| app.store.signed_size());
+    let durable = app.store.size();
+    if size > durable {
+        return Err(ApiError::bad_request(format!("{name}: is larger than the log, which holds {durable} events")));
+    }
+    Ok(size)
+}
+
+fn in_hex(hashes: &[Hash]) -> Vec<String> {
+    hashes.iter().map(Hash::to_hex).collect()
+}

@@ -1,0 +1,172 @@
+//! The HTTP API: routes, one file for each resource with its own shapes, behind one guard.
+//!
+//! | file                        | job                                                          |
+//! |-----------------------------|--------------------------------------------------------------|
+//! | `guard.rs`                  | what every request passes: limits, origin, access, log       |
+//! | `access.rs`                 | who may call what                                            |
+//! | `origin.rs`, `rate.rs`      | which pages may call; how often                              |
+//! | `denials.rs`                | refusals, written down now and then                          |
+//! | `body.rs`, `json.rs`, `query.rs` | what comes in, bounded and checked                      |
+//! | `error.rs`                  | the error shape and the statuses                             |
+//! | `openapi.rs`                | the document about all of it                                 |
+//! | the rest                    | one resource each                                            |
+
+mod access;
+mod agents;
+mod alerts;
+mod body;
+mod config;
+mod dead_letters;
+mod denials;
+mod documents;
+mod error;
+mod events;
+mod guard;
+mod health;
+mod home;
+mod json;
+mod keys;
+mod ledger;
+mod live;
+mod metrics;
+mod openapi;
+pub(crate) mod origin;
+mod query;
+mod rate;
+mod transactions;
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, atomic::AtomicU64},
+};
+
+use axum::{Router, extract::State, http::Uri, middleware::from_fn_with_state};
+use countersign_agents::Runtime;
+use countersign_store::Store;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub use access::TABLE as ACCESS;
+use error::{ApiError, ErrorBody};
+
+use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
+use crate::{config::Config, keys::KeyRing, live::Hub, metrics::Metrics};
+
+/// The address at the other end of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) SocketAddr);
+
+/// What handlers share.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Shared>);
+
+pub(crate) struct Shared {
+    pub(crate) config: Arc<Config>,
+    pub(crate) store: Store,
+    pub(crate) runtime: Runtime,
+    pub(crate) keys: KeyRing,
+    pub(crate) hub: Hub,
+    pub(crate) denials: Denials,
+    /// Told when the server stops.
+    pub(crate) stop: CancellationToken,
+    metrics: Metrics,
+    origins: Origins,
+    rate: Option<RateLimit>,
+    bodies: Budget,
+    in_flight: Semaphore,
+    documents: Documents,
+    request_ids: RequestIds,
+}
+
+struct RequestIds {
+    /// Tells one process's ids from another's.
+    process: u32,
+    next: AtomicU64,
+}
+
+impl std::ops::Deref for App {
+    type Target = Shared;
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+impl App {
+    pub(crate) fn new(config: Arc<Config>, store: Store, runtime: Runtime, keys: KeyRing, bound: SocketAddr) -> Self {
+        Self(Arc::new(Shared {
+            hub: Hub::new(store.clone(), config.live.queue_messages_max),
+            denials: Denials::default(),
+            stop: CancellationToken::new(),
+            metrics: Metrics::new(&store, &runtime),
+            origins: Origins::new(&config, bound),
+            rate: config.limits.requests_per_minute.map(RateLimit::new),
+            bodies: Budget::new(config.limits.body_bytes_in_flight_max),
+            in_flight: Semaphore::new(config.limits.requests_in_flight_max.min(Semaphore::MAX_PERMITS)),
+            documents: Documents::new(openapi::document(documented().into_openapi())),
+            request_ids: RequestIds {
+                process: u32::from_ne_bytes(store.seams().entropy.bytes()),
+                next: AtomicU64::new(0),
+            },
+            config,
+            store,
+            runtime,
+            keys,
+        }))
+    }
+
+    pub(crate) fn router(&self) -> Router {
+        let router: Router<Self> = documented().into();
+        router
+            .fallback(no_such_path)
+            .method_not_allowed_fallback(no_such_method)
+            .layer(from_fn_with_state(self.clone(), guard::guard))
+            .with_state(self.clone())
+    }
+}
+
+/// Every route with its documentation.
+fn documented() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(transactions::post))
+        .routes(routes!(alerts::post))
+        .routes(routes!(events::list))
+        .routes(routes!(events::one))
+        .routes(routes!(events::chain))
+        .routes(routes!(live::open))
+        .routes(routes!(ledger::checkpoint))
+        .routes(routes!(ledger::key))
+        .routes(routes!(ledger::inclusion))
+        .routes(routes!(ledger::consistency))
+        .routes(routes!(ledger::leaf))
+        .routes(routes!(agents::list))
+        .routes(routes!(agents::pause))
+        .routes(routes!(agents::resume))
+        .routes(routes!(dead_letters::list))
+        .routes(routes!(dead_letters::replay))
+        .routes(routes!(keys::list, keys::create))
+        .routes(routes!(keys::revoke))
+        .routes(routes!(config::show))
+        .routes(routes!(health::show))
+        .routes(routes!(metrics::show))
+        .routes(routes!(documents::openapi))
+        .routes(routes!(documents::page))
+        .routes(routes!(documents::style))
+        .routes(routes!(home::show))
+}
+
+async fn no_such_path(_: State<App>, uri: Uri) -> ApiError {
+    let path: String = uri.path().chars().take(128).collect();
+    ApiError::not_found(format!("nothing is at {path}; /api/docs lists what there is"))
+}
+
+/// The guard answers for methods that the table doesn't list, so this is reached by a mistake in the table only.
+async fn no_such_method() -> ApiError {
+    ApiError::MethodNotAllowed { allow: "".into() }
+}
+
+/// Waits for work that must not be cut short when its caller goes away or runs out of time.
+async fn to_its_end<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+    let broke_off = |error| ApiError::Internal { what: "a task broke off", source: Some(Arc::new(error)) };
+    tokio::spawn(work).await.map_err(broke_off)?
+}

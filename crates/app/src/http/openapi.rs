@@ -1,0 +1,69 @@
+//! The OpenAPI document: what the handlers say about themselves, and what is true of all of them.
+
+use serde_json::{Map, Value, json};
+
+use super::access::TABLE;
+
+/// Errors that any route can answer, beside those that it names itself.
+const COMMON: [(&str, &str); 6] = [
+    ("400", "The request is not as it must be; `detail` says what and where"),
+    ("401", "The key is missing, wrong, expired or revoked"),
+    ("403", "The role, the origin or the host is not allowed"),
+    ("429", "Too many requests; `Retry-After` says when to try again"),
+    ("500", "A failure on the server; its log has the details under the request id"),
+    ("503", "Overloaded, stopping or out of time; `Retry-After` says when to try again"),
+];
+
+const TAGS: [(&str, &str); 7] = [
+    ("Intake", "Sending transactions and alerts in."),
+    ("Events", "The log of everything that happened, read or followed live."),
+    ("Ledger", "Proofs that nothing was changed, for anybody to check."),
+    ("Agents", "What the agents do, and what they gave up on."),
+    ("Keys", "Who may call."),
+    ("Operation", "Health, numbers and settings."),
+    ("Documentation", "This API, described."),
+];
+
+const ABOUT: &str = "Countersign records what agents do in an append-only, tamper-evident log.\n\n\
+    Errors have one shape everywhere: `error`, `detail` and `status_code`. Lists are `items` and `next`. Times are \
+    RFC 3339 in UTC, money is decimal text with its currency.";
+
+/// Completes what was collected from the handlers.
+pub(super) fn document(collected: utoipa::openapi::OpenApi) -> Value {
+    let mut document = serde_json::to_value(collected).unwrap_or_default();
+    document["info"] = json!({
+        "title": "Countersign",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": ABOUT,
+        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    });
+    document["tags"] =
+        TAGS.iter().map(|(name, description)| json!({"name": name, "description": description})).collect();
+    document["components"]["securitySchemes"] = json!({
+        "key": {"type": "http", "scheme": "bearer", "description": "`cs_...`, made by `countersign keys create`"},
+    });
+    for (pattern, methods) in TABLE {
+        for (method, least) in *methods {
+            let operation = &mut document["paths"][*pattern][method.as_str().to_ascii_lowercase()];
+            if let Some(operation) = operation.as_object_mut() {
+                complete(operation, least.as_str());
+            }
+        }
+    }
+    document
+}
+
+fn complete(operation: &mut Map<String, Value>, least: &str) {
+    operation.insert("x-least-role".into(), least.into());
+    let security = if least == "none" { json!([]) } else { json!([{"key": []}]) };
+    operation.insert("security".into(), security);
+    let responses = operation.entry("responses").or_insert_with(|| json!({}));
+    for (status, description) in COMMON {
+        if responses.get(status).is_none() {
+            responses[status] = json!({
+                "description": description,
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
+            });
+        }
+    }
+}

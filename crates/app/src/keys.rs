@@ -1,0 +1,313 @@
+//! Access keys: made once, shown once, kept only as a hash.
+//!
+//! A key is `cs_<id>_<secret>`. The id is public and names the key in logs and events; the secret is 32 random bytes.
+//! Every change is an event first; this ring is what those events add up to, in memory for the hot path.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+};
+
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
+use countersign_domain::{
+    Invalid, KeyId, NewEvent, Role, Time,
+    payload::{Denial, KeyChange, KeyChanged},
+    text,
+};
+use countersign_ledger::{Hash, sha256};
+use countersign_store::{AccessKey, Seams, Store, StoreError};
+use subtle::ConstantTimeEq;
+
+const PREFIX: &str = "cs_";
+const LOCAL: &str = "local";
+const PRODUCER: &str = "keys";
+const ID_ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// Who is calling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Caller {
+    /// Somebody on this machine: keys are not needed, or the running server's own token was shown.
+    Local,
+    Key {
+        id: KeyId,
+        role: Role,
+    },
+}
+
+impl Caller {
+    pub fn role(&self) -> Role {
+        match self {
+            Self::Local => Role::Admin,
+            Self::Key { role, .. } => *role,
+        }
+    }
+
+    /// As logs and events name them.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Local => LOCAL,
+            Self::Key { id, .. } => id.as_str(),
+        }
+    }
+}
+
+/// A key as it is handed out. It has no `Debug`: it must not reach a log by accident.
+pub struct RawKey(String);
+
+impl RawKey {
+    /// The text itself, for the one answer that shows it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    #[error(transparent)]
+    Invalid(#[from] Invalid),
+    #[error("the key's event could not be written as JSON")]
+    Event(#[from] serde_json::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// All keys. Clones share them.
+#[derive(Clone)]
+pub struct KeyRing {
+    store: Store,
+    keys: Arc<RwLock<HashMap<String, Known>>>,
+    /// Hash of the token that commands beside the server use.
+    local: Option<Hash>,
+}
+
+#[derive(Clone)]
+struct Known {
+    key: AccessKey,
+    secret: Hash,
+}
+
+impl KeyRing {
+    pub async fn load(store: &Store) -> Result<Self, StoreError> {
+        let keys = store.access_keys().await?;
+        let known = keys.into_iter().map(|key| Ok((key.id.as_str().to_owned(), known(key)?)));
+        let keys = known.collect::<Result<_, StoreError>>()?;
+        Ok(Self { store: store.clone(), keys: Arc::new(RwLock::new(keys)), local: None })
+    }
+
+    /// Lets whoever shows this token in as `local`.
+    pub fn with_local_token(self, token: &str) -> Self {
+        Self { local: Some(sha256(token.as_bytes())), ..self }
+    }
+
+    /// Makes a key. The text is shown now or never.
+    pub async fn create(
+        &self,
+        role: Role,
+        name: &str,
+        expires_at: Option<Time>,
+        changed_by: &str,
+    ) -> Result<(RawKey, AccessKey), KeyError> {
+        text::label("name", name, 128)?;
+        let seams = self.store.seams();
+        let now = seams.now();
+        if expires_at.is_some_and(|at| at <= now) {
+            return Err(Invalid::new("expires_at", "must lie in the future").into());
+        }
+        let id = new_id(seams)?;
+        let secret = BASE64_URL_SAFE_NO_PAD.encode(seams.entropy.bytes::<32>());
+        let key = AccessKey {
+            id,
+            name: name.to_owned(),
+            role,
+            secret_sha256: sha256(secret.as_bytes()).to_hex(),
+            created_at: now,
+            expires_at,
+            revoked_at: None,
+        };
+        self.record(&key, KeyChange::Created, changed_by, now).await?;
+        self.put(known(key.clone())?);
+        Ok((RawKey(format!("{PREFIX}{}_{secret}", key.id)), key))
+    }
+
+    /// Ends a key for good. Revoking it again changes nothing.
+    pub async fn revoke(&self, id: &KeyId, changed_by: &str) -> Result<AccessKey, KeyError> {
+        let found = self.read().get(id.as_str()).cloned();
+        let mut revoked = found.ok_or(StoreError::NotFound)?;
+        if revoked.key.revoked_at.is_none() {
+            let now = self.store.seams().now();
+            self.record(&revoked.key, KeyChange::Revoked, changed_by, now).await?;
+            revoked.key.revoked_at = Some(now);
+            self.put(revoked.clone());
+        }
+        Ok(revoked.key)
+    }
+
+    /// All keys, also those that are of no use any more, the newest first.
+    pub fn list(&self) -> Vec<AccessKey> {
+        let mut keys: Vec<_> = self.read().values().map(|known| known.key.clone()).collect();
+        keys.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
+        keys
+    }
+
+    /// Keys that would let somebody in now.
+    pub fn active_count(&self, now: Time) -> usize {
+        self.read().values().filter(|known| usable(&known.key, now).is_ok()).count()
+    }
+
+    /// Who shows this token. The secret is compared first: only its owner learns that a key has expired.
+    pub fn authenticate(&self, token: &str, now: Time) -> Result<Caller, Denial> {
+        if self.local.is_some_and(|local| same(&sha256(token.as_bytes()), &local)) {
+            return Ok(Caller::Local);
+        }
+        let (id, secret) = token.strip_prefix(PREFIX).and_then(|rest| rest.split_once('_')).ok_or(Denial::WrongKey)?;
+        let shown = sha256(secret.as_bytes());
+        let keys = self.read();
+        let known = keys.get(id).filter(|known| same(&known.secret, &shown)).ok_or(Denial::WrongKey)?;
+        usable(&known.key, now)?;
+        Ok(Caller::Key { id: known.key.id.clone(), role: known.key.role })
+    }
+
+    async fn record(&self, key: &AccessKey, change: KeyChange, by: &str, now: Time) -> Result<(), KeyError> {
+        let changed = KeyChanged {
+            key_id: key.id.clone(),
+            change,
+            role: key.role,
+            name: key.name.clone(),
+            secret_sha256: key.secret_sha256.clone(),
+            expires_at: key.expires_at,
+            changed_by: by.to_owned(),
+            changed_at: now,
+        };
+        let seams = self.store.seams();
+        let event = NewEvent::new(seams.event_id(), changed, now, PRODUCER, seams.correlation_id())?;
+        self.store.append(vec![event]).await?;
+        Ok(())
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, HashMap<String, Known>> {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, known: Known) {
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        keys.insert(known.key.id.as_str().to_owned(), known);
+    }
+}
+
+/// A token for commands on the same machine, good until the server stops.
+pub fn new_local_token(seams: &Seams) -> String {
+    format!("{PREFIX}{LOCAL}_{}", BASE64_URL_SAFE_NO_PAD.encode(seams.entropy.bytes::<32>()))
+}
+
+/// Whether a bearer token claims to be one of ours.
+pub fn is_ours(token: &str) -> bool {
+    token.starts_with(PREFIX)
+}
+
+fn new_id(seams: &Seams) -> Result<KeyId, Invalid> {
+    let random: [u8; KeyId::CHARS] = seams.entropy.bytes();
+    let text: String = random.iter().map(|byte| char::from(ID_ALPHABET[usize::from(byte % 32)])).collect();
+    KeyId::try_from(text)
+}
+
+fn known(key: AccessKey) -> Result<Known, StoreError> {
+    let secret = Hash::from_hex(&key.secret_sha256)?;
+    Ok(Known { key, secret })
+}
+
+fn usable(key: &AccessKey, now: Time) -> Result<(), Denial> {
+    if key.revoked_at.is_some() {
+        return Err(Denial::RevokedKey);
+    }
+    if key.expires_at.is_some_and(|at| at <= now) {
+        return Err(Denial::ExpiredKey);
+    }
+    Ok(())
+}
+
+/// In constant time: how long it takes must not tell how much was right.
+fn same(one: &Hash, other: &Hash) -> bool {
+    one.as_bytes().ct_eq(other.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_store::{DataDir, Mode};
+
+    use super::*;
+
+    fn open(folder: &tempfile::TempDir) -> Store {
+        Store::open(&DataDir::new(folder.path()), Mode::Inline, Seams::system().unwrap()).unwrap()
+    }
+
+    fn time(text: &str) -> Time {
+        text.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_key_works_until_it_expires_or_is_revoked_also_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder);
+        let ring = KeyRing::load(&store).await.unwrap();
+        let now = store.seams().now();
+        let (raw, key) = ring.create(Role::Reviewer, "Ana", Some(time("2999-01-01T00:00:00Z")), "local").await.unwrap();
+        assert_eq!(raw.expose().len(), 3 + 12 + 1 + 43);
+        let caller = Caller::Key { id: key.id.clone(), role: Role::Reviewer };
+        assert_eq!(ring.authenticate(raw.expose(), now), Ok(caller.clone()));
+        assert_eq!(ring.authenticate(raw.expose(), time("2999-01-01T00:00:00Z")), Err(Denial::ExpiredKey));
+
+        let again = KeyRing::load(&store).await.unwrap();
+        assert_eq!(again.authenticate(raw.expose(), now), Ok(caller));
+        again.revoke(&key.id, "local").await.unwrap();
+        assert!(again.revoke(&key.id, "local").await.unwrap().revoked_at.is_some());
+        assert_eq!(again.authenticate(raw.expose(), now), Err(Denial::RevokedKey));
+        assert_eq!((again.active_count(now), again.list().len()), (0, 1));
+        assert_eq!(store.size(), 2, "revoking twice is one event");
+    }
+
+    #[tokio::test]
+    async fn what_is_almost_a_key_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder);
+        let ring = KeyRing::load(&store).await.unwrap();
+        let (raw, _) = ring.create(Role::Admin, "Ana", None, "local").await.unwrap();
+        let now = store.seams().now();
+        let whole = raw.expose();
+        for wrong in [
+            String::new(),
+            "cs_".into(),
+            "cs__".into(),
+            whole[..whole.len() - 1].into(),
+            format!("{whole}A"),
+            whole.to_uppercase(),
+            whole.replacen("cs_", "", 1),
+        ] {
+            assert_eq!(ring.authenticate(&wrong, now), Err(Denial::WrongKey));
+        }
+    }
+
+    #[tokio::test]
+    async fn the_local_token_is_admin_for_this_process_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder);
+        let token = new_local_token(store.seams());
+        let ring = KeyRing::load(&store).await.unwrap();
+        let now = store.seams().now();
+        assert_eq!(ring.authenticate(&token, now), Err(Denial::WrongKey));
+        let ring = ring.with_local_token(&token);
+        assert_eq!(ring.authenticate(&token, now), Ok(Caller::Local));
+        assert_eq!(store.size(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_key_needs_a_name_and_a_future() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder);
+        let ring = KeyRing::load(&store).await.unwrap();
+        assert!(ring.create(Role::Agent, " ", None, "local").await.is_err());
+        assert!(ring.create(Role::Agent, &"x".repeat(129), None, "local").await.is_err());
+        let past = Some(time("2020-01-01T00:00:00Z"));
+        assert!(ring.create(Role::Agent, "x", past, "local").await.is_err());
+        assert_eq!(store.size(), 0);
+    }
+}

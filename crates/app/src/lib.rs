@@ -1,0 +1,24 @@
+//! Countersign's server and its command line, as a library so that tests can start a whole server in their own process.
+//!
+//! | file          | job                                                                    |
+//! |---------------|------------------------------------------------------------------------|
+//! | `cli/`        | commands and what they print                                           |
+//! | `config.rs`   | typed configuration, read once                                         |
+//! | `server.rs`   | the accept loop: connections, time-outs, stopping in order             |
+//! | `http/`       | routes, one file for each resource, and the guard that all pass        |
+//! | `live.rs`     | the tail of the log that live clients share                            |
+//! | `keys.rs`     | access keys: made, revoked, recognised                                 |
+//! | `metrics.rs`  | what is counted and measured                                           |
+//! | `docs.rs`     | the OpenAPI document as a page                                         |
+
+pub mod cli;
+pub mod config;
+pub mod docs;
+pub mod http;
+pub mod keys;
+mod live;
+mod metrics;
+pub mod server;
+
+pub use keys::KeyRing;
+pub use server::Server;

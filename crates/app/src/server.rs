@@ -1,0 +1,178 @@
+//! The accept loop: connections with their limits, and stopping in order.
+//!
+//! hyper's own connections instead of `axum::serve`, because that one has no time-out for headers: a client that sends
+//! one byte a minute would hold its connection for ever.
+
+use std::{io, net::SocketAddr, path::PathBuf, pin::pin, sync::Arc, time::Duration};
+
+use axum::{Router, body::Body};
+use countersign_agents::Runtime;
+use countersign_store::{Store, write_durably};
+use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use serde::{Deserialize, Serialize};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+use tower::Service;
+
+use crate::{
+    config::Config,
+    http::{App, Peer, origin::local_url},
+    keys::{KeyRing, new_local_token},
+    live::CLIENTS_MAX,
+};
+
+/// For a request's headers, and for the silence between two requests of one connection.
+const HEADERS_WITHIN: Duration = Duration::from_secs(30);
+const HEADERS_MAX: usize = 64;
+const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
+/// Requests in flight may finish for so long after a stop; the whole program has 10 s.
+const FINISH_WITHIN: Duration = Duration::from_secs(8);
+/// Writing down the last refusals must not eat up what is left of the ten seconds.
+const LAST_WORDS_WITHIN: Duration = Duration::from_millis(500);
+/// When accepting fails it is mostly for want of file handles, and asking again at once would not help.
+const ACCEPT_AGAIN_AFTER: Duration = Duration::from_millis(100);
+
+/// A server that is bound, but does not answer yet.
+pub struct Server {
+    pub address: SocketAddr,
+    listener: TcpListener,
+    app: App,
+    connections_max: usize,
+    note: ServerNote,
+}
+
+/// How commands beside the server reach it. Only the directory's owner can read the file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ServerFile {
+    pub pid: u32,
+    pub url: String,
+    pub token: String,
+}
+
+/// The file, for as long as the server runs.
+struct ServerNote(PathBuf);
+
+impl Drop for ServerNote {
+    fn drop(&mut self) {
+        // One that stays is found stale by whoever tries its address.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl Server {
+    pub async fn bind(config: Arc<Config>, store: Store, runtime: Runtime, keys: KeyRing) -> io::Result<Self> {
+        let listener = TcpListener::bind(config.listen).await?;
+        let address = listener.local_addr()?;
+        let token = new_local_token(store.seams());
+        let file = ServerFile { pid: std::process::id(), url: local_url(address), token };
+        let path = store.data_dir().server();
+        write_durably(&path, &serde_json::to_vec(&file)?, true).map_err(io::Error::other)?;
+        let note = ServerNote(path);
+        let keys = keys.with_local_token(&file.token);
+        let connections_max = config.limits.connections_max.min(Semaphore::MAX_PERMITS);
+        let app = App::new(config, store, runtime, keys, address);
+        Ok(Self { address, listener, app, connections_max, note })
+    }
+
+    /// Answers until told to stop. Then accepts nothing more, lets requests in flight finish, closes live connections,
+    /// and returns.
+    pub async fn run(self, stop: CancellationToken) {
+        let Self { listener, app, connections_max, note, .. } = self;
+        let hub = tokio::spawn(app.hub.clone().run(app.stop.clone()));
+        let denials = tokio::spawn({
+            let app = app.clone();
+            async move { app.denials.run(&app.store, &app.stop).await }
+        });
+        let connections = Connections {
+            router: app.router(),
+            places: Arc::new(Semaphore::new(connections_max)),
+            stop: app.stop.clone(),
+            abandon: CancellationToken::new(),
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = connections.accept(listener) => {}
+        }
+        app.stop.cancel();
+        // Live connections have left their HTTP connection behind, so they are waited for by their places.
+        let live = timeout(FINISH_WITHIN, app.hub.places().acquire_many(CLIENTS_MAX as u32));
+        let _ = tokio::join!(connections.finish(connections_max), live);
+        for task in [hub, denials] {
+            let _ = timeout(LAST_WORDS_WITHIN, task).await;
+        }
+        drop(note);
+    }
+}
+
+struct Connections {
+    router: Router,
+    places: Arc<Semaphore>,
+    /// Finish what is in flight.
+    stop: CancellationToken,
+    /// Finish now.
+    abandon: CancellationToken,
+}
+
+impl Connections {
+    async fn accept(&self, listener: TcpListener) {
+        // With all places taken, further connections wait in the system's queue, which is bounded too.
+        while let Ok(place) = Arc::clone(&self.places).acquire_owned().await {
+            let (stream, peer) = match listener.accept().await {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    sleep(ACCEPT_AGAIN_AFTER).await;
+                    continue;
+                }
+            };
+            let connection = serve(stream, peer, self.router.clone(), self.stop.clone());
+            let abandon = self.abandon.clone();
+            tokio::spawn(async move {
+                abandon.run_until_cancelled(connection).await;
+                drop(place);
+            });
+        }
+    }
+
+    async fn finish(&self, connections_max: usize) {
+        let all = u32::try_from(connections_max).unwrap_or(u32::MAX);
+        if timeout(FINISH_WITHIN, self.places.acquire_many(all)).await.is_err() {
+            tracing::warn!("requests were still in flight and have been broken off");
+            self.abandon.cancel();
+            let _ = self.places.acquire_many(all).await;
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, stop: CancellationToken) {
+    // Answers are small and somebody waits for each.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Peer(peer));
+        router.clone().call(request.map(Body::new))
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN)
+        .max_headers(HEADERS_MAX)
+        .max_buf_size(CONNECTION_BUFFER_BYTES)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    let mut connection = pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        // Peers go away all the time; it is worth a line only to whoever looks for it.
+        tracing::debug!(%peer, %error, "a connection ended early");
+    }
+}

@@ -1,0 +1,193 @@
+//! The commands, as somebody types them.
+
+use std::{fs, path::Path};
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::{
+    client::Call,
+    program::{Program, countersign, fail, run, succeed},
+};
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+async fn send_transactions(program: &Program, ids: std::ops::Range<usize>) {
+    let transaction = |n: usize| {
+        json!({
+            "transaction_id": format!("tx-{n}"), "user_id": "user-1",
+            "amount": {"amount": "12.50", "currency": "USD"}, "occurred_at": "2026-03-01T09:30:00Z"
+        })
+    };
+    let body: Value = ids.map(transaction).collect();
+    let answer = Call::new(program.address, "POST", "/api/transactions").body(body.to_string()).send().await;
+    assert_eq!(answer.status, 202);
+}
+
+/// A stopped store with transactions in it.
+async fn filled(dir: &Path, count: usize) {
+    let program = Program::start(dir);
+    send_transactions(&program, 0..count).await;
+    assert_eq!(program.terminate(), Some(0));
+}
+
+#[test]
+fn help_names_every_command() {
+    let folder = folder();
+    let help = countersign().arg("--help").current_dir(&folder).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    for command in ["serve", "verify", "backup", "restore", "export", "keys", "config"] {
+        assert!(help.contains(command), "{help}");
+        let output = countersign().args([command, "--help"]).output().unwrap();
+        assert!(output.status.success() && !output.stdout.is_empty());
+    }
+    let version = countersign().arg("--version").output().unwrap();
+    assert_eq!(String::from_utf8(version.stdout).unwrap().trim(), concat!("countersign ", env!("CARGO_PKG_VERSION")));
+}
+
+#[tokio::test]
+async fn serve_says_where_it_is_stops_in_order_and_is_alone() {
+    let folder = folder();
+    let dir = folder.path().join("data");
+    let program = Program::start(&dir);
+    assert_eq!(program.ready_line, format!("Countersign is ready at http://{}\n", program.address));
+    let health = Call::new(program.address, "GET", "/health").send().await;
+    assert_eq!((health.status, health.json()["status"].as_str()), (200, Some("ok")));
+    let refused = fail(&["serve", "--listen", "127.0.0.1:0"], &dir);
+    assert!(refused.contains("in use by another countersign (process"), "{refused}");
+    assert_eq!(program.terminate(), Some(0));
+    assert!(!dir.join("server.json").exists());
+}
+
+#[test]
+fn serve_refuses_another_address_without_a_key() {
+    let folder = folder();
+    let refused = fail(&["serve", "--listen", "0.0.0.0:0"], folder.path());
+    assert!(refused.contains("no access key yet") && refused.contains("countersign keys create"), "{refused}");
+}
+
+#[test]
+fn every_problem_of_the_configuration_is_reported_at_once() {
+    let folder = folder();
+    let file = folder.path().join("bad.toml");
+    fs::write(&file, "listen = \"nowhere\"\nlisten_on = 3\n[limits]\nconnections_max = 0\n").unwrap();
+    let file = file.to_str().unwrap();
+    let problems = fail(&["config", "check", "--config", file], folder.path());
+    for part in ["3 problems", "`listen`", "`listen_on`", "did you mean", "`limits.connections_max`"] {
+        assert!(problems.contains(part), "{part} in {problems}");
+    }
+    assert_eq!(succeed(&["config", "check"], folder.path()), "ok: the configuration is sound\n");
+}
+
+#[test]
+fn the_effective_configuration_is_shown_with_its_sources_and_without_secrets() {
+    let folder = folder();
+    let mut command = countersign();
+    command.args(["config", "--json", "--data-dir", "/tmp/elsewhere"]).current_dir(&folder);
+    let output =
+        command.env("COUNTERSIGN_LISTEN", "127.0.0.1:9999").env("GROQ_API_KEY", "gsk-very-secret").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains("very-secret"), "{text}");
+    let settings: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let source = |key: &str| {
+        let setting = settings.iter().find(|setting| setting["key"] == key).unwrap();
+        (setting["value"].as_str().unwrap().to_owned(), setting["source"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(source("listen"), ("127.0.0.1:9999".into(), "environment".into()));
+    assert_eq!(source("data_dir"), ("/tmp/elsewhere".into(), "flag".into()));
+    assert_eq!(source("profile").1, "default");
+}
+
+#[tokio::test]
+async fn verify_passes_a_whole_store_and_names_the_first_bad_event_of_a_broken_one() {
+    let folder = folder();
+    let dir = folder.path().join("data");
+    filled(&dir, 300).await;
+    assert!(succeed(&["verify"], &dir).starts_with("ok: "));
+    let report: Value = serde_json::from_str(&succeed(&["verify", "--json"], &dir)).unwrap();
+    assert_eq!((&report["ok"], &report["signed_events"]), (&json!(true), &report["events"]));
+
+    let conn = Connection::open(dir.join("countersign.db")).unwrap();
+    let seq: u64 =
+        conn.query_row("SELECT seq FROM transactions WHERE transaction_id = 'tx-123'", [], |row| row.get(0)).unwrap();
+    conn.execute_batch("DROP TRIGGER event_bodies_no_update").unwrap();
+    conn.execute("UPDATE event_bodies SET payload = replace(payload, '12.50', '92.50') WHERE seq = ?1", [seq]).unwrap();
+    drop(conn);
+    let broken = fail(&["verify"], &dir);
+    assert!(broken.contains(&format!("first bad: event {seq}")), "{broken}");
+    let report: Value = serde_json::from_slice(&run(&["verify", "--json"], &dir).stdout).unwrap();
+    assert_eq!(report["first_bad"]["seq"], seq);
+}
+
+#[tokio::test]
+async fn a_backup_made_while_running_verifies_alone_and_an_older_one_is_refused() {
+    let folder = folder();
+    let (dir, copy) = (folder.path().join("data"), folder.path().join("copy.db"));
+    let program = Program::start(&dir);
+    send_transactions(&program, 0..500).await;
+    let said = succeed(&["backup", copy.to_str().unwrap()], &dir);
+    assert!(said.starts_with("Backed up 501 events"), "{said}");
+    assert!(fail(&["backup", copy.to_str().unwrap()], &dir).contains("exists already"));
+    send_transactions(&program, 500..600).await;
+    assert_eq!(program.terminate(), Some(0));
+    let key = dir.join("ledger.pub");
+    let verified = countersign().arg("verify").arg(&copy).arg("--key").arg(&key).output().unwrap();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+
+    // Somebody puts the older copy in the place of the store.
+    fs::copy(&copy, dir.join("countersign.db")).unwrap();
+    let refused = fail(&["serve", "--listen", "127.0.0.1:0"], &dir);
+    assert!(refused.contains("rolled back or truncated") && refused.contains("countersign restore"), "{refused}");
+    assert!(fail(&["verify"], &dir).contains("does not verify"));
+
+    // On purpose, and as a new log, it is taken.
+    let restored = succeed(&["restore", copy.to_str().unwrap()], &dir);
+    assert!(restored.contains("as the new log countersign/"), "{restored}");
+    let program = Program::start(&dir);
+    send_transactions(&program, 500..600).await;
+    assert_eq!(program.terminate(), Some(0));
+    succeed(&["verify"], &dir);
+}
+
+#[tokio::test]
+async fn an_export_is_checked_with_the_public_key_alone() {
+    let folder = folder();
+    let (dir, file) = (folder.path().join("data"), folder.path().join("log.jsonl"));
+    filled(&dir, 50).await;
+    succeed(&["export", file.to_str().unwrap()], &dir);
+    let key = fs::read_to_string(dir.join("ledger.pub")).unwrap();
+    let verify = || countersign().arg("verify").arg(&file).arg("--key").arg(key.trim()).output().unwrap();
+    assert!(verify().status.success());
+    fs::write(&file, fs::read_to_string(&file).unwrap().replacen("12.50", "12.51", 1)).unwrap();
+    let broken = verify();
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(String::from_utf8(broken.stderr).unwrap().contains("first bad: event 1"));
+}
+
+#[tokio::test]
+async fn keys_are_made_listed_and_revoked_with_and_without_a_running_server() {
+    let folder = folder();
+    let dir = folder.path().join("data");
+    let offline = succeed(&["keys", "create", "--role", "admin", "--name", "Ana"], &dir);
+    assert!(offline.starts_with("cs_"), "{offline}");
+    let program = Program::start(&dir);
+    let made: Value = serde_json::from_str(&succeed(
+        &["keys", "create", "--role", "viewer", "--name", "Wall", "--expires", "90d", "--json"],
+        &dir,
+    ))
+    .unwrap();
+    let (key, id) = (made["key"].as_str().unwrap().to_owned(), made["about"]["id"].as_str().unwrap().to_owned());
+    let status = |key: String| Call::new(program.address, "GET", "/api/agents").key(Some(&key)).send();
+    assert_eq!(status(key.clone()).await.status, 200);
+    let list = succeed(&["keys", "list"], &dir);
+    assert!(list.contains("Ana") && list.contains("Wall") && !list.contains(&key), "{list}");
+    succeed(&["keys", "revoke", &id], &dir);
+    assert_eq!(status(key).await.status, 401);
+    assert!(fail(&["keys", "revoke", "aaaaaaaaaaaa"], &dir).contains("error:"));
+    assert!(fail(&["keys", "create", "--role", "king", "--name", "x"], &dir).contains("must be agent, viewer"));
+    assert_eq!(program.terminate(), Some(0));
+    assert!(succeed(&["keys", "list"], &dir).contains("revoked"));
+    succeed(&["verify"], &dir);
+}

@@ -1,0 +1,184 @@
+//! The crash test: clients send work while the program is killed at random moments, again and again.
+//!
+//! `CRASH_ROUNDS` says how often (50 unless set), `CRASH_SEED` repeats a run.
+
+use std::{
+    collections::{HashMap, HashSet},
+    net::SocketAddr,
+    path::Path,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use countersign_store::Entropy;
+use http_body_util::{BodyExt, Full};
+use hyper::{
+    Request,
+    client::conn::http1::{SendRequest, handshake},
+};
+use hyper_util::rt::TokioIo;
+use rusqlite::{Connection, OpenFlags};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+
+use crate::program::{Program, succeed};
+
+const CLIENTS: usize = 6;
+const KILL_AFTER_MS_MAX: u64 = 200;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_again_and_again_it_loses_nothing_and_repeats_nothing() {
+    let rounds = setting("CRASH_ROUNDS").unwrap_or(50);
+    let seed = setting("CRASH_SEED").unwrap_or_else(|| u64::from(std::process::id()));
+    println!("{rounds} rounds with CRASH_SEED={seed}");
+    let dice = Entropy::from_seed(std::array::from_fn(|n| seed.to_le_bytes()[n % 8]));
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("data");
+    let clients: Vec<_> = (0..CLIENTS).map(|n| Arc::new(Client::new(n))).collect();
+    for round in 0..rounds {
+        let program = Program::start(&dir);
+        let sending: Vec<_> =
+            clients.iter().map(|c| tokio::spawn(Arc::clone(c).send_until_it_dies(program.address))).collect();
+        let kill_after = u64::from_le_bytes(dice.bytes()) % KILL_AFTER_MS_MAX;
+        tokio::time::sleep(Duration::from_millis(kill_after)).await;
+        program.kill();
+        for sending in sending {
+            sending.await.unwrap();
+        }
+        let found = Found::in_store(&dir);
+        found.check_nothing_is_missing_or_double(&clients, round);
+
+        let program = Program::start(&dir);
+        program.until_agents_are_done().await;
+        Found::in_store(&dir).check_every_effect_happened_once(round);
+        succeed(&["verify"], &dir);
+        program.kill();
+    }
+    let acknowledged: usize = clients.iter().map(|client| client.acknowledged.lock().unwrap().len()).sum();
+    println!("{acknowledged} acknowledged events");
+    assert!(acknowledged > rounds as usize, "the clients hardly got anything through");
+}
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap())
+}
+
+/// Sends one thing after the other, and the same thing again until it has been acknowledged.
+struct Client {
+    number: usize,
+    next: Mutex<usize>,
+    acknowledged: Mutex<Vec<String>>,
+}
+
+impl Client {
+    fn new(number: usize) -> Self {
+        Self { number, next: Mutex::new(0), acknowledged: Mutex::default() }
+    }
+
+    async fn send_until_it_dies(self: Arc<Self>, address: SocketAddr) {
+        let Some(mut connection) = connect(address).await else { return };
+        loop {
+            let next = *self.next.lock().unwrap();
+            let (path, body, ids) = self.message(next);
+            let Some(status) = post(&mut connection, address, path, &body).await else { return };
+            assert_eq!(status, 202, "{body}");
+            self.acknowledged.lock().unwrap().extend(ids);
+            *self.next.lock().unwrap() += 1;
+        }
+    }
+
+    /// Mostly single transactions, now and then an array or an alert.
+    fn message(&self, n: usize) -> (&'static str, Value, Vec<String>) {
+        let id = |kind: &str, m: usize| format!("{kind}-{}-{n}-{m}", self.number);
+        let transaction = |m: usize| {
+            json!({
+                "transaction_id": id("tx", m), "user_id": format!("user-{}", self.number),
+                "amount": {"amount": "12.50", "currency": "USD"}, "occurred_at": "2026-03-01T09:30:00Z"
+            })
+        };
+        match n % 4 {
+            0 => {
+                let severity = ["low", "medium", "high", "critical"][n / 4 % 4];
+                let alert = json!({"alert_id": id("alert", 0), "user_id": "user-1", "severity": severity, "score": 50});
+                ("/api/alerts", alert, vec![id("alert", 0)])
+            }
+            1 => ("/api/transactions", (0..20).map(transaction).collect(), (0..20).map(|m| id("tx", m)).collect()),
+            _ => ("/api/transactions", transaction(0), vec![id("tx", 0)]),
+        }
+    }
+}
+
+type Connected = SendRequest<Full<Bytes>>;
+
+async fn connect(address: SocketAddr) -> Option<Connected> {
+    let stream = TcpStream::connect(address).await.ok()?;
+    let (sender, connection) = handshake(TokioIo::new(stream)).await.ok()?;
+    tokio::spawn(connection);
+    Some(sender)
+}
+
+/// The status, or nothing when the program died first.
+async fn post(connection: &mut Connected, address: SocketAddr, path: &str, body: &Value) -> Option<u16> {
+    let request =
+        Request::post(path).header("host", address.to_string()).body(Full::new(Bytes::from(body.to_string())));
+    let answer = connection.send_request(request.unwrap()).await.ok()?;
+    let status = answer.status().as_u16();
+    answer.into_body().collect().await.ok()?;
+    Some(status)
+}
+
+/// What the store holds, read with SQL and nothing of ours.
+struct Found {
+    /// How often each transaction and alert stands in the log, by its own id.
+    taken: HashMap<String, u32>,
+    /// Event ids of alerts that are to be investigated.
+    to_investigate: HashSet<String>,
+    /// How often each alert's event has caused an investigation.
+    investigated: HashMap<String, u32>,
+}
+
+impl Found {
+    fn in_store(dir: &Path) -> Self {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let conn = Connection::open_with_flags(dir.join("countersign.db"), flags).unwrap();
+        let (count, end): (u64, u64) = conn
+            .query_row("SELECT count(*), coalesce(max(seq) + 1, 0) FROM events", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .unwrap();
+        assert_eq!(count, end, "there are gaps");
+        let counts = |sql: &str| {
+            let mut statement = conn.prepare(sql).unwrap();
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+            rows.collect::<rusqlite::Result<HashMap<String, u32>>>().unwrap()
+        };
+        let taken = counts(
+            "SELECT coalesce(payload ->> '$.transaction_id', payload ->> '$.alert_id') AS id, count(*) FROM events
+             WHERE event_type IN ('TRANSACTION_RECEIVED', 'FRAUD_ALERT_CREATED') GROUP BY id",
+        );
+        let to_investigate = counts(
+            "SELECT event_id, 1 FROM events WHERE event_type = 'FRAUD_ALERT_CREATED' AND payload ->> '$.severity' <> 'low'",
+        );
+        let investigated = counts(
+            "SELECT causation_id, count(*) FROM events WHERE event_type = 'INVESTIGATION_CREATED' GROUP BY causation_id",
+        );
+        Self { taken, to_investigate: to_investigate.into_keys().collect(), investigated }
+    }
+
+    fn check_nothing_is_missing_or_double(&self, clients: &[Arc<Client>], round: u64) {
+        for client in clients {
+            for id in client.acknowledged.lock().unwrap().iter() {
+                assert_eq!(self.taken.get(id), Some(&1), "round {round}: {id} was acknowledged");
+            }
+        }
+        let double: Vec<_> = self.taken.iter().chain(&self.investigated).filter(|(_, count)| **count != 1).collect();
+        assert!(double.is_empty(), "round {round}: {double:?}");
+    }
+
+    fn check_every_effect_happened_once(&self, round: u64) {
+        let investigated: HashSet<_> = self.investigated.keys().cloned().collect();
+        assert_eq!(investigated, self.to_investigate, "round {round}");
+        assert!(self.investigated.values().all(|count| *count == 1), "round {round}");
+    }
+}

@@ -1,0 +1,173 @@
+//! Every mistake a caller can make, and the one shape of the answer.
+
+use crate::{
+    client::Raw,
+    running::{Running, alert, transaction},
+};
+
+#[tokio::test]
+async fn bad_requests_say_what_and_where_but_repeat_nothing() {
+    let server = Running::start().await;
+    for (method, path, body, status, detail) in [
+        ("POST", "/api/alerts", "", 400, "the body must be one JSON object"),
+        ("POST", "/api/alerts", "[]", 400, "the body must be one JSON object"),
+        (
+            "POST",
+            "/api/alerts",
+            "{\"alert_id\"",
+            400,
+            "not valid JSON: EOF while parsing an object (line 1, column 11)",
+        ),
+        ("POST", "/api/alerts", "{}", 400, "missing field `alert_id` (line 1, column 2)"),
+        ("POST", "/api/alerts", "{\"alert_id\": 4111}", 400, "alert_id: invalid type: integer, expected a string"),
+        ("POST", "/api/transactions", "", 400, "not valid JSON: EOF while parsing a value (line 1, column 0)"),
+        ("POST", "/api/transactions", "{\n\"user_id\": \"\"}", 400, "user_id: must not be empty (line 2, column 14)"),
+        ("POST", "/api/transactions", "[{}", 400, "not valid JSON: EOF while parsing a list (line 1, column 3)"),
+        ("POST", "/api/transactions", "[] []", 400, "not valid JSON: trailing characters (line 1, column 4)"),
+        ("POST", "/api/transactions?dry=1", "{}", 400, "dry: is not a parameter of this path"),
+        ("GET", "/api/nothing", "", 404, "nothing is at /api/nothing"),
+        ("GET", "/api/events/1", "", 400, "id: is not a UUID"),
+        ("GET", "/api/events/%FF", "", 400, "the path is not properly encoded"),
+        ("GET", "/api/events/0195e0c0-0000-7000-8000-000000000000", "", 404, "there is nothing with this id"),
+        ("GET", "/api/events/0195e0c0-0000-7000-8000-000000000000/chain", "", 404, "there is nothing with this id"),
+        ("GET", "/api/events?limit=0", "", 400, "limit: must be from 1 to 500"),
+        ("GET", "/api/events?limit=ten", "", 400, "limit: is not a number"),
+        ("GET", "/api/events?after=zz", "", 400, "after: is not a cursor of this list"),
+        ("GET", "/api/events?correlation_id=x", "", 400, "correlation_id: is not a UUID"),
+        ("GET", "/api/events?type=%27OR", "", 400, "type: must be at most"),
+        ("GET", "/api/events?tpye=X", "", 400, "tpye: is not a parameter of this path"),
+        ("GET", "/api/dead-letters?after=ZTE", "", 400, "after: is not a cursor of this list"),
+        ("POST", "/api/agents/nobody/pause", "", 404, "there is no agent of this name"),
+        ("POST", "/api/dead-letters/x/replay", "", 400, "id: is not a UUID"),
+        (
+            "POST",
+            "/api/dead-letters/0195e0c0-0000-7000-8000-000000000000/replay",
+            "",
+            404,
+            "there is nothing with this id",
+        ),
+        ("GET", "/api/ledger/inclusion", "", 400, "index: is missing"),
+        ("GET", "/api/ledger/inclusion?index=0", "", 400, "index: lies outside a tree of 0 events"),
+        ("GET", "/api/ledger/inclusion?index=0&size=1", "", 400, "size: is larger than the log, which holds 0 events"),
+        ("GET", "/api/ledger/inclusion?index=-1", "", 400, "index: is negative"),
+        ("GET", "/api/ledger/consistency?from=99999999999999999999", "", 400, "from: is not a position in the log"),
+        ("GET", "/api/ledger/leaf/0", "", 404, "the log holds 0 events"),
+        ("GET", "/api/ledger/leaf/x", "", 400, "index: is not a position in the log"),
+        ("GET", "/api/ledger/leaf/18446744073709551615", "", 404, "the log holds 0 events"),
+        ("GET", "/api/live", "", 400, "this path opens a WebSocket"),
+    ] {
+        let answer = server.call(method, path).body(body).send().await;
+        let found = answer.check_error(status);
+        assert!(found.starts_with(detail), "{method} {path} {body}: {found}");
+        assert!(!answer.text().contains("4111"));
+    }
+    assert_eq!(server.store.size(), 0);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_told_the_right_ones() {
+    let server = Running::start().await;
+    for (method, path, allow) in [
+        ("PUT", "/api/transactions", "POST"),
+        ("POST", "/api/events", "GET, HEAD"),
+        ("DELETE", "/api/keys", "GET, POST, HEAD"),
+        ("OPTIONS", "/health", "GET, HEAD"),
+        ("BREW", "/health", "GET, HEAD"),
+    ] {
+        let answer = server.call(method, path).send().await;
+        answer.check_error(405);
+        assert_eq!(answer.header("allow"), Some(allow), "{method} {path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn any_content_type_is_read_as_json() {
+    let server = Running::start().await;
+    for (n, kind) in
+        ["application/json", "text/plain", "application/x-www-form-urlencoded", "nonsense"].iter().enumerate()
+    {
+        let body = transaction(&format!("tx-{n}")).to_string();
+        let answer = server.call("POST", "/api/transactions").header("content-type", kind).body(body).send().await;
+        assert_eq!(answer.status, 202, "{kind}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_refused_by_its_length_and_while_it_comes() {
+    let server =
+        Running::with(&[("limits.transactions_bytes_max", "1 KiB"), ("limits.query_bytes_max", "1 KiB")]).await;
+    for path in ["/api/transactions", "/api/alerts", "/api/keys"] {
+        let head = format!("POST {path} HTTP/1.1\r\nhost: {}\r\n", server.address);
+        // Nothing of this body is ever sent: the length alone is refused.
+        let mut by_length = Raw::open(server.address).await;
+        by_length.send(format!("{head}content-length: 1025\r\n\r\n")).await;
+        let (status, text) = by_length.receive().await;
+        assert_eq!(status, 413, "{text}");
+        assert!(text.contains("the body is larger than 1024 bytes"), "{text}");
+
+        let mut chunked = Raw::open(server.address).await;
+        chunked.send(format!("{head}transfer-encoding: chunked\r\n\r\n")).await;
+        for _ in 0..3 {
+            chunked.send(format!("200\r\n{}\r\n", " ".repeat(0x200))).await;
+        }
+        assert_eq!(chunked.receive().await.0, 413);
+    }
+    let just_fits = format!("{}{}", transaction("tx-1"), " ".repeat(1024 - transaction("tx-1").to_string().len()));
+    assert_eq!(server.call("POST", "/api/transactions").body(just_fits).send().await.status, 202);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_chunked_body_is_read_like_any_other() {
+    let server = Running::start().await;
+    let body = transaction("tx-1").to_string();
+    let mut raw = Raw::open(server.address).await;
+    raw.send(format!(
+        "POST /api/transactions HTTP/1.1\r\nhost: {}\r\ntransfer-encoding: chunked\r\n\r\n",
+        server.address
+    ))
+    .await;
+    for piece in body.as_bytes().chunks(7) {
+        raw.send(format!("{:x}\r\n{}\r\n", piece.len(), String::from_utf8_lossy(piece))).await;
+    }
+    raw.send("0\r\n\r\n").await;
+    assert_eq!(raw.receive().await.0, 202);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_closed_store_is_unavailable_not_broken() {
+    let server = Running::start().await;
+    server.store.close().await.unwrap();
+    server.post("/api/transactions", &transaction("tx-1")).await.check_error(503);
+    server.post("/api/alerts", &alert("a-1")).await.check_error(503);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn every_answer_carries_its_request_id_and_the_security_headers() {
+    let server = Running::start().await;
+    for path in ["/health", "/metrics", "/", "/api/docs", "/api/docs.css", "/api/events", "/api/nothing"] {
+        let answer = server.call("GET", path).header("x-request-id", "from-caller-1").send().await;
+        assert_eq!(answer.header("x-request-id"), Some("from-caller-1"));
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let policy = answer.header("content-security-policy").unwrap();
+        assert_eq!(policy.contains("style-src 'self'"), path == "/api/docs");
+        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+    }
+    let long = "x".repeat(65);
+    let mut made = Vec::new();
+    for bad in ["", "with space", &long] {
+        let answer = server.call("GET", "/health").header("x-request-id", bad).send().await;
+        made.push(answer.header("x-request-id").unwrap().to_owned());
+    }
+    made.dedup();
+    assert_eq!(made.len(), 3, "each request has an id of its own");
+    assert!(made.iter().all(|id| !id.is_empty() && id.len() <= 64 && !id.contains(' ')), "{made:?}");
+    server.stop().await;
+}

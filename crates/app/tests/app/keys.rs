@@ -1,0 +1,74 @@
+//! Making, listing and revoking keys over HTTP, and the token for commands beside the server.
+
+use countersign::server::ServerFile;
+use serde_json::json;
+
+use crate::{client::Call, running::Running};
+
+fn local_token(server: &Running) -> ServerFile {
+    serde_json::from_slice(&std::fs::read(server.dir.server()).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn a_key_is_shown_once_works_at_once_and_ends_at_once() {
+    let server = Running::with_keys().await;
+    let token = local_token(&server).token;
+    let asked = json!({"role": "viewer", "name": "Ana", "expires_at": "2999-01-01T00:00:00Z"});
+    let created = server.call("POST", "/api/keys").key(Some(&token)).body(asked.to_string()).send().await;
+    assert_eq!(created.status, 201, "{created:?}");
+    let created = created.json();
+    let (id, key) = (created["id"].as_str().unwrap(), created["key"].as_str().unwrap());
+    assert_eq!((&created["role"], &created["name"]), (&json!("viewer"), &json!("Ana")));
+    let events = || server.call("GET", "/api/events").key(Some(key)).send();
+    assert_eq!(events().await.status, 200);
+
+    let list = server.call("GET", "/api/keys").key(Some(&token)).send().await;
+    let secret = key.rsplit_once(id).unwrap().1;
+    assert!(!list.text().contains(secret) && !list.text().contains("sha256"));
+    assert_eq!(list.json()["items"][0]["id"], id);
+
+    let path = format!("/api/keys/{id}");
+    for _ in 0..2 {
+        let revoked = server.call("DELETE", &path).key(Some(&token)).send().await;
+        assert_eq!(revoked.status, 200);
+        assert!(revoked.json()["revoked_at"].is_string());
+    }
+    events().await.check_error(401);
+    server.call("DELETE", "/api/keys/aaaaaaaaaaaa").key(Some(&token)).send().await.check_error(404);
+    server.call("DELETE", "/api/keys/A").key(Some(&token)).send().await.check_error(400);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bad_key_request_is_refused_by_name() {
+    let server = Running::start().await;
+    for (body, detail) in [
+        (json!({"role": "owner", "name": "x"}), "role: unknown variant"),
+        (json!({"role": "viewer"}), "missing field `name`"),
+        (json!({"role": "viewer", "name": ""}), "name: must not be empty"),
+        (json!({"role": "viewer", "name": "x", "expires_at": "2020-01-01T00:00:00Z"}), "expires_at: must lie"),
+        (json!({"role": "viewer", "name": "x", "expires": "2999-01-01T00:00:00Z"}), "unknown field, expected one of"),
+        (json!(["viewer", "x"]), "the body must be one JSON object"),
+    ] {
+        let found = server.post("/api/keys", &body).await.check_error(400);
+        assert!(found.starts_with(detail), "{found}");
+    }
+    assert_eq!(server.store.size(), 0);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_file_for_commands_is_private_and_goes_with_the_server() {
+    let server = Running::with_keys().await;
+    let path = server.dir.server();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let file = local_token(&server);
+    assert_eq!((file.pid, file.url), (std::process::id(), format!("http://{}", server.address)));
+    assert_eq!(Call::new(server.address, "GET", "/api/config").key(Some(&file.token)).send().await.status, 200);
+    server.stop().await;
+    assert!(!path.exists());
+}

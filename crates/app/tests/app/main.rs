@@ -1,0 +1,20 @@
+//! The whole server, over the network: a real store in a folder of its own, a real port, a real client.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod access;
+mod client;
+mod commands;
+mod crash;
+mod documents;
+mod errors;
+mod events;
+mod fuzz;
+mod intake;
+mod keys;
+mod ledger;
+mod limits;
+mod live;
+mod origins;
+mod program;
+mod running;
+mod stopping;

@@ -1,0 +1,158 @@
+//! A server to test, and waiting for things to become true.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use countersign::{
+    KeyRing, Server,
+    config::{self, Config, Inputs},
+};
+use countersign_agents::{Runtime, Settings};
+use countersign_domain::{Event, NewEvent, Time};
+use countersign_store::{Clock, DataDir, Entropy, Mode, Seams, Store};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::{
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::client::{Answer, Call};
+
+/// Longer than anything here takes, shorter than anybody's patience.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) store: Store,
+    pub(crate) keys: KeyRing,
+    pub(crate) clock: Arc<MovableClock>,
+    pub(crate) dir: DataDir,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+    _folder: TempDir,
+}
+
+/// The machine's clock, which a test may put forward.
+#[derive(Default)]
+pub(crate) struct MovableClock {
+    ahead_micros: AtomicI64,
+}
+
+impl MovableClock {
+    pub(crate) fn advance(&self, by: Duration) {
+        self.ahead_micros.fetch_add(i64::try_from(by.as_micros()).unwrap(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for MovableClock {
+    fn now(&self) -> Time {
+        let now = countersign_store::SystemClock.now().micros();
+        Time::from_micros(now + self.ahead_micros.load(Ordering::SeqCst)).unwrap()
+    }
+}
+
+impl Running {
+    /// On loopback, where nobody needs a key.
+    pub(crate) async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    pub(crate) async fn with(settings: &[(&'static str, &str)]) -> Self {
+        Self::listening_on("127.0.0.1:0", settings).await
+    }
+
+    /// Where other machines could call, so that everybody needs a key.
+    pub(crate) async fn with_keys() -> Self {
+        Self::listening_on("0.0.0.0:0", &[]).await
+    }
+
+    async fn listening_on(listen: &str, settings: &[(&'static str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = DataDir::new(folder.path().join("data"));
+        let config = configuration(listen, &dir, settings);
+        let clock = Arc::new(MovableClock::default());
+        let seams = Seams { clock: Arc::clone(&clock) as _, entropy: Arc::new(Entropy::from_os().unwrap()) };
+        let store = Store::open(&dir, Mode::Threaded, seams).unwrap();
+        let settings = Settings {
+            heartbeat: config.agents.heartbeat,
+            attempts_max: 1,
+            backoff: config.agents.backoff,
+            window_events_max: config.agents.window_events_max,
+        };
+        let runtime = Runtime::start(store.clone(), Vec::new(), settings).await.unwrap();
+        let keys = KeyRing::load(&store).await.unwrap();
+        let server = Server::bind(Arc::new(config), store.clone(), runtime, keys.clone()).await.unwrap();
+        let address = SocketAddr::from(([127, 0, 0, 1], server.address.port()));
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(server.run(stop.clone()));
+        Self { address, store, keys, clock, dir, stop, task, _folder: folder }
+    }
+
+    pub(crate) fn call(&self, method: &str, path: &str) -> Call {
+        Call::new(self.address, method, path)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.call("GET", path).send().await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.call("POST", path).body(body.to_string()).send().await
+    }
+
+    /// Asks the server to stop, without waiting.
+    pub(crate) fn ask_to_stop(&self) {
+        self.stop.cancel();
+    }
+
+    pub(crate) async fn stop(self) -> Store {
+        self.stop.cancel();
+        timeout(PATIENCE, self.task).await.expect("the server stops").unwrap();
+        self.store
+    }
+
+    pub(crate) async fn append(&self, event: impl Into<Event>) {
+        let seams = self.store.seams();
+        let event = NewEvent::new(seams.event_id(), event, seams.now(), "test", seams.correlation_id()).unwrap();
+        self.store.append(vec![event]).await.unwrap();
+    }
+}
+
+fn configuration(listen: &str, dir: &DataDir, settings: &[(&'static str, &str)]) -> Config {
+    let mut flags = vec![("listen", listen.to_owned()), ("data_dir", dir.path().display().to_string())];
+    flags.extend(settings.iter().map(|(key, value)| (*key, (*value).to_owned())));
+    let inputs = Inputs { flags: &flags, env: &|_| None, variable_names: &[], file: None, defaults: &[] };
+    config::load(&inputs).unwrap().config
+}
+
+/// Asks again and again until the answer is yes.
+pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let waiting = async {
+        while !is_so().await {
+            sleep(Duration::from_millis(2)).await;
+        }
+    };
+    timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("{what} did not become true"));
+}
+
+pub(crate) fn transaction(id: &str) -> Value {
+    json!({
+        "transaction_id": id, "user_id": "user-1", "amount": {"amount": "12.50", "currency": "USD"},
+        "occurred_at": "2026-03-01T09:00:00Z"
+    })
+}
+
+pub(crate) fn alert(id: &str) -> Value {
+    json!({
+        "alert_id": id, "user_id": "user-1", "severity": "high", "score": 75,
+        "metadata": {"transaction_id": "tx-1", "signals": {"velocity_anomaly": {"count_1h": 14}}}
+    })
+}

@@ -1,0 +1,35 @@
+//! Stopping in order.
+
+use tokio::net::TcpStream;
+
+use crate::{
+    client::Raw,
+    running::{Running, transaction, until},
+};
+
+#[tokio::test]
+async fn a_request_in_flight_is_finished_before_the_server_stops() {
+    let server = Running::start().await;
+    let body = transaction("tx-1").to_string();
+    let mut held = Raw::open(server.address).await;
+    held.send(format!(
+        "POST /api/transactions HTTP/1.1\r\nhost: {}\r\ncontent-length: {}\r\n\r\n",
+        server.address,
+        body.len()
+    ))
+    .await;
+    let in_flight = "countersign_http_requests_in_flight 2\n";
+    until("the request is in flight", async || server.get("/metrics").await.text().contains(in_flight)).await;
+    let mut idle = Raw::open(server.address).await;
+    idle.send(format!("GET /health HTTP/1.1\r\nhost: {}\r\n\r\n", server.address)).await;
+    assert_eq!(idle.receive().await.0, 200);
+
+    server.ask_to_stop();
+    assert!(idle.is_closed().await);
+    until("nobody is let in", async || TcpStream::connect(server.address).await.is_err()).await;
+    held.send(&body).await;
+    let (status, text) = held.receive().await;
+    assert_eq!(status, 202, "{text}");
+    let store = server.stop().await;
+    assert_eq!(store.size(), 1);
+}
