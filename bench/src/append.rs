@@ -54,7 +54,8 @@ fn store(writers: usize, events: usize) -> f64 {
     })
 }
 
-fn plain(writers: usize, events: usize) -> f64 {
+/// The plain loop's events per second, with as many rows to a commit as there are writers.
+pub(crate) fn plain(writers: usize, events: usize) -> f64 {
     let place = sample::Place::new();
     let seams = countersign_store::Seams::system().unwrap();
     let events: Vec<_> = (0..events).map(|n| sample::transaction(&seams, n)).collect();

@@ -22,6 +22,16 @@ const CONNECTIONS: usize = 64;
 const SECONDS: u64 = 8;
 
 pub(crate) fn run() {
+    let over_http = posts();
+    let plain = crate::append::plain(CONNECTIONS, 60_000);
+    println!(
+        "a plain SQLite loop beside it, {CONNECTIONS} rows to a commit: {plain:.0}/s   ratio {:.2}",
+        over_http / plain
+    );
+}
+
+/// Returns accepted transactions per second.
+fn posts() -> f64 {
     let place = sample::Place::new();
     let program = Program::start(place.path());
     // One thread for the client: the server should have as much of the machine as it can get.
@@ -30,9 +40,9 @@ pub(crate) fn run() {
     client.block_on(async {
         let (accepted, mut latencies) = singles(&program.address, &numbers).await;
         latencies.sort_unstable();
+        let rate = accepted as f64 / SECONDS as f64;
         println!(
-            "{CONNECTIONS} connections, one transaction each: {:.0}/s   p50 {} us   p99 {} us",
-            accepted as f64 / SECONDS as f64,
+            "{CONNECTIONS} connections, one transaction each: {rate:.0}/s   p50 {} us   p99 {} us",
             sample::quantile(&latencies, 0.5),
             sample::quantile(&latencies, 0.99)
         );
@@ -44,7 +54,8 @@ pub(crate) fn run() {
             sample::quantile(&beside_bulk, 0.99),
             beside_bulk.last().unwrap()
         );
-    });
+        rate
+    })
 }
 
 async fn singles(address: &str, numbers: &Arc<AtomicUsize>) -> (usize, Vec<u128>) {
@@ -56,7 +67,7 @@ async fn singles(address: &str, numbers: &Arc<AtomicUsize>) -> (usize, Vec<u128>
                 let mut connection = Connection::open(&address).await;
                 let mut latencies = Vec::new();
                 while Instant::now() < end {
-                    let body = transaction_json(numbers.fetch_add(1, Ordering::Relaxed)).to_string();
+                    let body = transaction_json(numbers.fetch_add(1, Ordering::Relaxed));
                     let sent = Instant::now();
                     connection.post(&body).await;
                     latencies.push(sent.elapsed().as_micros());
@@ -79,7 +90,8 @@ async fn singles_beside_bulk(address: &str, numbers: &Arc<AtomicUsize>) -> Vec<u
         let bodies: Vec<String> = (0..5)
             .map(|_| {
                 let first = numbers.fetch_add(10_000, Ordering::Relaxed);
-                serde_json::Value::from_iter((first..first + 10_000).map(transaction_json)).to_string()
+                let rows: Vec<_> = (first..first + 10_000).map(transaction_json).collect();
+                format!("[{}]", rows.join(","))
             })
             .collect();
         tokio::spawn(async move {
@@ -93,7 +105,7 @@ async fn singles_beside_bulk(address: &str, numbers: &Arc<AtomicUsize>) -> Vec<u
     let mut connection = Connection::open(address).await;
     let mut latencies = Vec::new();
     while !done.load(Ordering::Relaxed) {
-        let body = transaction_json(numbers.fetch_add(1, Ordering::Relaxed)).to_string();
+        let body = transaction_json(numbers.fetch_add(1, Ordering::Relaxed));
         let sent = Instant::now();
         connection.post(&body).await;
         latencies.push(sent.elapsed().as_micros());

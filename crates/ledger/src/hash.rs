@@ -57,8 +57,11 @@ impl Hash {
         bytes.try_into().map(Self).map_err(|_| wrong)
     }
 
+    /// Lower case. By table, because a log writes one for every event.
     pub fn to_hex(&self) -> String {
-        self.to_string()
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
+        self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 
     pub fn from_hex(text: &str) -> Result<Self, LedgerError> {

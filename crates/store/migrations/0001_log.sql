@@ -61,17 +61,21 @@ CREATE TABLE checkpoints (
 ) STRICT;
 
 -- What people and agents look things up by. Each row is derived from the event with its seq and is checked against it.
-CREATE TABLE transactions (
+CREATE TABLE transaction_ids (
   seq            INTEGER PRIMARY KEY,
-  transaction_id TEXT NOT NULL,
-  user_id        TEXT,
-  occurred_at    TEXT,
-  amount         TEXT,
-  currency       TEXT
+  transaction_id TEXT NOT NULL
 ) STRICT;
 
-CREATE UNIQUE INDEX transactions_by_id ON transactions (transaction_id);
-CREATE INDEX transactions_by_user ON transactions (user_id, occurred_at);
+CREATE UNIQUE INDEX transaction_ids_by_id ON transaction_ids (transaction_id);
+
+CREATE VIEW transactions AS
+SELECT seq, payload ->> '$.transaction_id' AS transaction_id, payload ->> '$.user_id' AS user_id,
+       payload ->> '$.amount.amount' AS amount, payload ->> '$.amount.currency' AS currency,
+       payload ->> '$.occurred_at' AS occurred_at, payload ->> '$.merchant' AS merchant,
+       payload ->> '$.category' AS category, payload ->> '$.channel' AS channel, payload -> '$.location' AS location,
+       payload ->> '$.ip_address' AS ip_address, payload ->> '$.device_fingerprint' AS device_fingerprint,
+       payload ->> '$.account_opened_at' AS account_opened_at, payload -> '$.metadata' AS metadata
+FROM events WHERE event_type = 'TRANSACTION_RECEIVED';
 
 CREATE TABLE alerts (
   seq            INTEGER PRIMARY KEY,
@@ -201,10 +205,9 @@ CREATE TRIGGER ledger_nodes_no_delete BEFORE DELETE ON ledger_nodes
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 
 -- Projections change only to forget a person, together with the body they were derived from.
-CREATE TRIGGER transactions_no_update BEFORE UPDATE ON transactions
-WHEN NOT EXISTS (SELECT 1 FROM erasures WHERE seq = OLD.seq)
+CREATE TRIGGER transaction_ids_no_update BEFORE UPDATE ON transaction_ids
 BEGIN SELECT RAISE(ABORT, 'transactions are append-only'); END;
-CREATE TRIGGER transactions_no_delete BEFORE DELETE ON transactions
+CREATE TRIGGER transaction_ids_no_delete BEFORE DELETE ON transaction_ids
 BEGIN SELECT RAISE(ABORT, 'transactions are append-only'); END;
 CREATE TRIGGER alerts_no_update BEFORE UPDATE ON alerts
 WHEN NOT EXISTS (SELECT 1 FROM erasures WHERE seq = OLD.seq)

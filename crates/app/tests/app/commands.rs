@@ -72,10 +72,10 @@ fn serve_refuses_another_address_without_a_key() {
 fn every_problem_of_the_configuration_is_reported_at_once() {
     let folder = folder();
     let file = folder.path().join("bad.toml");
-    fs::write(&file, "listen = \"nowhere\"\nlisten_on = 3\n[limits]\nconnections_max = 0\n").unwrap();
+    fs::write(&file, "listen = \"nowhere\"\nlisen = 3\n[limits]\nconnections_max = 0\n").unwrap();
     let file = file.to_str().unwrap();
     let problems = fail(&["config", "check", "--config", file], folder.path());
-    for part in ["3 problems", "`listen`", "`listen_on`", "did you mean", "`limits.connections_max`"] {
+    for part in ["3 problems", "`listen`", "`lisen`", "did you mean", "`limits.connections_max`"] {
         assert!(problems.contains(part), "{part} in {problems}");
     }
     assert_eq!(succeed(&["config", "check"], folder.path()), "ok: the configuration is sound\n");

@@ -133,8 +133,7 @@ impl Core {
         if self.insert_row(&row, self.frontier.size())? {
             return Ok(Taken::Accepted { seq: self.insert_event(event)? });
         }
-        let [id, ..] = &row.values;
-        let seq: u64 = self.conn.prepare_cached(row.table.find_seq)?.query_row([id], |r| r.get(0))?;
+        let seq: u64 = self.conn.prepare_cached(row.table.find_seq)?.query_row([&row.id], |r| r.get(0))?;
         let stored: Option<String> = self
             .conn
             .prepare_cached("SELECT payload FROM event_bodies WHERE seq = ?1")?
@@ -162,9 +161,12 @@ impl Core {
     }
 
     fn insert_row(&self, row: &Row<'_>, seq: u64) -> Result<bool> {
-        let [id, a, b, c, d] = &row.values;
-        let inserted = self.conn.prepare_cached(row.table.insert)?.execute(params![seq, id, a, b, c, d])?;
-        Ok(inserted == 1)
+        let mut insert = self.conn.prepare_cached(row.table.insert)?;
+        insert.raw_bind_parameter(1, seq)?;
+        for (place, value) in (2..).zip(row.values()) {
+            insert.raw_bind_parameter(place, value)?;
+        }
+        Ok(insert.raw_execute()? == 1)
     }
 
     fn insert_event(&mut self, event: &NewEvent) -> Result<u64> {
@@ -376,8 +378,8 @@ impl Core {
                 .prepare_cached("INSERT INTO erasures (seq, event_seq) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
                 .execute([seq, &event_seq])?;
             self.conn.prepare_cached("DELETE FROM event_bodies WHERE seq = ?1")?.execute([seq])?;
-            for table in projection::TABLES {
-                self.conn.prepare_cached(table.forget)?.execute([seq])?;
+            for forget in projection::TABLES.iter().filter_map(|table| table.forget) {
+                self.conn.prepare_cached(forget)?.execute([seq])?;
             }
         }
         self.truncate_wal = true;

@@ -11,19 +11,20 @@ pub(crate) struct Table {
     pub(crate) insert: &'static str,
     pub(crate) find_seq: &'static str,
     pub(crate) select: &'static str,
-    pub(crate) forget: &'static str,
+    /// Blanks everything but the id, if there is anything else.
+    pub(crate) forget: Option<&'static str>,
 }
 
-pub(crate) const TABLES: [&Table; 3] = [&TRANSACTIONS, &ALERTS, &INVESTIGATIONS];
+pub(crate) const TABLES: [&Table; 3] = [&TRANSACTION_IDS, &ALERTS, &INVESTIGATIONS];
 
-pub(crate) const TRANSACTIONS: Table = Table {
-    name: "transactions",
+/// On the way of every transaction, so it holds what must be unique and nothing else.
+pub(crate) const TRANSACTION_IDS: Table = Table {
+    name: "transaction_ids",
     event_type: EventType::TransactionReceived,
-    insert: "INSERT INTO transactions (seq, transaction_id, user_id, occurred_at, amount, currency)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (transaction_id) DO NOTHING",
-    find_seq: "SELECT seq FROM transactions WHERE transaction_id = ?1",
-    select: "SELECT transaction_id, user_id, occurred_at, amount, currency FROM transactions WHERE seq = ?1",
-    forget: "UPDATE transactions SET user_id = NULL, occurred_at = NULL, amount = NULL, currency = NULL WHERE seq = ?1",
+    insert: "INSERT INTO transaction_ids (seq, transaction_id) VALUES (?1, ?2) ON CONFLICT (transaction_id) DO NOTHING",
+    find_seq: "SELECT seq FROM transaction_ids WHERE transaction_id = ?1",
+    select: "SELECT transaction_id FROM transaction_ids WHERE seq = ?1",
+    forget: None,
 };
 
 pub(crate) const ALERTS: Table = Table {
@@ -33,7 +34,9 @@ pub(crate) const ALERTS: Table = Table {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (alert_id) DO NOTHING",
     find_seq: "SELECT seq FROM alerts WHERE alert_id = ?1",
     select: "SELECT alert_id, user_id, severity, score, transaction_id FROM alerts WHERE seq = ?1",
-    forget: "UPDATE alerts SET user_id = NULL, severity = NULL, score = NULL, transaction_id = NULL WHERE seq = ?1",
+    forget: Some(
+        "UPDATE alerts SET user_id = NULL, severity = NULL, score = NULL, transaction_id = NULL WHERE seq = ?1",
+    ),
 };
 
 pub(crate) const INVESTIGATIONS: Table = Table {
@@ -43,7 +46,9 @@ pub(crate) const INVESTIGATIONS: Table = Table {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (investigation_id) DO NOTHING",
     find_seq: "SELECT seq FROM investigations WHERE investigation_id = ?1",
     select: "SELECT investigation_id, alert_id, user_id, severity, risk_score FROM investigations WHERE seq = ?1",
-    forget: "UPDATE investigations SET alert_id = NULL, user_id = NULL, severity = NULL, risk_score = NULL WHERE seq = ?1",
+    forget: Some(
+        "UPDATE investigations SET alert_id = NULL, user_id = NULL, severity = NULL, risk_score = NULL WHERE seq = ?1",
+    ),
 };
 
 /// The table with the rows of these events, if they have one.
@@ -54,26 +59,26 @@ pub(crate) fn table_of(event_type: EventType) -> Option<&'static Table> {
 /// The row of an event, without its `seq`.
 pub(crate) struct Row<'a> {
     pub(crate) table: &'static Table,
-    /// The unique id first.
-    pub(crate) values: [ToSqlOutput<'a>; 5],
+    pub(crate) id: ToSqlOutput<'a>,
+    pub(crate) more: Vec<ToSqlOutput<'a>>,
+}
+
+impl<'a> Row<'a> {
+    /// The id and what follows it, in the order of the table's columns.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &ToSqlOutput<'a>> {
+        std::iter::once(&self.id).chain(&self.more)
+    }
 }
 
 pub(crate) fn row_of(event: &Event) -> Option<Row<'_>> {
     match event {
-        Event::TransactionReceived(transaction) => Some(Row {
-            table: &TRANSACTIONS,
-            values: [
-                text(transaction.transaction_id.as_str()),
-                text(transaction.user_id.as_str()),
-                owned(transaction.occurred_at.to_string()),
-                owned(transaction.amount.amount().to_string()),
-                owned(transaction.amount.currency().to_string()),
-            ],
-        }),
+        Event::TransactionReceived(transaction) => {
+            Some(Row { table: &TRANSACTION_IDS, id: text(transaction.transaction_id.as_str()), more: Vec::new() })
+        }
         Event::FraudAlertCreated(alert) => Some(Row {
             table: &ALERTS,
-            values: [
-                text(alert.alert_id.as_str()),
+            id: text(alert.alert_id.as_str()),
+            more: vec![
                 text(alert.user_id.as_str()),
                 text(alert.severity.as_str()),
                 integer(alert.score.get().into()),
@@ -82,8 +87,8 @@ pub(crate) fn row_of(event: &Event) -> Option<Row<'_>> {
         }),
         Event::InvestigationCreated(investigation) => Some(Row {
             table: &INVESTIGATIONS,
-            values: [
-                owned(investigation.investigation_id.to_string()),
+            id: ToSqlOutput::Owned(Value::Text(investigation.investigation_id.to_string())),
+            more: vec![
                 text(investigation.alert_id.as_str()),
                 text(investigation.user_id.as_str()),
                 text(investigation.severity.as_str()),
@@ -98,10 +103,6 @@ const NULL: ToSqlOutput<'static> = ToSqlOutput::Owned(Value::Null);
 
 fn text(value: &str) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes()))
-}
-
-fn owned(value: String) -> ToSqlOutput<'static> {
-    ToSqlOutput::Owned(Value::Text(value))
 }
 
 fn integer(value: i64) -> ToSqlOutput<'static> {

@@ -33,7 +33,7 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
          PRAGMA synchronous = FULL;
          PRAGMA recursive_triggers = ON;
          PRAGMA secure_delete = ON;
-         PRAGMA cache_size = -32768;
+         PRAGMA cache_size = -8192;
          PRAGMA temp_store = MEMORY;
          PRAGMA wal_autocheckpoint = 4000;
          PRAGMA journal_size_limit = 67108864;",

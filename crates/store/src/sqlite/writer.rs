@@ -6,7 +6,6 @@ use std::{
     collections::VecDeque,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
-    time::Duration,
 };
 
 use tokio::sync::{oneshot, watch};
@@ -21,9 +20,6 @@ use crate::{
 const COMMIT_WEIGHT_MAX: usize = 1024;
 /// Jobs that may wait. Callers are bounded too; this is the last line.
 const WAITING_JOBS_MAX: usize = 16_384;
-
-/// A fraction of what an fsync takes.
-const LINGER: Duration = Duration::from_micros(100);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lane {
@@ -186,24 +182,11 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
         };
         let (jobs, replies): (Vec<_>, Vec<_>) = batch.into_iter().map(|waiting| (waiting.job, waiting.reply)).unzip();
         let outcomes = core.commit(&jobs);
-        let expected = jobs.len() + shared.lock().prompt.len();
         // Consumers first: they need the time more than the callers, who only read an answer.
         show(head, core.size());
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
             // A caller that went away has its job done all the same.
             let _ = reply.send(outcome);
         }
-        if jobs.len() > 1 {
-            linger(shared, expected);
-        }
-    }
-}
-
-/// Callers that write one thing after the other are about to come back. Going on without them would make commits small
-/// and many, and each costs an fsync; one caller alone never waits.
-fn linger(shared: &Shared, expected: usize) {
-    let come_back = shared.lock().prompt.len();
-    if come_back * 4 < expected * 3 {
-        std::thread::sleep(LINGER);
     }
 }

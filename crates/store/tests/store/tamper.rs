@@ -217,7 +217,7 @@ fn changes(value: &Value) -> Vec<Value> {
 /// An erased row keeps its id so that nobody can send it again; the body that could confirm the id is gone.
 fn is_beyond_proof(table: &Table, column: &str, row: &[Value]) -> bool {
     let ids = ["transaction_id", "alert_id", "investigation_id"];
-    let projections = ["transactions", "alerts", "investigations"];
+    let projections = ["transaction_ids", "alerts", "investigations"];
     projections.contains(&table.name.as_str())
         && column == table.columns[1]
         && ids.contains(&column)
@@ -373,8 +373,8 @@ fn a_deleted_row_is_missed() {
     check("DELETE FROM event_log WHERE seq BETWEEN 300 AND 310", 300, "and the next 10 are missing");
     check("DELETE FROM event_log WHERE seq = 612", 612, "is missing");
     check("DELETE FROM event_bodies WHERE seq = 300", 300, "no event says that it was erased");
-    check("DELETE FROM transactions WHERE seq = 300", 300, "is missing from the table transactions");
-    check("DELETE FROM transactions WHERE seq = 30", 30, "is missing from the table transactions");
+    check("DELETE FROM transaction_ids WHERE seq = 300", 300, "is missing from the table transaction_ids");
+    check("DELETE FROM transaction_ids WHERE seq = 30", 30, "is missing from the table transaction_ids");
     check("DELETE FROM alerts WHERE seq = 304", 304, "is missing from the table alerts");
     check("DELETE FROM investigations WHERE seq = 305", 305, "is missing from the table investigations");
     check("DELETE FROM dead_letters WHERE seq = 601", 601, "is missing from the table dead_letters");
@@ -412,8 +412,8 @@ fn a_row_that_no_event_made_is_found() {
     let letter = "INSERT INTO dead_letters SELECT 'x', 599, agent, event_seq, event_id, event_type, attempts, error,
                   dead_lettered_at, state FROM dead_letters WHERE seq = 601";
     for (insert, seq, what) in [
-        ("INSERT INTO transactions (seq, transaction_id) VALUES (1000000, 'x')", 1_000_000, "transactions"),
-        ("INSERT INTO transactions (seq, transaction_id) VALUES (1, 'x')", 1, "transactions"),
+        ("INSERT INTO transaction_ids (seq, transaction_id) VALUES (1000000, 'x')", 1_000_000, "transaction_ids"),
+        ("INSERT INTO transaction_ids (seq, transaction_id) VALUES (1, 'x')", 1, "transaction_ids"),
         ("INSERT INTO alerts (seq, alert_id) VALUES (0, 'x')", 0, "alerts"),
         ("INSERT INTO investigations (seq, investigation_id) VALUES (612, 'x')", 612, "investigations"),
         ("INSERT INTO event_bodies SELECT 5000, salt, payload, metadata FROM event_bodies WHERE seq = 1", 5000, "bodies"),
@@ -445,7 +445,7 @@ fn a_body_put_back_after_its_erasure_is_found() {
         30,
         "event 607 says that the body was erased, but it is there",
     );
-    check("UPDATE transactions SET user_id = 'user-1' WHERE seq = 30", 30, "has no body, but can be read");
+    check("UPDATE alerts SET user_id = 'user-1' WHERE seq = 301", 301, "has no body, but can be read");
 }
 
 #[test]
