@@ -147,8 +147,9 @@ impl Worker {
             let query = EventQuery { from_seq, types: types.clone(), correlation_id: None, limit };
             match hand.store.events(query).await {
                 Ok(events) => {
-                    let full = events.len() >= limit;
-                    let read_to = events.last().filter(|_| full).map_or(size, |last| last.seq + 1);
+                    // A commit can be read before it is announced: such an event has been read too.
+                    let last = events.last().map_or(0, |last| last.seq + 1);
+                    let read_to = if events.len() >= limit { last } else { last.max(size) };
                     let new: Vec<_> =
                         events.into_iter().filter(|event| !self.done.remove(&event.seq)).map(Arc::new).collect();
                     hand.marks().read(new.iter().map(|event| event.seq), read_to);

@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Requests are allocated on one thread and freed on another all the time, which the system's allocator does badly.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     countersign::cli::main()
 }

@@ -2,12 +2,16 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use countersign_agents::{AgentError, Work};
+use countersign_agents::{AgentError, Settings, Work};
 use countersign_store::DeadLetterQuery;
 use proptest::prelude::*;
 
-use crate::fixture::{Bench, Echo, crash, echoes, start, status, until, until_handled, until_idle};
+use crate::fixture::{
+    Bench, Echo, SETTINGS, crash, echoes, start, start_with, status, until, until_handled, until_idle,
+};
 
+/// More than there are crashes: an event that happens to be in hand at each of them is not to blame.
+const PATIENT: Settings = Settings { attempts_max: 100, ..SETTINGS };
 const USERS: [&str; 4] = ["a", "b", "c", "d"];
 
 /// Crashes after each of these spans of virtual time, then lets the work finish.
@@ -20,14 +24,14 @@ async fn check_effects_once(seed: u8, work: Work, crash_after_ms: Vec<u64>) {
             let odd = transaction.transaction_id.as_str().len() % 2 == 1;
             (Duration::from_millis(if odd { 7 } else { 3 }), Ok(()))
         });
-        let runtime = start(&store, &echo).await;
+        let runtime = start_with(&store, &echo, PATIENT).await;
         let events = (0..10).map(|n| bench.transaction(round * 10 + n, USERS[n % 4])).collect();
         store.take(events).await.unwrap();
         tokio::time::sleep(Duration::from_millis(*crash_after_ms)).await;
         crash(runtime, store).await;
     }
     let store = bench.open();
-    let runtime = start(&store, &Echo::quick(work)).await;
+    let runtime = start_with(&store, &Echo::quick(work), PATIENT).await;
     until_idle(&runtime).await;
     runtime.stop(Duration::from_secs(8)).await;
     let said = echoes(&store).await;

@@ -48,7 +48,15 @@ impl Bench {
     }
 
     pub(crate) fn open(&self) -> Store {
-        Store::open(&DataDir::new(self.folder.path()), Mode::Inline, self.seams.clone()).unwrap()
+        self.open_in(Mode::Inline)
+    }
+
+    pub(crate) fn open_threaded(&self) -> Store {
+        self.open_in(Mode::Threaded)
+    }
+
+    fn open_in(&self, mode: Mode) -> Store {
+        Store::open(&DataDir::new(self.folder.path()), mode, self.seams.clone()).unwrap()
     }
 
     pub(crate) fn transaction(&self, id: usize, user: &str) -> NewEvent {
@@ -152,7 +160,11 @@ pub(crate) async fn echoes(store: &Store) -> Vec<String> {
 }
 
 pub(crate) async fn start(store: &Store, agent: &Arc<Echo>) -> Runtime {
-    Runtime::start(store.clone(), vec![Arc::clone(agent) as Arc<dyn Agent>], SETTINGS).await.unwrap()
+    start_with(store, agent, SETTINGS).await
+}
+
+pub(crate) async fn start_with(store: &Store, agent: &Arc<Echo>, settings: Settings) -> Runtime {
+    Runtime::start(store.clone(), vec![Arc::clone(agent) as Arc<dyn Agent>], settings).await.unwrap()
 }
 
 /// Cuts everything off where it stands, as a crash would, and forgets the store without closing it.

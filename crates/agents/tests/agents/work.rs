@@ -70,3 +70,35 @@ async fn the_window_bounds_what_is_read_and_unfinished() {
     assert_eq!(echoes(&store).await.len(), 200);
     runtime.stop(Duration::from_secs(8)).await;
 }
+
+/// With real threads: a commit can be read before the store announces it.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_is_read_early_is_not_handled_twice() {
+    for work in [Work::Batches { events_max: 8 }, Work::Lanes { concurrency: 4 }] {
+        let bench = Bench::new(5);
+        let store = bench.open_threaded();
+        let echo = Echo::quick(work);
+        let runtime = start(&store, &echo).await;
+        let senders: Vec<_> = (0..4)
+            .map(|sender| {
+                let events: Vec<_> =
+                    (0..300).map(|n| bench.transaction(sender * 1_000 + n, &format!("user-{sender}"))).collect();
+                let store = store.clone();
+                tokio::spawn(async move {
+                    for event in events {
+                        store.take(vec![event]).await.unwrap();
+                    }
+                })
+            })
+            .collect();
+        for sender in senders {
+            sender.await.unwrap();
+        }
+        until_handled(&runtime, 1_200).await;
+        let said = echoes(&store).await;
+        assert_eq!((said.len(), said.iter().collect::<HashSet<_>>().len()), (1_200, 1_200));
+        assert_eq!(echo.begun.lock().unwrap().len(), 1_200, "each was decided about once");
+        runtime.stop(Duration::from_secs(8)).await;
+        store.close().await.unwrap();
+    }
+}

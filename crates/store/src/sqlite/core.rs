@@ -3,7 +3,7 @@
 //! Synchronous and single-threaded. It never leaves a job half done: each has a savepoint, and rolling one back also
 //! restores the tree.
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use countersign_domain::{
     Event, Header, NewEvent, Time,
@@ -13,6 +13,7 @@ use countersign_ledger::{Frontier, Hash, NodeId, body_commitment, leaf_hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
+    newest::Newest,
     projection::{self, Row},
     schema,
 };
@@ -27,13 +28,19 @@ pub(crate) struct Core {
     frontier: Frontier,
     last_recorded: Time,
     seams: Seams,
+    newest: Arc<Newest>,
     /// Bodies were erased: the write-ahead log must not keep them either.
     truncate_wal: bool,
 }
 
 impl Core {
     pub(crate) fn new(conn: Connection, frontier: Frontier, last_recorded: Time, seams: Seams) -> Self {
-        Self { conn, frontier, last_recorded, seams, truncate_wal: false }
+        let newest = Arc::new(Newest::at_open(frontier.size()));
+        Self { conn, frontier, last_recorded, seams, newest, truncate_wal: false }
+    }
+
+    pub(crate) fn newest(&self) -> Arc<Newest> {
+        Arc::clone(&self.newest)
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -196,6 +203,7 @@ impl Core {
             .prepare_cached("INSERT INTO event_bodies (seq, salt, payload, metadata) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![seq, salt, event.payload, event.metadata])?;
         self.grow_tree(leaf)?;
+        self.newest.add(event_type, seq);
         Ok(seq)
     }
 
@@ -258,7 +266,7 @@ impl Core {
     }
 
     fn claim_batch(&self, agent: &str, from: u64, to: u64) -> Result<bool> {
-        if self.low(agent)? != from {
+        if from >= to || self.low(agent)? != from {
             return Ok(false);
         }
         self.conn

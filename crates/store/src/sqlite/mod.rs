@@ -3,6 +3,7 @@
 mod backup;
 mod core;
 mod ledger;
+mod newest;
 mod projection;
 mod readers;
 pub(crate) mod reads;
@@ -23,6 +24,7 @@ use tokio::sync::watch;
 use self::{
     core::Core,
     ledger::StoredHashes,
+    newest::Newest,
     readers::Readers,
     reads::{DeadLetterQuery, EventQuery},
     writer::{Lane, Writer},
@@ -58,6 +60,7 @@ struct Inner {
     readers: Readers,
     mode: Mode,
     head: watch::Receiver<u64>,
+    newest: Arc<Newest>,
     seams: Seams,
     dir: DataDir,
     key: SigningKey,
@@ -105,6 +108,7 @@ impl Store {
             newest.map_or(Time::from_micros(0).map_err(|e| StoreError::Corrupt(e.to_string()))?, |n| n.1);
         let (head_sender, head_receiver) = watch::channel(head.frontier.size());
         let core = Core::new(conn, head.frontier, last_recorded, seams.clone());
+        let newest = core.newest();
         let writer = match mode {
             Mode::Threaded => Writer::thread(core, head_sender)?,
             Mode::Inline => Writer::inline(core, head_sender),
@@ -114,6 +118,7 @@ impl Store {
             readers: Readers::new(dir.database()),
             mode,
             head: head_receiver,
+            newest,
             seams,
             dir: dir.clone(),
             key,
@@ -229,6 +234,9 @@ impl Store {
     }
 
     pub async fn events(&self, query: EventQuery) -> Result<Vec<StoredEvent>> {
+        if !self.0.newest.may_have(&query.types, query.from_seq) {
+            return Ok(Vec::new());
+        }
         self.read(move |conn| reads::events(conn, &query)).await
     }
 

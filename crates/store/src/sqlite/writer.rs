@@ -31,7 +31,8 @@ pub(crate) enum Lane {
 
 struct Waiting {
     job: Job,
-    reply: oneshot::Sender<Result<Outcome>>,
+    /// The job goes back with its outcome, so that its memory is freed on the caller's time and not on the writer's.
+    reply: oneshot::Sender<(Result<Outcome>, Job)>,
 }
 
 #[derive(Default)]
@@ -112,7 +113,7 @@ impl Writer {
                     }
                 }
                 shared.wake.notify_one();
-                answer.await.unwrap_or(Err(StoreError::Closed))
+                answer.await.map_or(Err(StoreError::Closed), |(outcome, _job)| outcome)
             }
             Self::Inline { core, head } => {
                 let mut core = core.lock().unwrap_or_else(PoisonError::into_inner);
@@ -184,9 +185,9 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
         let outcomes = core.commit(&jobs);
         // Consumers first: they need the time more than the callers, who only read an answer.
         show(head, core.size());
-        for (reply, outcome) in replies.into_iter().zip(outcomes) {
+        for (reply, answer) in replies.into_iter().zip(outcomes.into_iter().zip(jobs)) {
             // A caller that went away has its job done all the same.
-            let _ = reply.send(outcome);
+            let _ = reply.send(answer);
         }
     }
 }

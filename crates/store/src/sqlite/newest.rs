@@ -1,0 +1,48 @@
+//! How far the log reaches for each type of event, in memory: most commits concern most readers not at all.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use countersign_domain::EventType;
+
+/// For each type a position before which all its events stand.
+pub(crate) struct Newest([AtomicU64; EventType::ALL.len()]);
+
+impl Newest {
+    /// Of what was there at the start nothing is known but its end.
+    pub(crate) fn at_open(size: u64) -> Self {
+        Self(std::array::from_fn(|_| AtomicU64::new(size)))
+    }
+
+    /// Called before the commit: a reader may be told too much, never too little.
+    pub(crate) fn add(&self, event_type: EventType, seq: u64) {
+        if let Some(end) = self.0.get(event_type as usize) {
+            end.fetch_max(seq + 1, Ordering::Release);
+        }
+    }
+
+    /// Whether there may be events of these types from `from_seq` on. No types means all; unknown ones may be there.
+    pub(crate) fn may_have(&self, types: &[String], from_seq: u64) -> bool {
+        let reaches = |wire: &String| {
+            let end = EventType::parse(wire).and_then(|event_type| self.0.get(event_type as usize));
+            end.is_none_or(|end| end.load(Ordering::Acquire) > from_seq)
+        };
+        types.is_empty() || types.iter().any(reaches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_may_be_there_until_it_is_known_not_to_be() {
+        let newest = Newest::at_open(10);
+        let types = |wires: &[&str]| wires.iter().map(|wire| (*wire).to_owned()).collect::<Vec<_>>();
+        let (alerts, both) = (types(&["FRAUD_ALERT_CREATED"]), types(&["FRAUD_ALERT_CREATED", "AGENT_STARTED"]));
+        assert!(newest.may_have(&alerts, 9));
+        assert!(!newest.may_have(&alerts, 10) && !newest.may_have(&both, 10));
+        newest.add(EventType::AgentStarted, 12);
+        assert!(!newest.may_have(&alerts, 10) && newest.may_have(&both, 12) && !newest.may_have(&both, 13));
+        assert!(newest.may_have(&types(&["MOON_LANDED"]), 99) && newest.may_have(&[], 99));
+    }
+}
