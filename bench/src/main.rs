@@ -16,6 +16,10 @@ mod plain;
 mod sample;
 mod startup;
 
+/// The same as the program's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 type Benchmark = (&'static str, fn());
 
 const ALL: [Benchmark; 4] =

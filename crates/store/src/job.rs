@@ -1,6 +1,7 @@
 //! Work for the writer, as data: each job commits whole or not at all, and many share one fsync.
 
 use countersign_domain::{DeadLetterId, EventId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
+use countersign_ledger::body_commitment;
 
 use crate::{error::Result, seams::Seams};
 
@@ -82,9 +83,25 @@ pub struct DeadLetter {
     pub state: String,
 }
 
+/// A body's commitment and the salt it was made with. It does not depend on the event's place, so callers on the busiest
+/// way make it on their own threads.
+#[derive(Debug)]
+pub(crate) struct Seal {
+    pub(crate) salt: [u8; 32],
+    pub(crate) commitment: String,
+}
+
+impl Seal {
+    pub(crate) fn of(event: &NewEvent, seams: &Seams) -> Self {
+        let salt = seams.entropy.bytes();
+        let commitment = body_commitment(&salt, event.payload.as_bytes(), event.metadata.as_bytes());
+        Self { salt, commitment: commitment.to_hex() }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) enum Job {
-    Take(Vec<NewEvent>),
+    Take(Vec<(NewEvent, Seal)>),
     Append(Vec<NewEvent>),
     Step(Step),
     /// Moves a mark over events that concern nobody, so that a restart need not look at them again.

@@ -9,7 +9,7 @@ use countersign_domain::{
     Event, Header, NewEvent, Time,
     payload::{EventDeadLettered, KeyChange, KeyChanged},
 };
-use countersign_ledger::{Frontier, Hash, NodeId, body_commitment, leaf_hash};
+use countersign_ledger::{Frontier, Hash, NodeId, leaf_hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     error::{Result, StoreError},
-    job::{Job, Outcome, Progress, RegistryEntry, Step, StepOutcome, Taken},
+    job::{Job, Outcome, Progress, RegistryEntry, Seal, Step, StepOutcome, Taken},
     seams::Seams,
 };
 
@@ -113,7 +113,10 @@ impl Core {
 
     fn apply(&mut self, job: &Job) -> Result<Outcome> {
         match job {
-            Job::Take(events) => events.iter().map(|event| self.take(event)).collect::<Result<_>>().map(Outcome::Taken),
+            Job::Take(events) => {
+                let taken = events.iter().map(|(event, seal)| self.take(event, seal));
+                taken.collect::<Result<_>>().map(Outcome::Taken)
+            }
             Job::Append(events) => {
                 let first_seq = self.frontier.size();
                 events.iter().try_for_each(|event| self.append(event).map(|_| ()))?;
@@ -134,11 +137,11 @@ impl Core {
     }
 
     /// Takes an event from outside once: its row's unique id decides.
-    fn take(&mut self, event: &NewEvent) -> Result<Taken> {
+    fn take(&mut self, event: &NewEvent, seal: &Seal) -> Result<Taken> {
         let row = projection::row_of(&event.event)
             .ok_or_else(|| StoreError::Conflict("this type of event does not come from outside".into()))?;
         if self.insert_row(&row, self.frontier.size())? {
-            return Ok(Taken::Accepted { seq: self.insert_event(event)? });
+            return Ok(Taken::Accepted { seq: self.insert_event(event, seal)? });
         }
         let seq: u64 = self.conn.prepare_cached(row.table.find_seq)?.query_row([&row.id], |r| r.get(0))?;
         let stored: Option<String> = self
@@ -158,7 +161,7 @@ impl Core {
         {
             return Err(StoreError::Conflict(format!("{} has this id already", row.table.name)));
         }
-        let seq = self.insert_event(event)?;
+        let seq = self.insert_event(event, &Seal::of(event, &self.seams))?;
         match &event.event {
             Event::EventDeadLettered(letter) => self.keep_dead_letter(seq, letter)?,
             Event::KeyChanged(change) => self.change_key(seq, change)?,
@@ -176,10 +179,8 @@ impl Core {
         Ok(insert.raw_execute()? == 1)
     }
 
-    fn insert_event(&mut self, event: &NewEvent) -> Result<u64> {
+    fn insert_event(&mut self, event: &NewEvent, seal: &Seal) -> Result<u64> {
         let seq = self.frontier.size();
-        let salt: [u8; 32] = self.seams.entropy.bytes();
-        let commitment = body_commitment(&salt, event.payload.as_bytes(), event.metadata.as_bytes());
         // Clocks step back; the log does not.
         self.last_recorded = self.last_recorded.max(self.seams.now());
         let event_type = event.event.event_type();
@@ -193,7 +194,7 @@ impl Core {
             correlation_id: event.correlation_id,
             causation_id: event.causation_id,
             schema_version: event_type.schema_version(),
-            commitment: Cow::Owned(commitment.to_hex()),
+            commitment: Cow::Borrowed(&seal.commitment),
         })?;
         let leaf = leaf_hash(header.as_bytes());
         self.conn
@@ -201,7 +202,7 @@ impl Core {
             .execute(params![seq, header, leaf.as_bytes()])?;
         self.conn
             .prepare_cached("INSERT INTO event_bodies (seq, salt, payload, metadata) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![seq, salt, event.payload, event.metadata])?;
+            .execute(params![seq, seal.salt, event.payload, event.metadata])?;
         self.grow_tree(leaf)?;
         self.newest.add(event_type, seq);
         Ok(seq)

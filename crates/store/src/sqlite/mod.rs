@@ -32,7 +32,7 @@ use self::{
 use crate::{
     data_dir::{DataDir, DirLock, write_durably},
     error::{Result, StoreError},
-    job::{AccessKey, DeadLetter, Job, Outcome, RegistryEntry, Step, StepOutcome, Taken},
+    job::{AccessKey, DeadLetter, Job, Outcome, RegistryEntry, Seal, Step, StepOutcome, Taken},
     seams::Seams,
     signer,
 };
@@ -159,18 +159,20 @@ impl Store {
     // Writing. Each call returns when its effect is durable.
 
     /// Takes transactions or alerts from outside, each exactly once by its own id. Many go in turns.
-    pub async fn take(&self, mut events: Vec<NewEvent>) -> Result<Vec<Taken>> {
+    pub async fn take(&self, events: Vec<NewEvent>) -> Result<Vec<Taken>> {
         let lane = if events.len() > BULK_TURN { Lane::Bulk } else { Lane::Prompt };
         let mut taken = Vec::with_capacity(events.len());
-        while !events.is_empty() {
-            let rest = events.split_off(events.len().min(BULK_TURN));
-            let turn = std::mem::replace(&mut events, rest);
+        let mut sealed = events.into_iter().map(|event| (Seal::of(&event, &self.0.seams), event));
+        loop {
+            let turn: Vec<_> = sealed.by_ref().take(BULK_TURN).map(|(seal, event)| (event, seal)).collect();
+            if turn.is_empty() {
+                return Ok(taken);
+            }
             match self.0.writer.submit(Job::Take(turn), lane).await? {
                 Outcome::Taken(outcomes) => taken.extend(outcomes),
                 other => return Err(unexpected(&other)),
             }
         }
-        Ok(taken)
     }
 
     /// Appends events together. Returns the position of the first.
