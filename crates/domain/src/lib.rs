@@ -9,6 +9,7 @@ pub mod alert;
 pub mod event;
 pub mod ids;
 pub mod money;
+mod object;
 pub mod payload;
 pub mod risk;
 pub mod severity;

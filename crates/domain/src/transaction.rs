@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Invalid, Money, Time, TransactionId, UserId, text};
+use crate::{Invalid, Money, Time, TransactionId, UserId, object, text};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Transaction {
     /// The sender's id; sending the same transaction again changes nothing.
     pub transaction_id: TransactionId,
     pub user_id: UserId,
+    #[serde(deserialize_with = "object::required")]
     pub amount: Money,
     pub occurred_at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -18,7 +19,7 @@ pub struct Transaction {
     pub category: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip_address: Option<String>,
@@ -137,6 +138,8 @@ mod tests {
         check_refused("/amount/amount", json!("-5"), "amount: must be decimal text");
         check_refused("/amount/currency", json!("QQQ"), "currency: is not an ISO 4217");
         check_refused("/occurred_at", json!("yesterday"), "RFC 3339");
+        check_refused("/amount", json!(["5", "USD"]), "expected an object");
+        check_refused("/location", json!([38.7, -9.1, "PT"]), "expected an object");
         check_refused("/location/lat", json!(90.1), "location.lat");
         check_refused("/location/lon", json!(-181), "location.lon");
         check_refused("/location/country", json!("Portugal"), "location.country");

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{App, json};
 use crate::docs;
 
-const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'";
+pub(super) const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'";
 
 pub(super) struct Documents {
     openapi: Bytes,
