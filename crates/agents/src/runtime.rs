@@ -1,7 +1,7 @@
 //! Starting, watching, pausing and stopping agents.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
     time::Duration,
 };
 
@@ -72,6 +72,10 @@ impl Runtime {
         let registry = store.registry().await?;
         let stop = CancellationToken::new();
         let (mut running, mut workers) = (Vec::new(), Vec::new());
+        let unrecovered = Arc::new(AtomicUsize::new(agents.len()));
+        if agents.is_empty() {
+            store.set_recovered();
+        }
         for agent in agents {
             let earlier = registry.iter().find(|entry| entry.name == agent.name());
             let shared = Arc::new(Shared::new(agent.name(), agent.priority(), store.seams().now(), earlier));
@@ -85,7 +89,7 @@ impl Runtime {
                 marks: Mutex::new(Marks::at(0)),
                 stop: stop.clone(),
             };
-            let worker = Worker::new(Arc::new(hand), is_paused, Arc::clone(&replay));
+            let worker = Worker::new(Arc::new(hand), is_paused, Arc::clone(&replay), Arc::clone(&unrecovered));
             workers.push(tokio::spawn(worker.run()));
             running.push(Running { shared, paused, replay });
         }

@@ -2,7 +2,10 @@
 
 use std::{
     collections::{BTreeSet, HashSet},
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use countersign_domain::{
@@ -31,6 +34,8 @@ pub(crate) struct Worker {
     hand: Arc<Hand>,
     paused: watch::Receiver<bool>,
     replay_asked: Arc<Notify>,
+    /// Agents that have not dealt yet with what an unclean stop left them.
+    unrecovered: Arc<AtomicUsize>,
     /// Finished out of order by an earlier run.
     done: BTreeSet<u64>,
     replaying: HashSet<DeadLetterId>,
@@ -38,9 +43,14 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(hand: Arc<Hand>, paused: watch::Receiver<bool>, replay_asked: Arc<Notify>) -> Self {
+    pub(crate) fn new(
+        hand: Arc<Hand>,
+        paused: watch::Receiver<bool>,
+        replay_asked: Arc<Notify>,
+        unrecovered: Arc<AtomicUsize>,
+    ) -> Self {
         let (done, replaying) = (BTreeSet::new(), HashSet::new());
-        Self { hand, paused, replay_asked, done, replaying, look_for_replays: true }
+        Self { hand, paused, replay_asked, unrecovered, done, replaying, look_for_replays: true }
     }
 
     pub(crate) async fn run(mut self) {
@@ -59,8 +69,12 @@ impl Worker {
         self.beat().await;
         self.load_progress().await?;
         if !self.hand.store.had_clean_stop() {
+            self.release_replays().await?;
             self.wait_while_paused().await?;
             self.recover().await?;
+        }
+        if self.unrecovered.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.hand.store.set_recovered();
         }
         self.hand.shared.initialising.store(false, Ordering::Relaxed);
         match self.hand.agent.work() {
@@ -86,7 +100,7 @@ impl Worker {
         }
     }
 
-    /// Writes the registry, and moves the mark over what concerns nobody.
+    /// Writes the registry.
     async fn beat(&self) {
         let hand = &self.hand;
         hand.shared.beat(hand.store.seams().now());
@@ -172,6 +186,14 @@ impl Worker {
     fn finish(&self, seq: u64) {
         self.hand.marks().finish(seq);
         self.publish();
+    }
+
+    /// After an unclean stop replays are asked for anew: one of them may be what ended the process.
+    async fn release_replays(&self) -> Result<(), Released> {
+        while let Err(error) = self.hand.store.release_replays(self.name()).await {
+            self.store_failed(&error).await?;
+        }
+        Ok(())
     }
 
     /// After an unclean stop, what may have been in hand runs alone, each attempt counted before it is made: an event
@@ -276,6 +298,8 @@ impl Worker {
                 changed = self.paused.changed() => changed.map_err(|_| Released)?,
                 () = replay_asked.notified() => self.look_for_replays = true,
                 _ = heartbeat.tick() => {
+                    // A request may have been stored and its wake-up lost.
+                    self.look_for_replays = true;
                     let low = self.hand.marks().low();
                     self.mark(low).await;
                     self.beat().await;
@@ -339,6 +363,7 @@ impl Worker {
             if worked {
                 // There may be more; only what must not wait is looked at in between.
                 if futures_util::FutureExt::now_or_never(heartbeat.tick()).is_some() {
+                    self.look_for_replays = true;
                     self.beat().await;
                 }
                 continue;
@@ -349,6 +374,8 @@ impl Worker {
                 changed = self.paused.changed() => changed.map_err(|_| Released)?,
                 () = replay_asked.notified() => self.look_for_replays = true,
                 _ = heartbeat.tick() => {
+                    // A request may have been stored and its wake-up lost.
+                    self.look_for_replays = true;
                     let passed = self.hand.marks().low();
                     if self.mark(passed).await {
                         low = passed;

@@ -154,6 +154,14 @@ impl KeyRing {
         self.read().values().filter(|known| usable(&known.key, now).is_ok()).count()
     }
 
+    /// Whether somebody who was let in earlier would be let in now.
+    pub fn still_admits(&self, caller: &Caller, now: Time) -> bool {
+        match caller {
+            Caller::Local => true,
+            Caller::Key { id, .. } => self.read().get(id.as_str()).is_some_and(|known| usable(&known.key, now).is_ok()),
+        }
+    }
+
     /// Who shows this token. The secret is compared first: only its owner learns that a key has expired.
     pub fn authenticate(&self, token: &str, now: Time) -> Result<Caller, Denial> {
         if self.local.is_some_and(|local| same(&sha256(token.as_bytes()), &local)) {

@@ -116,6 +116,9 @@ pub(crate) enum Job {
     },
     Register(RegistryEntry),
     RequestReplay(DeadLetterId),
+    ReleaseReplays {
+        agent: &'static str,
+    },
     Erase {
         seqs: Vec<u64>,
         event: Box<NewEvent>,

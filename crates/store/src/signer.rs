@@ -25,13 +25,18 @@ pub(crate) fn load_or_create_key(dir: &DataDir, store_has_events: bool, entropy:
         }
         return create_key(dir, entropy);
     }
-    check_permissions(dir)?;
-    let text = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
-    let key = SigningKey::from_text(text.trim())?;
+    let key = load_key(dir)?;
     if !dir.public_key().exists() {
         write_public_key(dir, &key)?;
     }
     Ok(key)
+}
+
+pub(crate) fn load_key(dir: &DataDir) -> Result<SigningKey> {
+    check_permissions(dir)?;
+    let path = dir.key();
+    let text = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
+    Ok(SigningKey::from_text(text.trim())?)
 }
 
 /// A new key is a new log: its name is the log's origin.
@@ -63,6 +68,13 @@ fn check_permissions(dir: &DataDir) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Signs the tree at a size and remembers it outside the database.
+pub(crate) fn sign(dir: &DataDir, key: &SigningKey, size: u64, root: Hash) -> Result<String> {
+    let note = key.sign(&Checkpoint { origin: key.verifying_key().name().to_owned(), size, root });
+    write_durably(&dir.checkpoint(), note.as_bytes(), false)?;
+    Ok(note)
 }
 
 /// The last checkpoint signed, if any was.

@@ -120,6 +120,12 @@ pub(super) struct Backup {
 pub(super) struct Restore {
     /// A file that `countersign backup` wrote
     pub(super) file: PathBuf,
+    /// Public key of the log that it was made of [default: ledger.pub in the data directory]
+    #[arg(long, value_name = "KEY")]
+    pub(super) key: Option<String>,
+    /// Take the backup as it is, without checking it against a key
+    #[arg(long, conflicts_with = "key")]
+    pub(super) unverified: bool,
     #[command(flatten)]
     pub(super) place: Where,
 }

@@ -10,6 +10,7 @@ use super::{
     failure::Failure,
     progress::Progress,
     say,
+    verify::read_key,
 };
 
 pub(super) fn backup(flags: &Backup) -> Result<(), Failure> {
@@ -23,7 +24,17 @@ pub(super) fn backup(flags: &Backup) -> Result<(), Failure> {
 pub(super) fn restore(flags: &Restore) -> Result<(), Failure> {
     let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
     let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
-    let origin = store::restore(&dir, &flags.file, &seams)?;
+    let own = dir.public_key();
+    let key = match &flags.key {
+        _ if flags.unverified => None,
+        Some(key) => Some(read_key(key)?),
+        None if own.exists() => Some(read_key(&own.display().to_string())?),
+        None => {
+            return Err(Failure::new("there is no public key to verify the backup with")
+                .help("name it with --key KEY, or take the backup as it is with --unverified"));
+        }
+    };
+    let origin = store::restore(&dir, &flags.file, key.as_ref(), &seams)?;
     say(&format!(
         "Restored {} into {} as the new log {origin}\nIts public key is in {}",
         flags.file.display(),

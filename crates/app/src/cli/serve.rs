@@ -107,7 +107,8 @@ async fn serve_store(
     let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys).await;
     let served = match bound {
         Ok(server) => {
-            say(&format!("Countersign is ready at http://{}", server.address))?;
+            // Nobody may be reading; that is no reason not to serve.
+            let _ = say(&format!("Countersign is ready at http://{}", server.address));
             let ready_ms = started.elapsed().as_millis();
             tracing::info!(address = %server.address, data_dir = %config.data_dir.display(), events = store.size(), ready_ms, "ready");
             let stopping = async {

@@ -35,7 +35,7 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
 }
 
 /// A key is given as a file or as its own text.
-fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
+pub(super) fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
     let text = if Path::new(given).exists() {
         fs::read_to_string(given).map_err(|error| Failure::new(format!("{given}: {error}")))?
     } else {

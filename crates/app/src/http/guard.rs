@@ -78,9 +78,8 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
     let mut response = match app.in_flight.try_acquire() {
         Err(_) => ApiError::Overloaded("too many requests are being answered; try again").into_response(),
         Ok(_room) => {
-            app.metrics.in_flight.inc();
+            let _counted = InFlight::new(&app);
             let answer = answer(&app, request, next, &mut seen).await;
-            app.metrics.in_flight.dec();
             answer.unwrap_or_else(IntoResponse::into_response)
         }
     };
@@ -89,6 +88,22 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
     app.metrics.answered(method_label(&seen.method), target.label(), response.status().as_u16(), took);
     log(&seen, &response, took);
     response
+}
+
+/// Counts down also when the caller goes away in between.
+struct InFlight<'a>(&'a App);
+
+impl<'a> InFlight<'a> {
+    fn new(app: &'a App) -> Self {
+        app.metrics.in_flight.inc();
+        Self(app)
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.metrics.in_flight.dec();
+    }
 }
 
 /// What is known about a request when it has been answered.

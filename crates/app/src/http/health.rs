@@ -41,7 +41,7 @@ struct AgentHealth {
 
 /// Whether the server can serve
 ///
-/// Needs no key. It reads one row of the store, so that a disk in trouble shows.
+/// Needs no key. It reads one row of the store and looks at how the last write went, so that a disk in trouble shows.
 #[utoipa::path(get, path = "/health", tag = "Operation", responses(
     (status = 200, description = "It can", body = Health),
     (status = 503, description = "It can't read or write its store", body = Health),
@@ -50,6 +50,7 @@ pub(super) async fn show(State(app): State<App>) -> Result<Response> {
     let newest = EventQuery { from_seq: app.store.size().saturating_sub(1), limit: 1, ..Default::default() };
     let read = timeout(READ_LIMIT, app.store.events(newest)).await;
     let failure = match read {
+        Ok(Ok(_)) if !app.store.is_writable() => Some(ApiError::Unavailable(StoreError::Busy)),
         Ok(Ok(_)) => None,
         Ok(Err(error)) => Some(ApiError::Unavailable(error)),
         Err(_) => Some(ApiError::Unavailable(StoreError::Busy)),

@@ -25,9 +25,6 @@ const TEXT: &str = "text/plain; charset=utf-8";
     (status = 200, description = "The signed note", content_type = "text/plain", body = String),
 ))]
 pub(super) async fn checkpoint(State(app): State<App>) -> Result<Response> {
-    if app.store.checkpoint().is_none() {
-        app.store.sign_checkpoint().await?;
-    }
     let note = app.store.checkpoint().ok_or(StoreError::NotFound)?;
     Ok(([(CONTENT_TYPE, TEXT)], note.to_string()).into_response())
 }

@@ -3,6 +3,7 @@
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use axum::{
+    Extension,
     extract::{
         FromRequestParts, State, WebSocketUpgrade,
         ws::{CloseFrame, Message, Utf8Bytes, WebSocket},
@@ -25,7 +26,10 @@ use super::{
     error::{ApiError, Result},
     query::Params,
 };
-use crate::live::{Cursor, Hub, News};
+use crate::{
+    keys::Caller,
+    live::{Cursor, Hub, News},
+};
 
 /// Nobody has anything to say here; what is said is ignored.
 const INCOMING_BYTES_MAX: usize = 4 * 1024;
@@ -39,6 +43,7 @@ const STALLED: Duration = Duration::from_secs(30);
 /// Or one that has not answered this many pings.
 const SILENT: Duration = Duration::from_secs(60);
 const GOING_AWAY: u16 = 1001;
+const NOT_ADMITTED: u16 = 1008;
 const TRY_AGAIN: u16 = 1013;
 
 /// Follow the log
@@ -51,7 +56,12 @@ const TRY_AGAIN: u16 = 1013;
     params(("after" = Option<String>, Query, description = "The `cursor` of the last message that was seen")),
     responses((status = 101, description = "The WebSocket is open")),
 )]
-pub(super) async fn open(State(app): State<App>, mut params: Params, Upgrade(upgrade): Upgrade) -> Result<Response> {
+pub(super) async fn open(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    mut params: Params,
+    Upgrade(upgrade): Upgrade,
+) -> Result<Response> {
     let after = params.one("after")?;
     params.finish()?;
     let after = after.map(|text| Cursor::parse(&text).ok_or_else(|| ApiError::bad_request("after: is not a cursor")));
@@ -66,7 +76,7 @@ pub(super) async fn open(State(app): State<App>, mut params: Params, Upgrade(upg
         .max_frame_size(INCOMING_BYTES_MAX)
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX);
-    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, begin, place)))
+    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, begin, caller, place)))
 }
 
 /// The upgrade, or a refusal in our own shape.
@@ -109,6 +119,7 @@ async fn serve(
     socket: WebSocket,
     news: broadcast::Receiver<News>,
     begin: Begin,
+    caller: Caller,
     _place: OwnedSemaphorePermit,
 ) {
     app.metrics.live_clients.inc();
@@ -117,11 +128,14 @@ async fn serve(
         socket,
         news,
         position: begin.position,
+        caller,
         last_heard: Instant::now(),
         last_told: Instant::now(),
+        last_pinged: Instant::now(),
     };
     let code = match client.follow(begin.greeting).await {
         ControlFlow::Break(End::Stopping) => Some((GOING_AWAY, "the server is stopping")),
+        ControlFlow::Break(End::NotAdmitted) => Some((NOT_ADMITTED, "the key is no longer valid")),
         ControlFlow::Break(End::Failed(error)) => {
             tracing::warn!(%error, "a live client could not be served");
             Some((TRY_AGAIN, "the log can't be read now"))
@@ -138,6 +152,8 @@ async fn serve(
 /// Why a connection ends.
 enum End {
     Stopping,
+    /// The key that opened it was revoked, or has expired.
+    NotAdmitted,
     Gone,
     Failed(StoreError),
 }
@@ -150,8 +166,10 @@ struct Client<'a> {
     news: broadcast::Receiver<News>,
     /// Events passed: told, or of no concern here.
     position: u64,
+    caller: Caller,
     last_heard: Instant,
     last_told: Instant,
+    last_pinged: Instant,
 }
 
 impl Client<'_> {
@@ -238,6 +256,15 @@ impl Client<'_> {
         if now - self.last_heard > SILENT {
             return Flow::Break(End::Gone);
         }
+        if !self.app.keys.still_admits(&self.caller, self.app.store.seams().now()) {
+            return Flow::Break(End::NotAdmitted);
+        }
+        // However busy it is: a client that only listens is heard by its pongs alone.
+        if now - self.last_pinged >= IDLE {
+            self.last_pinged = now;
+            self.put(Message::Ping(Default::default())).await?;
+            self.flush().await?;
+        }
         if now - self.last_told < IDLE {
             return Flow::Continue(());
         }
@@ -245,7 +272,6 @@ impl Client<'_> {
         let passed = self.app.hub.passed();
         self.drain().await?;
         self.position = self.position.max(passed);
-        self.put(Message::Ping(Default::default())).await?;
         self.tell_position("cursor").await
     }
 

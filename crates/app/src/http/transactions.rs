@@ -22,6 +22,7 @@ use super::{
     error::{ApiError, Result},
     json,
     query::Params,
+    to_its_end,
 };
 
 const PRODUCER: &str = "api";
@@ -152,7 +153,10 @@ async fn one(app: &App, event: NewEvent) -> Result<Response> {
 
 async fn many(app: &App, events: Vec<NewEvent>, places: &[usize], rejected: Vec<Rejected>) -> Result<Response> {
     let mut intake = Intake { rejected, ..Default::default() };
-    for (taken, index) in app.store.take(events).await?.into_iter().zip(places) {
+    // Many rows go in turns; a caller that goes away must not leave the last ones behind.
+    let store = app.store.clone();
+    let taken = to_its_end(async move { Ok(store.take(events).await?) }).await?;
+    for (taken, index) in taken.into_iter().zip(places) {
         match taken {
             Taken::Accepted { .. } => intake.accepted += 1,
             Taken::Duplicate { .. } => intake.duplicates += 1,

@@ -216,6 +216,42 @@ async fn agents_and_checkpoints_are_news_too() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn a_busy_client_that_only_listens_is_kept() {
+    let server = Running::start().await;
+    let mut client = Client::open(&server, "").await;
+    client.next().await;
+    // Two minutes of news every few seconds: it is never idle, and never says a word but its pongs.
+    for n in 0..24 {
+        send_alerts(&server, std::iter::once(format!("a-{n}"))).await;
+        assert_eq!(client.next_event().await["data"]["alert_id"], format!("a-{n}"));
+        tokio::time::pause();
+        tokio::time::advance(std::time::Duration::from_secs(5)).await;
+        tokio::time::resume();
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_key_that_is_revoked_closes_what_it_had_opened() {
+    let server = Running::with_keys().await;
+    let (raw, key) = server.keys.create(countersign_domain::Role::Viewer, "Wall", None, "test").await.unwrap();
+    let mut request = format!("ws://127.0.0.1:{}/api/live", server.address.port()).into_client_request().unwrap();
+    request.headers_mut().insert("authorization", format!("Bearer {}", raw.expose()).parse().unwrap());
+    let (mut socket, _) = connect_async(request).await.unwrap();
+    server.keys.revoke(&key.id, "test").await.unwrap();
+    tokio::time::pause();
+    let closed = loop {
+        let message = timeout(PATIENCE, socket.next()).await.expect("it is closed").unwrap().unwrap();
+        if let Message::Close(frame) = message {
+            break frame.unwrap();
+        }
+    };
+    assert_eq!(closed.code, CloseCode::Policy);
+    tokio::time::resume();
+    server.stop().await;
+}
+
 async fn refusal(server: &Running, query: &str, origin: Option<&str>) -> u16 {
     let mut request = format!("ws://{}/api/live{query}", server.address).into_client_request().unwrap();
     if let Some(origin) = origin {

@@ -8,7 +8,15 @@ use rusqlite::{
     params,
 };
 
-use super::{core::Core, is_database, ledger, readers::open_read_only, reads, schema};
+use countersign_ledger::{Checkpoint, SigningKey, VerifyingKey};
+
+use super::{
+    core::Core,
+    is_database, ledger,
+    readers::open_read_only,
+    reads, schema,
+    verify::{Outside, verify_database},
+};
 use crate::{
     data_dir::DataDir,
     error::{Result, StoreError},
@@ -30,12 +38,14 @@ pub fn backup(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
             error: "there is no store here".into(),
         });
     }
+    let key = signer::load_key(dir)?;
     // The note before the copy: it must not speak of events that the copy lacks.
-    let note = fs::read_to_string(dir.checkpoint()).ok();
+    let signed = signer::last_signed(dir, &key.verifying_key())?;
     let source = open_read_only(&dir.database())?;
     schema::check_current(&source)?;
     let partial = append(target, ".partial");
-    let made = copy(&source, &partial, note.as_deref(), progress).and_then(|events| {
+    let made = copy(&source, &partial, progress).and_then(|events| {
+        sign_copy(&partial, &key, signed.as_ref())?;
         let place = || -> std::io::Result<()> {
             fs::File::open(&partial)?.sync_all()?;
             fs::rename(&partial, target)?;
@@ -52,7 +62,21 @@ pub fn backup(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
     made
 }
 
-fn copy(source: &Connection, partial: &Path, note: Option<&str>, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
+/// The copy carries a checkpoint over exactly what it holds, so that it can be verified alone.
+fn sign_copy(partial: &Path, key: &SigningKey, signed: Option<&Checkpoint>) -> Result<()> {
+    let copy = Connection::open(partial)?;
+    let head = ledger::read_head(&copy)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
+    let size = head.frontier.size();
+    if let Some(signed) = signed {
+        signer::check_against_last_signed(signed, size, |at| ledger::root_of(&copy, at))?;
+    }
+    let origin = key.verifying_key().name().to_owned();
+    let note = key.sign(&Checkpoint { origin, size, root: head.root });
+    copy.execute("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)", params![size, note])?;
+    copy.close().map_err(|(_, error)| StoreError::from(error))
+}
+
+fn copy(source: &Connection, partial: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
     let _ = fs::remove_file(partial);
     // An open read transaction holds one snapshot: a busy writer can't make the copy start over.
     source.execute_batch("BEGIN")?;
@@ -77,22 +101,24 @@ fn copy(source: &Connection, partial: &Path, note: Option<&str>, progress: &mut 
     source.execute_batch("COMMIT")?;
     // One self-contained file: no write-ahead log beside it.
     copy.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;")?;
-    if let Some(note) = note
-        && let Some(size) = note.lines().nth(1).and_then(|line| line.parse::<u64>().ok())
-    {
-        copy.execute("INSERT OR IGNORE INTO checkpoints (size, note) VALUES (?1, ?2)", params![size, note])?;
-    }
     copy.close().map_err(|(_, error)| StoreError::from(error))?;
     Ok(events)
 }
 
 /// Puts a backup into a data directory as a new log: with a new key and origin, because the old one may have gone on
-/// after the copy was made. What stood there is kept beside it.
-pub fn restore(dir: &DataDir, file: &Path, seams: &Seams) -> Result<String> {
+/// after the copy was made. What stood there is kept beside it. With the key of the log that it was made of, the backup
+/// is verified first: a new signature must not make a changed copy look whole.
+pub fn restore(dir: &DataDir, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
     if !is_database(file) {
         return Err(StoreError::Corrupt(format!("{} is not a countersign backup", file.display())));
     }
     schema::check_current(&open_read_only(file)?)?;
+    if let Some(key) = key {
+        let report = verify_database(file, key, &Outside::None, &mut |_, _| {})?;
+        if let Some(first) = report.first() {
+            return Err(StoreError::Tampered(format!("{} does not verify: {}", file.display(), first.what)));
+        }
+    }
     dir.create()?;
     let _lock = dir.lock()?;
     // The new log is made whole before anything of the old one is touched.
@@ -119,8 +145,10 @@ fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<Strin
     let origin = key.verifying_key().name().to_owned();
     let conn = schema::open_for_writing(&staged.database())?;
     conn.execute("UPDATE ledger_head SET origin = ?1", [&origin])?;
-    // The old log's checkpoints are its own key's to vouch for; the new log begins to sign with its first event.
+    // The old log's checkpoints are its own key's to vouch for; the new log begins with one over what it was given.
     conn.execute("DELETE FROM checkpoints", [])?;
+    let head = ledger::read_head(&conn)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
+    signer::sign(staged, &key, head.frontier.size(), head.root)?;
     conn.close().map_err(|(_, error)| StoreError::from(error))?;
     Ok(origin)
 }
@@ -189,6 +217,7 @@ fn exchange(dir: &DataDir, staged: &DataDir, seams: &Seams) -> std::io::Result<(
         fs::rename(from, to)?;
     }
     rename(&dir.checkpoint(), &aside.checkpoint())?;
+    fs::rename(staged.checkpoint(), dir.checkpoint())?;
     fs::remove_dir_all(staged.path())?;
     fs::File::open(dir.path())?.sync_all()
 }

@@ -75,6 +75,8 @@ impl Core {
         let applied: Result<Vec<_>> = jobs.iter().map(|job| self.apply(job)).collect();
         let outcomes = match applied {
             Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
+            // SQLite may have rolled back by itself: then it is everybody's failure, with its own cause.
+            Err(error) if self.conn.is_autocommit() => return Err(error),
             Err(_) => {
                 self.run("ROLLBACK")?;
                 (self.frontier, self.last_recorded) = (frontier.clone(), last_recorded);
@@ -127,6 +129,11 @@ impl Core {
             Job::CountAttempt { agent, seq } => self.count_attempt(agent, *seq),
             Job::Register(entry) => self.register(entry),
             Job::RequestReplay(id) => self.request_replay(&id.to_string()),
+            Job::ReleaseReplays { agent } => {
+                let sql = "UPDATE dead_letters SET state = 'dead' WHERE agent = ?1 AND state = 'replaying'";
+                self.conn.prepare_cached(sql)?.execute([agent])?;
+                Ok(Outcome::Done)
+            }
             Job::Erase { seqs, event } => self.erase(seqs, event),
             Job::Checkpoint { size, note, replaces } => self.keep_checkpoint(*size, note, *replaces),
             Job::CleanStop(clean) => {

@@ -13,11 +13,14 @@ mod writer;
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use countersign_domain::{DeadLetterId, EventId, NewEvent, StoredEvent, Time};
-use countersign_ledger::{Checkpoint, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof};
+use countersign_ledger::{Frontier, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof};
 use rusqlite::Connection;
 use tokio::sync::watch;
 
@@ -30,7 +33,7 @@ use self::{
     writer::{Lane, Writer},
 };
 use crate::{
-    data_dir::{DataDir, DirLock, write_durably},
+    data_dir::{DataDir, DirLock},
     error::{Result, StoreError},
     job::{AccessKey, DeadLetter, Job, Outcome, RegistryEntry, Seal, Step, StepOutcome, Taken},
     seams::Seams,
@@ -68,6 +71,7 @@ struct Inner {
     /// One signature at a time: an older one must never replace a newer one outside the database.
     signing: tokio::sync::Mutex<()>,
     had_clean_stop: bool,
+    is_recovered: AtomicBool,
     _lock: DirLock,
 }
 
@@ -100,7 +104,7 @@ impl Store {
             None => ledger::create_head(&conn, key.verifying_key().name())?,
         };
         check_head(&head, newest.map(|(seq, _)| seq), &key)?;
-        let signed = check_signed(dir, &conn, &key.verifying_key(), head.frontier.size())?;
+        let signed = check_signed(dir, &conn, &key, head.frontier.size())?;
 
         let had_clean_stop = reads::clean_stop(&conn)?;
         conn.execute("UPDATE process_state SET clean_stop = 0", [])?;
@@ -125,6 +129,7 @@ impl Store {
             signed: Mutex::new(signed),
             signing: tokio::sync::Mutex::default(),
             had_clean_stop,
+            is_recovered: AtomicBool::new(had_clean_stop),
             _lock: lock,
         })))
     }
@@ -146,6 +151,11 @@ impl Store {
         *self.0.head.borrow()
     }
 
+    /// Whether the writer is there and its last commit went through.
+    pub fn is_writable(&self) -> bool {
+        self.0.writer.is_writable()
+    }
+
     /// Jobs that wait for the writer.
     pub fn waiting(&self) -> usize {
         self.0.writer.waiting()
@@ -154,6 +164,11 @@ impl Store {
     /// Whether the last process stopped in order. If not, events may have been in somebody's hands.
     pub fn had_clean_stop(&self) -> bool {
         self.0.had_clean_stop
+    }
+
+    /// What an unclean stop left in agents' hands has been dealt with.
+    pub fn set_recovered(&self) {
+        self.0.is_recovered.store(true, Ordering::Release);
     }
 
     // Writing. Each call returns when its effect is durable.
@@ -210,6 +225,11 @@ impl Store {
     /// Asks for a dead letter to be run again. `Conflict` if it isn't dead.
     pub async fn request_replay(&self, id: DeadLetterId) -> Result<()> {
         self.do_it(Job::RequestReplay(id)).await
+    }
+
+    /// Takes back what was asked for and not carried out, after an unclean stop: it may be what ended the process.
+    pub async fn release_replays(&self, agent: &'static str) -> Result<()> {
+        self.do_it(Job::ReleaseReplays { agent }).await
     }
 
     /// Erases bodies and what was derived from them, for good. The tree stays whole: it never held them.
@@ -294,12 +314,8 @@ impl Store {
             return Ok(false);
         }
         let store = self.clone();
-        let sign = move |conn: &Connection| {
-            let (origin, root) = (store.verifying_key().name().to_owned(), ledger::root_of(conn, size)?);
-            let note = store.0.key.sign(&Checkpoint { origin, size, root });
-            write_durably(&store.0.dir.checkpoint(), note.as_bytes(), false)?;
-            Ok(note)
-        };
+        let sign =
+            move |conn: &Connection| signer::sign(&store.0.dir, &store.0.key, size, ledger::root_of(conn, size)?);
         let note = self.read(sign).await?;
         let minute = self.0.seams.now().micros().div_euclid(60_000_000);
         let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);
@@ -328,7 +344,10 @@ impl Store {
     /// Signs what is unsigned, notes that the stop was in order, finishes what is waiting and closes.
     pub async fn close(&self) -> Result<()> {
         let signed = self.sign_checkpoint().await;
-        self.do_it(Job::CleanStop(true)).await?;
+        // What an unclean stop left in somebody's hands stays marked until it has been dealt with.
+        if self.0.is_recovered.load(Ordering::Acquire) {
+            self.do_it(Job::CleanStop(true)).await?;
+        }
         let store = self.clone();
         match self.0.mode {
             Mode::Inline => store.0.close(),
@@ -378,16 +397,18 @@ fn check_head(head: &ledger::Head, newest_seq: Option<u64>, key: &SigningKey) ->
     Ok(())
 }
 
-fn check_signed(dir: &DataDir, conn: &Connection, key: &VerifyingKey, size: u64) -> Result<Signed> {
+fn check_signed(dir: &DataDir, conn: &Connection, key: &SigningKey, size: u64) -> Result<Signed> {
     let in_database: Option<u64> = conn.query_row("SELECT max(size) FROM checkpoints", [], |row| row.get(0))?;
-    let Some(signed) = signer::last_signed(dir, key)? else {
-        return match in_database {
-            None => Ok(Signed::default()),
-            Some(_) => Err(StoreError::Tampered(format!(
-                "{} is missing, but checkpoints were signed; put it back, or restore a backup as a new log",
-                dir.checkpoint().display()
-            ))),
-        };
+    let Some(signed) = signer::last_signed(dir, &key.verifying_key())? else {
+        // An empty log is signed before its first event, so a log without a signature is nobody's.
+        if in_database.is_none() && size == 0 {
+            let note = signer::sign(dir, key, 0, Frontier::new().root())?;
+            return Ok(Signed { note: Some(note.into()), size: 0, kept: None });
+        }
+        return Err(StoreError::Tampered(format!(
+            "{} is missing, but the log is not empty; put it back, or restore a backup as a new log",
+            dir.checkpoint().display()
+        )));
     };
     signer::check_against_last_signed(&signed, size, |at| ledger::root_of(conn, at))?;
     let note =

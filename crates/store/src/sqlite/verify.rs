@@ -3,7 +3,11 @@
 //! Reads only, in short transactions, so that it can run beside a live server. `agent_registry`, `agent_progress`,
 //! `agent_done`, `agent_attempts` and `process_state` are bookkeeping, not record, and are not checked.
 
-use std::{cell::RefCell, collections::BTreeMap, path::Path};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use countersign_domain::{
     Event, EventId,
@@ -89,6 +93,15 @@ pub(crate) fn verify_database(
     verification.note(Verification::check_erasures);
     verification.note(Verification::check_keys);
     verification.note(Verification::check_dead_letters);
+    // A live store signs what is new within a second. A file is all there is: what nobody signed, anybody may have added.
+    let (signed, size) = (verification.check.signed_events, verification.size);
+    if matches!(outside, Outside::None) && signed < size {
+        verification.check.find(
+            Some(signed),
+            None,
+            format!("and what follows is not signed: only {signed} of {size} events are"),
+        );
+    }
     Ok(verification.check.finish(key.name().to_owned()))
 }
 
@@ -167,12 +180,10 @@ impl Verification<'_> {
         }
         let mut statement = self.conn.prepare("SELECT size, note FROM checkpoints WHERE size <= ?1 ORDER BY size")?;
         let mut rows = statement.query([self.size])?;
-        let mut is_any = beyond.is_some();
         while let Some(row) = rows.next()? {
-            is_any = true;
             self.expect_note(key, &text(row.get_ref(1)?), "the checkpoint", Some(row.get(0)?));
         }
-        if is_any && last_is_missing {
+        if last_is_missing {
             self.check.find(None, None, "the last signed checkpoint is missing beside the database");
         }
         Ok(())
@@ -180,15 +191,26 @@ impl Verification<'_> {
 
     /// Tables, indexes and the triggers that keep the log append-only must be those of this version.
     fn check_schema(&mut self) -> Result<()> {
+        let mut expected = BTreeSet::new();
         for (name, sql) in schema::objects()? {
             let stored = self
                 .conn
                 .prepare_cached("SELECT sql FROM sqlite_schema WHERE name = ?1")?
                 .query_row([&name], |row| Ok(text(row.get_ref(0)?)))
                 .optional()?;
+            expected.insert(name.clone());
             if stored.as_deref() != Some(&sql) {
                 let how = if stored.is_none() { "is missing" } else { "was changed" };
                 self.check.find(None, None, format!("{name} {how} in the schema"));
+            }
+        }
+        let mut statement =
+            self.conn.prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let name = text(row.get_ref(0)?);
+            if !expected.contains(&name) {
+                self.check.find(None, None, format!("{name} was added to the schema"));
             }
         }
         Ok(())

@@ -4,7 +4,10 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::JoinHandle,
 };
 
@@ -62,6 +65,8 @@ impl Queue {
 pub(crate) struct Shared {
     queue: Mutex<Queue>,
     wake: Condvar,
+    /// The last commit failed as a whole.
+    failing: AtomicBool,
 }
 
 impl Shared {
@@ -80,7 +85,8 @@ pub(crate) enum Writer {
 
 impl Writer {
     pub(crate) fn thread(core: Core, head: watch::Sender<u64>) -> Result<Self> {
-        let shared = Arc::new(Shared { queue: Mutex::default(), wake: Condvar::new() });
+        let shared =
+            Arc::new(Shared { queue: Mutex::default(), wake: Condvar::new(), failing: AtomicBool::new(false) });
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
@@ -122,6 +128,13 @@ impl Writer {
                 show(head, core.size());
                 outcome
             }
+        }
+    }
+
+    pub(crate) fn is_writable(&self) -> bool {
+        match self {
+            Self::Thread { shared, .. } => !shared.failing.load(Ordering::Relaxed) && !shared.lock().closed,
+            Self::Inline { core, .. } => core.lock().unwrap_or_else(PoisonError::into_inner).is_some(),
         }
     }
 
@@ -183,6 +196,8 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
         };
         let (jobs, replies): (Vec<_>, Vec<_>) = batch.into_iter().map(|waiting| (waiting.job, waiting.reply)).unzip();
         let outcomes = core.commit(&jobs);
+        let failing = outcomes.iter().all(|outcome| outcome.as_ref().is_err_and(StoreError::is_transient));
+        shared.failing.store(failing, Ordering::Relaxed);
         // Consumers first: they need the time more than the callers, who only read an answer.
         show(head, core.size());
         for (reply, answer) in replies.into_iter().zip(outcomes.into_iter().zip(jobs)) {

@@ -533,6 +533,11 @@ async fn only_an_orderly_stop_counts_as_one(way: Way) -> Way {
     store.close().await.unwrap();
     drop(store);
     let store = way.open();
+    assert!(!store.had_clean_stop(), "nobody has dealt with what the first stop left");
+    store.set_recovered();
+    store.close().await.unwrap();
+    drop(store);
+    let store = way.open();
     assert!(store.had_clean_stop());
     drop(store);
     assert!(!way.open().had_clean_stop());

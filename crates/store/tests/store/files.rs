@@ -145,19 +145,19 @@ async fn a_restored_backup_is_a_new_log_and_the_old_files_are_kept() {
     // The old log goes on, and stops without folding its write-ahead log in.
     let store = fixture.open(Mode::Inline);
     store.append(vec![fixture.started("later")]).await.unwrap();
-    let in_use = restore(&dir, &copy, &fixture.seams);
+    let in_use = restore(&dir, &copy, None, &fixture.seams);
     assert!(matches!(in_use, Err(StoreError::InUse { .. })), "{in_use:?}");
     store.close().await.unwrap();
     drop(store);
 
-    let origin = restore(&dir, &copy, &fixture.seams).unwrap();
+    let origin = restore(&dir, &copy, None, &fixture.seams).unwrap();
     assert_ne!(origin, old_key.name());
     let aside: Vec<_> = names_in(dir.path()).into_iter().filter(|name| name.starts_with("before-restore-")).collect();
     let [aside] = aside.as_slice() else { panic!("{aside:?}") };
     let aside = DataDir::new(dir.path().join(aside));
     assert_eq!(names_in(aside.path()), ["countersign.db", "ledger.checkpoint", "ledger.key", "ledger.pub"]);
     assert_good(&verify(&aside, Some(&old_key), &mut quietly).unwrap());
-    assert!(!dir.checkpoint().exists());
+    assert!(fs::read_to_string(dir.checkpoint()).unwrap().starts_with(&format!("{origin}\n9\n")));
     assert!(!dir.path().join("restoring").exists());
     assert_eq!(fs::metadata(dir.database()).unwrap().permissions().mode() & 0o777, 0o600);
 
@@ -171,10 +171,10 @@ async fn a_restored_backup_is_a_new_log_and_the_old_files_are_kept() {
     assert!(!by_the_old_key.is_good());
 
     // At the very same moment once more: what lies aside is not overwritten, and nothing is lost.
-    assert!(restore(&dir, &copy, &fixture.seams).is_err());
+    assert!(restore(&dir, &copy, None, &fixture.seams).is_err());
     assert_good(&fixture.verify());
     fixture.clock.move_by_seconds(1);
-    assert_ne!(restore(&dir, &copy, &fixture.seams).unwrap(), origin);
+    assert_ne!(restore(&dir, &copy, None, &fixture.seams).unwrap(), origin);
 }
 
 #[tokio::test]
@@ -182,14 +182,32 @@ async fn a_failed_restore_leaves_the_store_as_it_was() {
     let (fixture, _) = filled().await;
     let no_backup = fixture.folder.path().join("no-backup.db");
     fs::write(&no_backup, "SQLite format 3\0 but nothing more").unwrap();
-    assert!(restore(&fixture.dir(), &no_backup, &fixture.seams).is_err());
+    assert!(restore(&fixture.dir(), &no_backup, None, &fixture.seams).is_err());
     fs::write(&no_backup, "nothing of the kind").unwrap();
-    assert!(restore(&fixture.dir(), &no_backup, &fixture.seams).is_err());
-    assert!(restore(&fixture.dir(), &fixture.folder.path().join("missing"), &fixture.seams).is_err());
+    assert!(restore(&fixture.dir(), &no_backup, None, &fixture.seams).is_err());
+    assert!(restore(&fixture.dir(), &fixture.folder.path().join("missing"), None, &fixture.seams).is_err());
     assert_good(&fixture.verify());
     // From the very database that it replaces.
-    restore(&fixture.dir(), &fixture.dir().database(), &fixture.seams).unwrap();
+    restore(&fixture.dir(), &fixture.dir().database(), None, &fixture.seams).unwrap();
     assert_eq!(fixture.open(Mode::Inline).size(), 9);
+}
+
+#[tokio::test]
+async fn a_changed_backup_is_not_restored_where_its_key_is_known() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.append(vec![fixture.started("x"), fixture.started("y")]).await.unwrap();
+    let (key, copy) = (store.verifying_key(), fixture.folder.path().join("copy.db"));
+    backup(&fixture.dir(), &copy, &mut quietly).unwrap();
+    store.close().await.unwrap();
+    drop(store);
+    let conn = rusqlite::Connection::open(&copy).unwrap();
+    conn.execute_batch("DROP TRIGGER event_bodies_no_update; UPDATE event_bodies SET payload = '{}' WHERE seq = 1")
+        .unwrap();
+    drop(conn);
+    let refused = restore(&fixture.dir(), &copy, Some(&key), &fixture.seams);
+    assert!(matches!(refused, Err(StoreError::Tampered(_))), "{refused:?}");
+    assert_eq!(fixture.open(Mode::Inline).verifying_key(), key, "nothing was touched");
 }
 
 #[tokio::test]
@@ -202,7 +220,7 @@ async fn an_erasure_since_the_backup_is_repeated_by_a_restore() {
     store.erase(vec![0, 9], "asked for", "ana").await.unwrap();
     store.close().await.unwrap();
     drop(store);
-    restore(&fixture.dir(), &copy, &fixture.seams).unwrap();
+    restore(&fixture.dir(), &copy, None, &fixture.seams).unwrap();
     let store = fixture.open(Mode::Inline);
     let events = store.events(EventQuery { limit: 100, ..Default::default() }).await.unwrap();
     assert!(events.first().unwrap().payload.is_none(), "it stays erased");

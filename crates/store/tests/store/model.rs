@@ -140,6 +140,7 @@ impl Run {
         self.store = None;
         self.store = Some(self.fixture.open(Mode::Inline));
         assert_eq!(self.store().had_clean_stop(), closes);
+        self.store().set_recovered();
         assert_eq!(self.store().signed_size(), self.model.signed);
     }
 

@@ -10,8 +10,8 @@ use std::{
 };
 
 use countersign_domain::payload::KeyChange;
-use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, SigningKey, leaf_hash};
-use countersign_store::{DataDir, Entropy, Mode, Report, Seams, Store, StoreError, SystemClock, verify};
+use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, leaf_hash};
+use countersign_store::{DataDir, Entropy, Mode, Report, Seams, Store, StoreError, SystemClock, verify, verify_file};
 use rusqlite::{Connection, params, types::Value};
 use tempfile::TempDir;
 
@@ -520,6 +520,29 @@ fn a_tail_that_was_cut_off_is_missed_however_well_the_cut_was_made() {
     assert_says(&report, "is missing: a checkpoint was signed over 613 events");
     assert_says(&report, "the last signed checkpoint is missing");
     assert!(matches!(copied.refused(), StoreError::Tampered(_)));
+}
+
+#[test]
+fn a_log_that_nobody_signed_is_nobodys() {
+    let copied = Copied::new();
+    copied.change(|conn| conn.execute_batch("DELETE FROM checkpoints").unwrap());
+    // As a file there is nothing else to vouch for it.
+    let key = VerifyingKey::parse(fs::read_to_string(copied.dir.public_key()).unwrap().trim()).unwrap();
+    let report = verify_file(&copied.dir.database(), &key, &mut |_, _| {}).unwrap();
+    assert_names(&report, 0);
+    assert_says(&report, "is not signed: only 0 of 613 events are");
+    // And where the memory outside is gone too, neither is there in the directory.
+    fs::remove_file(copied.dir.checkpoint()).unwrap();
+    assert_says(&copied.verify(), "the last signed checkpoint is missing");
+    assert!(matches!(copied.refused(), StoreError::Tampered(_)));
+}
+
+#[test]
+fn a_trigger_that_was_slipped_in_is_found() {
+    let copied = Copied::new();
+    let sql = "CREATE TRIGGER extra AFTER INSERT ON event_log BEGIN UPDATE agent_progress SET low = NEW.seq; END";
+    copied.change(|conn| conn.execute_batch(sql).unwrap());
+    assert_says(&copied.verify(), "extra was added to the schema");
 }
 
 #[tokio::test]
