@@ -1,6 +1,13 @@
 //! Crashes: the runtime is cut off at any moment and the store dropped without closing. Each effect happens once.
 
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use countersign_agents::{AgentError, Settings, Work};
 use countersign_store::DeadLetterQuery;
@@ -100,4 +107,35 @@ async fn a_failure_before_a_crash_does_not_lose_the_event() {
     until_handled(&runtime, 1).await;
     assert_eq!(echoes(&store).await.len(), 1);
     runtime.stop(Duration::from_secs(8)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replay_that_ends_the_process_is_not_tried_again_by_itself() {
+    for work in [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }] {
+        let bench = Bench::new(7);
+        let store = bench.open();
+        // It fails for good at first; the replay never comes back.
+        let replayed = Arc::new(AtomicBool::new(false));
+        let is_replayed = Arc::clone(&replayed);
+        let echo = Echo::new(work, move |_, _| match is_replayed.load(Ordering::Relaxed) {
+            false => (Duration::ZERO, Err(AgentError::Permanent("no".into()))),
+            true => (Duration::from_secs(1_000_000), Ok(())),
+        });
+        let runtime = start(&store, &echo).await;
+        bench.take(&store, &["a"]).await;
+        until_handled(&runtime, 1).await;
+        let query = || DeadLetterQuery { limit: 10, ..Default::default() };
+        let id = store.dead_letters(query()).await.unwrap()[0].id;
+        replayed.store(true, Ordering::Relaxed);
+        runtime.replay(id).await.unwrap();
+        until(|| status(&runtime).in_flight == 1).await;
+        crash(runtime, store).await;
+
+        let store = bench.open();
+        let runtime = start(&store, &echo).await;
+        until_idle(&runtime).await;
+        assert_eq!(store.dead_letters(query()).await.unwrap()[0].state, "dead");
+        assert_eq!(status(&runtime).in_flight, 0);
+        runtime.stop(Duration::from_secs(8)).await;
+    }
 }
