@@ -12,6 +12,7 @@
 mod append;
 mod http;
 mod latency;
+mod logs;
 mod plain;
 mod sample;
 mod startup;
@@ -22,8 +23,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Benchmark = (&'static str, fn());
 
-const ALL: [Benchmark; 4] =
-    [("append", append::run), ("latency", latency::run), ("http", http::run), ("startup", startup::run)];
+const ALL: [Benchmark; 5] = [
+    ("append", append::run),
+    ("latency", latency::run),
+    ("http", http::run),
+    ("startup", startup::run),
+    ("logs", logs::run),
+];
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).collect();

@@ -13,9 +13,11 @@
 //! | `attempt.rs`      | one event: decide, retry, commit, or dead letter                |
 //! | `status.rs`       | an agent as people see it                                       |
 //! | `orchestrator.rs` | opens investigations                                            |
+//! | `auditor/`        | judges answers: inspectors, and a model where there is one      |
 
 mod agent;
 mod attempt;
+mod auditor;
 mod lanes;
 mod orchestrator;
 mod runtime;
@@ -23,6 +25,9 @@ mod status;
 mod worker;
 
 pub use agent::{Agent, AgentError, Deciding, OrderKey, Work};
+pub use auditor::{
+    Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Verdict, model_called, model_calls,
+};
 pub use orchestrator::Orchestrator;
 pub use runtime::{Runtime, RuntimeError, Settings};
 pub use status::AgentStatus;

@@ -8,21 +8,33 @@
 
 mod effective;
 mod file;
+mod gateway;
 mod layers;
+mod lists;
+mod models;
 mod nearest;
 mod problem;
+mod providers;
+mod rows;
 mod secret;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod together;
+mod typed;
+mod url;
 mod values;
+mod words;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use effective::{Effective, Source, render_table};
+pub use gateway::{Gateway, Mode, OnUnaudited, Policy, PolicyRule};
+pub use models::{ModelChoice, Models};
 pub use problem::{ConfigErrors, Place, Problem};
+pub use providers::{Compatible, Price, ProviderLimits, Providers};
 pub use secret::Secret;
 
 /// The file that is read when nobody names one, if it exists.
@@ -44,7 +56,13 @@ pub struct Config {
     pub limits: Limits,
     pub agents: Agents,
     pub live: Live,
+    /// Who answers, audits, writes and supervises.
+    pub models: Models,
     pub providers: Providers,
+    pub calls: Calls,
+    pub gateway: Gateway,
+    pub supabase: Option<Supabase>,
+    pub telemetry: Telemetry,
     /// Kept from loading, when the source of each value was known; secrets are masked already.
     effective: Vec<Effective>,
 }
@@ -72,12 +90,15 @@ pub struct Limits {
     pub query_bytes_max: usize,
     pub transactions_bytes_max: usize,
     pub transactions_per_post_max: usize,
+    pub gateway_bytes_max: usize,
     pub body_bytes_in_flight_max: usize,
     pub requests_in_flight_max: usize,
     pub connections_max: usize,
     pub request_timeout: Duration,
     /// Per key and address; `None` is no limit.
     pub requests_per_minute: Option<u64>,
+    /// How long one search may take.
+    pub search_budget: Duration,
 }
 
 #[derive(Clone, Debug)]
@@ -94,12 +115,34 @@ pub struct Live {
     pub replay_events_max: usize,
 }
 
+/// How long calls to models may take, and how often they are tried.
 #[derive(Clone, Debug)]
-pub struct Providers {
-    pub groq_api_key: Option<Secret>,
-    pub gemini_api_key: Option<Secret>,
-    pub openai_api_key: Option<Secret>,
-    pub anthropic_api_key: Option<Secret>,
+pub struct Calls {
+    pub attempts_max: u8,
+    pub worker_timeout: Duration,
+    pub auditor_timeout: Duration,
+    pub writer_timeout: Duration,
+    pub supervisor_timeout: Duration,
+    /// Over all attempts of one call; the time-outs are for one attempt each.
+    pub deadline: Duration,
+    /// Until the first byte, and between two pieces of a stream.
+    pub gateway_timeout: Duration,
+    pub gateway_deadline: Duration,
+}
+
+/// The project whose `logs` table mirrors the audit logs.
+#[derive(Clone, Debug)]
+pub struct Supabase {
+    pub url: String,
+    pub key: Secret,
+}
+
+#[derive(Clone, Debug)]
+pub struct Telemetry {
+    pub otlp_endpoint: Option<String>,
+    /// `name=value` pairs with commas between, as the variable has them; they can carry a token.
+    pub otlp_headers: Option<Secret>,
+    pub service_name: String,
 }
 
 /// Everything configuration is made of.
@@ -133,7 +176,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, ConfigErrors> {
 
 fn load_beside(inputs: &Inputs, default_file: &Path) -> Result<Loaded, ConfigErrors> {
     let (mut values, warnings) = layers::resolve(inputs, default_file);
-    let config = typed(&mut values);
+    let config = typed::config(&mut values);
     values.problems.is_empty().then_some(Loaded { config, warnings }).ok_or(ConfigErrors(values.problems))
 }
 
@@ -147,49 +190,4 @@ impl Config {
     pub fn needs_keys(&self) -> bool {
         self.profile == Profile::Hosted || !self.listen.ip().is_loopback()
     }
-}
-
-/// A value that could not be read is a placeholder here; its problem is recorded and the result thrown away.
-fn typed(values: &mut layers::Resolved) -> Config {
-    let config = Config {
-        listen: values.address("listen"),
-        data_dir: values.path("data_dir"),
-        profile: if values.text("profile") == "hosted" { Profile::Hosted } else { Profile::Embedded },
-        frontend_origins: values.origins("frontend_url"),
-        database_url: values.secret("database_url"),
-        nats_url: values.secret("nats_url"),
-        log: Log {
-            format: if values.text("log.format") == "json" { LogFormat::Json } else { LogFormat::Pretty },
-            filter: values.text("log.filter"),
-        },
-        limits: Limits {
-            query_bytes_max: values.size("limits.query_bytes_max"),
-            transactions_bytes_max: values.size("limits.transactions_bytes_max"),
-            transactions_per_post_max: values.size("limits.transactions_per_post_max"),
-            body_bytes_in_flight_max: values.size("limits.body_bytes_in_flight_max"),
-            requests_in_flight_max: values.size("limits.requests_in_flight_max"),
-            connections_max: values.size("limits.connections_max"),
-            request_timeout: Duration::from_millis(values.number("limits.request_timeout_ms")),
-            requests_per_minute: Some(values.number("limits.requests_per_minute")).filter(|&count| count > 0),
-        },
-        agents: Agents {
-            heartbeat: Duration::from_secs(values.number("agents.heartbeat_s")),
-            attempts_max: values.number("agents.attempts_max"),
-            backoff: Duration::from_millis(values.number("agents.backoff_ms")),
-            window_events_max: values.size("agents.window_events_max"),
-        },
-        live: Live {
-            queue_messages_max: values.size("live.queue_messages_max"),
-            replay_events_max: values.size("live.replay_events_max"),
-        },
-        providers: Providers {
-            groq_api_key: values.secret("providers.groq_api_key"),
-            gemini_api_key: values.secret("providers.gemini_api_key"),
-            openai_api_key: values.secret("providers.openai_api_key"),
-            anthropic_api_key: values.secret("providers.anthropic_api_key"),
-        },
-        effective: values.effective(),
-    };
-    values.check_together(&config);
-    config
 }

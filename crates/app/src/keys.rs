@@ -99,6 +99,11 @@ impl KeyRing {
         Self { local: Some(sha256(token.as_bytes())), ..self }
     }
 
+    /// The name that a key was given.
+    pub fn name_of(&self, id: &KeyId) -> Option<String> {
+        self.read().get(id.as_str()).map(|known| known.key.name.clone())
+    }
+
     /// Makes a key. The text is shown now or never.
     pub async fn create(
         &self,

@@ -6,19 +6,26 @@
 //! | `config.rs`   | typed configuration, read once                                         |
 //! | `server.rs`   | the accept loop: connections, time-outs, stopping in order             |
 //! | `http/`       | routes, one file for each resource, and the guard that all pass        |
+//! | `answers/`    | audited answers: asked, judged, recorded, and only then released       |
+//! | `gateway/`    | the OpenAI-compatible pass-through                                     |
+//! | `wiring.rs`   | from configuration to the parts that run                               |
 //! | `live.rs`     | the tail of the log that live clients share                            |
 //! | `keys.rs`     | access keys: made, revoked, recognised                                 |
 //! | `metrics.rs`  | what is counted and measured                                           |
 //! | `docs.rs`     | the OpenAPI document as a page                                         |
 
+mod answers;
 pub mod cli;
 pub mod config;
 pub mod docs;
+mod gateway;
 pub mod http;
 pub mod keys;
 mod live;
 mod metrics;
 pub mod server;
+mod wiring;
 
 pub use keys::KeyRing;
 pub use server::Server;
+pub use wiring::Engine;

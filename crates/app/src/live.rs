@@ -27,6 +27,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::http::logs;
+
 /// Connections at one time.
 pub(crate) const CLIENTS_MAX: usize = 256;
 /// Events read from the database at once.
@@ -157,6 +159,12 @@ impl Hub {
     fn event_message(&self, event: &StoredEvent) -> Option<String> {
         let told = EventType::parse(&event.event_type)?;
         let (_, kind) = TOLD.iter().find(|(event_type, _)| *event_type == told)?;
+        if told == EventType::AuditLogCreated {
+            // The same shape as in the list of logs.
+            let place = Some((event.seq, event.event_id.to_string()));
+            let log = event.payload.as_deref().and_then(|payload| logs::shown(payload, place).ok());
+            return Some(self.message(kind, event.seq + 1, Some(log.as_deref().unwrap_or(RawValue::NULL))));
+        }
         Some(self.message(kind, event.seq + 1, Some(event.payload.as_deref().unwrap_or(RawValue::NULL))))
     }
 

@@ -3,7 +3,11 @@
 use std::{fmt, time::Duration};
 
 use countersign_agents::{AgentStatus, Runtime};
-use countersign_domain::{Time, payload::Denial};
+use countersign_domain::{
+    RiskStatus, Time,
+    payload::{AnswerEnd, Denial},
+};
+use countersign_llm::{Attempt, Purpose, Target};
 use countersign_store::Store;
 use prometheus_client::{
     collector::Collector,
@@ -22,6 +26,9 @@ pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0
 
 /// From a fast answer out of memory to one that waited for a disk in trouble.
 const BUCKETS_S: [f64; 13] = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
+
+/// From a local model's first word to one that thinks for minutes.
+const CALL_BUCKETS_S: [f64; 12] = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
@@ -45,6 +52,103 @@ struct AgentLabels {
     agent: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct AnswerLabels {
+    route: &'static str,
+    status: &'static str,
+}
+
+/// Not by model: whoever calls the gateway chooses that, and could make the metrics grow.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CallLabels {
+    provider: String,
+    purpose: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ProviderLabels {
+    provider: String,
+    purpose: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TokenLabels {
+    provider: String,
+    direction: &'static str,
+}
+
+/// What is counted where answers are made.
+#[derive(Clone)]
+pub(crate) struct AnswerMetrics {
+    answers: Family<AnswerLabels, Counter>,
+    calls: Family<CallLabels, Counter>,
+    durations: Family<ProviderLabels, Histogram>,
+    tokens: Family<TokenLabels, Counter>,
+    dropped: Counter,
+}
+
+impl Default for AnswerMetrics {
+    fn default() -> Self {
+        Self {
+            answers: Family::default(),
+            calls: Family::default(),
+            durations: Family::new_with_constructor(|| Histogram::new(CALL_BUCKETS_S)),
+            tokens: Family::default(),
+            dropped: Counter::default(),
+        }
+    }
+}
+
+impl AnswerMetrics {
+    pub(crate) fn answered(&self, route: &'static str, status: RiskStatus) {
+        self.answers.get_or_create(&AnswerLabels { route, status: status.as_str() }).inc();
+    }
+
+    pub(crate) fn failed(&self, route: &'static str, end: AnswerEnd) {
+        let status = match end {
+            AnswerEnd::Failed => "Failed",
+            AnswerEnd::Refused => "Refused",
+            AnswerEnd::Cancelled => "Cancelled",
+            AnswerEnd::Interrupted => "Interrupted",
+        };
+        self.answers.get_or_create(&AnswerLabels { route, status }).inc();
+    }
+
+    /// Released, at least in part, and not on record.
+    pub(crate) fn dropped(&self) {
+        self.dropped.inc();
+    }
+
+    pub(crate) fn calls(&self, purpose: Purpose, target: &Target, attempts: &[Attempt]) {
+        for attempt in attempts {
+            let (provider, purpose) = (target.provider.to_string(), purpose.as_str());
+            let outcome = attempt.outcome.as_str();
+            self.durations
+                .get_or_create(&ProviderLabels { provider: provider.clone(), purpose })
+                .observe(attempt.latency_ms as f64 / 1e3);
+            for (direction, tokens) in [("input", attempt.input_tokens), ("output", attempt.output_tokens)] {
+                if let Some(tokens) = tokens {
+                    self.tokens.get_or_create(&TokenLabels { provider: provider.clone(), direction }).inc_by(tokens);
+                }
+            }
+            self.calls.get_or_create(&CallLabels { provider, purpose, outcome }).inc();
+        }
+    }
+
+    fn register(&self, registry: &mut Registry) {
+        registry.register("countersign_answers", "Exchanges by how they ended", self.answers.clone());
+        registry.register("countersign_model_calls", "Attempts at models by outcome", self.calls.clone());
+        registry.register(
+            "countersign_model_call_duration_seconds",
+            "Time of one attempt at a model",
+            self.durations.clone(),
+        );
+        registry.register("countersign_model_tokens", "Tokens that providers counted", self.tokens.clone());
+        registry.register("countersign_audit_dropped", "Answers released without their record", self.dropped.clone());
+    }
+}
+
 pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -55,7 +159,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(store: &Store, runtime: &Runtime) -> Self {
+    pub(crate) fn new(store: &Store, runtime: &Runtime, answers: &AnswerMetrics) -> Self {
         let metrics = Self {
             registry: Registry::default(),
             requests: Family::default(),
@@ -74,7 +178,7 @@ impl Metrics {
         registry.register("countersign_http_requests_in_flight", "Requests being answered", metrics.in_flight.clone());
         registry.register("countersign_access_denied", "Requests refused for who or whence", metrics.denied.clone());
         registry.register("countersign_live_clients", "Open live connections", metrics.live_clients.clone());
-        registry.register("countersign_audit_dropped", "Audits that were lost", Counter::<u64>::default());
+        answers.register(&mut registry);
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("countersign_build", "What is running", build);
         let started_at = store.seams().now();

@@ -20,10 +20,12 @@ use tokio_util::sync::CancellationToken;
 use tower::Service;
 
 use crate::{
+    answers::Answers,
     config::Config,
     http::{App, Peer, origin::local_url},
     keys::{KeyRing, new_local_token},
     live::CLIENTS_MAX,
+    wiring::Engine,
 };
 
 /// For a request's headers, and for the silence between two requests of one connection.
@@ -32,6 +34,7 @@ const HEADERS_MAX: usize = 64;
 const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
 /// Requests in flight may finish for so long after a stop; the whole program has 10 s.
 const FINISH_WITHIN: Duration = Duration::from_secs(8);
+const ANSWERS_WITHIN: Duration = Duration::from_secs(6);
 /// Writing down the last refusals must not eat up what is left of the ten seconds.
 const LAST_WORDS_WITHIN: Duration = Duration::from_millis(500);
 /// When accepting fails it is mostly for want of file handles, and asking again at once would not help.
@@ -65,7 +68,13 @@ impl Drop for ServerNote {
 }
 
 impl Server {
-    pub async fn bind(config: Arc<Config>, store: Store, runtime: Runtime, keys: KeyRing) -> io::Result<Self> {
+    pub async fn bind(
+        config: Arc<Config>,
+        store: Store,
+        runtime: Runtime,
+        keys: KeyRing,
+        engine: Engine,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(config.listen).await?;
         let address = listener.local_addr()?;
         let token = new_local_token(store.seams());
@@ -75,7 +84,7 @@ impl Server {
         let note = ServerNote(path);
         let keys = keys.with_local_token(&file.token);
         let connections_max = config.limits.connections_max.min(Semaphore::MAX_PERMITS);
-        let app = App::new(config, store, runtime, keys, address);
+        let app = App::new(config, store, runtime, keys, engine.answers, address);
         Ok(Self { address, listener, app, connections_max, note })
     }
 
@@ -101,11 +110,19 @@ impl Server {
         app.stop.cancel();
         // Live connections have left their HTTP connection behind, so they are waited for by their places.
         let live = timeout(FINISH_WITHIN, app.hub.places().acquire_many(CLIENTS_MAX as u32));
-        let _ = tokio::join!(connections.finish(connections_max), live);
+        let _ = tokio::join!(connections.finish(connections_max), live, finish_answers(&app.answers));
         for task in [hub, denials] {
             let _ = timeout(LAST_WORDS_WITHIN, task).await;
         }
         drop(note);
+    }
+}
+
+/// Exchanges may finish for a while; then they break off, and say so on record while there is still time.
+async fn finish_answers(answers: &Answers) {
+    if timeout(ANSWERS_WITHIN, answers.finished()).await.is_err() {
+        answers.abandon();
+        let _ = timeout(FINISH_WITHIN.saturating_sub(ANSWERS_WITHIN), answers.finished()).await;
     }
 }
 

@@ -59,6 +59,16 @@ uuid_id!(
 );
 uuid_id!(InvestigationId);
 uuid_id!(DeadLetterId);
+uuid_id!(
+    /// One audited answer. The correlation of everything that belongs to it.
+    LogId
+);
+
+impl From<LogId> for CorrelationId {
+    fn from(id: LogId) -> Self {
+        Self(id.0)
+    }
+}
 
 impl InvestigationId {
     pub fn of_alert(alert: &AlertId) -> Self {

@@ -21,7 +21,7 @@ pub use access::Role;
 pub use agent::AgentState;
 pub use alert::Alert;
 pub use event::{Event, EventType, Header, NewEvent, StoredEvent};
-pub use ids::{AlertId, CorrelationId, DeadLetterId, EventId, InvestigationId, KeyId, TransactionId, UserId};
+pub use ids::{AlertId, CorrelationId, DeadLetterId, EventId, InvestigationId, KeyId, LogId, TransactionId, UserId};
 pub use money::{Currency, Money};
 pub use risk::{RiskScore, RiskStatus};
 pub use severity::{Score, Severity};

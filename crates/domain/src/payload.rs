@@ -197,6 +197,9 @@ payloads! {
         response: String,
         worker: Worker,
         recorded_at: Time,
+        /// What the built-in inspectors say; the model's audit is still to come.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        audit: Option<Map<String, Value>>,
     }
 
     Worker {
@@ -217,6 +220,8 @@ payloads! {
         end: AnswerEnd,
         detail: String,
         failed_at: Time,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     }
 
     AuditLogCreated {

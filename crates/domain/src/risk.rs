@@ -45,13 +45,38 @@ pub enum RiskStatus {
     Flagged,
 }
 
-impl fmt::Display for RiskStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl RiskStatus {
+    pub const fn as_str(self) -> &'static str {
+        match self {
             Self::Safe => "Safe",
             Self::Warning => "Warning",
             Self::Flagged => "Flagged",
-        })
+        }
+    }
+
+    /// The scores that give it.
+    pub const fn scores(self) -> std::ops::RangeInclusive<u8> {
+        match self {
+            Self::Safe => 0..=3,
+            Self::Warning => 4..=6,
+            Self::Flagged => 7..=10,
+        }
+    }
+}
+
+impl std::str::FromStr for RiskStatus {
+    type Err = Invalid;
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        [Self::Safe, Self::Warning, Self::Flagged]
+            .into_iter()
+            .find(|status| status.as_str() == text)
+            .ok_or_else(|| Invalid::new("status", "is not Safe, Warning or Flagged"))
+    }
+}
+
+impl fmt::Display for RiskStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -65,5 +90,9 @@ mod tests {
         let expected = [vec!["Safe"; 4], vec!["Warning"; 3], vec!["Flagged"; 4]].concat();
         assert_eq!(statuses, expected);
         assert!(RiskScore::try_from(11).is_err());
+        for status in [RiskStatus::Safe, RiskStatus::Warning, RiskStatus::Flagged] {
+            assert!(status.scores().all(|score| RiskScore::try_from(score).unwrap().status() == status));
+            assert_eq!(status.as_str().parse::<RiskStatus>().unwrap(), status);
+        }
     }
 }

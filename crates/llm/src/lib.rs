@@ -1,1 +1,38 @@
-//! To be written.
+//! One place for calling models: time-outs, retries, breakers, limits, budgets and prices, over three wire shapes.
+//!
+//! - [`Models`] is the door: `chat`, `structured` (JSON by a schema), `forward` (raw OpenAI wire), `health`, `probe`.
+//! - `call` is the loop of attempts, `retry` its pure rules, `flight` one attempt and its record.
+//! - `breaker`, `limits`, `budget`, `price` are kept per provider (`wired`), a breaker per model.
+//! - `http` is the bounded client; `wire` speaks OpenAI, Gemini, Anthropic, and answers as `simulated`.
+//!
+//! It never logs bodies, keys or addresses, and it stores nothing.
+
+mod breaker;
+mod budget;
+mod call;
+mod error;
+mod flight;
+mod forward;
+mod health;
+mod http;
+mod limits;
+mod models;
+mod price;
+mod prompt;
+mod provider;
+mod retry;
+mod scrub;
+mod structured;
+mod target;
+mod wire;
+mod wired;
+
+pub use breaker::BreakerState;
+pub use error::{Attempt, CallError, Called, Outcome};
+pub use forward::{Forwarded, ForwardedBody};
+pub use health::{Probe, ProviderHealth};
+pub use models::{Dice, Models, Now, Seams};
+pub use price::Price;
+pub use prompt::{Finish, Message, Prompt, Purpose, Reply, Role, Schema, Structured, Usage};
+pub use provider::{Calls, Limits, Provider, Secret, Settings, SettingsError, Shape};
+pub use target::{Target, TargetError};

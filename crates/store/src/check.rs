@@ -45,6 +45,7 @@ impl Report {
     }
 }
 
+#[derive(Clone, Copy)]
 pub(crate) struct Body<'a> {
     pub(crate) salt: &'a [u8],
     pub(crate) payload: &'a [u8],

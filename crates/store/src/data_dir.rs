@@ -24,6 +24,11 @@ impl DataDir {
         self.0.join("countersign.db")
     }
 
+    /// The index of logs: derived from the database, and made anew when it is missing.
+    pub fn search(&self) -> PathBuf {
+        self.0.join("search.db")
+    }
+
     /// The private key that signs checkpoints.
     pub fn key(&self) -> PathBuf {
         self.0.join("ledger.key")

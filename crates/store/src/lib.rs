@@ -6,6 +6,7 @@
 //! | file            | job                                                                  |
 //! |-----------------|----------------------------------------------------------------------|
 //! | `job.rs`        | work for the writer, as data                                         |
+//! | `logs.rs`       | what can be asked about audit logs                                   |
 //! | `sqlite/`       | the store on SQLite: schema, writer, readers, ledger, verify, backup |
 //! | `check.rs`      | checking a log event by event                                        |
 //! | `bundle.rs`     | the log as a file that anybody can check                             |
@@ -18,6 +19,7 @@ mod check;
 mod data_dir;
 mod error;
 mod job;
+mod logs;
 mod seams;
 mod signer;
 mod sqlite;
@@ -33,6 +35,7 @@ pub use check::{Finding, Report};
 pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
 pub use job::{AccessKey, DeadLetter, Progress, RegistryEntry, Step, StepOutcome, Taken};
+pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{
     BULK_TURN, Mode, Store, backup,

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use countersign_agents::{Agent, Orchestrator, Runtime, Settings};
+use countersign_agents::{Runtime, Settings};
 use countersign_store::{DataDir, Mode, Seams, Store};
 use tokio::{
     signal::unix::{SignalKind, signal},
@@ -18,6 +18,7 @@ use super::{arguments::Serve as Flags, config::read, failure::Failure, say};
 use crate::{
     KeyRing, Server,
     config::{Config, LogFormat},
+    wiring::Engine,
 };
 
 /// Requests and agents get this long to finish; with closing the store it stays below ten seconds.
@@ -101,10 +102,13 @@ async fn serve_store(
         backoff: config.agents.backoff,
         window_events_max: config.agents.window_events_max,
     };
-    let agents: Vec<Arc<dyn Agent>> = vec![Arc::new(Orchestrator)];
-    let runtime = Runtime::start(store.clone(), agents, settings).await?;
+    let engine = Engine::new(config, store)
+        .map_err(|error| Failure::new(format!("a provider can't be used: {error}")).help("see `countersign config`"))?;
+    engine.recover().await?;
+    let runtime = Runtime::start(store.clone(), engine.agents(), settings).await?;
     let signing = sign_checkpoints(store.clone(), stop.clone());
-    let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys).await;
+    let indexing = tokio::spawn(engine.index(stop.clone()));
+    let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys, engine).await;
     let served = match bound {
         Ok(server) => {
             // Nobody may be reading; that is no reason not to serve.
@@ -125,7 +129,7 @@ async fn serve_store(
                 .help("another program may use the port; choose another with --listen 127.0.0.1:PORT"))
         }
     };
-    let _ = signing.await;
+    let _ = tokio::join!(signing, indexing);
     served
 }
 

@@ -9,6 +9,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::lists::Field;
 use super::nearest::nearest;
 use super::problem::{Place, Problem};
 use super::settings::{self, Kind, SETTINGS, Setting};
@@ -16,8 +17,13 @@ use super::settings::{self, Kind, SETTINGS, Setting};
 /// Far above any real file; keeps a wrong path, such as a database, from being read into memory.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
+/// A list is looked through for every request.
+const ITEMS_MAX: usize = 1_000;
+
 pub(super) struct FileLayer {
     pub(super) entries: BTreeMap<&'static str, Entry>,
+    /// The entries of each list that the file has, also of an empty one.
+    pub(super) lists: BTreeMap<&'static str, Vec<Item>>,
     pub(super) is_whole: bool,
 }
 
@@ -26,8 +32,15 @@ pub(super) struct Entry {
     pub(super) place: Place,
 }
 
+/// One entry of a list.
+pub(super) struct Item {
+    pub(super) place: Place,
+    /// `None` is a value of a wrong type, reported already.
+    pub(super) fields: BTreeMap<&'static str, Option<Entry>>,
+}
+
 pub(super) fn read(path: &Path, must_exist: bool, problems: &mut Vec<Problem>) -> FileLayer {
-    let mut layer = FileLayer { entries: BTreeMap::new(), is_whole: true };
+    let mut layer = FileLayer { entries: BTreeMap::new(), lists: BTreeMap::new(), is_whole: true };
     match contents(path) {
         Ok(text) => Reader { path, text: &text, layer: &mut layer, problems }.read(),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => {}
@@ -74,15 +87,15 @@ impl Reader<'_> {
     }
 
     fn table(&mut self, section: &str, table: &DeTable) {
-        // The parser sorts by name; people look from the top down.
-        let mut entries: Vec<_> = table.iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        for (name, value) in entries {
+        for (name, value) in from_the_top(table) {
             let key =
                 if section.is_empty() { name.get_ref().to_string() } else { format!("{section}.{}", name.get_ref()) };
             // A quoted name with a dot in it only looks like one of ours.
             let setting = settings::find(&key).filter(|_| !name.get_ref().contains('.'));
             match (setting, value.get_ref()) {
+                (Some(&Setting { key, kind: Kind::List(fields), .. }), value_ref) => {
+                    self.list(key, fields, value.span().start, value_ref);
+                }
                 (Some(setting), value_ref) => self.entry(setting, value.span().start, value_ref),
                 (None, DeValue::Table(inner)) if settings::is_section(&key) => self.table(&key, inner),
                 (None, _) if settings::is_section(&key) => {
@@ -100,16 +113,58 @@ impl Reader<'_> {
     }
 
     fn entry(&mut self, setting: &'static Setting, offset: usize, value: &DeValue) {
-        match as_text(setting.kind, value) {
-            Some(text) => {
-                let place = self.place(Some(offset), Some(setting.key));
-                self.layer.entries.insert(setting.key, Entry { text: text.into_owned(), place });
-            }
-            None => {
-                let wrong = format!("is {}", kind_of(value));
-                self.problem(Some(offset), Some(setting.key), wrong, wanted(setting.kind));
+        if let Some(entry) = self.value(setting.kind, setting.key, offset, value) {
+            self.layer.entries.insert(setting.key, entry);
+        }
+    }
+
+    /// Written as `[[section.list]]` or as a list of inline tables, which mean the same.
+    fn list(&mut self, key: &'static str, fields: &'static [Field], offset: usize, value: &DeValue) {
+        let help = format!("write each entry as [[{key}]]");
+        let Some(items) = value.as_array() else {
+            return self.problem(Some(offset), Some(key), format!("is {}", kind_of(value)), &help);
+        };
+        if items.len() > ITEMS_MAX {
+            let wrong = format!("has {} entries", items.len());
+            return self.problem(Some(offset), Some(key), wrong, &format!("write at most {ITEMS_MAX}"));
+        }
+        let mut read = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            // People count entries from one.
+            let (offset, item_key) = (item.span().start, format!("{key}[{}]", index + 1));
+            match item.get_ref() {
+                DeValue::Table(table) => read.push(self.item(&item_key, fields, offset, table)),
+                other => self.problem(Some(offset), Some(&item_key), format!("is {}", kind_of(other)), &help),
             }
         }
+        self.layer.lists.insert(key, read);
+    }
+
+    fn item(&mut self, item_key: &str, known: &'static [Field], offset: usize, table: &DeTable) -> Item {
+        let mut fields = BTreeMap::new();
+        for (name, value) in from_the_top(table) {
+            let key = format!("{item_key}.{}", name.get_ref());
+            if let Some(field) = known.iter().find(|field| field.name == name.get_ref().as_ref()) {
+                let entry = self.value(field.kind, &key, value.span().start, value.get_ref());
+                fields.insert(field.name, entry);
+            } else {
+                let names = known.iter().map(|field| field.name);
+                let help = nearest(name.get_ref(), names.clone()).map_or_else(
+                    || format!("an entry has {}", names.collect::<Vec<_>>().join(", ")),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                self.problem(Some(name.span().start), Some(&key), "is not a known field".to_owned(), &help);
+            }
+        }
+        Item { place: self.place(Some(offset), Some(item_key)), fields }
+    }
+
+    fn value(&mut self, kind: Kind, key: &str, offset: usize, value: &DeValue) -> Option<Entry> {
+        let text = as_text(kind, value);
+        if text.is_none() {
+            self.problem(Some(offset), Some(key), format!("is {}", kind_of(value)), wanted(kind));
+        }
+        text.map(|text| Entry { text: text.into_owned(), place: self.place(Some(offset), Some(key)) })
     }
 
     fn unknown(&mut self, name: &Spanned<Cow<'_, str>>, key: &str) {
@@ -131,15 +186,24 @@ impl Reader<'_> {
     }
 }
 
+/// The parser sorts by name; people look from the top down.
+fn from_the_top<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
 /// The same text a flag or variable would carry, if the value has a type that the kind allows.
 fn as_text<'v>(kind: Kind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> {
     match (kind, value) {
-        (Kind::Count { .. } | Kind::Bytes { .. }, DeValue::Integer(number)) => {
+        (Kind::Count { .. } | Kind::Bytes { .. } | Kind::Decimal { .. }, DeValue::Integer(number)) => {
             // A number too large or below zero keeps its own text, for the range check to refuse.
             let decimal = u64::from_str_radix(number.as_str(), number.radix());
             Some(Cow::Owned(decimal.map_or_else(|_| number.to_string(), |number| number.to_string())))
         }
-        (Kind::Count { .. }, _) => None,
+        (Kind::Decimal { .. }, DeValue::Float(number)) => Some(Cow::Borrowed(number.as_str())),
+        (Kind::Flag, DeValue::Boolean(flag)) => Some(Cow::Borrowed(if *flag { "true" } else { "false" })),
+        (Kind::Count { .. } | Kind::Flag, _) => None,
         (Kind::Origins, DeValue::Array(items)) => {
             let items: Option<Vec<&str>> = items.iter().map(|item| item.get_ref().as_str()).collect();
             items.map(|items| Cow::Owned(items.join(",")))
@@ -152,6 +216,8 @@ fn wanted(kind: Kind) -> &'static str {
     match kind {
         Kind::Count { .. } => "write a whole number without quotes",
         Kind::Bytes { .. } => "write a number of bytes, or a size in quotes such as \"16 MiB\"",
+        Kind::Decimal { .. } => "write a number, such as 0.59",
+        Kind::Flag => "write true or false without quotes",
         Kind::Origins => "write text in quotes, or a list of texts",
         _ => "write text in quotes",
     }

@@ -3,21 +3,24 @@
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::effective::{Effective, Source};
 use super::file::{self, FileLayer};
 use super::nearest::nearest;
 use super::problem::{Place, Problem};
+use super::rows::{self, Row};
 use super::secret::Secret;
-use super::settings::{self, HOSTED_NEEDS, SETTINGS, Setting};
+use super::settings::{self, Kind, SETTINGS, Setting};
 use super::values::{self, Value};
-use super::{Config, FILE_VARIABLE, Inputs, Profile};
+use super::{FILE_VARIABLE, Inputs};
 
 /// The value of every setting that has one, and every problem met on the way.
 pub(super) struct Resolved {
     found: BTreeMap<&'static str, Found>,
+    lists: BTreeMap<&'static str, Vec<Row>>,
     /// False when the file has syntax errors: what it would have set is not known then.
-    file_is_whole: bool,
+    pub(super) file_is_whole: bool,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -39,10 +42,20 @@ pub(super) fn resolve(inputs: &Inputs, default_file: &Path) -> (Resolved, Vec<Pr
     refuse_unknown_flags(inputs, &mut problems);
     let file = read_file(inputs, default_file, &mut problems);
     let mut found = BTreeMap::new();
+    let mut lists = BTreeMap::new();
     for setting in SETTINGS {
-        for candidate in candidates(setting, inputs, &file, &mut problems) {
+        // The profile stands before every setting whose default it changes.
+        let is_hosted =
+            matches!(found.get("profile"), Some(Found { value: Value::Text(text), .. }) if text == "hosted");
+        if let (Kind::List(fields), Some(items)) = (setting.kind, file.lists.get(setting.key)) {
+            let rows: Vec<Row> = items.iter().map(|item| rows::read(fields, item, &mut problems)).collect();
+            let place = items.first().map_or(Place::Default(setting.key), |item| item.place.clone());
+            found.insert(setting.key, Found { value: Value::List(rows.len()), source: Source::File, place });
+            lists.insert(setting.key, rows);
+        }
+        for candidate in candidates(setting, is_hosted, inputs, &file, &mut problems) {
             if let Some((wrong, help)) = settings::not_in_this_version(setting.key) {
-                problems.push(problem(candidate.place.clone(), wrong, help));
+                problems.push(Problem::new(candidate.place.clone(), wrong, help));
             }
             match values::parse(setting.kind, &candidate.text) {
                 Ok(value) => {
@@ -50,11 +63,12 @@ pub(super) fn resolve(inputs: &Inputs, default_file: &Path) -> (Resolved, Vec<Pr
                     // The strongest layer comes first; the weaker ones are only checked.
                     found.entry(setting.key).or_insert(Found { value, source, place });
                 }
-                Err(refusal) => problems.push(problem(candidate.place, refusal.wrong, refusal.help)),
+                Err(refusal) => problems.push(Problem::new(candidate.place, refusal.wrong, refusal.help)),
             }
         }
     }
-    (Resolved { found, file_is_whole: file.is_whole, problems }, unknown_variables(inputs))
+    let named = rows::named_variables(&mut lists, inputs, &mut problems);
+    (Resolved { found, lists, file_is_whole: file.is_whole, problems }, unknown_variables(inputs, &named))
 }
 
 impl Resolved {
@@ -77,6 +91,23 @@ impl Resolved {
             Some(Value::Text(text)) => text.clone(),
             _ => String::new(),
         }
+    }
+
+    /// For a setting without a default.
+    pub(super) fn text_if_set(&self, key: &str) -> Option<String> {
+        Some(self.text(key)).filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn flag(&self, key: &str) -> bool {
+        matches!(self.value(key), Some(Value::Flag(true)))
+    }
+
+    pub(super) fn milliseconds(&self, key: &str) -> Duration {
+        Duration::from_millis(self.number(key))
+    }
+
+    pub(super) fn rows(&self, key: &str) -> &[Row] {
+        self.lists.get(key).map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn origins(&self, key: &str) -> Vec<String> {
@@ -121,43 +152,16 @@ impl Resolved {
             .collect()
     }
 
-    /// What no single value shows: what a profile needs, and limits that contradict each other.
-    pub(super) fn check_together(&mut self, config: &Config) {
-        if config.profile == Profile::Hosted {
-            self.check_hosted();
-        }
-        for (key, one) in [
-            ("limits.query_bytes_max", config.limits.query_bytes_max),
-            ("limits.transactions_bytes_max", config.limits.transactions_bytes_max),
-        ] {
-            self.check_fits_in_flight(key, one, config.limits.body_bytes_in_flight_max);
-        }
+    /// Nobody gave it. A value that was refused is reported already, and one from a broken file is not known to be missing.
+    pub(super) fn is_missing(&self, setting: &Setting) -> bool {
+        let is_given = self.found.get(setting.key).is_some_and(|found| found.source != Source::Default);
+        let is_refused = self.problems.iter().any(|problem| problem.place.concerns(setting));
+        self.file_is_whole && !is_given && !is_refused
     }
 
-    fn check_hosted(&mut self) {
-        // Otherwise people would set a database address only to be told to unset it.
-        if let Some(found) = self.found.get("profile") {
-            let wrong = "hosted keeps its data in Postgres, which is not part of this version";
-            self.problems.push(problem(found.place.clone(), wrong, "use the embedded profile"));
-        }
-        for setting in HOSTED_NEEDS.iter().filter_map(|key| settings::find(key)) {
-            let is_given = self.found.get(setting.key).is_some_and(|found| found.source != Source::Default);
-            // A value that was refused is reported already, and one from a broken file is not known to be missing.
-            let is_refused = self.problems.iter().any(|problem| problem.place.concerns(setting));
-            if self.file_is_whole && !is_given && !is_refused {
-                let place = Place::Variable(setting.variable.unwrap_or(setting.key).to_owned());
-                self.problems.push(problem(place, "is not set", "the hosted profile needs it"));
-            }
-        }
-    }
-
-    fn check_fits_in_flight(&mut self, key: &str, one: usize, together: usize) {
-        let both_read = self.found.contains_key("limits.body_bytes_in_flight_max");
-        if let Some(found) = self.found.get(key).filter(|_| both_read && one > together) {
-            let wrong = "is more than `limits.body_bytes_in_flight_max`, so the largest body could never be read";
-            let help = format!("lower `{key}` or raise `limits.body_bytes_in_flight_max`");
-            self.problems.push(problem(found.place.clone(), wrong, help));
-        }
+    /// Where the value in force was said, if there is one.
+    pub(super) fn place(&self, key: &str) -> Option<Place> {
+        self.found.get(key).map(|found| found.place.clone())
     }
 
     fn value(&self, key: &str) -> Option<&Value> {
@@ -166,7 +170,13 @@ impl Resolved {
 }
 
 /// Every layer that has something to say about a setting, the strongest first.
-fn candidates(setting: &Setting, inputs: &Inputs, file: &FileLayer, problems: &mut Vec<Problem>) -> Vec<Candidate> {
+fn candidates(
+    setting: &Setting,
+    is_hosted: bool,
+    inputs: &Inputs,
+    file: &FileLayer,
+    problems: &mut Vec<Problem>,
+) -> Vec<Candidate> {
     let key = setting.key;
     let flag = inputs.flags.iter().rev().find(|(flag, _)| *flag == key).map(|(_, text)| Candidate {
         text: text.clone(),
@@ -183,7 +193,8 @@ fn candidates(setting: &Setting, inputs: &Inputs, file: &FileLayer, problems: &m
         place: entry.place.clone(),
     });
     let replaced = inputs.defaults.iter().find(|(default, _)| *default == key).map(|(_, text)| *text);
-    let default = replaced.or(setting.default).map(|text| Candidate {
+    let hosted = setting.hosted_default.filter(|_| is_hosted);
+    let default = replaced.or(hosted).or(setting.default).map(|text| Candidate {
         text: text.to_owned(),
         source: Source::Default,
         place: Place::Default(key),
@@ -192,10 +203,10 @@ fn candidates(setting: &Setting, inputs: &Inputs, file: &FileLayer, problems: &m
 }
 
 /// Empty is not set: container tools pass on variables that nobody filled in.
-fn variable(name: &str, inputs: &Inputs, problems: &mut Vec<Problem>) -> Option<String> {
+pub(super) fn variable(name: &str, inputs: &Inputs, problems: &mut Vec<Problem>) -> Option<String> {
     let text = (inputs.env)(name);
     if text.is_none() && inputs.variable_names.iter().any(|known| known == name) {
-        problems.push(problem(Place::Variable(name.to_owned()), "is not valid UTF-8", "give it plain text"));
+        problems.push(Problem::new(Place::Variable(name.to_owned()), "is not valid UTF-8", "give it plain text"));
     }
     text.filter(|text| !text.trim().is_empty())
 }
@@ -212,16 +223,16 @@ fn read_file(inputs: &Inputs, default_file: &Path, problems: &mut Vec<Problem>) 
 fn refuse_unknown_flags(inputs: &Inputs, problems: &mut Vec<Problem>) {
     for (key, _) in inputs.flags.iter().filter(|(key, _)| settings::find(key).is_none()) {
         let wrong = format!("sets `{key}`, which is not a setting");
-        problems.push(problem(Place::Flag(key), wrong, "leave it out"));
+        problems.push(Problem::new(Place::Flag(key), wrong, "leave it out"));
     }
 }
 
-fn unknown_variables(inputs: &Inputs) -> Vec<Problem> {
+fn unknown_variables(inputs: &Inputs, named: &[String]) -> Vec<Problem> {
     let ours = || SETTINGS.iter().filter_map(|setting| setting.variable).chain([FILE_VARIABLE]);
     let mut unknown: Vec<&String> = inputs
         .variable_names
         .iter()
-        .filter(|name| name.starts_with("COUNTERSIGN_") && !ours().any(|known| known == *name))
+        .filter(|name| name.starts_with("COUNTERSIGN_") && !ours().any(|known| known == *name) && !named.contains(name))
         .collect();
     unknown.sort();
     unknown
@@ -231,13 +242,9 @@ fn unknown_variables(inputs: &Inputs) -> Vec<Problem> {
                 || "`countersign config` lists what can be set".to_owned(),
                 |known| format!("did you mean {known}?"),
             );
-            problem(Place::Variable(name.escape_debug().to_string()), "is not known and changes nothing", help)
+            Problem::new(Place::Variable(name.escape_debug().to_string()), "is not known and changes nothing", help)
         })
         .collect()
-}
-
-fn problem(place: Place, wrong: impl Into<String>, help: impl Into<String>) -> Problem {
-    Problem { place, wrong: wrong.into(), help: help.into() }
 }
 
 impl Place {

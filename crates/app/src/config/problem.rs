@@ -28,6 +28,12 @@ pub enum Place {
     Default(&'static str),
 }
 
+impl Problem {
+    pub(super) fn new(place: Place, wrong: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { place, wrong: wrong.into(), help: help.into() }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}; {}", self.place, self.wrong, self.help)

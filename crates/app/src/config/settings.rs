@@ -1,6 +1,8 @@
 //! The table of everything that can be set. A new setting is a row here and a field in `Config`.
 
-use Kind::{Address, Bytes, Choice, Count, Origins, Path, Secret, Text};
+use super::lists::{self, Field};
+
+use Kind::{Address, Bytes, Choice, Count, Flag, List, Model, Origins, Path, Secret, Text, Url};
 
 #[derive(Debug)]
 pub(super) struct Setting {
@@ -9,6 +11,8 @@ pub(super) struct Setting {
     pub(super) kind: Kind,
     /// As text, read the same way as any other value.
     pub(super) default: Option<&'static str>,
+    /// Takes the default's place in the hosted profile.
+    pub(super) hosted_default: Option<&'static str>,
     pub(super) description: &'static str,
 }
 
@@ -20,14 +24,42 @@ pub(super) enum Kind {
     Origins,
     Text,
     Secret,
-    Bytes { min: u64, max: u64 },
-    Count { min: u64, max: u64 },
+    Bytes {
+        min: u64,
+        max: u64,
+    },
+    Count {
+        min: u64,
+        max: u64,
+    },
+    /// Not below zero.
+    Decimal {
+        max: u64,
+    },
+    Flag,
+    /// `simulated`, `builtin`, `provider` or `provider/model`.
+    Model,
+    /// A model's name, or how it starts with a `*` behind.
+    Pattern,
+    /// Small letters, digits and dashes.
+    Name,
+    /// No spaces.
+    Word,
+    Url,
+    /// The name of a variable that holds a secret.
+    SecretVariable,
+    /// Entries of several fields each, in the file only.
+    List(&'static [Field]),
 }
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;
 const HOUR_MS: u64 = 3_600_000;
+const TIMEOUT: Kind = Count { min: 100, max: HOUR_MS };
+
+pub(super) const MODES: &[&str] = &["observe", "enforce"];
+pub(super) const ON_UNAUDITED: &[&str] = &["allow", "block"];
 
 pub(super) const SETTINGS: &[Setting] = &[
     row("listen", Address, "127.0.0.1:8080", "Address and port the server answers on").from("COUNTERSIGN_LISTEN"),
@@ -41,6 +73,18 @@ pub(super) const SETTINGS: &[Setting] = &[
     .from("COUNTERSIGN_PROFILE"),
     row("frontend_url", Origins, "http://localhost:3000", "Browser origins allowed besides the server's own")
         .from("FRONTEND_URL"),
+    row("worker", Model, "simulated", "Who answers: simulated, provider or provider/model")
+        .from("COUNTERSIGN_WORKER")
+        .hosted("groq"),
+    row("auditor", Model, "builtin", "Who audits besides the rules: builtin, provider or provider/model")
+        .from("COUNTERSIGN_AUDITOR")
+        .hosted("gemini"),
+    row("writer", Model, "builtin", "Who writes reports: builtin, provider or provider/model")
+        .from("COUNTERSIGN_WRITER")
+        .hosted("gemini"),
+    row("supervisor", Model, "builtin", "Who judges reports: builtin, provider or provider/model")
+        .from("COUNTERSIGN_SUPERVISOR")
+        .hosted("gemini"),
     unset("database_url", Secret, "Postgres instead of SQLite (not part of this version)").from("DATABASE_URL"),
     unset("nats_url", Secret, "NATS JetStream instead of in-process (not part of this version)").from("NATS_URL"),
     row("log.format", Choice(&["json", "pretty"]), "pretty", "Log lines for programs or for people")
@@ -49,6 +93,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     row("limits.query_bytes_max", Bytes { min: KIB, max: 64 * MIB }, "1 MiB", "Largest query or text to audit"),
     row("limits.transactions_bytes_max", Bytes { min: KIB, max: GIB }, "16 MiB", "Largest post of transactions"),
     row("limits.transactions_per_post_max", Count { min: 1, max: 1_000_000 }, "10000", "Most transactions in one post"),
+    row("limits.gateway_bytes_max", Bytes { min: KIB, max: GIB }, "8 MiB", "Largest request to the gateway"),
     row(
         "limits.body_bytes_in_flight_max",
         Bytes { min: MIB, max: 64 * GIB },
@@ -59,6 +104,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     row("limits.connections_max", Count { min: 1, max: 1_000_000 }, "4096", "Connections open at one time"),
     row("limits.request_timeout_ms", Count { min: 100, max: HOUR_MS }, "30000", "Longest time for one request"),
     row("limits.requests_per_minute", Count { min: 0, max: 1_000_000 }, "0", "Per key and address; 0 is no limit"),
+    row("limits.search_ms_max", Count { min: 10, max: 10_000 }, "200", "Longest time for one search"),
     row("agents.heartbeat_s", Count { min: 1, max: 3600 }, "30", "Seconds between an agent's signs of life"),
     row("agents.attempts_max", Count { min: 1, max: 100 }, "5", "Attempts before an event becomes a dead letter"),
     row("agents.backoff_ms", Count { min: 10, max: HOUR_MS }, "1000", "Wait before the second attempt"),
@@ -74,6 +120,35 @@ pub(super) const SETTINGS: &[Setting] = &[
     unset("providers.gemini_api_key", Secret, "Key for Gemini").from("GEMINI_API_KEY"),
     unset("providers.openai_api_key", Secret, "Key for OpenAI").from("OPENAI_API_KEY"),
     unset("providers.anthropic_api_key", Secret, "Key for Anthropic").from("ANTHROPIC_API_KEY"),
+    row("providers.groq_base_url", Url, "https://api.groq.com/openai/v1", "Where Groq answers").from("GROQ_BASE_URL"),
+    row("providers.gemini_base_url", Url, "https://generativelanguage.googleapis.com/v1beta", "Where Gemini answers")
+        .from("GEMINI_BASE_URL"),
+    row("providers.openai_base_url", Url, "https://api.openai.com/v1", "Where OpenAI answers").from("OPENAI_BASE_URL"),
+    row("providers.anthropic_base_url", Url, "https://api.anthropic.com/v1", "Where Anthropic answers")
+        .from("ANTHROPIC_BASE_URL"),
+    row("providers.ollama_base_url", Url, "http://localhost:11434/v1", "Where Ollama answers").from("OLLAMA_BASE_URL"),
+    row("providers.answer_bytes_max", Bytes { min: KIB, max: GIB }, "16 MiB", "Largest answer read from a provider"),
+    unset("providers.compatible", List(lists::COMPATIBLE), "Other providers that speak OpenAI's format"),
+    unset("providers.prices", List(lists::PRICES), "US dollars for a million tokens, by provider and model"),
+    unset("providers.limits", List(lists::LIMITS), "Calls, tokens and money allowed, by provider"),
+    row("calls.attempts_max", Count { min: 1, max: 4 }, "3", "Attempts of one call to a model"),
+    row("calls.worker_timeout_ms", TIMEOUT, "30000", "Longest attempt to get an answer"),
+    row("calls.auditor_timeout_ms", TIMEOUT, "20000", "Longest attempt to get an audit"),
+    row("calls.writer_timeout_ms", TIMEOUT, "30000", "Longest attempt to get a report's section"),
+    row("calls.supervisor_timeout_ms", TIMEOUT, "20000", "Longest attempt to get a report's judgement"),
+    row("calls.deadline_ms", TIMEOUT, "120000", "Longest time for all attempts of one call"),
+    row("calls.gateway_timeout_ms", TIMEOUT, "120000", "Until the first byte, and between pieces of a stream"),
+    row("calls.gateway_deadline_ms", TIMEOUT, "600000", "Longest time for one answer through the gateway"),
+    row("gateway.policy", Choice(MODES), "observe", "observe: audit afterwards; enforce: hold the answer until then"),
+    row("gateway.on_unaudited", Choice(ON_UNAUDITED), "allow", "What happens to an answer whose audit failed"),
+    row("gateway.mask_pii", Flag, "false", "Whether enforce masks personal data in answers"),
+    unset("gateway.policies", List(lists::POLICIES), "Other policies by model or key; the first match wins"),
+    unset("supabase.url", Url, "Project whose logs table mirrors the audit logs").from("SUPABASE_URL"),
+    unset("supabase.key", Secret, "Key for that project").from("SUPABASE_KEY"),
+    unset("telemetry.otlp_endpoint", Url, "Where traces and metrics are sent").from("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    unset("telemetry.otlp_headers", Secret, "Headers sent with them, such as a token")
+        .from("OTEL_EXPORTER_OTLP_HEADERS"),
+    row("telemetry.service_name", Text, "countersign", "Name of this service in traces").from("OTEL_SERVICE_NAME"),
 ];
 
 /// What the hosted profile cannot do without, in the order people are told.
@@ -109,12 +184,17 @@ impl Setting {
         self.variable = Some(variable);
         self
     }
+
+    const fn hosted(mut self, default: &'static str) -> Self {
+        self.hosted_default = Some(default);
+        self
+    }
 }
 
 const fn row(key: &'static str, kind: Kind, default: &'static str, description: &'static str) -> Setting {
-    Setting { key, variable: None, kind, default: Some(default), description }
+    Setting { key, variable: None, kind, default: Some(default), hosted_default: None, description }
 }
 
 const fn unset(key: &'static str, kind: Kind, description: &'static str) -> Setting {
-    Setting { key, variable: None, kind, default: None, description }
+    Setting { key, variable: None, kind, default: None, hosted_default: None, description }
 }

@@ -6,6 +6,9 @@ use std::fs;
 use super::settings::{Kind, SETTINGS};
 use super::*;
 
+mod choices;
+mod lists;
+
 /// A configuration to be: layers are added one by one, then it is loaded from an otherwise empty world.
 #[derive(Default)]
 struct World {
@@ -77,31 +80,40 @@ fn two_values(setting: &settings::Setting) -> [String; 2] {
         Kind::Origins => ["https://one.example", "https://two.example"].map(str::to_owned),
         Kind::Text | Kind::Secret => ["one", "two"].map(str::to_owned),
         Kind::Bytes { min, max } | Kind::Count { min, max } => [min.to_string(), max.to_string()],
+        Kind::Flag => ["true", "false"].map(str::to_owned),
+        Kind::Model => ["ollama", "ollama/library/two:7b"].map(str::to_owned),
+        Kind::Url => ["https://one.example/v1", "http://two.example:8000"].map(str::to_owned),
+        other => panic!("{other:?} is for fields of lists only"),
     };
     pair.map(|text| if setting.key == "profile" { "embedded".to_owned() } else { text })
 }
 
 fn file_with(setting: &settings::Setting, text: &str) -> String {
     let value = match setting.kind {
-        Kind::Count { .. } | Kind::Bytes { .. } => text.to_owned(),
+        Kind::Count { .. } | Kind::Bytes { .. } | Kind::Flag => text.to_owned(),
         _ => format!("{text:?}"),
     };
-    // Bounds that contradict each other are another test's business.
-    let room = if setting.key == "limits.transactions_bytes_max" || setting.key == "limits.query_bytes_max" {
-        "limits.body_bytes_in_flight_max = \"64 GiB\"\n"
-    } else {
-        ""
-    };
-    let room = if setting.key == "limits.body_bytes_in_flight_max" {
-        "limits.transactions_bytes_max = 1024\nlimits.query_bytes_max = 1024\n"
-    } else {
-        room
-    };
-    format!("{room}{} = {value}\n", setting.key)
+    format!("{}{} = {value}\n", beside(setting.key), setting.key)
 }
 
-fn is_part_of_this_version(setting: &settings::Setting) -> bool {
-    settings::not_in_this_version(setting.key).is_none()
+/// What must stand beside a setting; values that contradict or lack each other are another test's business.
+fn beside(key: &str) -> &'static str {
+    match key {
+        "limits.transactions_bytes_max" | "limits.query_bytes_max" | "limits.gateway_bytes_max" => {
+            "limits.body_bytes_in_flight_max = \"64 GiB\"\n"
+        }
+        "limits.body_bytes_in_flight_max" => {
+            "limits.transactions_bytes_max = 1024\nlimits.query_bytes_max = 1024\nlimits.gateway_bytes_max = 1024\n"
+        }
+        "supabase.url" => "supabase.key = \"k\"\n",
+        "supabase.key" => "supabase.url = \"https://project.example\"\n",
+        _ => "",
+    }
+}
+
+/// Settings that one text can set: lists cannot, and neither can what is not built.
+fn settings_of_one_value() -> impl Iterator<Item = &'static settings::Setting> {
+    SETTINGS.iter().filter(|s| settings::not_in_this_version(s.key).is_none() && !matches!(s.kind, Kind::List(_)))
 }
 
 #[test]
@@ -127,7 +139,31 @@ fn the_defaults_are_a_whole_configuration() {
     assert_eq!(config.agents.window_events_max, 256);
     assert_eq!(config.live.queue_messages_max, 1024);
     assert_eq!(config.live.replay_events_max, 10_000);
+    assert_eq!(config.limits.gateway_bytes_max, 8 << 20);
+    assert_eq!(config.limits.search_budget, Duration::from_millis(200));
+    assert_eq!(config.models.worker, ModelChoice::Simulated);
+    assert_eq!(config.models.auditor, ModelChoice::Builtin);
+    assert_eq!(config.models.writer, ModelChoice::Builtin);
+    assert_eq!(config.models.supervisor, ModelChoice::Builtin);
     assert!(config.providers.groq_api_key.is_none());
+    assert_eq!(config.providers.groq_base_url, "https://api.groq.com/openai/v1");
+    assert_eq!(config.providers.gemini_base_url, "https://generativelanguage.googleapis.com/v1beta");
+    assert_eq!(config.providers.openai_base_url, "https://api.openai.com/v1");
+    assert_eq!(config.providers.anthropic_base_url, "https://api.anthropic.com/v1");
+    assert_eq!(config.providers.ollama_base_url, "http://localhost:11434/v1");
+    assert_eq!(config.providers.answer_bytes_max, 16 << 20);
+    assert!(config.providers.compatible.is_empty() && config.providers.prices.is_empty());
+    assert!(config.providers.limits.is_empty() && config.gateway.policies.is_empty());
+    assert_eq!(config.calls.attempts_max, 3);
+    assert_eq!([config.calls.worker_timeout, config.calls.writer_timeout], [Duration::from_secs(30); 2]);
+    assert_eq!([config.calls.auditor_timeout, config.calls.supervisor_timeout], [Duration::from_secs(20); 2]);
+    assert_eq!([config.calls.deadline, config.calls.gateway_timeout], [Duration::from_secs(120); 2]);
+    assert_eq!(config.calls.gateway_deadline, Duration::from_secs(600));
+    let policy = Policy { mode: Mode::Observe, on_unaudited: OnUnaudited::Allow, mask_pii: false };
+    assert_eq!(config.gateway.default, policy);
+    assert!(config.supabase.is_none());
+    assert!(config.telemetry.otlp_endpoint.is_none() && config.telemetry.otlp_headers.is_none());
+    assert_eq!(config.telemetry.service_name, "countersign");
     assert!(config.effective().iter().all(|row| row.source == Source::Default));
 }
 
@@ -143,7 +179,7 @@ fn each_key_and_each_variable_stands_in_the_table_once() {
 
 #[test]
 fn every_setting_can_be_set_in_the_file_and_that_beats_the_default() {
-    for setting in SETTINGS.iter().filter(|setting| is_part_of_this_version(setting)) {
+    for setting in settings_of_one_value() {
         for text in two_values(setting) {
             let (value, source) = World::default().file(&file_with(setting, &text)).effective(setting.key);
             assert_eq!(source, Source::File, "{}", setting.key);
@@ -155,7 +191,7 @@ fn every_setting_can_be_set_in_the_file_and_that_beats_the_default() {
 
 #[test]
 fn every_variable_beats_the_file() {
-    for setting in SETTINGS.iter().filter(|setting| is_part_of_this_version(setting)) {
+    for setting in settings_of_one_value() {
         let Some(variable) = setting.variable else { continue };
         let [one, two] = two_values(setting);
         let (value, source) =
@@ -167,7 +203,7 @@ fn every_variable_beats_the_file() {
 
 #[test]
 fn every_flag_beats_the_variable_and_the_file() {
-    for setting in SETTINGS.iter().filter(|setting| is_part_of_this_version(setting)) {
+    for setting in settings_of_one_value() {
         let [one, two] = two_values(setting);
         let mut world = World::default().flag(setting.key, &two).flag(setting.key, &one);
         world = world.file(&file_with(setting, &two));
@@ -214,6 +250,71 @@ fn the_typed_fields_follow_what_is_set() {
     assert_eq!(config.frontend_origins, ["https://a.example", "http://localhost:5173"]);
     assert_eq!(config.providers.groq_api_key.as_ref().map(Secret::expose), Some("gsk-123"));
     assert_eq!(config.listen.to_string(), "127.0.0.1:0");
+}
+
+#[test]
+fn each_new_field_reads_its_own_setting() {
+    let config = World::default()
+        .file(
+            "[limits]\ngateway_bytes_max = 2048\nsearch_ms_max = 50\n\
+             [calls]\nattempts_max = 4\nworker_timeout_ms = 101\nauditor_timeout_ms = 102\nwriter_timeout_ms = 103\n\
+             supervisor_timeout_ms = 104\ndeadline_ms = 105\ngateway_timeout_ms = 106\ngateway_deadline_ms = 107\n\
+             [gateway]\npolicy = \"enforce\"\non_unaudited = \"block\"\nmask_pii = true\n\
+             [providers]\nanswer_bytes_max = 4096\n",
+        )
+        .variable("GROQ_BASE_URL", "http://groq.example/")
+        .variable("GEMINI_BASE_URL", "http://gemini.example/v1beta")
+        .variable("OPENAI_BASE_URL", "http://openai.example")
+        .variable("ANTHROPIC_BASE_URL", "http://anthropic.example")
+        .variable("OLLAMA_BASE_URL", "http://ollama.example")
+        .variable("SUPABASE_URL", "https://project.example/")
+        .variable("SUPABASE_KEY", "sb-key")
+        .variable("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector.example:4318")
+        .variable("OTEL_EXPORTER_OTLP_HEADERS", "authorization=token")
+        .variable("OTEL_SERVICE_NAME", "bank")
+        .config();
+    assert_eq!(config.limits.gateway_bytes_max, 2048);
+    assert_eq!(config.limits.search_budget, Duration::from_millis(50));
+    assert_eq!(config.calls.attempts_max, 4);
+    let calls = &config.calls;
+    let times = [
+        calls.worker_timeout,
+        calls.auditor_timeout,
+        calls.writer_timeout,
+        calls.supervisor_timeout,
+        calls.deadline,
+        calls.gateway_timeout,
+        calls.gateway_deadline,
+    ];
+    assert_eq!(times.map(|time| time.as_millis()), [101, 102, 103, 104, 105, 106, 107]);
+    let policy = Policy { mode: Mode::Enforce, on_unaudited: OnUnaudited::Block, mask_pii: true };
+    assert_eq!(config.gateway.default, policy);
+    assert_eq!(config.providers.answer_bytes_max, 4096);
+    let providers = &config.providers;
+    assert_eq!(providers.groq_base_url, "http://groq.example");
+    assert_eq!(providers.gemini_base_url, "http://gemini.example/v1beta");
+    assert_eq!(providers.openai_base_url, "http://openai.example");
+    assert_eq!(providers.anthropic_base_url, "http://anthropic.example");
+    assert_eq!(providers.ollama_base_url, "http://ollama.example");
+    let supabase = config.supabase.unwrap();
+    assert_eq!((supabase.url.as_str(), supabase.key.expose()), ("https://project.example", "sb-key"));
+    assert_eq!(config.telemetry.otlp_endpoint.as_deref(), Some("http://collector.example:4318"));
+    assert_eq!(config.telemetry.otlp_headers.as_ref().map(Secret::expose), Some("authorization=token"));
+    assert_eq!(config.telemetry.service_name, "bank");
+}
+
+#[test]
+fn half_of_supabase_names_the_other_half() {
+    assert_eq!(
+        World::default().variable("SUPABASE_URL", "https://project.example").problems(),
+        ["variable SUPABASE_KEY: is not set; `supabase.url` does nothing without it"]
+    );
+    assert_eq!(
+        World::default().file("supabase.key = \"hunter2\"").problems(),
+        ["variable SUPABASE_URL: is not set; `supabase.key` does nothing without it"]
+    );
+    let refused = World::default().variable("SUPABASE_URL", "nowhere").variable("SUPABASE_KEY", "k").problems();
+    assert_eq!(refused.len(), 1, "a wrong address is not a missing one: {refused:?}");
 }
 
 #[test]
@@ -289,6 +390,9 @@ fn a_value_of_the_wrong_type_is_described_by_its_type() {
         ("limits.query_bytes_max = true", "is true or false; write a number of bytes"),
         ("limits.connections_max = -1", "\"-1\" is not a whole number; use 1 to 1000000"),
         ("limits.connections_max = 0xfffffffffffffffffffff", "is not a whole number"),
+        ("gateway.mask_pii = \"true\"", "is text; write true or false without quotes"),
+        ("gateway.mask_pii = 1", "is a whole number; write true or false without quotes"),
+        ("worker = true", "is true or false; write text in quotes"),
         ("listen = \"\"", "is empty; give it a value or leave it out"),
     ] {
         let problems = World::default().file(file).problems();
@@ -422,16 +526,18 @@ fn limits_that_contradict_each_other_are_refused() {
     let problems = World::default().file("limits.body_bytes_in_flight_max = \"8 MiB\"").problems();
     assert_eq!(problems.len(), 1);
     assert!(problems[0].contains("`limits.transactions_bytes_max`"), "{problems:?}");
+    let problems = World::default().file("limits.gateway_bytes_max = \"512 MiB\"").problems();
+    assert!(problems.len() == 1 && problems[0].contains("lower `limits.gateway_bytes_max`"), "{problems:?}");
     let problems = World::default().file("[limits]\nbody_bytes_in_flight_max = 0").problems();
     assert_eq!(problems.len(), 1, "a limit that could not be read contradicts nothing: {problems:?}");
 }
 
 #[test]
 fn no_secret_is_ever_shown() {
-    let secrets = SETTINGS.iter().filter(|setting| setting.kind == Kind::Secret && is_part_of_this_version(setting));
+    let secrets = settings_of_one_value().filter(|setting| setting.kind == Kind::Secret);
     for (index, setting) in secrets.enumerate() {
         let text = format!("hunter2-{index}");
-        let config = World::default().variable(setting.variable.unwrap(), &text).config();
+        let config = World::default().variable(setting.variable.unwrap(), &text).file(beside(setting.key)).config();
         let rows = config.effective();
         let shown = format!("{config:?}\n{}\n{}", render_table(&rows), serde_json::to_string(&rows).unwrap());
         assert!(!shown.contains("hunter2"), "{shown}");
@@ -515,11 +621,32 @@ fn programs_get_the_source_and_the_variable_apart() {
 
 #[test]
 fn files_made_of_odd_pieces_never_panic() {
-    let pieces = ["listen", "=", "\"x\"", "[", "]", "limits", ".", "\n", "'", "1", "é", "{", "}", "#", "\"\"\"", "[["];
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(DEFAULT_FILE);
+    let pieces = [
+        "listen",
+        "providers.prices",
+        "=",
+        "\"x\"",
+        "[",
+        "]",
+        "limits",
+        ".",
+        "\n",
+        "'",
+        "1",
+        "é",
+        "{",
+        "}",
+        "#",
+        "\"\"\"",
+        "[[",
+    ];
     for one in pieces {
         for two in pieces {
             for three in pieces {
-                let _ = World::default().file(&format!("{one}{two}{three}\n{three}{one}")).load();
+                fs::write(&path, format!("{one}{two}{three}\n{three}{one}")).unwrap();
+                file::read(&path, true, &mut Vec::new());
             }
         }
     }

@@ -1,12 +1,15 @@
 //! From text to typed values: what each kind of setting accepts, and what it says when it does not.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+
+use rust_decimal::Decimal;
 
 use super::problem::quoted;
 use super::secret::Secret;
 use super::settings::Kind;
+use super::{url, words};
 
 #[derive(Clone, Debug)]
 pub(super) enum Value {
@@ -17,6 +20,10 @@ pub(super) enum Value {
     Secret(Secret),
     Bytes(u64),
     Count(u64),
+    Decimal(Decimal),
+    Flag(bool),
+    /// How many entries a list has.
+    List(usize),
 }
 
 /// Why a text is not a value, without saying where it stood.
@@ -26,7 +33,7 @@ pub(super) struct Refusal {
     pub(super) help: String,
 }
 
-type Read<T> = Result<T, Refusal>;
+pub(super) type Read<T> = Result<T, Refusal>;
 
 pub(super) fn parse(kind: Kind, text: &str) -> Read<Value> {
     let text = text.trim();
@@ -42,6 +49,15 @@ pub(super) fn parse(kind: Kind, text: &str) -> Read<Value> {
         Kind::Secret => secret(text).map(Value::Secret),
         Kind::Bytes { min, max } => bytes(text, min, max).map(Value::Bytes),
         Kind::Count { min, max } => count(text, min, max).map(Value::Count),
+        Kind::Decimal { max } => decimal(text, max).map(Value::Decimal),
+        Kind::Flag => flag(text).map(Value::Flag),
+        Kind::Model => words::model(text).map(Value::Text),
+        Kind::Pattern => words::pattern(text).map(Value::Text),
+        Kind::Name => words::name(text).map(Value::Text),
+        Kind::Word => words::word(text).map(Value::Text),
+        Kind::Url => url::url(text).map(Value::Text),
+        Kind::SecretVariable => words::secret_variable(text).map(Value::Text),
+        Kind::List(_) => refuse("has several fields for each entry", "write it in the file"),
     }
 }
 
@@ -56,11 +72,15 @@ impl fmt::Display for Value {
             Self::Secret(secret) => secret.fmt(f),
             Self::Bytes(bytes) => f.write_str(&with_unit(*bytes)),
             Self::Count(count) => count.fmt(f),
+            Self::Decimal(decimal) => decimal.fmt(f),
+            Self::Flag(flag) => flag.fmt(f),
+            Self::List(1) => f.write_str("1 entry"),
+            Self::List(entries) => write!(f, "{entries} entries"),
         }
     }
 }
 
-fn refuse<T>(wrong: impl Into<String>, help: impl Into<String>) -> Read<T> {
+pub(super) fn refuse<T>(wrong: impl Into<String>, help: impl Into<String>) -> Read<T> {
     Err(Refusal { wrong: wrong.into(), help: help.into() })
 }
 
@@ -108,7 +128,7 @@ fn secret(text: &str) -> Read<Secret> {
 fn origins(text: &str) -> Read<Vec<String>> {
     let mut origins = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let origin = origin(part)?;
+        let origin = url::origin(part)?;
         if !origins.contains(&origin) {
             origins.push(origin);
         }
@@ -117,57 +137,6 @@ fn origins(text: &str) -> Read<Vec<String>> {
         return refuse("names no origin", "write origins with commas between, such as https://app.example.com");
     }
     Ok(origins)
-}
-
-/// One `scheme://host[:port]`, in the form in which browsers send it.
-fn origin(text: &str) -> Read<String> {
-    let no = |why: &str| {
-        let help = "write scheme://host or scheme://host:port, such as https://app.example.com";
-        refuse(format!("{} {why}", quoted(text)), help)
-    };
-    let lower = text.to_ascii_lowercase();
-    let Some((scheme, rest)) = lower.split_once("://") else { return no("is not an origin") };
-    let default_port = match scheme {
-        "http" => 80,
-        "https" => 443,
-        _ => return no("is neither http nor https"),
-    };
-    if rest.contains('*') {
-        return no("has a wildcard; each origin is named in full");
-    }
-    if rest.contains('@') {
-        return no("carries a user name");
-    }
-    if rest.contains(['/', '?', '#', '\\']) {
-        return no("has more than an origin; no path, not even a last slash");
-    }
-    let (host, port) = match rest.rfind(':') {
-        Some(colon) if !rest[colon..].contains(']') => (&rest[..colon], Some(&rest[colon + 1..])),
-        _ => (rest, None),
-    };
-    let Some(host) = normal_host(host) else { return no("has no valid host name") };
-    let port = match port.map(|port| port.bytes().all(|b| b.is_ascii_digit()).then(|| port.parse::<u16>().ok())) {
-        None => default_port,
-        Some(Some(Some(port))) if port > 0 => port,
-        Some(_) => return no("has no valid port"),
-    };
-    Ok(if port == default_port { format!("{scheme}://{host}") } else { format!("{scheme}://{host}:{port}") })
-}
-
-fn normal_host(host: &str) -> Option<String> {
-    if let Some(inner) = host.strip_prefix('[') {
-        return inner.strip_suffix(']')?.parse::<Ipv6Addr>().ok().map(|ip| format!("[{ip}]"));
-    }
-    let labels_valid = host.len() <= 253
-        && host.split('.').all(|label| {
-            (1..=63).contains(&label.len())
-                && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-        });
-    // Browsers read a host that ends in a number as an IPv4 address, so anything else of that shape never matches.
-    let ends_in_number = host.rsplit('.').next().is_some_and(|label| label.bytes().all(|b| b.is_ascii_digit()));
-    (labels_valid && (!ends_in_number || host.parse::<IpAddr>().is_ok())).then(|| host.to_owned())
 }
 
 /// Longest first, so that `MiB` is not taken for `B`.
@@ -206,6 +175,28 @@ fn count(text: &str, min: u64, max: u64) -> Read<u64> {
         Some(count) if (min..=max).contains(&count) => Ok(count),
         Some(_) => refuse(format!("{} is out of range", quoted(text)), between(&min.to_string(), &max.to_string())),
         None => refuse(format!("{} is not a whole number", quoted(text)), between(&min.to_string(), &max.to_string())),
+    }
+}
+
+/// Plain digits with at most one point between them; nothing is rounded.
+fn decimal(text: &str, max: u64) -> Read<Decimal> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let is_plain = [whole, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    match is_plain.then(|| Decimal::from_str_exact(text).ok()).flatten() {
+        Some(decimal) if decimal <= Decimal::from(max) => Ok(decimal.normalize()),
+        Some(_) => refuse(format!("{} is out of range", quoted(text)), between("0", &max.to_string())),
+        None => refuse(
+            format!("{} is not a decimal number", quoted(text)),
+            "write digits with a point, such as 0.59; not below zero and without an exponent",
+        ),
+    }
+}
+
+fn flag(text: &str) -> Read<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "1" => Ok(true),
+        "false" | "no" | "0" => Ok(false),
+        _ => refuse(format!("{} is neither true nor false", quoted(text)), "write true or false"),
     }
 }
 
@@ -259,59 +250,6 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_normalised_the_way_browsers_send_them() {
-        for (text, shown) in [
-            ("http://localhost:3000", "http://localhost:3000"),
-            ("HTTPS://App.Example.COM", "https://app.example.com"),
-            ("https://a.example:443, http://b.example:80", "https://a.example,http://b.example"),
-            ("http://a.example:443", "http://a.example:443"),
-            ("https://a.example,https://A.example:443,", "https://a.example"),
-            ("http://[0:0::1]:3000", "http://[::1]:3000"),
-            ("http://192.168.1.7:3000", "http://192.168.1.7:3000"),
-        ] {
-            accepts(Kind::Origins, text, shown);
-        }
-    }
-
-    #[test]
-    fn anything_but_a_bare_origin_is_refused_with_its_reason() {
-        for (text, why) in [
-            ("localhost:3000", "is not an origin"),
-            ("*", "is not an origin"),
-            ("null", "is not an origin"),
-            ("https://*.example.com", "wildcard"),
-            ("ftp://a.example", "neither http nor https"),
-            ("https://a.example/", "not even a last slash"),
-            ("https://a.example/app", "no path"),
-            ("https://a.example?x", "no path"),
-            ("https://a.example#x", "no path"),
-            ("https://", "host"),
-            ("https://:80", "host"),
-            ("https://-a.example", "host"),
-            ("https://a..example", "host"),
-            ("https://bücher.example", "host"),
-            ("https://a b.example", "host"),
-            ("https://999.1.1.1", "host"),
-            ("https://[::1", "host"),
-            ("https://[zz]", "host"),
-            ("https://a.example:", "port"),
-            ("https://a.example:0", "port"),
-            ("https://a.example:65536", "port"),
-            ("https://a.example:+80", "port"),
-            ("https://a.example, nonsense", "is not an origin"),
-            (",", "names no origin"),
-        ] {
-            refuses(Kind::Origins, text, why);
-        }
-    }
-
-    #[test]
-    fn a_password_in_an_origin_is_not_repeated() {
-        let refusal = parse(Kind::Origins, "https://me:hunter2@a.example").expect_err("carries a user");
-        assert!(!format!("{refusal:?}").contains("hunter2"));
-    }
-
-    #[test]
     fn sizes_are_numbers_of_bytes_with_or_without_a_unit() {
         let kind = Kind::Bytes { min: 1, max: 1 << 40 };
         for (text, shown) in [
@@ -359,6 +297,46 @@ mod tests {
     }
 
     #[test]
+    fn decimals_are_plain_and_exact() {
+        let kind = Kind::Decimal { max: 10 };
+        for (text, shown) in
+            [("0", "0"), ("10", "10"), ("0.590", "0.59"), ("10.0", "10"), ("0.0000000000000001", "0.0000000000000001")]
+        {
+            accepts(kind, text, shown);
+        }
+        for text in [
+            "-1",
+            "+1",
+            "-0.0",
+            "1.",
+            ".5",
+            "1e1",
+            "1,5",
+            "1.2.3",
+            "nan",
+            "inf",
+            "0.12345678901234567890123456789",
+            "１",
+        ] {
+            refuses(kind, text, "is not a decimal number");
+        }
+        refuses(kind, "10.01", "out of range");
+    }
+
+    #[test]
+    fn flags_are_true_or_false_in_the_usual_words() {
+        for text in ["true", "TRUE", "1", "yes"] {
+            accepts(Kind::Flag, text, "true");
+        }
+        for text in ["false", "False", "0", "no"] {
+            accepts(Kind::Flag, text, "false");
+        }
+        for text in ["on", "2", "y", "truee"] {
+            refuses(Kind::Flag, text, "is neither true nor false");
+        }
+    }
+
+    #[test]
     fn paths_that_only_a_shell_would_expand_are_refused() {
         accepts(Kind::Path, "./data", "./data");
         accepts(Kind::Path, "~data", "~data");
@@ -377,6 +355,15 @@ mod tests {
             Kind::Secret,
             Kind::Bytes { min: 0, max: u64::MAX },
             Kind::Count { min: 0, max: u64::MAX },
+            Kind::Decimal { max: u64::MAX },
+            Kind::Flag,
+            Kind::Model,
+            Kind::Pattern,
+            Kind::Name,
+            Kind::Word,
+            Kind::Url,
+            Kind::SecretVariable,
+            Kind::List(&[]),
         ];
         let pieces =
             ["", " ", ":", "/", "http://", "[", "]", "]:", "é", "0", "9", "MiB", "*", "@", ",", "\n", "localhost:"];

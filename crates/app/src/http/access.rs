@@ -16,6 +16,7 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/agents/{name}/pause", &[(Method::POST, ADMIN)]),
     ("/api/agents/{name}/resume", &[(Method::POST, ADMIN)]),
     ("/api/alerts", &[(Method::POST, SendWork)]),
+    ("/api/audit", &[(Method::POST, SendWork)]),
     ("/api/config", &[(Method::GET, ADMIN)]),
     ("/api/dead-letters", &[(Method::GET, VIEWER)]),
     ("/api/dead-letters/{id}/replay", &[(Method::POST, ADMIN)]),
@@ -32,10 +33,17 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/ledger/key", &[(Method::GET, VIEWER)]),
     ("/api/ledger/leaf/{index}", &[(Method::GET, VIEWER)]),
     ("/api/live", &[(Method::GET, VIEWER)]),
+    ("/api/logs", &[(Method::GET, VIEWER)]),
+    ("/api/logs/stats", &[(Method::GET, VIEWER)]),
+    ("/api/logs/{id}", &[(Method::GET, VIEWER)]),
     ("/api/openapi.json", &[(Method::GET, VIEWER)]),
+    ("/api/providers", &[(Method::GET, VIEWER)]),
     ("/api/transactions", &[(Method::POST, SendWork)]),
     ("/health", &[(Method::GET, Open)]),
     ("/metrics", &[(Method::GET, VIEWER)]),
+    ("/process-agent", &[(Method::POST, SendWork)]),
+    ("/v1/chat/completions", &[(Method::POST, SendWork)]),
+    ("/v1/models", &[(Method::GET, SendWork)]),
 ];
 
 /// A row of the table, found by the pattern that the router matched.
@@ -54,6 +62,11 @@ impl Route {
     pub(super) fn least(&self, method: &Method) -> Option<Least> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         self.methods.iter().find(|(listed, _)| listed == method).map(|(_, least)| *least)
+    }
+
+    /// Whether it keeps its own time: a model may take longer than any other request.
+    pub(super) fn keeps_its_own_time(&self) -> bool {
+        matches!(self.pattern, "/process-agent" | "/v1/chat/completions" | "/v1/models")
     }
 
     /// The methods as an `Allow` header has them.

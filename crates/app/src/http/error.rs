@@ -15,6 +15,7 @@ use axum::{
 };
 use countersign_agents::RuntimeError;
 use countersign_domain::Invalid;
+use countersign_llm::CallError;
 use countersign_store::StoreError;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,22 @@ pub(super) enum ApiError {
     MethodNotAllowed { allow: Cow<'static, str> },
     #[error("{0}")]
     Conflict(Cow<'static, str>),
+    /// Under way already; asking again a little later helps.
+    #[error("{0}")]
+    InProgress(&'static str),
+    #[error("{0}")]
+    Gone(&'static str),
+    #[error("{0}")]
+    Unprocessable(&'static str),
+    /// The worker gave no answer, after its retries.
+    #[error("the worker failed: {0}")]
+    Worker(#[source] CallError),
+    /// A provider that the gateway asked gave no answer, after the retries.
+    #[error("the provider gave no answer: {0}")]
+    Upstream(#[source] CallError),
+    /// Nothing is released without its record.
+    #[error("the answer could not be recorded and is withheld")]
+    NotRecorded(#[source] StoreError),
     #[error("{0}")]
     TooLarge(String),
     #[error("more requests than {per_minute} a minute; the next is taken in {retry_after_s} s")]
@@ -116,6 +133,11 @@ impl ApiError {
             Self::NotFound(_) | Self::Store(StoreError::NotFound) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict(_) | Self::Store(StoreError::Conflict(_)) => StatusCode::CONFLICT,
+            Self::InProgress(_) => StatusCode::CONFLICT,
+            Self::Gone(_) => StatusCode::GONE,
+            Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Worker(_) | Self::NotRecorded(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Upstream(error) => upstream_status(error),
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Overloaded(_)
@@ -130,7 +152,12 @@ impl ApiError {
 
     pub(super) fn body(&self) -> ErrorBody {
         let status = self.status();
-        ErrorBody { error: short(status).into(), detail: self.detail(), status_code: status.as_u16() }
+        let error = match self {
+            Self::Worker(_) => "Worker agent failed to respond",
+            Self::NotRecorded(_) => "Answer not recorded",
+            _ => short(status),
+        };
+        ErrorBody { error: error.into(), detail: self.detail(), status_code: status.as_u16() }
     }
 
     /// The response with another body than the error shape alone.
@@ -146,6 +173,7 @@ impl ApiError {
             Self::Store(error @ (StoreError::Busy | StoreError::DiskFull)) => error.to_string().into(),
             Self::Store(StoreError::Closed) => "the server is stopping".into(),
             Self::Panicked(_) | Self::Store(_) | Self::Internal { .. } => GENERIC.into(),
+            Self::Worker(error) | Self::Upstream(error) => error.to_string().into(),
             Self::BadRequest(detail) | Self::Forbidden(detail) | Self::NotFound(detail) | Self::Conflict(detail) => {
                 detail.clone()
             }
@@ -156,13 +184,17 @@ impl ApiError {
     fn retry_after_s(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after_s, .. } => Some(*retry_after_s),
+            Self::InProgress(_) => Some(RETRY_AFTER_S),
+            Self::Upstream(error) => error.retry_after().map(|wait| wait.as_secs().max(1)),
             _ => (self.status() == StatusCode::SERVICE_UNAVAILABLE).then_some(RETRY_AFTER_S),
         }
     }
 
     fn category(&self) -> &'static str {
         match self {
-            Self::Store(_) | Self::Unavailable(_) => "store",
+            Self::Store(_) | Self::Unavailable(_) | Self::NotRecorded(_) => "store",
+            Self::Worker(_) => "worker",
+            Self::Upstream(_) => "provider",
             Self::Panicked(_) => "panic",
             Self::TimedOut(_) => "timeout",
             Self::Overloaded(_) => "overload",
@@ -182,6 +214,40 @@ impl ApiError {
     }
 }
 
+fn upstream_status(error: &CallError) -> StatusCode {
+    match error {
+        CallError::Timeout { .. } | CallError::Deadline => StatusCode::GATEWAY_TIMEOUT,
+        CallError::CircuitOpen { .. } => StatusCode::SERVICE_UNAVAILABLE,
+        CallError::OverBudget { .. } => StatusCode::TOO_MANY_REQUESTS,
+        CallError::UnknownProvider(_) => StatusCode::NOT_FOUND,
+        _ => StatusCode::BAD_GATEWAY,
+    }
+}
+
+/// The same error as OpenAI would put it, for the routes whose callers are OpenAI's own clients.
+pub(super) fn in_openai_shape(response: Response) -> Response {
+    let Some(Shape(body)) = response.extensions().get::<Shape>() else { return response };
+    let (error_type, code) = match body.status_code {
+        401 => ("invalid_request_error", Some("invalid_api_key")),
+        403 => ("permission_error", Some("forbidden")),
+        404 => ("invalid_request_error", Some("not_found")),
+        429 => ("rate_limit_error", Some("rate_limit_exceeded")),
+        400..=499 => ("invalid_request_error", None),
+        502 | 504 => ("upstream_error", None),
+        _ => ("server_error", None),
+    };
+    let error = serde_json::json!({"error": {
+        "message": body.detail, "type": error_type, "code": code, "param": null,
+    }});
+    let (mut parts, _) = response.into_parts();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, Body::from(error.to_string()))
+}
+
+/// What an error says, kept with its response for those who must say it in another shape.
+#[derive(Clone)]
+struct Shape(Arc<ErrorBody>);
+
 fn short(status: StatusCode) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST => "Bad request",
@@ -190,9 +256,13 @@ fn short(status: StatusCode) -> &'static str {
         StatusCode::NOT_FOUND => "Not found",
         StatusCode::METHOD_NOT_ALLOWED => "Method not allowed",
         StatusCode::CONFLICT => "Conflict",
+        StatusCode::GONE => "Gone",
         StatusCode::PAYLOAD_TOO_LARGE => "Payload too large",
+        StatusCode::UNPROCESSABLE_ENTITY => "Unprocessable content",
         StatusCode::TOO_MANY_REQUESTS => "Too many requests",
+        StatusCode::BAD_GATEWAY => "Bad gateway",
         StatusCode::SERVICE_UNAVAILABLE => "Service unavailable",
+        StatusCode::GATEWAY_TIMEOUT => "Gateway timeout",
         _ => "Internal server error",
     }
 }
@@ -201,8 +271,9 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
         // A body of two texts and a number can't fail to be written.
-        let body = serde_json::to_vec(&self.body()).unwrap_or_default();
-        let mut response = Response::new(Body::from(body));
+        let body = self.body();
+        let mut response = Response::new(Body::from(serde_json::to_vec(&body).unwrap_or_default()));
+        response.extensions_mut().insert(Shape(Arc::new(body)));
         *response.status_mut() = status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -28,7 +28,7 @@ use futures_util::FutureExt;
 use super::{
     App, Peer, RequestIds,
     access::Route,
-    error::{ApiError, Failure, Result},
+    error::{ApiError, Failure, Result, in_openai_shape},
     origin::{self, From},
     rate::Subject,
 };
@@ -36,6 +36,8 @@ use crate::keys::{self, Caller};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_CHARS_MAX: usize = 64;
+/// For routes that have deadlines of their own.
+const NO_LIMIT: Duration = Duration::from_secs(24 * 3_600);
 const CONTENT_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// Where a request goes, as far as the router and the access table know.
@@ -55,6 +57,10 @@ impl Target {
         }
     }
 
+    fn keeps_its_own_time(self) -> bool {
+        matches!(self, Self::Listed(route) if route.keeps_its_own_time())
+    }
+
     fn label(self) -> &'static str {
         match self {
             Self::Listed(route) => route.pattern,
@@ -67,6 +73,8 @@ impl Target {
 pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let target = Target::of(&request);
+    // Also what is nowhere: a client with a wrong path still speaks OpenAI's protocol.
+    let is_gateway = request.uri().path().starts_with("/v1/");
     let mut seen = Seen {
         method: request.method().clone(),
         target,
@@ -83,6 +91,9 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
             answer.unwrap_or_else(IntoResponse::into_response)
         }
     };
+    if is_gateway {
+        response = in_openai_shape(response);
+    }
     mark(&app, &seen, response.headers_mut());
     let took = started.elapsed();
     app.metrics.answered(method_label(&seen.method), target.label(), response.status().as_u16(), took);
@@ -139,7 +150,7 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
     if let Some(caller) = &seen.caller {
         request.extensions_mut().insert(caller.clone());
     }
-    let limit = app.config.limits.request_timeout;
+    let limit = if seen.target.keeps_its_own_time() { NO_LIMIT } else { app.config.limits.request_timeout };
     match tokio::time::timeout(limit, AssertUnwindSafe(next.run(request)).catch_unwind()).await {
         Ok(Ok(response)) => Ok(response),
         Ok(Err(panic)) => Err(ApiError::Panicked(panic_text(panic.as_ref()))),
@@ -331,7 +342,8 @@ mod tests {
         let runtime = Runtime::start(store.clone(), Vec::new(), settings).await.unwrap();
         let keys = KeyRing::load(&store).await.unwrap();
         let bound = config.listen;
-        App::new(config, store, runtime, keys, bound)
+        let engine = crate::Engine::new(&config, &store).unwrap();
+        App::new(config, store, runtime, keys, engine.answers, bound)
     }
 
     /// A server whose health check panics, and one route too many.

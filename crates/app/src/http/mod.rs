@@ -14,6 +14,7 @@
 mod access;
 mod agents;
 mod alerts;
+mod audit;
 mod body;
 mod config;
 mod dead_letters;
@@ -21,6 +22,7 @@ mod denials;
 mod documents;
 mod error;
 mod events;
+mod gateway;
 mod guard;
 mod health;
 mod home;
@@ -28,9 +30,12 @@ mod json;
 mod keys;
 mod ledger;
 mod live;
+pub(crate) mod logs;
 mod metrics;
 mod openapi;
 pub(crate) mod origin;
+mod process_agent;
+mod providers;
 mod query;
 mod rate;
 mod transactions;
@@ -51,7 +56,7 @@ pub use access::TABLE as ACCESS;
 use error::{ApiError, ErrorBody};
 
 use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
-use crate::{config::Config, keys::KeyRing, live::Hub, metrics::Metrics};
+use crate::{answers::Answers, config::Config, keys::KeyRing, live::Hub, metrics::Metrics};
 
 /// The address at the other end of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +71,7 @@ pub(crate) struct Shared {
     pub(crate) store: Store,
     pub(crate) runtime: Runtime,
     pub(crate) keys: KeyRing,
+    pub(crate) answers: Answers,
     pub(crate) hub: Hub,
     pub(crate) denials: Denials,
     /// Told when the server stops.
@@ -93,12 +99,19 @@ impl std::ops::Deref for App {
 }
 
 impl App {
-    pub(crate) fn new(config: Arc<Config>, store: Store, runtime: Runtime, keys: KeyRing, bound: SocketAddr) -> Self {
+    pub(crate) fn new(
+        config: Arc<Config>,
+        store: Store,
+        runtime: Runtime,
+        keys: KeyRing,
+        answers: Answers,
+        bound: SocketAddr,
+    ) -> Self {
         Self(Arc::new(Shared {
             hub: Hub::new(store.clone(), config.live.queue_messages_max),
             denials: Denials::default(),
             stop: CancellationToken::new(),
-            metrics: Metrics::new(&store, &runtime),
+            metrics: Metrics::new(&store, &runtime, &answers.metrics),
             origins: Origins::new(&config, bound),
             rate: config.limits.requests_per_minute.map(RateLimit::new),
             bodies: Budget::new(config.limits.body_bytes_in_flight_max),
@@ -112,6 +125,7 @@ impl App {
             store,
             runtime,
             keys,
+            answers,
         }))
     }
 
@@ -128,6 +142,13 @@ impl App {
 /// Every route with its documentation.
 fn documented() -> OpenApiRouter<App> {
     OpenApiRouter::new()
+        .routes(routes!(process_agent::post))
+        .routes(routes!(audit::post))
+        .routes(routes!(logs::list))
+        .routes(routes!(logs::stats))
+        .routes(routes!(logs::one))
+        .routes(routes!(gateway::chat))
+        .routes(routes!(gateway::models))
         .routes(routes!(transactions::post))
         .routes(routes!(alerts::post))
         .routes(routes!(events::list))
@@ -147,6 +168,7 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::revoke))
         .routes(routes!(config::show))
+        .routes(routes!(providers::list))
         .routes(routes!(health::show))
         .routes(routes!(metrics::show))
         .routes(routes!(documents::openapi))

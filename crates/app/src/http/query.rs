@@ -135,7 +135,7 @@ impl<T> Page<T> {
     }
 }
 
-fn encode(cursor: &str) -> String {
+pub(super) fn encode(cursor: &str) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(cursor)
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::running::Running;
 
 /// Written down here a second time, on purpose: a change of the table in the code must be meant.
-const EXPECTED: [(&str, &str, &[Role]); 26] = [
+const EXPECTED: [(&str, &str, &[Role]); 34] = [
     ("GET", "/", PEOPLE),
     ("GET", "/health", EVERYBODY),
     ("GET", "/metrics", PEOPLE),
@@ -18,6 +18,7 @@ const EXPECTED: [(&str, &str, &[Role]); 26] = [
     ("POST", "/api/agents/{name}/pause", ADMINS),
     ("POST", "/api/agents/{name}/resume", ADMINS),
     ("POST", "/api/alerts", SENDERS),
+    ("POST", "/api/audit", SENDERS),
     ("GET", "/api/config", ADMINS),
     ("GET", "/api/dead-letters", PEOPLE),
     ("POST", "/api/dead-letters/{id}/replay", ADMINS),
@@ -35,8 +36,15 @@ const EXPECTED: [(&str, &str, &[Role]); 26] = [
     ("GET", "/api/ledger/key", PEOPLE),
     ("GET", "/api/ledger/leaf/{index}", PEOPLE),
     ("GET", "/api/live", PEOPLE),
+    ("GET", "/api/logs", PEOPLE),
+    ("GET", "/api/logs/stats", PEOPLE),
+    ("GET", "/api/logs/{id}", PEOPLE),
     ("GET", "/api/openapi.json", PEOPLE),
+    ("GET", "/api/providers", PEOPLE),
     ("POST", "/api/transactions", SENDERS),
+    ("POST", "/process-agent", SENDERS),
+    ("POST", "/v1/chat/completions", SENDERS),
+    ("GET", "/v1/models", SENDERS),
 ];
 
 const EVERYBODY: &[Role] = &Role::ALL;

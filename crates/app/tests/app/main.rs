@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod access;
+mod answers;
 mod client;
 mod commands;
 mod crash;
@@ -9,6 +10,7 @@ mod documents;
 mod errors;
 mod events;
 mod fuzz;
+mod gateway;
 mod intake;
 mod keys;
 mod ledger;
@@ -16,5 +18,6 @@ mod limits;
 mod live;
 mod origins;
 mod program;
+mod properties;
 mod running;
 mod stopping;

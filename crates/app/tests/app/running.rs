@@ -2,6 +2,7 @@
 
 use std::{
     net::SocketAddr,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -10,7 +11,7 @@ use std::{
 };
 
 use countersign::{
-    KeyRing, Server,
+    Engine, KeyRing, Server,
     config::{self, Config, Inputs},
 };
 use countersign_agents::{Runtime, Settings};
@@ -74,10 +75,26 @@ impl Running {
         Self::listening_on("0.0.0.0:0", &[]).await
     }
 
+    /// With the agents that a server has.
+    pub(crate) async fn with_agents(settings: &[(&'static str, &str)]) -> Self {
+        Self::started("127.0.0.1:0", settings, "", true).await
+    }
+
     async fn listening_on(listen: &str, settings: &[(&'static str, &str)]) -> Self {
+        Self::started(listen, settings, "", false).await
+    }
+
+    /// With agents, and with what only a file can say.
+    pub(crate) async fn with_file(settings: &[(&'static str, &str)], file: &str) -> Self {
+        Self::started("127.0.0.1:0", settings, file, true).await
+    }
+
+    async fn started(listen: &str, settings: &[(&'static str, &str)], file: &str, has_agents: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let dir = DataDir::new(folder.path().join("data"));
-        let config = configuration(listen, &dir, settings);
+        let path = folder.path().join("countersign.toml");
+        std::fs::write(&path, file).unwrap();
+        let config = configuration(listen, &dir, settings, &path);
         let clock = Arc::new(MovableClock::default());
         let seams = Seams { clock: Arc::clone(&clock) as _, entropy: Arc::new(Entropy::from_os().unwrap()) };
         let store = Store::open(&dir, Mode::Threaded, seams).unwrap();
@@ -87,9 +104,12 @@ impl Running {
             backoff: config.agents.backoff,
             window_events_max: config.agents.window_events_max,
         };
-        let runtime = Runtime::start(store.clone(), Vec::new(), settings).await.unwrap();
+        let engine = Engine::new(&config, &store).unwrap();
+        engine.recover().await.unwrap();
+        let agents = if has_agents { engine.agents() } else { Vec::new() };
+        let runtime = Runtime::start(store.clone(), agents, settings).await.unwrap();
         let keys = KeyRing::load(&store).await.unwrap();
-        let server = Server::bind(Arc::new(config), store.clone(), runtime, keys.clone()).await.unwrap();
+        let server = Server::bind(Arc::new(config), store.clone(), runtime, keys.clone(), engine).await.unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], server.address.port()));
         let stop = CancellationToken::new();
         let task = tokio::spawn(server.run(stop.clone()));
@@ -126,10 +146,10 @@ impl Running {
     }
 }
 
-fn configuration(listen: &str, dir: &DataDir, settings: &[(&'static str, &str)]) -> Config {
+fn configuration(listen: &str, dir: &DataDir, settings: &[(&'static str, &str)], file: &Path) -> Config {
     let mut flags = vec![("listen", listen.to_owned()), ("data_dir", dir.path().display().to_string())];
     flags.extend(settings.iter().map(|(key, value)| (*key, (*value).to_owned())));
-    let inputs = Inputs { flags: &flags, env: &|_| None, variable_names: &[], file: None, defaults: &[] };
+    let inputs = Inputs { flags: &flags, env: &|_| None, variable_names: &[], file: Some(file), defaults: &[] };
     config::load(&inputs).unwrap().config
 }
 

@@ -13,6 +13,7 @@ use countersign_ledger::{Frontier, Hash, NodeId, leaf_hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
+    answers, kept,
     newest::Newest,
     projection::{self, Row},
     schema,
@@ -145,7 +146,7 @@ impl Core {
 
     /// Takes an event from outside once: its row's unique id decides.
     fn take(&mut self, event: &NewEvent, seal: &Seal) -> Result<Taken> {
-        let row = projection::row_of(&event.event)
+        let row = projection::row_of(&event.event, &event.metadata)
             .ok_or_else(|| StoreError::Conflict("this type of event does not come from outside".into()))?;
         if self.insert_row(&row, self.frontier.size())? {
             return Ok(Taken::Accepted { seq: self.insert_event(event, seal)? });
@@ -163,7 +164,7 @@ impl Core {
 
     /// Appends an event with the row that is derived from it.
     fn append(&mut self, event: &NewEvent) -> Result<u64> {
-        if let Some(row) = projection::row_of(&event.event)
+        if let Some(row) = projection::row_of(&event.event, &event.metadata)
             && !self.insert_row(&row, self.frontier.size())?
         {
             return Err(StoreError::Conflict(format!("{} has this id already", row.table.name)));
@@ -172,7 +173,7 @@ impl Core {
         match &event.event {
             Event::EventDeadLettered(letter) => self.keep_dead_letter(seq, letter)?,
             Event::KeyChanged(change) => self.change_key(seq, change)?,
-            _ => {}
+            event => answers::follow(&self.conn, seq, event)?,
         }
         Ok(seq)
     }
@@ -388,7 +389,8 @@ impl Core {
     }
 
     fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<Outcome> {
-        let event_seq = self.append(event)?;
+        let metadata = kept::metadata(&self.conn, seqs)?;
+        let event_seq = self.append(&NewEvent { metadata, ..event.clone() })?;
         for seq in seqs {
             self.conn
                 .prepare_cached("INSERT INTO erasures (seq, event_seq) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?

@@ -1,13 +1,18 @@
 //! The store on SQLite: one writer with group commit, readers beside it, the ledger inside every commit.
 
+mod answers;
 mod backup;
 mod core;
+mod kept;
 mod ledger;
+mod logs;
 mod newest;
 mod projection;
 mod readers;
 pub(crate) mod reads;
 mod schema;
+mod search;
+mod stats;
 pub(crate) mod verify;
 mod writer;
 
@@ -30,6 +35,7 @@ use self::{
     newest::Newest,
     readers::Readers,
     reads::{DeadLetterQuery, EventQuery},
+    search::Search,
     writer::{Lane, Writer},
 };
 use crate::{
@@ -61,6 +67,7 @@ pub struct Store(Arc<Inner>);
 struct Inner {
     writer: Writer,
     readers: Readers,
+    search: Search,
     mode: Mode,
     head: watch::Receiver<u64>,
     newest: Arc<Newest>,
@@ -120,6 +127,7 @@ impl Store {
         Ok(Self(Arc::new(Inner {
             writer,
             readers: Readers::new(dir.database()),
+            search: Search::new(dir.search(), head.origin),
             mode,
             head: head_receiver,
             newest,
@@ -361,6 +369,7 @@ impl Inner {
     fn close(&self) {
         // Readers first: the last connection folds the write-ahead log in, and a reader may not.
         self.readers.close();
+        self.search.close();
         self.writer.close();
     }
 }

@@ -68,13 +68,19 @@ fn read_event(row: &Row<'_>) -> Result<StoredEvent> {
     Ok(StoredEvent::from_parts(header, raw(row.get(1)?)?, raw(row.get(2)?)?))
 }
 
-fn corrupt(error: impl ToString) -> StoreError {
+pub(crate) fn corrupt(error: impl ToString) -> StoreError {
     StoreError::Corrupt(error.to_string())
 }
 
 pub(crate) fn event_by_id(conn: &Connection, id: EventId) -> Result<Option<StoredEvent>> {
     let mut statement = conn.prepare_cached(&format!("{COLUMNS} WHERE l.event_id = ?1"))?;
     let mut rows = statement.query([id.to_string()])?;
+    rows.next()?.map(read_event).transpose()
+}
+
+pub(crate) fn event_at(conn: &Connection, seq: u64) -> Result<Option<StoredEvent>> {
+    let mut statement = conn.prepare_cached(&format!("{COLUMNS} WHERE l.seq = ?1"))?;
+    let mut rows = statement.query([seq])?;
     rows.next()?.map(read_event).transpose()
 }
 

@@ -7,7 +7,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::{Result, StoreError};
 
 /// Forward only, in order, each in one transaction together with its number: an interrupted one never happened.
-const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001_log.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("../../migrations/0001_log.sql"), include_str!("../../migrations/0002_answers.sql")];
 
 /// Marks the file as ours (`file` and `sqlite3 .dbinfo` show it).
 const APPLICATION_ID: i32 = 0x4373_6c67;

@@ -19,7 +19,7 @@ use rusqlite::{
     types::{ToSqlOutput, Value, ValueRef},
 };
 
-use super::{ledger, projection, readers::open_read_only, schema};
+use super::{answers::OpenAnswers, kept, ledger, projection, readers::open_read_only, schema};
 use crate::{
     check::{Body, Check, Checked, Report},
     error::{Result, StoreError},
@@ -76,8 +76,14 @@ pub(crate) fn verify_database(
 ) -> Result<Report> {
     let conn = open_read_only(path)?;
     schema::check_current(&conn)?;
-    let mut verification =
-        Verification { conn: &conn, check: Check::new(), size: 0, keys: BTreeMap::new(), letters: BTreeMap::new() };
+    let mut verification = Verification {
+        conn: &conn,
+        check: Check::new(),
+        size: 0,
+        keys: BTreeMap::new(),
+        letters: BTreeMap::new(),
+        answers: OpenAnswers::default(),
+    };
     // The note first, then the head: the log only grows, so what was signed must be in what is read after it.
     if let Outside::Note(note) = outside {
         verification.expect_note(key, note, "the last signed checkpoint", None);
@@ -93,6 +99,7 @@ pub(crate) fn verify_database(
     verification.note(Verification::check_erasures);
     verification.note(Verification::check_keys);
     verification.note(Verification::check_dead_letters);
+    verification.note(|v| std::mem::take(&mut v.answers).compare(v.conn, v.size, &mut v.check));
     // A live store signs what is new within a second. A file is all there is: what nobody signed, anybody may have added.
     let (signed, size) = (verification.check.signed_events, verification.size);
     if matches!(outside, Outside::None) && signed < size {
@@ -112,6 +119,7 @@ struct Verification<'a> {
     size: u64,
     keys: BTreeMap<String, [Value; 8]>,
     letters: BTreeMap<String, [Value; 9]>,
+    answers: OpenAnswers,
 }
 
 impl Verification<'_> {
@@ -299,8 +307,18 @@ impl Verification<'_> {
         match &checked.event {
             Some(Event::KeyChanged(change)) => self.expect_key(seq, change),
             Some(Event::EventDeadLettered(letter)) => self.expect_dead_letter(seq, letter),
-            Some(event) => self.check_projection(seq, checked.id, event)?,
-            None if !checked.has_body => self.check_forgotten(seq, &checked)?,
+            Some(event) => {
+                let metadata = body.and_then(|body| std::str::from_utf8(body.metadata).ok()).unwrap_or_default();
+                self.check_projection(seq, checked.id, event, metadata)?;
+                self.answers.expect(self.conn, seq, event)?;
+                if matches!(event, Event::PayloadErased(_)) {
+                    self.answers.close(&kept::check(self.conn, metadata, &mut self.check)?);
+                }
+            }
+            None if !checked.has_body => {
+                self.check_forgotten(seq, &checked)?;
+                self.answers.expect_forgotten(self.conn, seq, checked.event_type)?;
+            }
             None => {}
         }
         Ok(())
@@ -320,8 +338,8 @@ impl Verification<'_> {
     }
 
     /// A row that people read must say what its event says.
-    fn check_projection(&mut self, seq: u64, id: EventId, event: &Event) -> Result<()> {
-        let Some(row) = projection::row_of(event) else { return Ok(()) };
+    fn check_projection(&mut self, seq: u64, id: EventId, event: &Event, metadata: &str) -> Result<()> {
+        let Some(row) = projection::row_of(event, metadata) else { return Ok(()) };
         let same = self
             .conn
             .prepare_cached(row.table.select)?
@@ -338,7 +356,7 @@ impl Verification<'_> {
         Ok(())
     }
 
-    /// Where the body is gone, the row may keep its id and nothing else.
+    /// Where the body is gone, the row may keep its id and what says nothing about a person.
     fn check_forgotten(&mut self, seq: u64, checked: &Checked) -> Result<()> {
         let Some(table) = checked.event_type.and_then(projection::table_of) else { return Ok(()) };
         let forgotten = self
@@ -346,7 +364,7 @@ impl Verification<'_> {
             .prepare_cached(table.select)?
             .query_row([seq], |row| {
                 let columns = row.as_ref().column_count();
-                (1..columns).try_fold(true, |all, column| Ok(all && row.get_ref(column)? == ValueRef::Null))
+                (table.kept..columns).try_fold(true, |all, column| Ok(all && row.get_ref(column)? == ValueRef::Null))
             })
             .optional()?;
         if forgotten != Some(true) {
@@ -486,7 +504,7 @@ fn position_of(conn: &Connection, id: EventId) -> Result<Option<u64>, StoreError
     Ok(conn.prepare_cached(sql)?.query_row([id.to_string()], |row| row.get(0)).optional()?)
 }
 
-fn position_exists(conn: &Connection, seq: u64) -> Result<bool> {
+pub(super) fn position_exists(conn: &Connection, seq: u64) -> Result<bool> {
     Ok(conn.prepare_cached("SELECT 1 FROM event_log WHERE seq = ?1")?.exists([seq])?)
 }
 

@@ -7,7 +7,10 @@ use std::sync::{
 
 use countersign_domain::{
     DeadLetterId, EventId, InvestigationId, NewEvent, Role, Score, Time,
-    payload::{AgentStarted, EventDeadLettered, InvestigationCreated, KeyChange, KeyChanged},
+    payload::{
+        AgentStarted, AnswerFailed, AnswerRecorded, AnswerRequested, AuditLogCreated, EventDeadLettered,
+        InvestigationCreated, KeyChange, KeyChanged,
+    },
 };
 use countersign_store::{Clock, DataDir, Entropy, Mode, Report, Seams, Store, verify};
 use serde_json::json;
@@ -89,6 +92,38 @@ impl Fixture {
     /// An event without a row of its own.
     pub(crate) fn started(&self, agent: &str) -> NewEvent {
         self.event(AgentStarted { agent: agent.into(), version: "1".into(), started_at: self.seams.now() })
+    }
+
+    /// An audited answer.
+    pub(crate) fn log(&self, id: &str, score: u8, created_at: Time, query: &str, response: &str) -> NewEvent {
+        let status = match score {
+            0..=3 => "Safe",
+            4..=6 => "Warning",
+            _ => "Flagged",
+        };
+        let log = json!({
+            "log_id": id, "query": query, "response": response, "audit": {"risk_score": score}, "status": status,
+            "created_at": created_at, "worker": {"provider": "simulated", "model": "m", "latency_ms": 3}
+        });
+        self.event(serde_json::from_value::<AuditLogCreated>(log).unwrap())
+    }
+
+    pub(crate) fn answer_requested(&self, id: &str) -> NewEvent {
+        let answer = json!({"log_id": id, "query": "why", "route": "/process-agent", "requested_at": self.seams.now()});
+        self.event(serde_json::from_value::<AnswerRequested>(answer).unwrap())
+    }
+
+    pub(crate) fn answer_recorded(&self, id: &str) -> NewEvent {
+        let answer = json!({
+            "log_id": id, "query": "why", "response": "because", "recorded_at": self.seams.now(),
+            "worker": {"provider": "simulated", "model": "m", "latency_ms": 3}
+        });
+        self.event(serde_json::from_value::<AnswerRecorded>(answer).unwrap())
+    }
+
+    pub(crate) fn answer_failed(&self, id: &str) -> NewEvent {
+        let answer = json!({"log_id": id, "end": "refused", "detail": "flagged", "failed_at": self.seams.now()});
+        self.event(serde_json::from_value::<AnswerFailed>(answer).unwrap())
     }
 
     pub(crate) fn dead_letter(&self, id: DeadLetterId, agent: &str, seq: u64, event_id: EventId) -> NewEvent {

@@ -5,5 +5,7 @@ mod contract;
 mod files;
 mod fixture;
 mod ledger;
+mod logs;
+mod logs_model;
 mod model;
 mod tamper;

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use countersign_domain::payload::KeyChange;
+use countersign_domain::{NewEvent, payload::KeyChange};
 use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, leaf_hash};
 use countersign_store::{DataDir, Entropy, Mode, Report, Seams, Store, StoreError, SystemClock, verify, verify_file};
 use rusqlite::{Connection, params, types::Value};
@@ -38,6 +38,10 @@ async fn fill(fixture: &Fixture) {
     let store = fixture.open(Mode::Inline);
     let mut events = Vec::new();
     for n in 0..200 {
+        if (170..180).contains(&n) {
+            events.extend(answers(fixture, n));
+            continue;
+        }
         let transaction = fixture.transaction(&format!("tx-{n}"), "12.50");
         let alert = fixture.alert(&format!("a-{n}")).caused_by(transaction.event_id);
         let investigation = fixture.investigation(&format!("a-{n}")).caused_by(alert.event_id);
@@ -57,13 +61,26 @@ async fn fill(fixture: &Fixture) {
         store.append(vec![fixture.key(id, KeyChange::Created)]).await.unwrap();
     }
     store.append(vec![fixture.key("bbbbbbbbbbbb", KeyChange::Revoked)]).await.unwrap();
-    // A transaction, an alert and an investigation, in the middle and not at the ends.
+    // A transaction, an alert, an investigation, a log and an open answer, in the middle and not at the ends.
     store.erase(vec![30], "asked for", "ana").await.unwrap();
-    store.erase(vec![301, 302], "asked for", "ana").await.unwrap();
+    store.erase(vec![301, 302, 518, 526], "asked for", "ana").await.unwrap();
     store.erase(vec![400], "asked for", "ana").await.unwrap();
     store.append((0..3).map(|n| fixture.started(&n.to_string())).collect()).await.unwrap();
     assert_eq!(store.size(), EVENTS);
     store.close().await.unwrap();
+}
+
+/// In place of a transaction and what follows from it: an audited answer, or three that are open.
+fn answers(fixture: &Fixture, n: u32) -> [NewEvent; 3] {
+    if n % 2 == 1 {
+        let (requested, recorded) =
+            (fixture.answer_requested(&format!("r-{n}")), fixture.answer_recorded(&format!("c-{n}")));
+        return [requested, recorded, fixture.answer_failed(&format!("f-{n}"))];
+    }
+    let id = format!("l-{n}");
+    let mut log = fixture.log(&id, (n % 11) as u8, fixture.seams.now(), "why", "because");
+    log.metadata = if n == 178 { "{}".into() } else { format!(r#"{{"idempotency":"ab{n}","body":"cd"}}"#) };
+    [fixture.answer_requested(&id), fixture.answer_recorded(&id), log]
 }
 
 /// A copy that may be spoiled.
@@ -181,7 +198,7 @@ fn rows(conn: &Connection, table: &Table) -> Vec<Vec<Value>> {
     picked.into_iter().map(|n| all[n].clone()).collect()
 }
 
-const ERASED: [i64; 4] = [30, 301, 302, 400];
+const ERASED: [i64; 5] = [30, 301, 302, 400, 518];
 
 fn is_erased(table: &Table, row: &[Value]) -> bool {
     table.columns[0] == "seq" && matches!(row[0], Value::Integer(seq) if ERASED.contains(&seq))
@@ -377,6 +394,9 @@ fn a_deleted_row_is_missed() {
     check("DELETE FROM transaction_ids WHERE seq = 30", 30, "is missing from the table transaction_ids");
     check("DELETE FROM alerts WHERE seq = 304", 304, "is missing from the table alerts");
     check("DELETE FROM investigations WHERE seq = 305", 305, "is missing from the table investigations");
+    check("DELETE FROM log_entries WHERE seq = 512", 512, "is missing from the table log_entries");
+    check("DELETE FROM log_entries WHERE seq = 518", 518, "is missing from the table log_entries");
+    check("DELETE FROM open_answers WHERE log_id = 'r-171'", 513, "is missing from the table open_answers");
     check("DELETE FROM dead_letters WHERE seq = 601", 601, "is missing from the table dead_letters");
     check("DELETE FROM access_keys WHERE id = 'aaaaaaaaaaaa'", 603, "is missing from the table access_keys");
     check("DELETE FROM erasures WHERE seq = 30", 30, "it is not marked so");
@@ -420,6 +440,12 @@ fn a_row_that_no_event_made_is_found() {
         ("INSERT INTO access_keys SELECT 'x', 0, name, 'admin', secret_sha256, created_at, NULL, NULL FROM access_keys
           WHERE id = 'aaaaaaaaaaaa'", 0, "access_keys"),
         (letter, 599, "dead_letters"),
+        ("INSERT INTO log_entries VALUES (1000000, 'x', 0, 0, NULL)", 1_000_000, "log_entries"),
+        ("INSERT INTO log_entries VALUES (511, 'x', 0, 0, NULL)", 511, "log_entries"),
+        ("INSERT INTO open_answers VALUES ('x', 5, 'failed')", 5, "open_answers"),
+        ("INSERT INTO open_answers VALUES ('x', 5000, 'failed')", 5000, "open_answers"),
+        ("INSERT INTO open_answers VALUES ('l-170', 511, 'recorded')", 511, "open_answers"),
+        ("UPDATE open_answers SET state = 'failed' WHERE seq = 526", 526, "open_answers"),
     ] {
         check(insert, seq, &format!("{what} has a row that no event made"));
     }
@@ -446,6 +472,7 @@ fn a_body_put_back_after_its_erasure_is_found() {
         "event 607 says that the body was erased, but it is there",
     );
     check("UPDATE alerts SET user_id = 'user-1' WHERE seq = 301", 301, "has no body, but can be read");
+    check("UPDATE log_entries SET idempotency = 'ab172' WHERE seq = 518", 518, "has no body, but can be read");
 }
 
 #[test]

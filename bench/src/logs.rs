@@ -1,0 +1,316 @@
+//! Reading audit logs among ten million (`BENCH_LOGS` for another number), filling their index, and what a log costs on
+//! its way in.
+//!
+//! The logs are written straight into the tables, in large transactions: headers without a tree, bodies without a
+//! commitment, and without the two indexes of events that no read of logs uses. What is measured does not touch those.
+
+use std::{
+    future::Future,
+    time::{Duration, Instant},
+};
+
+use countersign_domain::{
+    NewEvent, Time,
+    payload::{AnswerRecorded, AuditLogCreated, ModelCalled},
+};
+use countersign_store::{Bucket, LogQuery, LogStats, Seams, StatsQuery, Store};
+use rusqlite::{Connection, params};
+use serde_json::json;
+
+use crate::sample;
+
+const LOGS: u64 = 10_000_000;
+const LOGS_PER_TRANSACTION: u64 = 50_000;
+const RUNS: usize = 21;
+const DAYS: i64 = 30;
+const START: &str = "2026-01-01T00:00:07Z";
+
+pub(crate) fn run() {
+    appending();
+    let logs = std::env::var("BENCH_LOGS").ok().map_or(LOGS, |text| text.parse().expect("BENCH_LOGS is a number"));
+    let place = sample::Place::new();
+    sample::runtime().block_on(async {
+        let (store, _) = place.open();
+        let began = Instant::now();
+        fill(&store, logs);
+        println!("{logs} logs written straight into the tables: {:.0}/s", logs as f64 / began.elapsed().as_secs_f64());
+        index(&store, logs).await;
+        reading(&store, logs).await;
+    });
+}
+
+// Writing.
+
+/// The same bytes with and without a log's row, in turn.
+fn appending() {
+    println!("{:<28} {:>12}", "64 writers, one commit each", "commits/s");
+    for _ in 0..3 {
+        for (label, make) in [
+            ("an event without a row", plain_event as fn(&Seams, u64) -> Vec<NewEvent>),
+            ("a log", |seams, n| vec![log(seams, n)]),
+            ("a recorded answer and its log", |seams, n| vec![recorded(seams, n), log(seams, n)]),
+        ] {
+            println!("{label:<28} {:>12.0}", append(make));
+        }
+    }
+}
+
+fn append(make: fn(&Seams, u64) -> Vec<NewEvent>) -> f64 {
+    const COMMITS: u64 = 60_000;
+    const WRITERS: usize = 64;
+    let place = sample::Place::new();
+    sample::runtime().block_on(async {
+        let (store, seams) = place.open();
+        let mut work: Vec<Vec<Vec<NewEvent>>> = vec![Vec::new(); WRITERS];
+        for n in 0..COMMITS {
+            work[n as usize % WRITERS].push(make(&seams, n));
+        }
+        let began = Instant::now();
+        let tasks: Vec<_> = work
+            .into_iter()
+            .map(|work| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    for events in work {
+                        store.append(events).await.unwrap();
+                    }
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+        let rate = COMMITS as f64 / began.elapsed().as_secs_f64();
+        store.close().await.unwrap();
+        rate
+    })
+}
+
+fn event(seams: &Seams, event: impl Into<countersign_domain::Event>) -> NewEvent {
+    NewEvent::new(seams.event_id(), event, seams.now(), "bench", seams.correlation_id()).unwrap()
+}
+
+fn plain_event(seams: &Seams, n: u64) -> Vec<NewEvent> {
+    let (query, response) = texts(n);
+    let called: ModelCalled = serde_json::from_value(json!({
+        "purpose": query, "provider": "simulated", "model": id(n), "attempt": 1, "outcome": response, "latency_ms": 3
+    }))
+    .unwrap();
+    vec![event(seams, called)]
+}
+
+fn recorded(seams: &Seams, n: u64) -> NewEvent {
+    let (query, response) = texts(n);
+    let answer: AnswerRecorded = serde_json::from_value(json!({
+        "log_id": id(n), "query": query, "response": response, "recorded_at": seams.now(),
+        "worker": {"provider": "simulated", "model": "m", "latency_ms": 3}
+    }))
+    .unwrap();
+    event(seams, answer)
+}
+
+fn log(seams: &Seams, n: u64) -> NewEvent {
+    let log: AuditLogCreated = serde_json::from_str(&payload(n, seams.now())).unwrap();
+    event(seams, log)
+}
+
+// Logs.
+
+/// Ordered like the ids that the program makes.
+fn id(n: u64) -> String {
+    format!("019c0000-{:04x}-7000-8000-{:012x}", n >> 20 & 0xffff, n)
+}
+
+/// Not random, but with no pattern that a page of results could show.
+fn mixed(n: u64) -> u64 {
+    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 16
+}
+
+/// 80 % safe, 15 % a warning, 5 % flagged; one in a thousand is a 10.
+fn score(n: u64) -> u8 {
+    match mixed(n) % 1_000 {
+        roll @ 0..800 => (roll % 4) as u8,
+        roll @ 800..950 => 4 + (roll % 3) as u8,
+        999 => 10,
+        roll => 7 + (roll % 3) as u8,
+    }
+}
+
+/// About 200 bytes. "alpha" and "omega" are each in half of them and never meet.
+fn texts(n: u64) -> (String, String) {
+    let half = if n.is_multiple_of(2) { "alpha" } else { "omega" };
+    let rare = match n {
+        n if n % 1_000_000 == 17 => "zebra",
+        n if n % 10_000 == 18 => "okapi",
+        _ => "horse",
+    };
+    let word = |place: u64| {
+        let roll = mixed(n.wrapping_mul(31).wrapping_add(place));
+        // Few words are frequent and many are not.
+        let range = [20, 200, 2_000, 20_000][(roll % 4) as usize];
+        format!("w{:x}", (roll >> 8) % range + range)
+    };
+    let words: Vec<_> = (0..24).map(word).collect();
+    (format!("What about {half} {}?", words[..6].join(" ")), format!("The {rare} is {}.", words[6..].join(" ")))
+}
+
+fn payload(n: u64, created_at: Time) -> String {
+    let ((query, response), score) = (texts(n), score(n));
+    let status = ["Safe", "Safe", "Safe", "Safe", "Warning", "Warning", "Warning"].get(usize::from(score));
+    format!(
+        r#"{{"log_id":"{}","query":"{query}","response":"{response}","audit":{{"risk_score":{score},"details":""}},"status":"{}","created_at":"{created_at}","worker":{{"provider":"simulated","model":"m","latency_ms":3}}}}"#,
+        id(n),
+        status.unwrap_or(&"Flagged"),
+    )
+}
+
+fn created_at(n: u64, logs: u64) -> Time {
+    let start: Time = START.parse().unwrap();
+    let micros = i128::from(DAYS) * 86_400_000_000 * i128::from(n) / i128::from(logs);
+    Time::from_micros(start.micros() + micros as i64).unwrap()
+}
+
+fn fill(store: &Store, logs: u64) {
+    let conn = Connection::open(store.data_dir().database()).unwrap();
+    conn.execute_batch(
+        "PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 100000;
+         DROP INDEX event_log_by_id; DROP INDEX event_log_by_correlation;",
+    )
+    .unwrap();
+    let salt = [7_u8; 32];
+    for first in (0..logs).step_by(LOGS_PER_TRANSACTION as usize) {
+        conn.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let mut header =
+            conn.prepare_cached("INSERT INTO event_log (seq, header, leaf_hash) VALUES (?1, ?2, ?3)").unwrap();
+        let mut body = conn.prepare_cached("INSERT INTO event_bodies VALUES (?1, ?2, ?3, '{}')").unwrap();
+        let mut entry = conn.prepare_cached("INSERT INTO log_entries VALUES (?1, ?2, ?3, ?4, NULL)").unwrap();
+        for n in first..logs.min(first + LOGS_PER_TRANSACTION) {
+            let at = created_at(n, logs);
+            let id = id(n);
+            let text = format!(
+                r#"{{"seq":{n},"event_id":"{id}","event_type":"AUDIT_LOG_CREATED","occurred_at":"{at}","recorded_at":"{at}","producer":"bench","correlation_id":"{id}","causation_id":null,"schema_version":1,"commitment":""}}"#
+            );
+            header.execute(params![n, text, salt]).unwrap();
+            body.execute(params![n, salt, payload(n, at)]).unwrap();
+            entry.execute(params![n, id, at.micros(), score(n)]).unwrap();
+        }
+        conn.execute_batch("COMMIT").unwrap();
+    }
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+}
+
+async fn index(store: &Store, logs: u64) {
+    let began = Instant::now();
+    while store.index_logs_step().await.unwrap() {}
+    let took = began.elapsed().as_secs_f64();
+    let megabytes = |path: std::path::PathBuf| std::fs::metadata(path).unwrap().len() / 1_000_000;
+    let (database, search) = (store.data_dir().database(), store.data_dir().search());
+    println!(
+        "indexed: {:.0}/s; database {} MB, index {} MB",
+        logs as f64 / took,
+        megabytes(database),
+        megabytes(search)
+    );
+}
+
+// Reading.
+
+async fn reading(store: &Store, logs: u64) {
+    println!("{:<56} {:>10} {:>10}   {:>6}", "ms", "p50", "max", "found");
+    pages(store, logs).await;
+    searches(store, logs).await;
+    statistics(store, logs).await;
+    let id = id(logs / 3);
+    measure("one by its id", || async { store.log(&id).await.unwrap().iter().count().to_string() }).await;
+}
+
+async fn pages(store: &Store, logs: u64) {
+    let page = LogQuery::default;
+    let third = store.logs(LogQuery { to: Some(created_at(logs / 3, logs)), ..page() }).await.unwrap().next;
+    for (label, query) in [
+        ("first page", page()),
+        ("a page in the middle", LogQuery { before: third, ..page() }),
+        ("first page, Safe", LogQuery { max_score: 3, ..page() }),
+        ("first page, Warning", LogQuery { min_score: 4, max_score: 6, ..page() }),
+        ("first page, Flagged", LogQuery { min_score: 7, ..page() }),
+        ("first page, score 10", LogQuery { min_score: 10, ..page() }),
+        ("first page, scores 2 to 9", LogQuery { min_score: 2, max_score: 9, ..page() }),
+        ("Flagged in the middle", LogQuery { min_score: 7, before: third, ..page() }),
+        ("an hour, ten days ago", hour(logs, page())),
+        ("500 of all", LogQuery { limit: 500, ..page() }),
+    ] {
+        measure_page(label, store, query).await;
+    }
+}
+
+fn hour(logs: u64, query: LogQuery) -> LogQuery {
+    let from = created_at(logs / 3 * 2, logs);
+    let to = Time::from_micros(from.micros() + 3_600_000_000).unwrap();
+    LogQuery { from: Some(from), to: Some(to), ..query }
+}
+
+async fn searches(store: &Store, logs: u64) {
+    let words = |text: &str| LogQuery { text: Some(text.into()), ..Default::default() };
+    for (label, query) in [
+        ("a word in every log", words("what")),
+        ("a word in half of the logs", words("alpha")),
+        ("a word in one of 10,000", words("okapi")),
+        ("a word in one of 1,000,000", words("zebra")),
+        ("a word that is nowhere", words("unicorn")),
+        ("half of the logs, Flagged", LogQuery { min_score: 7, ..words("alpha") }),
+        ("half of the logs, score 10", LogQuery { min_score: 10, ..words("alpha") }),
+        ("half of the logs, scores 2 to 9", LogQuery { min_score: 2, max_score: 9, ..words("alpha") }),
+        ("half of the logs, an hour ten days ago", hour(logs, words("alpha"))),
+        ("one of 10,000, scores 4 to 10", LogQuery { min_score: 4, ..words("okapi") }),
+        ("two that never meet, 250 ms", words("alpha omega")),
+        ("two that never meet, 30 ms", LogQuery { time_budget: Duration::from_millis(30), ..words("alpha omega") }),
+        ("two that never meet, to the end", LogQuery { time_budget: Duration::MAX, ..words("alpha omega") }),
+        (
+            "16 words in half of the logs or more",
+            words("what about the is alpha w14 w15 w16 w17 w18 w19 w1a w1b w1c w1d w1e"),
+        ),
+    ] {
+        measure_page(label, store, query).await;
+    }
+}
+
+async fn statistics(store: &Store, logs: u64) {
+    let ragged = |from: u64, to: u64| (Some(created_at(from, logs)), Some(created_at(to, logs)));
+    let all = StatsQuery::default();
+    let (from, to) = ragged(logs / 7, logs - logs / 5);
+    for (label, query) in [
+        ("statistics of all time", all),
+        ("statistics of all time, by day", StatsQuery { bucket: Some(Bucket::Day), ..all }),
+        ("statistics from and to, ragged", StatsQuery { from, to, bucket: None }),
+        ("statistics from and to, ragged, by hour", StatsQuery { from, to, bucket: Some(Bucket::Hour) }),
+        ("statistics from and to, ragged, by minute", StatsQuery { from, to, bucket: Some(Bucket::Minute) }),
+    ] {
+        measure(label, || async {
+            let stats: LogStats = store.log_stats(query).await.unwrap();
+            format!("{}", stats.scores.iter().sum::<u64>())
+        })
+        .await;
+    }
+}
+
+async fn measure_page(label: &str, store: &Store, query: LogQuery) {
+    measure(label, || async {
+        let page = store.logs(query.clone()).await.unwrap();
+        format!("{}{}", page.items.len(), if page.partial { ", partial" } else { "" })
+    })
+    .await;
+}
+
+/// The longest is often the first: what it reads is not in any cache yet.
+async fn measure<F: Future<Output = String>>(label: &str, call: impl Fn() -> F) {
+    let (mut micros, mut found) = (Vec::new(), String::new());
+    for _ in 0..RUNS {
+        let began = Instant::now();
+        found = call().await;
+        micros.push(began.elapsed().as_micros());
+    }
+    micros.sort_unstable();
+    let ms = |q| sample::quantile(&micros, q) as f64 / 1_000.0;
+    println!("{label:<56} {:>10.2} {:>10.2}   {found:>6}", ms(0.5), ms(1.0));
+}

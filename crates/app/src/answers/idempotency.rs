@@ -1,0 +1,82 @@
+//! The same key twice is one exchange: while it runs by memory, afterwards by the log.
+//!
+//! A key is known by the hash of caller, route and key, kept with the answer's own record. So an answer and its key are
+//! durable together, a failure releases the key by itself, and a crash leaves no key taken.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use countersign_domain::{Time, payload::AuditLogCreated};
+use countersign_ledger::sha256;
+use countersign_store::{Store, StoreError};
+use serde::Deserialize;
+
+const KEPT_MICROS: i64 = 24 * 3_600 * 1_000_000;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Idempotency {
+    /// Hash over caller, route and key.
+    pub(crate) scope: String,
+    /// Hash of the body.
+    pub(crate) body: String,
+}
+
+impl Idempotency {
+    pub(crate) fn new(caller: &str, route: &str, key: &str, body: &[u8]) -> Self {
+        // Lengths first, so that no two triples read the same.
+        let scope = format!("{}:{caller}{}:{route}{key}", caller.len(), route.len());
+        Self { scope: sha256(scope.as_bytes()).to_hex(), body: sha256(body).to_hex() }
+    }
+}
+
+/// Keys whose exchange is under way.
+#[derive(Clone, Default)]
+pub(crate) struct InFlight(Arc<Mutex<HashSet<String>>>);
+
+pub(crate) enum Claim {
+    New(Claimed),
+    Answered(Box<AuditLogCreated>),
+    InFlight,
+    OtherBody,
+}
+
+/// A key in use; free again when this goes.
+pub(crate) struct Claimed {
+    keys: InFlight,
+    scope: String,
+}
+
+impl Drop for Claimed {
+    fn drop(&mut self) {
+        self.keys.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.scope);
+    }
+}
+
+#[derive(Deserialize)]
+struct Noted {
+    body: String,
+}
+
+impl InFlight {
+    pub(crate) async fn claim(&self, store: &Store, key: &Idempotency) -> Result<Claim, StoreError> {
+        if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.scope.clone()) {
+            return Ok(Claim::InFlight);
+        }
+        // From here on the key is given back on every way out.
+        let claimed = Claimed { keys: self.clone(), scope: key.scope.clone() };
+        let since = Time::from_micros(store.seams().now().micros() - KEPT_MICROS)
+            .map_err(|error| StoreError::Corrupt(error.to_string()))?;
+        let Some((entry, metadata)) = store.log_by_idempotency(&key.scope, since).await? else {
+            return Ok(Claim::New(claimed));
+        };
+        let noted = metadata.as_deref().and_then(|text| serde_json::from_str::<Noted>(text).ok());
+        if noted.is_none_or(|noted| noted.body != key.body) {
+            return Ok(Claim::OtherBody);
+        }
+        let log = serde_json::from_str(entry.payload.get())
+            .map_err(|error| StoreError::Corrupt(format!("the log at {} can't be read: {error}", entry.seq)))?;
+        Ok(Claim::Answered(Box::new(log)))
+    }
+}

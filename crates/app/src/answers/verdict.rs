@@ -1,0 +1,180 @@
+//! An answer judged under a policy: released as it is, released with its personal data masked, or refused.
+
+use countersign_agents::{Audit, AuditFinding, AuditedBy};
+use countersign_domain::{
+    RiskScore, RiskStatus, Time,
+    payload::{AnswerEnd, Worker},
+};
+use countersign_inspect::{Finding, inspect, mask_pii};
+use countersign_llm::Purpose;
+
+use super::{
+    Answers,
+    exchange::{End, Exchange},
+};
+use crate::{
+    config::{Mode, OnUnaudited, Policy},
+    gateway::GatewayError,
+};
+
+/// Of an answer whose model audit is still to come.
+const PENDING: &str = "Pending";
+
+/// What the inspectors made of a text: what may be released of it at most, and what they say about that.
+pub(crate) struct Judged {
+    /// What is stored, judged and released.
+    pub(crate) text: String,
+    pub(crate) audit: Audit,
+    /// Personal data in the original text, in its code points; empty unless it is to be masked.
+    pub(crate) masked: Vec<Finding>,
+}
+
+/// Whether an answer with this audit may leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ruling {
+    Release,
+    Refuse(Refusal),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Flagged,
+    Unaudited,
+    /// Personal data stands where it can't be masked, such as in the arguments of a tool call.
+    Unmaskable,
+}
+
+impl Refusal {
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Flagged | Self::Unmaskable => "flagged",
+            Self::Unaudited => "unaudited",
+        }
+    }
+
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            Self::Flagged => "the answer was flagged by its audit and is withheld",
+            Self::Unaudited => "the answer could not be audited and is withheld",
+            Self::Unmaskable => "the answer holds personal data where it can't be masked and is withheld",
+        }
+    }
+}
+
+impl Judged {
+    pub(crate) fn of(policy: Policy, query: &str, original: String, at: Time) -> Self {
+        let findings = inspect(&original);
+        let masked: Vec<Finding> = match policy.masks() {
+            true => findings.iter().filter(|f| is_masked(f)).cloned().collect(),
+            false => Vec::new(),
+        };
+        if masked.is_empty() {
+            let audit = Audit::of_findings(query, &findings, at);
+            return Self { text: original, audit, masked };
+        }
+        let released = mask_pii(&original, &masked);
+        // What is left is judged as it will be read; what was hidden stays on the record.
+        let mut audit = Audit::builtin(query, &released.text, at);
+        audit.pii_detected = true;
+        let hidden = released.spans.iter().filter_map(|(index, start, end)| {
+            let finding = AuditFinding::of(masked.get(*index)?, None);
+            Some(AuditFinding { start: *start, end: *end, masked: true, ..finding })
+        });
+        audit.findings.extend(hidden);
+        audit.details = format!("{} pieces of personal data were masked. {}", masked.len(), audit.details);
+        Self { text: released.text, audit, masked }
+    }
+}
+
+pub(crate) fn is_masked(finding: &Finding) -> bool {
+    finding.kind == countersign_inspect::Kind::Pii && finding.score >= 0.5
+}
+
+impl Policy {
+    pub(crate) fn is_enforced(self) -> bool {
+        self.mode == Mode::Enforce
+    }
+
+    /// Masking changes an answer, which only an enforced policy may.
+    pub(crate) fn masks(self) -> bool {
+        self.is_enforced() && self.mask_pii
+    }
+
+    pub(crate) fn rules(self, audit: &Audit) -> Ruling {
+        if !self.is_enforced() {
+            return Ruling::Release;
+        }
+        if audit.status() == RiskStatus::Flagged {
+            return Ruling::Refuse(Refusal::Flagged);
+        }
+        match (audit.auditor, self.on_unaudited) {
+            (AuditedBy::Failed, OnUnaudited::Block) => Ruling::Refuse(Refusal::Unaudited),
+            _ => Ruling::Release,
+        }
+    }
+}
+
+impl Answers {
+    /// Judges an answer under its policy and records it. Returns what may be done with it, and its status.
+    pub(crate) async fn rule(
+        &self,
+        exchange: &mut Exchange,
+        judged: Judged,
+        worker: Worker,
+        policy: Policy,
+        can_mask: bool,
+    ) -> Result<(Ruling, &'static str), GatewayError> {
+        if !can_mask {
+            let mut judged = judged;
+            let flagged = RiskScore::try_from(*RiskStatus::Flagged.scores().start()).unwrap_or(judged.audit.risk_score);
+            judged.audit.risk_score = judged.audit.risk_score.max(flagged);
+            self.refuse(exchange, judged, worker, Refusal::Unmaskable, "").await?;
+            return Ok((Ruling::Refuse(Refusal::Unmaskable), RiskStatus::Flagged.as_str()));
+        }
+        let Judged { text, mut audit, .. } = judged;
+        match self.auditor.judge() {
+            // The caller waits for the record, not for the audit.
+            Some(_) if !policy.is_enforced() => {
+                exchange.recorded(text, worker, &audit)?;
+                self.record(exchange).await.map_err(GatewayError::NotRecorded)?;
+                return Ok((Ruling::Release, PENDING));
+            }
+            Some(judge) => {
+                let audited = self.auditor.audit(&exchange.query, &text, audit, exchange.marker()).await;
+                exchange.called_at(Purpose::Auditor, judge, &audited.attempts)?;
+                self.metrics.calls(Purpose::Auditor, judge, &audited.attempts);
+                audit = audited.audit;
+            }
+            None => {}
+        }
+        let ruling = policy.rules(&audit);
+        let judged = Judged { text, audit, masked: Vec::new() };
+        if let Ruling::Refuse(refusal) = ruling {
+            let status = judged.audit.status().as_str();
+            self.refuse(exchange, judged, worker, refusal, "").await?;
+            return Ok((ruling, status));
+        }
+        let status = judged.audit.status();
+        exchange.audited(judged.text, worker, &judged.audit)?;
+        self.record(exchange).await.map_err(GatewayError::NotRecorded)?;
+        self.metrics.answered(exchange.route(), status);
+        Ok((ruling, status.as_str()))
+    }
+
+    /// Records an answer that is withheld: its audit, and that nobody got it, or only the part that is given.
+    pub(crate) async fn refuse(
+        &self,
+        exchange: &mut Exchange,
+        judged: Judged,
+        worker: Worker,
+        refusal: Refusal,
+        released: &str,
+    ) -> Result<(), GatewayError> {
+        exchange.audited(judged.text, worker, &judged.audit)?;
+        let partial = Some(released.to_owned());
+        exchange.failed(End { end: AnswerEnd::Refused, detail: refusal.message().to_owned(), partial })?;
+        self.record(exchange).await.map_err(GatewayError::NotRecorded)?;
+        self.metrics.failed(exchange.route(), AnswerEnd::Refused);
+        Ok(())
+    }
+}

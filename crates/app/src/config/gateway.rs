@@ -1,0 +1,90 @@
+//! What the gateway does with an answer, for each model and each caller.
+
+use super::layers::Resolved;
+use super::rows::Row;
+
+#[derive(Clone, Debug)]
+pub struct Gateway {
+    pub default: Policy,
+    /// In the file's order; the first that matches wins.
+    pub policies: Vec<PolicyRule>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    pub mode: Mode,
+    pub on_unaudited: OnUnaudited,
+    pub mask_pii: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The answer goes out once it is recorded; the audit follows.
+    Observe,
+    /// The answer waits for its audit.
+    Enforce,
+}
+
+/// What happens to an answer whose audit failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnUnaudited {
+    Allow,
+    Block,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyRule {
+    /// The model's whole name, or how it starts when it ends in `*`; `None` is every model.
+    pub model: Option<String>,
+    /// An access key's id or name; `None` is every caller.
+    pub key: Option<String>,
+    pub policy: Policy,
+}
+
+impl Gateway {
+    pub(super) fn from_values(values: &Resolved) -> Self {
+        let default = Policy {
+            mode: Mode::from_text(&values.text("gateway.policy")),
+            on_unaudited: OnUnaudited::from_text(&values.text("gateway.on_unaudited")),
+            mask_pii: values.flag("gateway.mask_pii"),
+        };
+        let policies = values.rows("gateway.policies").iter().map(|row| PolicyRule::from_row(row, default)).collect();
+        Self { default, policies }
+    }
+
+    /// The policy for a model asked for by the caller who goes by any of `names` (a key's id and its name).
+    pub fn policy_for(&self, model: &str, names: &[&str]) -> Policy {
+        self.policies.iter().find(|rule| rule.matches(model, names)).map_or(self.default, |rule| rule.policy)
+    }
+}
+
+impl PolicyRule {
+    fn from_row(row: &Row, default: Policy) -> Self {
+        let policy = Policy {
+            mode: row.text("policy").map_or(default.mode, Mode::from_text),
+            on_unaudited: row.text("on_unaudited").map_or(default.on_unaudited, OnUnaudited::from_text),
+            mask_pii: row.flag("mask_pii").unwrap_or(default.mask_pii),
+        };
+        Self { model: row.text("model").map(str::to_owned), key: row.text("key").map(str::to_owned), policy }
+    }
+
+    fn matches(&self, model: &str, names: &[&str]) -> bool {
+        let model_matches = self.model.as_deref().is_none_or(|pattern| match pattern.strip_suffix('*') {
+            Some(start) => model.starts_with(start),
+            None => model == pattern,
+        });
+        model_matches && self.key.as_deref().is_none_or(|key| names.contains(&key))
+    }
+}
+
+impl Mode {
+    fn from_text(text: &str) -> Self {
+        if text == "enforce" { Self::Enforce } else { Self::Observe }
+    }
+}
+
+impl OnUnaudited {
+    fn from_text(text: &str) -> Self {
+        if text == "block" { Self::Block } else { Self::Allow }
+    }
+}

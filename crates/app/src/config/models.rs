@@ -1,0 +1,59 @@
+//! Which model answers, audits, writes and supervises.
+
+use super::layers::Resolved;
+use super::providers;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Models {
+    pub worker: ModelChoice,
+    pub auditor: ModelChoice,
+    pub writer: ModelChoice,
+    pub supervisor: ModelChoice,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelChoice {
+    /// A worker that makes its answers up, without a network.
+    Simulated,
+    /// The rules inside the program, without a network.
+    Builtin,
+    Model {
+        provider: String,
+        model: String,
+    },
+}
+
+impl Models {
+    pub(super) fn from_values(values: &Resolved) -> Self {
+        let choice = |key| ModelChoice::from_text(&values.text(key));
+        Self {
+            worker: choice("worker"),
+            auditor: choice("auditor"),
+            writer: choice("writer"),
+            supervisor: choice("supervisor"),
+        }
+    }
+
+    /// Each role's setting and choice, in the order people are told.
+    pub(super) fn roles(&self) -> [(&'static str, &ModelChoice); 4] {
+        [
+            ("worker", &self.worker),
+            ("auditor", &self.auditor),
+            ("writer", &self.writer),
+            ("supervisor", &self.supervisor),
+        ]
+    }
+}
+
+impl ModelChoice {
+    /// A provider alone stands for its default model; one that has none leaves the model empty, which is refused later.
+    fn from_text(text: &str) -> Self {
+        let (provider, model) = match (text, text.split_once('/')) {
+            ("simulated", _) => return Self::Simulated,
+            ("builtin", _) => return Self::Builtin,
+            (_, Some(both)) => both,
+            (provider, None) => (provider, providers::default_model(provider).unwrap_or_default()),
+        };
+        Self::Model { provider: provider.to_owned(), model: model.to_owned() }
+    }
+}

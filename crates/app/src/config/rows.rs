@@ -1,0 +1,140 @@
+//! Entries of the file's lists, such as `[[gateway.policies]]`: each field read like a setting.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+
+use super::Inputs;
+use super::file::Item;
+use super::layers;
+use super::lists::Field;
+use super::problem::{Place, Problem};
+use super::secret::Secret;
+use super::settings::{Kind, SETTINGS};
+use super::values::{self, Value};
+
+/// One entry. A field that could not be read is absent; its problem is recorded.
+pub(super) struct Row {
+    place: Place,
+    fields: BTreeMap<&'static str, (Value, Place)>,
+    /// Also the fields that could not be read.
+    given: Vec<&'static str>,
+}
+
+pub(super) fn read(known: &'static [Field], item: &Item, problems: &mut Vec<Problem>) -> Row {
+    let mut fields = BTreeMap::new();
+    for field in known {
+        match item.fields.get(field.name) {
+            Some(Some(entry)) => match values::parse(field.kind, &entry.text) {
+                Ok(value) => _ = fields.insert(field.name, (value, entry.place.clone())),
+                Err(refusal) => problems.push(Problem::new(entry.place.clone(), refusal.wrong, refusal.help)),
+            },
+            None if field.is_required => {
+                let wrong = format!("has no `{}`", field.name);
+                problems.push(Problem::new(item.place.clone(), wrong, "every entry needs one"));
+            }
+            Some(None) | None => {}
+        }
+    }
+    Row { place: item.place.clone(), fields, given: item.fields.keys().copied().collect() }
+}
+
+/// Reads the variables that entries of lists name, and returns those names.
+pub(super) fn named_variables(
+    lists: &mut BTreeMap<&'static str, Vec<Row>>,
+    inputs: &Inputs,
+    problems: &mut Vec<Problem>,
+) -> Vec<String> {
+    let mut named = Vec::new();
+    for setting in SETTINGS {
+        let (Kind::List(fields), Some(rows)) = (setting.kind, lists.get_mut(setting.key)) else { continue };
+        for field in fields.iter().filter(|field| field.kind == Kind::SecretVariable) {
+            for row in rows.iter_mut() {
+                let Some(name) = row.text(field.name).map(str::to_owned) else { continue };
+                row_secret(row, field, &name, inputs, problems);
+                named.push(name);
+            }
+        }
+    }
+    named
+}
+
+fn row_secret(row: &mut Row, field: &Field, name: &str, inputs: &Inputs, problems: &mut Vec<Problem>) {
+    let met = problems.len();
+    let Some(text) = layers::variable(name, inputs, problems) else {
+        if problems.len() == met {
+            let wrong = format!("names {name}, which is not set");
+            problems.push(Problem::new(row.place_of(field.name), wrong, "set it, or leave the field out"));
+        }
+        return;
+    };
+    match values::parse(Kind::Secret, &text) {
+        Ok(Value::Secret(secret)) => row.set_secret(field.name, secret),
+        Ok(_) => {}
+        Err(refusal) => {
+            problems.push(Problem::new(Place::Variable(name.to_owned()), refusal.wrong, refusal.help));
+        }
+    }
+}
+
+impl Row {
+    pub(super) fn text(&self, field: &str) -> Option<&str> {
+        match self.value(field) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn secret(&self, field: &str) -> Option<&Secret> {
+        match self.value(field) {
+            Some(Value::Secret(secret)) => Some(secret),
+            _ => None,
+        }
+    }
+
+    pub(super) fn number(&self, field: &str) -> Option<u64> {
+        match self.value(field) {
+            Some(Value::Count(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub(super) fn decimal(&self, field: &str) -> Option<Decimal> {
+        match self.value(field) {
+            Some(Value::Decimal(decimal)) => Some(*decimal),
+            _ => None,
+        }
+    }
+
+    pub(super) fn flag(&self, field: &str) -> Option<bool> {
+        match self.value(field) {
+            Some(Value::Flag(flag)) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// Whether the entry has the field, readable or not.
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.given.contains(&field)
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.place.clone()
+    }
+
+    /// Where a field stands, or the entry if it has no such field.
+    pub(super) fn place_of(&self, field: &str) -> Place {
+        self.fields.get(field).map_or(&self.place, |(_, place)| place).clone()
+    }
+
+    /// Puts the secret that a variable held in the place of the variable's name.
+    fn set_secret(&mut self, field: &str, secret: Secret) {
+        if let Some((value, _)) = self.fields.get_mut(field) {
+            *value = Value::Secret(secret);
+        }
+    }
+
+    fn value(&self, field: &str) -> Option<&Value> {
+        self.fields.get(field).map(|(value, _)| value)
+    }
+}

@@ -1,0 +1,82 @@
+//! From resolved values to the typed configuration.
+//!
+//! A value that could not be read is a placeholder here; its problem is recorded and the result thrown away.
+
+use std::time::Duration;
+
+use super::layers::Resolved;
+use super::{
+    Agents, Calls, Config, Gateway, Limits, Live, Log, LogFormat, Models, Profile, Providers, Supabase, Telemetry,
+    together,
+};
+
+pub(super) fn config(values: &mut Resolved) -> Config {
+    let config = Config {
+        listen: values.address("listen"),
+        data_dir: values.path("data_dir"),
+        profile: if values.text("profile") == "hosted" { Profile::Hosted } else { Profile::Embedded },
+        frontend_origins: values.origins("frontend_url"),
+        database_url: values.secret("database_url"),
+        nats_url: values.secret("nats_url"),
+        log: Log {
+            format: if values.text("log.format") == "json" { LogFormat::Json } else { LogFormat::Pretty },
+            filter: values.text("log.filter"),
+        },
+        limits: limits(values),
+        agents: Agents {
+            heartbeat: Duration::from_secs(values.number("agents.heartbeat_s")),
+            attempts_max: values.number("agents.attempts_max"),
+            backoff: values.milliseconds("agents.backoff_ms"),
+            window_events_max: values.size("agents.window_events_max"),
+        },
+        live: Live {
+            queue_messages_max: values.size("live.queue_messages_max"),
+            replay_events_max: values.size("live.replay_events_max"),
+        },
+        models: Models::from_values(values),
+        providers: Providers::from_values(values),
+        calls: calls(values),
+        gateway: Gateway::from_values(values),
+        supabase: supabase(values),
+        telemetry: Telemetry {
+            otlp_endpoint: values.text_if_set("telemetry.otlp_endpoint"),
+            otlp_headers: values.secret("telemetry.otlp_headers"),
+            service_name: values.text("telemetry.service_name"),
+        },
+        effective: values.effective(),
+    };
+    together::check(values, &config);
+    config
+}
+
+fn limits(values: &Resolved) -> Limits {
+    Limits {
+        query_bytes_max: values.size("limits.query_bytes_max"),
+        transactions_bytes_max: values.size("limits.transactions_bytes_max"),
+        transactions_per_post_max: values.size("limits.transactions_per_post_max"),
+        gateway_bytes_max: values.size("limits.gateway_bytes_max"),
+        body_bytes_in_flight_max: values.size("limits.body_bytes_in_flight_max"),
+        requests_in_flight_max: values.size("limits.requests_in_flight_max"),
+        connections_max: values.size("limits.connections_max"),
+        request_timeout: values.milliseconds("limits.request_timeout_ms"),
+        requests_per_minute: Some(values.number("limits.requests_per_minute")).filter(|&count| count > 0),
+        search_budget: values.milliseconds("limits.search_ms_max"),
+    }
+}
+
+fn calls(values: &Resolved) -> Calls {
+    Calls {
+        attempts_max: u8::try_from(values.number("calls.attempts_max")).unwrap_or(u8::MAX),
+        worker_timeout: values.milliseconds("calls.worker_timeout_ms"),
+        auditor_timeout: values.milliseconds("calls.auditor_timeout_ms"),
+        writer_timeout: values.milliseconds("calls.writer_timeout_ms"),
+        supervisor_timeout: values.milliseconds("calls.supervisor_timeout_ms"),
+        deadline: values.milliseconds("calls.deadline_ms"),
+        gateway_timeout: values.milliseconds("calls.gateway_timeout_ms"),
+        gateway_deadline: values.milliseconds("calls.gateway_deadline_ms"),
+    }
+}
+
+fn supabase(values: &Resolved) -> Option<Supabase> {
+    values.text_if_set("supabase.url").zip(values.secret("supabase.key")).map(|(url, key)| Supabase { url, key })
+}

@@ -1,0 +1,191 @@
+//! Addresses on the web: origins, which browsers send, and base addresses, which we ask.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use super::problem::quoted;
+use super::values::{Read, refuse};
+
+/// One `scheme://host[:port]`, in the form in which browsers send it.
+pub(super) fn origin(text: &str) -> Read<String> {
+    let no = |why: &str| {
+        let help = "write scheme://host or scheme://host:port, such as https://app.example.com";
+        refuse(format!("{} {why}", quoted(text)), help)
+    };
+    let Some((scheme, rest)) = text.split_once("://") else { return no("is not an origin") };
+    if rest.contains('*') {
+        return no("has a wildcard; each origin is named in full");
+    }
+    if rest.contains('@') {
+        return no("carries a user name");
+    }
+    if rest.contains(['/', '?', '#', '\\']) {
+        return no("has more than an origin; no path, not even a last slash");
+    }
+    normal_origin(scheme, rest).or_else(no)
+}
+
+const URL_CHARS_MAX: usize = 2_000;
+
+/// `scheme://host[:port][/path]` without a last slash. A query could carry a key, so there is none.
+pub(super) fn url(text: &str) -> Read<String> {
+    let no = |why: &str| {
+        // What stands in a query is not repeated either.
+        let shown = if text.contains(['?', '#']) { "the value".to_owned() } else { quoted(text) };
+        refuse(format!("{shown} {why}"), "write http:// or https:// and a host, such as https://api.example.com/v1")
+    };
+    let Some((scheme, rest)) = text.split_once("://") else { return no("is not a web address") };
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
+    if authority.contains('@') {
+        return no("carries a user name");
+    }
+    if path.contains(['?', '#']) {
+        return no("has a query or a fragment");
+    }
+    if path.len() > URL_CHARS_MAX {
+        return no("is too long");
+    }
+    if !path.bytes().all(|b| b.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&b)) {
+        return no("has a path with characters that addresses do not have");
+    }
+    normal_origin(scheme, authority).map(|origin| origin + path.trim_end_matches('/')).or_else(no)
+}
+
+/// Lower case and without the scheme's own port.
+fn normal_origin(scheme: &str, authority: &str) -> Result<String, &'static str> {
+    let scheme = scheme.to_ascii_lowercase();
+    let default_port = match scheme.as_str() {
+        "http" => 80,
+        "https" => 443,
+        _ => return Err("is neither http nor https"),
+    };
+    let authority = authority.to_ascii_lowercase();
+    let (host, port) = match authority.rfind(':') {
+        Some(colon) if !authority[colon..].contains(']') => (&authority[..colon], Some(&authority[colon + 1..])),
+        _ => (authority.as_str(), None),
+    };
+    let host = normal_host(host).ok_or("has no valid host name")?;
+    let port = match port.map(|port| port.bytes().all(|b| b.is_ascii_digit()).then(|| port.parse::<u16>().ok())) {
+        None => default_port,
+        Some(Some(Some(port))) if port > 0 => port,
+        Some(_) => return Err("has no valid port"),
+    };
+    Ok(if port == default_port { format!("{scheme}://{host}") } else { format!("{scheme}://{host}:{port}") })
+}
+
+fn normal_host(host: &str) -> Option<String> {
+    if let Some(inner) = host.strip_prefix('[') {
+        return inner.strip_suffix(']')?.parse::<Ipv6Addr>().ok().map(|ip| format!("[{ip}]"));
+    }
+    let labels_valid = host.len() <= 253
+        && host.split('.').all(|label| {
+            (1..=63).contains(&label.len())
+                && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+        });
+    // Browsers read a host that ends in a number as an IPv4 address, so anything else of that shape never matches.
+    let ends_in_number = host.rsplit('.').next().is_some_and(|label| label.bytes().all(|b| b.is_ascii_digit()));
+    (labels_valid && (!ends_in_number || host.parse::<IpAddr>().is_ok())).then(|| host.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings::Kind;
+    use super::super::values::parse;
+
+    fn accepts(kind: Kind, text: &str, shown: &str) {
+        assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
+    }
+
+    fn refuses(kind: Kind, text: &str, why: &str) {
+        let refusal = parse(kind, text).expect_err(text);
+        assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
+        assert!(!refusal.help.is_empty());
+    }
+
+    #[test]
+    fn origins_are_normalised_the_way_browsers_send_them() {
+        for (text, shown) in [
+            ("http://localhost:3000", "http://localhost:3000"),
+            ("HTTPS://App.Example.COM", "https://app.example.com"),
+            ("https://a.example:443, http://b.example:80", "https://a.example,http://b.example"),
+            ("http://a.example:443", "http://a.example:443"),
+            ("https://a.example,https://A.example:443,", "https://a.example"),
+            ("http://[0:0::1]:3000", "http://[::1]:3000"),
+            ("http://192.168.1.7:3000", "http://192.168.1.7:3000"),
+        ] {
+            accepts(Kind::Origins, text, shown);
+        }
+    }
+
+    #[test]
+    fn anything_but_a_bare_origin_is_refused_with_its_reason() {
+        for (text, why) in [
+            ("localhost:3000", "is not an origin"),
+            ("*", "is not an origin"),
+            ("null", "is not an origin"),
+            ("https://*.example.com", "wildcard"),
+            ("ftp://a.example", "neither http nor https"),
+            ("https://a.example/", "not even a last slash"),
+            ("https://a.example/app", "no path"),
+            ("https://a.example?x", "no path"),
+            ("https://a.example#x", "no path"),
+            ("https://", "host"),
+            ("https://:80", "host"),
+            ("https://-a.example", "host"),
+            ("https://a..example", "host"),
+            ("https://bücher.example", "host"),
+            ("https://a b.example", "host"),
+            ("https://999.1.1.1", "host"),
+            ("https://[::1", "host"),
+            ("https://[zz]", "host"),
+            ("https://a.example:", "port"),
+            ("https://a.example:0", "port"),
+            ("https://a.example:65536", "port"),
+            ("https://a.example:+80", "port"),
+            ("https://a.example, nonsense", "is not an origin"),
+            (",", "names no origin"),
+        ] {
+            refuses(Kind::Origins, text, why);
+        }
+    }
+
+    #[test]
+    fn a_password_in_an_origin_is_not_repeated() {
+        let refusal = parse(Kind::Origins, "https://me:hunter2@a.example").expect_err("carries a user");
+        assert!(!format!("{refusal:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn base_addresses_keep_their_path_and_lose_their_last_slash() {
+        for (text, shown) in [
+            ("https://api.groq.com/openai/v1", "https://api.groq.com/openai/v1"),
+            ("HTTP://LocalHost:11434/V1/", "http://localhost:11434/V1"),
+            ("https://a.example:443//", "https://a.example"),
+            ("https://a.example/a%20b/@c", "https://a.example/a%20b/@c"),
+            ("http://[::1]:80/v1", "http://[::1]/v1"),
+        ] {
+            accepts(Kind::Url, text, shown);
+        }
+        for (text, why) in [
+            ("api.groq.com/v1", "is not a web address"),
+            ("ftp://a.example", "neither http nor https"),
+            ("https://", "host"),
+            ("https:///v1", "host"),
+            ("https://a b.example/v1", "host"),
+            ("https://a.example:0/v1", "port"),
+            ("https://me:hunter2@a.example", "carries a user name"),
+            ("https://a.example/v1?key=hunter2", "has a query or a fragment"),
+            ("https://a.example?key=hunter2", "has a query or a fragment"),
+            ("https://a.example#hunter2", "has a query or a fragment"),
+            ("https://a.example\\v1", "has a path with characters"),
+            ("https://a.example/v 1", "has a path with characters"),
+            ("https://a.example/é", "has a path with characters"),
+            ("hunter2#", "is not a web address"),
+            (&format!("https://a.example/{}", "x".repeat(3_000)), "is too long"),
+        ] {
+            refuses(Kind::Url, text, why);
+            assert!(!format!("{:?}", parse(Kind::Url, text)).contains("hunter2"), "{text}");
+        }
+    }
+}

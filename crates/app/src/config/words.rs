@@ -1,0 +1,102 @@
+//! Short texts of few letters: names of providers, models and variables.
+
+use super::problem::quoted;
+use super::values::{Read, refuse};
+
+pub(super) fn model(text: &str) -> Read<String> {
+    let text = word(text)?;
+    let no = |why: &str| {
+        let help = "write simulated, builtin, provider or provider/model, such as groq/llama-3.3-70b-versatile";
+        refuse(format!("{} {why}", quoted(&text)), help)
+    };
+    match text.split_once('/') {
+        Some(("", _)) => no("names no provider"),
+        Some((_, "")) => no("names no model behind the slash"),
+        Some(("simulated" | "builtin", _)) => no("names a model where there is none to choose"),
+        _ => Ok(text),
+    }
+}
+
+pub(super) fn pattern(text: &str) -> Read<String> {
+    let text = word(text)?;
+    if text.trim_end_matches('*').contains('*') || text.ends_with("**") {
+        let help = "write a model's whole name, or how it starts with one * at the end";
+        return refuse(format!("{} has a * before its end", quoted(&text)), help);
+    }
+    Ok(text)
+}
+
+const NAME_CHARS_MAX: usize = 40;
+
+pub(super) fn name(text: &str) -> Read<String> {
+    let is_name =
+        text.len() <= NAME_CHARS_MAX && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if !is_name {
+        let help = format!("use a-z, 0-9 and -, at most {NAME_CHARS_MAX} of them");
+        return refuse(format!("{} is not a name", quoted(text)), help);
+    }
+    Ok(text.to_owned())
+}
+
+const WORD_CHARS_MAX: usize = 200;
+
+pub(super) fn word(text: &str) -> Read<String> {
+    if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return refuse(format!("{} contains spaces or control characters", quoted(text)), "write one word");
+    }
+    if text.chars().nth(WORD_CHARS_MAX).is_some() {
+        return refuse(format!("{} is too long", quoted(text)), format!("use at most {WORD_CHARS_MAX} characters"));
+    }
+    Ok(text.to_owned())
+}
+
+/// Capitals only, and never quoted: people put the secret itself where its variable should be named.
+pub(super) fn secret_variable(text: &str) -> Read<String> {
+    let is_name = text.len() <= WORD_CHARS_MAX
+        && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+        && !text.starts_with(|c: char| c.is_ascii_digit());
+    if !is_name {
+        return refuse("is not the name of a variable", "use A-Z, 0-9 and _; the secret itself belongs in `api_key`");
+    }
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings::Kind;
+    use super::super::values::parse;
+
+    fn accepts(kind: Kind, text: &str, shown: &str) {
+        assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
+    }
+
+    fn refuses(kind: Kind, text: &str, why: &str) {
+        let refusal = parse(kind, text).expect_err(text);
+        assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
+        assert!(!refusal.help.is_empty());
+    }
+
+    #[test]
+    fn names_words_and_patterns_keep_to_their_letters() {
+        accepts(Kind::Name, "my-own-2", "my-own-2");
+        for text in ["My", "a_b", "a/b", "é", &"a".repeat(41)] {
+            refuses(Kind::Name, text, "is not a name");
+        }
+        accepts(Kind::Word, "a/b:c*é", "a/b:c*é");
+        for text in ["a b", "a\u{7}b", "a\u{a0}b"] {
+            refuses(Kind::Word, text, "contains spaces");
+        }
+        refuses(Kind::Word, &"é".repeat(201), "is too long");
+        for text in ["*", "gpt-*", "gpt-4"] {
+            accepts(Kind::Pattern, text, text);
+        }
+        for text in ["**", "*a", "a*b*", "a**"] {
+            refuses(Kind::Pattern, text, "has a * before its end");
+        }
+        accepts(Kind::SecretVariable, "_MY_KEY2", "_MY_KEY2");
+        for text in ["gsk_abc", "2KEY", "A-B", "$KEY"] {
+            refuses(Kind::SecretVariable, text, "is not the name of a variable");
+            assert!(!format!("{:?}", parse(Kind::SecretVariable, text)).contains(text));
+        }
+    }
+}

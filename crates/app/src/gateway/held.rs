@@ -1,0 +1,228 @@
+//! Events that wait until what they say has been inspected.
+//!
+//! Events leave in the order they came, each only when every string in it is settled: nothing that comes later can turn
+//! it into a finding. Tool calls are inspected whole, so an event with a part of one waits for the end, and everything
+//! behind it too.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ops::Range,
+};
+
+use bytes::Bytes;
+use countersign_domain::RiskStatus;
+use countersign_inspect::{Finding, Window, risk_score};
+
+use super::{
+    chunk::{Piece, Said},
+    sse::Event,
+};
+use crate::answers::is_masked;
+
+pub(super) struct Held {
+    masks: bool,
+    /// A judge must see the whole answer first, so nothing leaves before the end.
+    whole: bool,
+    choices: BTreeMap<u32, Choice>,
+    queue: VecDeque<Waiting>,
+    released: String,
+}
+
+#[derive(Default)]
+struct Choice {
+    window: Window,
+    chars: usize,
+    findings: Vec<Finding>,
+}
+
+struct Waiting {
+    event: Event,
+    pieces: Vec<Placed>,
+    waits_for_the_end: bool,
+}
+
+struct Placed {
+    piece: Piece,
+    /// In the choice's text, in code points.
+    chars: Range<usize>,
+}
+
+/// What came so far may not be released.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Flagged;
+
+impl Held {
+    pub(super) fn new(masks: bool, whole: bool) -> Self {
+        Self { masks, whole, choices: BTreeMap::new(), queue: VecDeque::new(), released: String::new() }
+    }
+
+    pub(super) fn take(&mut self, event: Event, said: Said) {
+        let place = |piece: Piece| {
+            let choice = self.choices.entry(piece.choice).or_default();
+            choice.window.push(&piece.text);
+            let start = choice.chars;
+            choice.chars += piece.text.chars().count();
+            Placed { chars: start..choice.chars, piece }
+        };
+        let pieces = said.pieces.into_iter().map(place).collect();
+        // The end of the stream waits for the answer's record.
+        let waits_for_the_end = said.has_tools || said.is_finished || event.is_done();
+        self.queue.push_back(Waiting { event, pieces, waits_for_the_end });
+    }
+
+    /// The events that may leave now.
+    pub(super) fn ready(&mut self) -> Result<Vec<Bytes>, Flagged> {
+        for choice in self.choices.values_mut() {
+            let found = choice.window.take_findings();
+            choice.findings.extend(found);
+        }
+        if self.is_flagged() {
+            return Err(Flagged);
+        }
+        if self.whole {
+            return Ok(Vec::new());
+        }
+        let mut ready = Vec::new();
+        while self.queue.front().is_some_and(|waiting| !waiting.waits_for_the_end && self.is_settled(waiting)) {
+            ready.extend(self.queue.pop_front().map(|waiting| self.release(waiting)));
+        }
+        Ok(ready)
+    }
+
+    /// Everything that is left, after the verdict.
+    pub(super) fn rest(&mut self) -> Vec<Bytes> {
+        for choice in self.choices.values_mut() {
+            let found = choice.window.finish();
+            choice.findings.extend(found);
+        }
+        let queue = std::mem::take(&mut self.queue);
+        queue.into_iter().map(|waiting| self.release(waiting)).collect()
+    }
+
+    /// What the caller has been given so far.
+    pub(super) fn released(&self) -> &str {
+        &self.released
+    }
+
+    fn is_flagged(&self) -> bool {
+        let findings = self.choices.values().flat_map(|choice| &choice.findings);
+        let visible: Vec<Finding> = findings.filter(|f| !(self.masks && is_masked(f))).cloned().collect();
+        !visible.is_empty() && risk_score(&visible).status() == RiskStatus::Flagged
+    }
+
+    fn is_settled(&self, waiting: &Waiting) -> bool {
+        waiting.pieces.iter().all(|placed| {
+            self.choices.get(&placed.piece.choice).is_some_and(|choice| placed.chars.end <= choice.window.settled())
+        })
+    }
+
+    fn release(&mut self, waiting: Waiting) -> Bytes {
+        let Waiting { event, pieces, .. } = waiting;
+        let mut changed: Vec<(Range<usize>, String)> = Vec::new();
+        for Placed { piece, chars } in pieces {
+            let findings = self.choices.get(&piece.choice).map_or(&[][..], |choice| &choice.findings);
+            match self.masks.then(|| masked(&piece.text, &chars, findings)).flatten() {
+                Some(text) => {
+                    self.released.push_str(&text);
+                    changed.push((piece.bytes, text));
+                }
+                None => self.released.push_str(&piece.text),
+            }
+        }
+        if changed.is_empty() { event.0 } else { rewritten(&event, &mut changed) }
+    }
+}
+
+/// A part of a text with the findings masked that reach into it: the mask stands where a finding begins.
+fn masked(text: &str, chars: &Range<usize>, findings: &[Finding]) -> Option<String> {
+    let inside = |f: &&Finding| is_masked(f) && f.start < chars.end && f.end > chars.start;
+    let mut findings: Vec<&Finding> = findings.iter().filter(inside).collect();
+    if findings.is_empty() {
+        return None;
+    }
+    findings.sort_by_key(|finding| finding.start);
+    let mut out = String::with_capacity(text.len());
+    let mut findings = findings.into_iter().peekable();
+    for (at, c) in (chars.start..).zip(text.chars()) {
+        while findings.peek().is_some_and(|f| f.end <= at) {
+            findings.next();
+        }
+        match findings.peek() {
+            Some(f) if f.start == at => out.push_str(&format!("[{}]", f.r#type)),
+            Some(f) if f.start < at => {}
+            _ => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+/// The event with other strings in its data, and every other byte of the data as it was.
+fn rewritten(event: &Event, changed: &mut [(Range<usize>, String)]) -> Bytes {
+    changed.sort_by_key(|(range, _)| range.start);
+    let data = event.data().unwrap_or_default();
+    let mut out = String::with_capacity(data.len() + 8);
+    out.push_str("data: ");
+    let mut done = 0;
+    for (range, text) in changed.iter() {
+        out.push_str(data.get(done..range.start).unwrap_or_default());
+        out.push_str(&serde_json::Value::from(text.as_str()).to_string());
+        done = range.end;
+    }
+    out.push_str(data.get(done..).unwrap_or_default());
+    out.push_str("\n\n");
+    out.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gateway::chunk::Transcript;
+
+    fn run(masks: bool, whole: bool, deltas: &[&str]) -> (Result<String, Flagged>, String) {
+        let (mut held, mut transcript) = (Held::new(masks, whole), Transcript::default());
+        let mut early = String::new();
+        for delta in deltas {
+            let data =
+                format!(r#"{{"z":1,"choices":[{{"index":0,"delta":{{"content":{}}}}}]}}"#, serde_json::json!(delta));
+            let event = Event(Bytes::from(format!("data: {data}\n\n")));
+            held.take(event, transcript.take(&data));
+            match held.ready() {
+                Ok(ready) => ready.iter().for_each(|bytes| early.push_str(std::str::from_utf8(bytes).unwrap())),
+                Err(flagged) => return (Err(flagged), held.released().to_owned()),
+            }
+        }
+        let rest = held.rest().concat();
+        (Ok(early + std::str::from_utf8(&rest).unwrap()), held.released().to_owned())
+    }
+
+    #[test]
+    fn personal_data_is_masked_across_events() {
+        let (sent, released) = run(true, false, &["Write to jo", ".doe@exam", "ple.com now."]);
+        assert_eq!(released, "Write to [EMAIL] now.");
+        let sent = sent.unwrap();
+        assert_eq!(sent.matches("data: ").count(), 3, "each event is still sent");
+        assert!(sent.contains(r#"{"z":1,"#) && !sent.contains("jo"), "{sent}");
+    }
+
+    #[test]
+    fn a_long_harmless_answer_leaves_before_its_end_unchanged() {
+        let words = vec!["some harmless words "; 60];
+        let (mut held, mut transcript) = (Held::new(false, false), Transcript::default());
+        let mut left = 0;
+        for word in &words {
+            let data = format!(r#"{{"choices":[{{"index":0,"delta":{{"content":"{word}"}}}}]}}"#);
+            let event = Event(Bytes::from(format!("data: {data}\n\n")));
+            held.take(event, transcript.take(&data));
+            left += held.ready().unwrap().len();
+        }
+        assert!(left > 30, "{left} events left early");
+    }
+
+    #[test]
+    fn what_is_flagged_stops_before_it_is_released() {
+        let filler = "word ".repeat(80);
+        let (sent, released) = run(false, false, &[&filler, "the card is 4111 1111 1111 1111", &filler, &filler]);
+        assert_eq!(sent, Err(Flagged));
+        assert!(!released.contains("4111"), "{released}");
+    }
+}

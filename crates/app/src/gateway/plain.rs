@@ -1,0 +1,170 @@
+//! An answer in one piece: forwarded, read, judged, recorded, and only then given back.
+
+use bytes::Bytes;
+use countersign_domain::payload::AnswerEnd;
+use countersign_llm::{CallError, Forwarded, Outcome, Purpose, Usage};
+use countersign_store::StoreError;
+use tokio_util::sync::CancellationToken;
+
+use super::{Headers, answer::Answer};
+use crate::{
+    answers::{Answers, End, Exchange, Judged, Refusal, Ruling},
+    config::Policy,
+};
+
+/// What goes back to the caller.
+pub(crate) struct PlainAnswer {
+    pub(crate) log_id: String,
+    pub(crate) kind: AnswerKind,
+}
+
+pub(crate) enum AnswerKind {
+    /// As upstream sent it, or with personal data masked. `verdict` is its status, or `Pending`.
+    Passed {
+        status: u16,
+        headers: Headers,
+        body: Bytes,
+        verdict: &'static str,
+    },
+    /// Upstream's own error, with its status and body. We have tried again already where that could help.
+    UpstreamError {
+        status: u16,
+        headers: Headers,
+        body: Bytes,
+    },
+    Refused(Refusal),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GatewayError {
+    #[error("the provider gave no answer: {0}")]
+    Upstream(CallError),
+    #[error("the provider's answer is not a chat completion")]
+    NotACompletion,
+    #[error("the caller went away")]
+    Gone,
+    #[error("the server is stopping")]
+    Stopping,
+    #[error("the answer could not be recorded and is withheld")]
+    NotRecorded(#[source] StoreError),
+    #[error("a record could not be written as JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+impl GatewayError {
+    fn end(&self) -> AnswerEnd {
+        match self {
+            Self::Gone => AnswerEnd::Cancelled,
+            Self::Stopping => AnswerEnd::Interrupted,
+            _ => AnswerEnd::Failed,
+        }
+    }
+}
+
+/// Forwards a request and comes back with the answer. `gone` says that nobody waits for it any more.
+pub(crate) async fn complete(
+    answers: &Answers,
+    mut exchange: Exchange,
+    body: Bytes,
+    policy: Policy,
+    gone: CancellationToken,
+) -> Result<PlainAnswer, GatewayError> {
+    let call = answers.models.forward(Purpose::Gateway, &exchange.target, body, false, &answers.gateway_calls);
+    let called = tokio::select! {
+        called = call => called,
+        () = gone.cancelled() => return fail(answers, exchange, GatewayError::Gone, None).await,
+        () = answers.abandoned() => return fail(answers, exchange, GatewayError::Stopping, None).await,
+    };
+    exchange.called(Purpose::Gateway, &called.attempts)?;
+    answers.metrics.calls(Purpose::Gateway, &exchange.target, &called.attempts);
+    match called.result {
+        Ok(forwarded) => read(answers, exchange, forwarded, policy, gone).await,
+        Err(error) => fail(answers, exchange, GatewayError::Upstream(error), None).await,
+    }
+}
+
+/// Reads and judges an answer that has begun to come in.
+pub(super) async fn read(
+    answers: &Answers,
+    mut exchange: Exchange,
+    mut forwarded: Forwarded,
+    policy: Policy,
+    gone: CancellationToken,
+) -> Result<PlainAnswer, GatewayError> {
+    let body = tokio::select! {
+        body = forwarded.bytes() => body.map_err(GatewayError::Upstream),
+        () = gone.cancelled() => Err(GatewayError::Gone),
+        () = answers.abandoned() => Err(GatewayError::Stopping),
+    };
+    let status = forwarded.status;
+    let headers = std::mem::take(&mut forwarded.headers);
+    let body = match body {
+        Ok(body) => body,
+        Err(error) => return fail(answers, exchange, error, Some((forwarded, Outcome::Connection))).await,
+    };
+    if !(200..300).contains(&status) {
+        finish(answers, &mut exchange, forwarded, Outcome::of_status(status), Usage::default())?;
+        let detail = format!("the provider answered with status {status}");
+        exchange.failed(End { end: AnswerEnd::Failed, detail, partial: None })?;
+        answers.record(&mut exchange).await.map_err(GatewayError::NotRecorded)?;
+        answers.metrics.failed(exchange.route(), AnswerEnd::Failed);
+        let log_id = exchange.id.to_string();
+        return Ok(PlainAnswer { log_id, kind: AnswerKind::UpstreamError { status, headers, body } });
+    }
+    let Some(answer) = std::str::from_utf8(&body).ok().and_then(Answer::read) else {
+        return fail(answers, exchange, GatewayError::NotACompletion, Some((forwarded, Outcome::Malformed))).await;
+    };
+    finish(answers, &mut exchange, forwarded, Outcome::Ok, answer.usage)?;
+    let log_id = exchange.id.to_string();
+    let kind = match judge(answers, exchange, answer, &body, policy).await? {
+        (Ruling::Refuse(refusal), ..) => AnswerKind::Refused(refusal),
+        (Ruling::Release, body, verdict) => AnswerKind::Passed { status, headers, body, verdict },
+    };
+    Ok(PlainAnswer { log_id, kind })
+}
+
+/// What may be given back of an answer, after it is on record.
+async fn judge(
+    answers: &Answers,
+    mut exchange: Exchange,
+    mut answer: Answer,
+    body: &Bytes,
+    policy: Policy,
+) -> Result<(Ruling, Bytes, &'static str), GatewayError> {
+    let text = std::mem::take(&mut answer.text);
+    let judged = Judged::of(policy, &exchange.query, text, exchange.now());
+    let body = if judged.masked.is_empty() { Some(body.clone()) } else { answer.masked(body, &judged.masked) };
+    let worker = exchange.worker(answer.model.as_deref(), answer.usage);
+    let (ruling, verdict) = answers.rule(&mut exchange, judged, worker, policy, body.is_some()).await?;
+    Ok((ruling, body.unwrap_or_default(), verdict))
+}
+
+fn finish(
+    answers: &Answers,
+    exchange: &mut Exchange,
+    forwarded: Forwarded,
+    outcome: Outcome,
+    usage: Usage,
+) -> Result<(), GatewayError> {
+    let attempt = [forwarded.finish(outcome, usage)];
+    answers.metrics.calls(Purpose::Gateway, &exchange.target, &attempt);
+    Ok(exchange.called(Purpose::Gateway, &attempt)?)
+}
+
+/// Records that there is no answer, and why.
+pub(super) async fn fail<T>(
+    answers: &Answers,
+    mut exchange: Exchange,
+    error: GatewayError,
+    call: Option<(Forwarded, Outcome)>,
+) -> Result<T, GatewayError> {
+    if let Some((forwarded, outcome)) = call {
+        let outcome = if matches!(error, GatewayError::Gone) { Outcome::Cancelled } else { outcome };
+        finish(answers, &mut exchange, forwarded, outcome, Usage::default())?;
+    }
+    let end = error.end();
+    exchange.failed(End { end, detail: error.to_string(), partial: None })?;
+    answers.record(&mut exchange).await.map_err(GatewayError::NotRecorded)?;
+    answers.metrics.failed(exchange.route(), end);
+    Err(error)
+}

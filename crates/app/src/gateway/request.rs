@@ -1,0 +1,178 @@
+//! What of a request the gateway must know: model, whether it streams, and what was asked. The rest passes unread.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use countersign_llm::Target;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// A chat request, ready to be forwarded.
+pub(crate) struct ChatRequest {
+    /// As the caller named it.
+    pub(crate) model: String,
+    pub(crate) target: Target,
+    pub(crate) is_stream: bool,
+    /// The newest question: what the audit's record shows.
+    pub(crate) query: String,
+    pub(crate) body: Bytes,
+}
+
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub(crate) enum Unroutable {
+    #[error("the body is not a JSON object of a chat request: {0}")]
+    NotAChat(String),
+    #[error("you must provide a model")]
+    NoModel,
+    #[error("you must provide at least one message")]
+    NoMessages,
+}
+
+#[derive(Deserialize)]
+struct Peek<'a> {
+    #[serde(borrow, default)]
+    model: Option<&'a RawValue>,
+    #[serde(default)]
+    stream: Option<bool>,
+    #[serde(borrow, default)]
+    messages: Option<Vec<Message<'a>>>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    role: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow, rename = "type", default)]
+    part_type: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    text: Option<Cow<'a, str>>,
+}
+
+impl ChatRequest {
+    /// `is_provider` knows the providers that can be called; `worker` answers for bare model names.
+    pub(crate) fn read(body: &Bytes, worker: &Target, is_provider: impl Fn(&str) -> bool) -> Result<Self, Unroutable> {
+        let text = std::str::from_utf8(body).map_err(|_| Unroutable::NotAChat("it is not UTF-8".to_owned()))?;
+        // Serde would read an array as the fields in their order.
+        if !text.trim_ascii_start().starts_with('{') {
+            return Err(Unroutable::NotAChat("it does not begin with {".to_owned()));
+        }
+        let peek: Peek<'_> = serde_json::from_str(text)
+            .map_err(|error| Unroutable::NotAChat(format!("line {}, column {}", error.line(), error.column())))?;
+        let raw_model = peek.model.ok_or(Unroutable::NoModel)?;
+        let model: Cow<'_, str> = serde_json::from_str(raw_model.get()).map_err(|_| Unroutable::NoModel)?;
+        if model.trim().is_empty() {
+            return Err(Unroutable::NoModel);
+        }
+        let messages = peek.messages.filter(|messages| !messages.is_empty()).ok_or(Unroutable::NoMessages)?;
+        let named = model.split_once('/').filter(|(provider, rest)| is_provider(provider) && !rest.is_empty());
+        let (target, body) = match named {
+            Some((provider, rest)) => {
+                (Target::new(provider, rest), with_model(body, text, raw_model, rest).ok_or(Unroutable::NoModel)?)
+            }
+            None => (Target::new(worker.provider.clone(), &*model), body.clone()),
+        };
+        let is_stream = peek.stream.unwrap_or(false);
+        Ok(Self { query: query_of(&messages), model: model.into_owned(), target, is_stream, body })
+    }
+}
+
+/// The body with another model in it and nothing else changed.
+fn with_model(body: &Bytes, text: &str, raw_model: &RawValue, model: &str) -> Option<Bytes> {
+    let at = (raw_model.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    let after = at + raw_model.get().len();
+    let model = serde_json::to_string(model).ok()?;
+    Some([body.get(..at)?, model.as_bytes(), body.get(after..)?].concat().into())
+}
+
+/// What the user said last; without a user, what was said last at all.
+fn query_of(messages: &[Message<'_>]) -> String {
+    let by_user = messages.iter().rev().filter(|message| message.role.as_deref() == Some("user"));
+    let text = by_user.chain(messages.iter().rev()).map(text_of).find(|text| !text.trim().is_empty());
+    text.unwrap_or_else(|| "(no text)".to_owned())
+}
+
+fn text_of(message: &Message<'_>) -> String {
+    let Some(content) = message.content.map(RawValue::get) else { return String::new() };
+    match content.as_bytes().first() {
+        Some(b'"') => serde_json::from_str(content).unwrap_or_default(),
+        Some(b'[') => {
+            let parts: Vec<Part<'_>> = serde_json::from_str(content).unwrap_or_default();
+            let texts: Vec<_> = parts.into_iter().map(part_text).collect();
+            texts.join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Only text is audited; what else was there is said.
+fn part_text(part: Part<'_>) -> String {
+    match (part.text, part.part_type) {
+        (Some(text), _) => text.into_owned(),
+        (None, Some(kind)) => format!("[{}]", kind.chars().take(32).collect::<String>()),
+        (None, None) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Result<ChatRequest, Unroutable> {
+        let known = |name: &str| ["openai", "gemini"].contains(&name);
+        ChatRequest::read(&Bytes::from(body.to_owned()), &Target::new("groq", "llama"), known)
+    }
+
+    fn check(model: &str, target: &str, forwarded_model: &str) {
+        let body = |model: &str| {
+            format!(
+                r#"{{"x": {{"model": "inner"}}, "model" : "{model}", "messages":[{{"role":"user","content":"hi"}}], "zz":1e400}}"#
+            )
+        };
+        let request = read(&body(model)).unwrap();
+        assert_eq!(request.target.to_string(), target);
+        assert_eq!(request.body, body(forwarded_model).as_bytes(), "every other byte stays");
+    }
+
+    #[test]
+    fn a_bare_model_goes_to_the_worker_and_a_named_provider_gets_its_own() {
+        check("gpt-x", "groq/gpt-x", "gpt-x");
+        check("openai/gpt-x", "openai/gpt-x", "gpt-x");
+        check("meta-llama/llama-4", "groq/meta-llama/llama-4", "meta-llama/llama-4");
+        check("openai/", "groq/openai/", "openai/");
+    }
+
+    #[test]
+    fn the_query_is_what_the_user_said_last() {
+        let request = read(
+            r#"{"model":"m","stream":true,"messages":[{"role":"user","content":"first"},{"role":"user","content":[
+            {"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:…"}}]},{"role":"assistant","content":null}]}"#,
+        )
+        .unwrap();
+        assert_eq!((request.query.as_str(), request.is_stream), ("see\n[image_url]", true));
+        let system = read(r#"{"model":"m","messages":[{"role":"system","content":"be kind"}]}"#).unwrap();
+        assert_eq!(system.query, "be kind");
+        let none = read(r#"{"model":"m","messages":[{"role":"user"}]}"#).unwrap();
+        assert_eq!(none.query, "(no text)");
+    }
+
+    #[test]
+    fn what_is_no_chat_request_is_refused() {
+        for (body, error) in [
+            ("{", "line 1, column 1"),
+            ("[]", "does not begin with {"),
+            (r#"{"messages":[{"role":"user","content":"x"}]}"#, "must provide a model"),
+            (r#"{"model":7,"messages":[{"role":"user"}]}"#, "must provide a model"),
+            (r#"{"model":"m","messages":[]}"#, "at least one message"),
+            (r#"{"model":"m","stream":"yes","messages":[{}]}"#, "column"),
+        ] {
+            let refused = read(body).err().unwrap().to_string();
+            assert!(refused.contains(error), "{body}: {refused}");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! An answer in pieces. The request is on record before the first byte leaves, the answer before the last.
+//!
+//! Where a policy is only observed, events pass as they come. Where it is enforced they wait in [`Held`] until they have
+//! been inspected, and to the very end where a model must judge.
+
+use bytes::Bytes;
+use countersign_domain::payload::AnswerEnd;
+use countersign_llm::{CallError, Forwarded, Outcome, Purpose};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Headers,
+    chunk::Transcript,
+    held::Held,
+    plain::{self, GatewayError, PlainAnswer},
+    sse::{Event, Events},
+};
+use crate::{
+    answers::{Answers, End, Exchange, Judged, Refusal, Ruling},
+    config::Policy,
+};
+
+/// Events on their way to the caller; a slow one slows the provider down, not the memory up.
+const EVENTS_IN_FLIGHT: usize = 32;
+
+pub(crate) enum Opened {
+    Stream {
+        log_id: String,
+        headers: Headers,
+        events: mpsc::Receiver<Bytes>,
+    },
+    /// The provider answered in one piece: with an error, or because it does not stream.
+    Plain(PlainAnswer),
+}
+
+/// Opens a stream. The record of the request is written while the provider is being reached.
+pub(crate) async fn open(
+    answers: &Answers,
+    mut exchange: Exchange,
+    body: Bytes,
+    policy: Policy,
+    gone: CancellationToken,
+) -> Result<Opened, GatewayError> {
+    exchange.requested()?;
+    let requested = answers.store.append(exchange.take_events());
+    let target = exchange.target.clone();
+    let call = async {
+        tokio::select! {
+            called = answers.models.forward(Purpose::Gateway, &target, body, true, &answers.gateway_calls) => Ok(called),
+            () = gone.cancelled() => Err(GatewayError::Gone),
+            () = answers.abandoned() => Err(GatewayError::Stopping),
+        }
+    };
+    let (requested, called) = tokio::join!(requested, call);
+    requested.map_err(GatewayError::NotRecorded)?;
+    let called = match called {
+        Ok(called) => called,
+        Err(error) => return plain::fail(answers, exchange, error, None).await,
+    };
+    exchange.called(Purpose::Gateway, &called.attempts)?;
+    answers.metrics.calls(Purpose::Gateway, &exchange.target, &called.attempts);
+    let forwarded = match called.result {
+        Ok(forwarded) => forwarded,
+        Err(error) => return plain::fail(answers, exchange, GatewayError::Upstream(error), None).await,
+    };
+    if !is_event_stream(&forwarded) {
+        return plain::read(answers, exchange, forwarded, policy, gone).await.map(Opened::Plain);
+    }
+    let (log_id, headers) = (exchange.id.to_string(), forwarded.headers.clone());
+    let (sender, events) = mpsc::channel(EVENTS_IN_FLIGHT);
+    let whole = answers.auditor.judge().is_some();
+    let pump = Pump {
+        answers: answers.clone(),
+        exchange,
+        policy,
+        sender,
+        held: Held::new(policy.masks(), policy.is_enforced() && whole),
+        transcript: Transcript::default(),
+        last: Vec::new(),
+    };
+    answers.spawn(pump.run(forwarded));
+    Ok(Opened::Stream { log_id, headers, events })
+}
+
+fn is_event_stream(forwarded: &Forwarded) -> bool {
+    let content_type = forwarded.headers.iter().find(|(name, _)| *name == axum::http::header::CONTENT_TYPE);
+    let is_stream =
+        content_type.and_then(|(_, value)| value.to_str().ok()).is_some_and(|v| v.starts_with("text/event-stream"));
+    (200..300).contains(&forwarded.status) && is_stream
+}
+
+/// Moves one stream from the provider to the caller.
+struct Pump {
+    answers: Answers,
+    exchange: Exchange,
+    policy: Policy,
+    sender: mpsc::Sender<Bytes>,
+    held: Held,
+    transcript: Transcript,
+    /// The end of the stream, which waits for the answer's record.
+    last: Vec<Bytes>,
+}
+
+/// Why events stopped coming.
+enum Ended {
+    Whole,
+    Gone,
+    Stopping,
+    Flagged,
+    Broken(CallError),
+    /// The provider said so itself, or ended without an end.
+    BrokeOff(&'static str),
+}
+
+impl Pump {
+    async fn run(mut self, mut forwarded: Forwarded) {
+        let ended = self.pass(&mut forwarded).await;
+        let outcome = match &ended {
+            Ended::Whole => Outcome::Ok,
+            Ended::Gone | Ended::Stopping | Ended::Flagged => Outcome::Cancelled,
+            Ended::Broken(CallError::Timeout { .. } | CallError::Deadline) => Outcome::Timeout,
+            Ended::Broken(_) | Ended::BrokeOff(_) => Outcome::Connection,
+        };
+        // Lets go of the provider before anything else: nobody wants the rest.
+        let attempt = [forwarded.finish(outcome, self.transcript.usage)];
+        self.answers.metrics.calls(Purpose::Gateway, &self.exchange.target, &attempt);
+        let concluded = match self.exchange.called(Purpose::Gateway, &attempt) {
+            Ok(()) => self.conclude(ended).await,
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = concluded {
+            // Part of the answer has left, and its record could not be written.
+            self.answers.metrics.dropped();
+            tracing::error!(log_id = %self.exchange.id, %error, "a stream's record could not be written");
+            self.break_off("the answer could not be recorded and breaks off here", "server_error", None).await;
+        }
+    }
+
+    async fn pass(&mut self, forwarded: &mut Forwarded) -> Ended {
+        let mut events = Events::default();
+        loop {
+            let piece = tokio::select! {
+                piece = forwarded.chunk() => piece,
+                () = self.sender.closed() => return Ended::Gone,
+                () = self.answers.abandoned() => return Ended::Stopping,
+            };
+            match piece {
+                Ok(Some(piece)) => events.push(&piece),
+                Ok(None) => break,
+                Err(error) => return Ended::Broken(error),
+            }
+            loop {
+                match events.next() {
+                    Ok(None) => break,
+                    Ok(Some(event)) => {
+                        if let Some(ended) = self.event(event).await {
+                            return ended;
+                        }
+                    }
+                    Err(_) => return Ended::BrokeOff("the provider sent an event without an end"),
+                }
+            }
+        }
+        if let Some(event) = events.rest()
+            && let Some(ended) = self.event(event).await
+        {
+            return ended;
+        }
+        // Without `[DONE]`, but with every choice ended: some servers leave it out.
+        if self.last.is_empty() {
+            Ended::BrokeOff("the provider's stream ended before the answer did")
+        } else {
+            Ended::Whole
+        }
+    }
+
+    /// Takes one event. `Some` if it was the last.
+    async fn event(&mut self, event: Event) -> Option<Ended> {
+        let said = event.data().map(|data| self.transcript.take(&data)).unwrap_or_default();
+        if said.is_error {
+            return Some(Ended::BrokeOff("the provider broke off with an error"));
+        }
+        if self.transcript.bytes() > self.answers.answer_bytes_max {
+            return Some(Ended::BrokeOff("the answer is larger than providers.answer_bytes_max"));
+        }
+        let is_done = event.is_done();
+        let is_end = is_done || said.is_finished || !self.last.is_empty();
+        let ready = if self.policy.is_enforced() {
+            if is_end {
+                self.last.push(Bytes::new());
+            }
+            self.held.take(event, said);
+            match self.held.ready() {
+                Ok(ready) => ready,
+                Err(_) => return Some(Ended::Flagged),
+            }
+        } else if is_end {
+            self.last.push(event.0);
+            Vec::new()
+        } else {
+            vec![event.0]
+        };
+        for bytes in ready {
+            if self.sender.send(bytes).await.is_err() {
+                return Some(Ended::Gone);
+            }
+        }
+        is_done.then_some(Ended::Whole)
+    }
+
+    async fn conclude(&mut self, ended: Ended) -> Result<(), GatewayError> {
+        match ended {
+            Ended::Whole => self.judge().await,
+            Ended::Flagged => self.refuse_early().await,
+            Ended::Gone => self.fail(AnswerEnd::Cancelled, "the caller went away").await,
+            Ended::Stopping => {
+                self.fail(AnswerEnd::Interrupted, "the server is stopping").await?;
+                self.break_off("the server is stopping", "server_error", None).await;
+                Ok(())
+            }
+            Ended::Broken(error) => {
+                self.fail(AnswerEnd::Interrupted, &format!("the provider's stream broke off: {error}")).await?;
+                self.break_off("the provider's stream broke off", "upstream_error", None).await;
+                Ok(())
+            }
+            Ended::BrokeOff(why) => {
+                self.fail(AnswerEnd::Interrupted, why).await?;
+                self.break_off(why, "upstream_error", None).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// The whole answer is there: judge it, record it, let its end go.
+    async fn judge(&mut self) -> Result<(), GatewayError> {
+        let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now());
+        let can_mask = judged.masked.iter().all(|finding| self.transcript.covers(finding));
+        let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
+        let ruled = self.answers.rule(&mut self.exchange, judged, worker, self.policy, can_mask).await?;
+        match ruled {
+            (Ruling::Refuse(refusal), _) => self.refuse(refusal).await,
+            (Ruling::Release, _) => {
+                let last = if self.policy.is_enforced() { self.held.rest() } else { std::mem::take(&mut self.last) };
+                for bytes in last {
+                    // Whoever went away now has the record of a whole answer.
+                    let _ = self.sender.send(bytes).await;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Flagged before its end: what has come so far is the answer on record.
+    async fn refuse_early(&mut self) -> Result<(), GatewayError> {
+        let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now());
+        let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
+        self.answers.refuse(&mut self.exchange, judged, worker, Refusal::Flagged, self.held.released()).await?;
+        self.refuse(Refusal::Flagged).await;
+        Ok(())
+    }
+
+    async fn refuse(&mut self, refusal: Refusal) {
+        self.break_off(refusal.message(), "countersign_refused", Some(refusal.code())).await;
+    }
+
+    async fn fail(&mut self, end: AnswerEnd, detail: &str) -> Result<(), GatewayError> {
+        let released = if self.policy.is_enforced() { self.held.released().to_owned() } else { self.transcript.text() };
+        let partial = Some(released).filter(|text| text != "[]");
+        self.exchange.failed(End { end, detail: detail.to_owned(), partial })?;
+        self.answers.record(&mut self.exchange).await.map_err(GatewayError::NotRecorded)?;
+        self.answers.metrics.failed(self.exchange.route(), end);
+        Ok(())
+    }
+
+    /// The last thing of a stream that has no end: no `[DONE]` follows.
+    async fn break_off(&mut self, message: &str, error_type: &str, code: Option<&str>) {
+        let error = serde_json::json!({"error": {"message": message, "type": error_type, "code": code, "param": null}});
+        let _ = self.sender.send(Bytes::from(format!("data: {error}\n\n"))).await;
+    }
+}

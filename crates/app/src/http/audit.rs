@@ -1,0 +1,79 @@
+//! Inspecting a text without a worker.
+
+use axum::{Extension, body::Body, extract::State, http::HeaderMap};
+use countersign_domain::{RiskStatus, payload::Worker};
+use countersign_llm::Target;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{
+    App,
+    error::{ApiError, Result},
+    json::{self, Json},
+    query::Params,
+};
+use crate::{answers::Exchange, keys::Caller};
+
+const ROUTE: &str = "/api/audit";
+
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(super) struct Text {
+    text: String,
+    /// What the text should be grounded in. Kept with a stored audit; not judged yet.
+    #[serde(default)]
+    context: Option<String>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Inspected {
+    risk_score: u8,
+    status: RiskStatus,
+    #[schema(value_type = Vec<Object>)]
+    findings: Vec<countersign_agents::AuditFinding>,
+    /// The whole audit, as an answer's record has it.
+    #[schema(value_type = Object)]
+    audit: Map<String, Value>,
+    /// Only of an audit that was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_id: Option<String>,
+}
+
+/// Inspect a text
+///
+/// What the built-in inspectors find in it, and the score. Nothing is stored unless `store=true` asks for it.
+#[utoipa::path(post, path = "/api/audit", tag = "Answers", request_body = Text,
+    params(("store" = Option<bool>, Query, description = "Keep it as an audit log")),
+    responses((status = 200, description = "Findings and score", body = Inspected)),
+)]
+pub(super) async fn post(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    mut params: Params,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Inspected>> {
+    let store = params.parsed::<bool>("store", "true or false")?.unwrap_or(false);
+    params.finish()?;
+    let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
+    let text = json::text(&body.bytes)?;
+    if !text.trim_ascii_start().starts_with('{') {
+        return Err(ApiError::bad_request("the body must be one JSON object"));
+    }
+    let Text { text, context } = json::parse(text)?;
+    if text.trim().is_empty() {
+        return Err(ApiError::bad_request("text: must not be empty"));
+    }
+    let audit = countersign_agents::Audit::builtin("", &text, app.store.seams().now());
+    let mut log_id = None;
+    if store {
+        let query = context.unwrap_or_else(|| "(a text without a query)".to_owned());
+        let mut exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, Target::new("none", "none"));
+        let worker = Worker { provider: "none".into(), model: "none".into(), tokens_used: None, latency_ms: 0 };
+        exchange.audited(text, worker, &audit)?;
+        app.answers.record(&mut exchange).await.map_err(ApiError::NotRecorded)?;
+        log_id = Some(exchange.id.to_string());
+    }
+    let map = audit.to_map()?;
+    let (risk_score, status) = (audit.risk_score.get(), audit.status());
+    Ok(Json(Inspected { risk_score, status, findings: audit.findings, audit: map, log_id }))
+}

@@ -1,0 +1,182 @@
+//! The OpenAI-compatible routes. Errors here have OpenAI's shape: the guard sees to that.
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::State,
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::Response,
+};
+use bytes::Bytes;
+use countersign_llm::{Outcome, Usage};
+use futures_util::stream;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    App,
+    error::{ApiError, Result},
+    json,
+    process_agent::{LOG_ID, STATUS},
+    query::Params,
+};
+use crate::{
+    answers::{Exchange, Refusal},
+    config::Policy,
+    gateway::{self, AnswerKind, ChatRequest, GatewayError, Headers, Opened, PlainAnswer, ROUTE, Unroutable},
+    keys::Caller,
+};
+
+/// Tells OpenAI's own clients not to try again what has been tried again here.
+const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
+const PENDING: &str = "Pending";
+
+/// Chat completions, recorded and audited
+///
+/// OpenAI's wire format, streaming too. A bare model name goes to the worker's provider, `provider/model` to that one.
+/// Fields that are unknown here pass untouched in both directions. `x-countersign-log-id` names the record,
+/// `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` while the audit is still to come.
+#[utoipa::path(post, path = "/v1/chat/completions", tag = "Gateway",
+    request_body(content = Object, description = "A chat completion request as OpenAI has it"),
+    responses(
+        (status = 200, description = "A chat completion, or a stream of its chunks", body = Object),
+        (status = 403, description = "The audit refused the answer: type `countersign_refused`", body = Object),
+    ),
+)]
+pub(super) async fn chat(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    params: Params,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response> {
+    params.finish()?;
+    let body = app.bodies.read(&headers, body, app.config.limits.gateway_bytes_max).await?;
+    let answers = &app.answers;
+    let request = ChatRequest::read(&body.bytes, &answers.worker, |name| answers.models.has_provider(name))?;
+    let policy = policy(&app, &request.model, &caller);
+    let ChatRequest { target, is_stream, query, body, .. } = request;
+    let exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, target);
+    // Goes with this handler, and the handler goes when its caller does.
+    let gone = CancellationToken::new();
+    let _gone = gone.clone().drop_guard();
+    if is_stream {
+        let (within, exchanges) = (answers.clone(), answers.clone());
+        let opened = exchanges.run(async move { gateway::open(&within, exchange, body, policy, gone).await }).await;
+        return Ok(match opened.ok_or_else(broke_off)?? {
+            Opened::Plain(answer) => plain(answer),
+            Opened::Stream { log_id, headers, events } => streamed(&log_id, headers, events),
+        });
+    }
+    let within = answers.clone();
+    let completed = answers.run(async move { gateway::complete(&within, exchange, body, policy, gone).await }).await;
+    Ok(plain(completed.ok_or_else(broke_off)??))
+}
+
+fn broke_off() -> ApiError {
+    ApiError::Panicked("an exchange broke off".to_owned())
+}
+
+fn policy(app: &App, model: &str, caller: &Caller) -> Policy {
+    let policies = &app.answers.policies;
+    match caller {
+        Caller::Key { id, .. } if !policies.policies.is_empty() => {
+            let name = app.keys.name_of(id).unwrap_or_default();
+            policies.policy_for(model, &[id.as_str(), &name])
+        }
+        _ => policies.policy_for(model, &[]),
+    }
+}
+
+fn plain(answer: PlainAnswer) -> Response {
+    let PlainAnswer { log_id, kind } = answer;
+    let mut response = match kind {
+        AnswerKind::Passed { status, headers, body, verdict } => {
+            let mut response = passed(status, headers, body.into());
+            response.headers_mut().insert(STATUS, HeaderValue::from_static(verdict));
+            response
+        }
+        AnswerKind::UpstreamError { status, headers, body } => {
+            let mut response = passed(status, headers, body.into());
+            response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
+            response
+        }
+        AnswerKind::Refused(refusal) => refused(refusal),
+    };
+    mark(&mut response, &log_id);
+    response
+}
+
+fn passed(status: u16, headers: Headers, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    response.headers_mut().extend(headers);
+    response
+}
+
+fn refused(refusal: Refusal) -> Response {
+    let error = serde_json::json!({"error": {
+        "message": refusal.message(), "type": "countersign_refused", "code": refusal.code(), "param": null,
+    }});
+    let mut response = json::written(error.to_string());
+    *response.status_mut() = StatusCode::FORBIDDEN;
+    response.headers_mut().insert(STATUS, HeaderValue::from_static("Flagged"));
+    response
+}
+
+fn streamed(log_id: &str, headers: Headers, events: mpsc::Receiver<Bytes>) -> Response {
+    let body = stream::unfold(events, |mut events| async move {
+        let event = events.recv().await?;
+        Some((Ok::<_, std::convert::Infallible>(event), events))
+    });
+    let mut response = passed(200, headers, Body::from_stream(body));
+    mark(&mut response, log_id);
+    response.headers_mut().insert(STATUS, HeaderValue::from_static(PENDING));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    // A proxy in between must not collect what should be read as it comes.
+    response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    response
+}
+
+fn mark(response: &mut Response, log_id: &str) {
+    if let Ok(log_id) = HeaderValue::from_str(log_id) {
+        response.headers_mut().insert(LOG_ID, log_id);
+    }
+}
+
+/// The models that can be asked for
+///
+/// As the worker's provider lists them.
+#[utoipa::path(get, path = "/v1/models", tag = "Gateway", responses(
+    (status = 200, description = "A list of models as OpenAI has it", body = Object),
+))]
+pub(super) async fn models(State(app): State<App>, params: Params) -> Result<Response> {
+    params.finish()?;
+    let answers = &app.answers;
+    let called = answers.models.get_models(&answers.worker.provider).await;
+    let mut forwarded = called.result.map_err(GatewayError::Upstream)?;
+    let body = forwarded.bytes().await.map_err(GatewayError::Upstream)?;
+    let (status, headers) = (forwarded.status, std::mem::take(&mut forwarded.headers));
+    forwarded.finish(if (200..300).contains(&status) { Outcome::Ok } else { Outcome::ServerError }, Usage::default());
+    Ok(passed(status, headers, body.into()))
+}
+
+impl From<Unroutable> for ApiError {
+    fn from(error: Unroutable) -> Self {
+        Self::BadRequest(error.to_string().into())
+    }
+}
+
+impl From<GatewayError> for ApiError {
+    fn from(error: GatewayError) -> Self {
+        match error {
+            GatewayError::Upstream(error) => Self::Upstream(error),
+            GatewayError::NotACompletion => {
+                Self::Upstream(countersign_llm::CallError::Malformed("not a chat completion".to_owned()))
+            }
+            GatewayError::Gone | GatewayError::Stopping => Self::Overloaded("the server is stopping; send this again"),
+            GatewayError::NotRecorded(error) => Self::NotRecorded(error),
+            GatewayError::Json(error) => error.into(),
+        }
+    }
+}

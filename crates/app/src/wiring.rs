@@ -1,0 +1,169 @@
+//! From configuration to the parts that run: the only place that chooses them.
+
+use std::{future::Future, sync::Arc};
+
+use countersign_agents::{Agent, Auditor, AuditorAgent, Orchestrator};
+use countersign_llm::{Calls, Limits, Models, Price, Provider, Secret, Settings, SettingsError, Shape, Target};
+use countersign_store::Store;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    answers::{Answers, Parts},
+    config::{Config, ModelChoice, ProviderLimits},
+};
+
+const SIMULATED: &str = "simulated";
+
+/// What answers and judges.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) answers: Answers,
+    auditor: Auditor,
+    store: Store,
+}
+
+impl Engine {
+    pub fn new(config: &Config, store: &Store) -> Result<Self, SettingsError> {
+        let models = models(config, store)?;
+        let auditor =
+            Auditor::new(models.clone(), target(&config.models.auditor), calls(config, |c| c.auditor_timeout));
+        let answers = Answers::new(Parts {
+            store: store.clone(),
+            models,
+            worker: target(&config.models.worker).unwrap_or_else(|| Target::new(SIMULATED, SIMULATED)),
+            auditor: auditor.clone(),
+            policies: config.gateway.clone(),
+            worker_calls: calls(config, |c| c.worker_timeout),
+            gateway_calls: Calls {
+                attempts_max: config.calls.attempts_max,
+                attempt_timeout: config.calls.gateway_timeout,
+                deadline: config.calls.gateway_deadline,
+            },
+            answer_bytes_max: config.providers.answer_bytes_max,
+        });
+        Ok(Self { answers, auditor, store: store.clone() })
+    }
+
+    /// The agents that follow the log.
+    pub fn agents(&self) -> Vec<Arc<dyn Agent>> {
+        vec![Arc::new(Orchestrator), AuditorAgent::new(self.auditor.clone(), self.store.seams().clone())]
+    }
+
+    /// Ends on record what an unclean stop cut off. Runs before the first request.
+    pub async fn recover(&self) -> Result<(), countersign_store::StoreError> {
+        let ended = crate::answers::recover(&self.store).await?;
+        if ended > 0 {
+            tracing::warn!(
+                answers = ended,
+                "answers were under way when the last process ended; their record says so now"
+            );
+        }
+        Ok(())
+    }
+
+    /// Keeps the search index up with the log until told to stop.
+    pub fn index(&self, stop: CancellationToken) -> impl Future<Output = ()> + Send + 'static {
+        let store = self.store.clone();
+        async move {
+            let mut head = store.head();
+            loop {
+                match stop.run_until_cancelled(store.index_logs_step()).await {
+                    None => return,
+                    Some(Ok(true)) => continue,
+                    Some(Ok(false)) => {}
+                    Some(Err(error)) => tracing::warn!(%error, "the search index could not be brought up to date"),
+                }
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    changed = head.changed() => if changed.is_err() { return },
+                }
+                // In large batches: nobody searches for what was said a moment ago more than once a second.
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    () = tokio::time::sleep(INDEX_AFTER) => {}
+                }
+            }
+        }
+    }
+}
+
+const INDEX_AFTER: std::time::Duration = std::time::Duration::from_millis(500);
+
+fn calls(config: &Config, timeout: fn(&crate::config::Calls) -> std::time::Duration) -> Calls {
+    Calls {
+        attempts_max: config.calls.attempts_max,
+        attempt_timeout: timeout(&config.calls),
+        deadline: config.calls.deadline,
+    }
+}
+
+fn target(choice: &ModelChoice) -> Option<Target> {
+    match choice {
+        ModelChoice::Simulated => Some(Target::new(SIMULATED, SIMULATED)),
+        ModelChoice::Builtin => None,
+        ModelChoice::Model { provider, model } => Some(Target::new(provider.as_str(), model.as_str())),
+    }
+}
+
+/// Every provider that can be called: those with a key, and those that need none.
+fn models(config: &Config, store: &Store) -> Result<Models, SettingsError> {
+    let from = &config.providers;
+    let keyed = [
+        ("groq", Shape::OpenAi, &from.groq_base_url, &from.groq_api_key),
+        ("gemini", Shape::Gemini, &from.gemini_base_url, &from.gemini_api_key),
+        ("openai", Shape::OpenAi, &from.openai_base_url, &from.openai_api_key),
+        ("anthropic", Shape::Anthropic, &from.anthropic_base_url, &from.anthropic_api_key),
+    ];
+    let mut providers = vec![provider(config, SIMULATED, Shape::Simulated, "", None)];
+    for (name, shape, base_url, key) in keyed {
+        if let Some(key) = key {
+            providers.push(provider(config, name, shape, base_url, Some(key)));
+        }
+    }
+    providers.push(provider(config, "ollama", Shape::OpenAi, &from.ollama_base_url, None));
+    for compatible in &from.compatible {
+        let key = compatible.api_key.as_ref();
+        providers.push(provider(config, &compatible.name, Shape::OpenAi, &compatible.base_url, key));
+    }
+    let price = |price: &crate::config::Price| Price {
+        provider: price.provider.clone(),
+        model: price.model.clone(),
+        input_usd_per_mtok: price.input_usd_per_mtok,
+        output_usd_per_mtok: price.output_usd_per_mtok,
+    };
+    let settings = Settings {
+        providers,
+        prices: from.prices.iter().map(price).collect(),
+        answer_bytes_max: from.answer_bytes_max,
+    };
+    let entropy = Arc::clone(&store.seams().entropy);
+    let dice = Arc::new(move || f64::from(u16::from_le_bytes(entropy.bytes())) / f64::from(u16::MAX));
+    Models::new(settings, dice)
+}
+
+fn provider(
+    config: &Config,
+    name: &str,
+    shape: Shape,
+    base_url: &str,
+    key: Option<&crate::config::Secret>,
+) -> Provider {
+    let limits = config.providers.limits.iter().find(|limits| limits.provider == name);
+    Provider {
+        name: name.to_owned(),
+        shape,
+        base_url: base_url.to_owned(),
+        key: key.map(|key| Secret::new(key.expose())),
+        limits: limits.map(limits_of).unwrap_or_default(),
+    }
+}
+
+fn limits_of(limits: &ProviderLimits) -> Limits {
+    Limits {
+        concurrency_max: limits.concurrency_max.map(|max| usize::try_from(max).unwrap_or(usize::MAX)),
+        requests_per_minute: limits.requests_per_minute,
+        tokens_per_minute: limits.tokens_per_minute,
+        tokens_per_day: limits.tokens_per_day,
+        usd_per_day: limits.usd_per_day,
+    }
+}

@@ -1,0 +1,201 @@
+//! `/process-agent`, `/api/logs`, `/api/audit`: the audited worker as its callers see it.
+
+use std::time::Duration;
+
+use countersign_domain::EventType;
+use countersign_fake_provider::Behaviour;
+use serde_json::{Value, json};
+
+use crate::{
+    properties::Bench,
+    running::{Running, until},
+};
+
+#[tokio::test]
+async fn without_any_setting_the_answer_is_simulated_and_says_so() {
+    let server = Running::start().await;
+    let answer = server.post("/process-agent", &json!({"user_query": "What is the capital of France?"})).await;
+    assert_eq!(answer.status, 200);
+    let body = answer.json();
+    let mut fields: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["audit", "created_at", "log_id", "query", "status", "worker_response"]);
+    assert!(body["worker_response"].as_str().unwrap().to_lowercase().contains("simulated"));
+    assert_eq!(
+        (body["status"].as_str(), body["audit"]["risk_score"].as_u64(), body["audit"]["auditor"].as_str()),
+        (Some("Safe"), Some(0), Some("builtin"))
+    );
+    assert_eq!(answer.header("x-countersign-log-id"), body["log_id"].as_str());
+    let log = server.get(&format!("/api/logs/{}", body["log_id"].as_str().unwrap())).await.json();
+    assert_eq!(
+        (log["worker"]["provider"].as_str(), log["worker"]["model"].as_str()),
+        (Some("simulated"), Some("simulated"))
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_answer_with_a_card_number_is_flagged_in_place_whatever_the_auditor_says() {
+    let bench = Bench::start().await;
+    bench.fake.push(Behaviour::Text("Señor, the card is 4111 1111 1111 1111.".into()));
+    let answer = bench.ask("Which card?").await.json();
+    assert_eq!((answer["status"].as_str(), answer["audit"]["pii_detected"].as_bool()), (Some("Flagged"), Some(true)));
+    let finding = &answer["audit"]["findings"][0];
+    assert_eq!(
+        (finding["kind"].as_str(), finding["type"].as_str(), finding["start"].as_u64(), finding["end"].as_u64()),
+        (Some("pii"), Some("CREDIT_CARD"), Some(19), Some(38))
+    );
+    assert!(!finding["explanation"].as_str().unwrap().contains("4111"));
+    bench.server.stop().await;
+}
+
+#[tokio::test]
+async fn the_same_idempotency_key_is_answered_once() {
+    let bench = Bench::start().await;
+    let post = async |key: &str, query: &str| {
+        let body = json!({"user_query": query}).to_string();
+        bench.server.call("POST", "/process-agent").header("idempotency-key", key).body(body).send().await
+    };
+    let first = post("k-1", "one").await;
+    let again = post("k-1", "one").await;
+    assert_eq!((first.status, again.status), (200, 200));
+    assert_eq!(first.json(), again.json());
+    assert_eq!((first.header("idempotent-replayed"), again.header("idempotent-replayed")), (None, Some("true")));
+    assert_eq!(bench.fake.count(), 2, "one worker call and one audit");
+    assert_eq!(post("k-1", "two").await.json()["status_code"], 422);
+    assert_ne!(post("k-2", "one").await.json()["log_id"], first.json()["log_id"]);
+    bench.server.clock.advance(Duration::from_secs(24 * 3600 + 1));
+    assert_ne!(post("k-1", "one").await.json()["log_id"], first.json()["log_id"], "a day later it is a new question");
+    for bad in ["", " ", "a b", &"x".repeat(256)] {
+        assert_eq!(post(bad, "one").await.status, 400, "{bad:?}");
+    }
+    bench.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_key_in_use_is_a_conflict_and_a_failure_gives_it_back() {
+    let bench = Bench::start().await;
+    let call = || {
+        bench
+            .server
+            .call("POST", "/process-agent")
+            .header("idempotency-key", "k")
+            .body(json!({"user_query": "q"}).to_string())
+    };
+    bench.fake.push(Behaviour::Delay(Duration::from_secs(5), Box::new(Behaviour::Status(401))));
+    let first = call().send();
+    let second = async {
+        assert!(bench.fake.wait_for(|fake| fake.count() == 1).await);
+        call().send().await
+    };
+    let (first, second) = tokio::join!(first, second);
+    assert_eq!((first.status, second.status), (500, 409));
+    assert_eq!(second.header("retry-after"), Some("1"));
+    assert_eq!(call().send().await.status, 200, "a failure gives the key back");
+    bench.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_question_whose_caller_goes_away_is_still_answered_on_record() {
+    let bench = Bench::start().await;
+    bench.fake.push(Behaviour::Delay(Duration::from_millis(300), Box::new(Behaviour::Text("Late.".into()))));
+    assert!(tokio::time::timeout(Duration::from_millis(50), bench.ask("q")).await.is_err());
+    until("it is on record", async || bench.events(&[EventType::AuditLogCreated]).await.len() == 1).await;
+    bench.server.stop().await;
+}
+
+#[tokio::test]
+async fn logs_are_listed_filtered_searched_and_summed_up() {
+    let bench = Bench::start().await;
+    for (number, (score, word)) in
+        [(0, "apple"), (3, "pear"), (4, "apple"), (6, "plum"), (7, "apple"), (10, "pear")].iter().enumerate()
+    {
+        bench.fake.push(Behaviour::Text(format!("Number {number} is about {word}s.")));
+        bench.fake.push(Behaviour::Text(json!({"risk_score": score}).to_string()));
+        assert_eq!(bench.ask(&format!("Tell me about the {word}")).await.status, 200);
+    }
+    let scores = async |query: &str| -> Vec<u64> {
+        let list = bench.server.get(&format!("/api/logs{query}")).await;
+        assert_eq!(list.status, 200, "{list:?}");
+        list.json()["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|log| log["audit"]["risk_score"].as_u64().unwrap())
+            .collect()
+    };
+    assert_eq!(scores("").await, [10, 7, 6, 4, 3, 0], "newest first");
+    assert_eq!(scores("?status=Warning").await, [6, 4]);
+    assert_eq!(scores("?status=Safe&min_score=1").await, [3]);
+    assert_eq!(scores("?status=Safe&min_score=4").await, []);
+    assert_eq!(scores("?min_score=3&max_score=7").await, [7, 6, 4, 3]);
+    assert_eq!(scores("?q=apple").await, [7, 4, 0]);
+    assert_eq!(scores("?q=apple&status=Flagged").await, [7]);
+    assert_eq!(scores("?q=nothing+like+it").await, []);
+    assert_eq!(scores("?from=2999-01-01T00:00:00Z").await, []);
+    let first = bench.server.get("/api/logs?limit=4").await.json();
+    let next = first["next"].as_str().unwrap();
+    assert_eq!(scores(&format!("?limit=4&after={next}")).await, [3, 0]);
+    let stats = bench.server.get("/api/logs/stats?bucket=hour").await.json();
+    assert_eq!(stats["by_status"], json!({"Safe": 2, "Warning": 2, "Flagged": 2}));
+    assert_eq!((stats["total"].as_u64(), stats["average_risk"].as_f64()), (Some(6), Some(5.0)));
+    let trend: u64 = stats["trend"].as_array().unwrap().iter().map(|point| point["total"].as_u64().unwrap()).sum();
+    assert_eq!(trend, 6);
+    let none = bench.server.get("/api/logs/stats?from=2999-01-01T00:00:00Z").await.json();
+    assert_eq!((none["total"].as_u64(), none["average_risk"].as_f64()), (Some(0), Some(0.0)));
+    bench.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_text_is_inspected_without_being_stored_unless_asked() {
+    let server = Running::start().await;
+    let size = server.store.size();
+    let inspected = server.post("/api/audit", &json!({"text": "Write to jo.doe@example.com"})).await.json();
+    assert_eq!(
+        (inspected["risk_score"].as_u64().unwrap() >= 4, inspected["findings"][0]["type"].as_str()),
+        (true, Some("EMAIL"))
+    );
+    assert_eq!((inspected.get("log_id"), server.store.size()), (None, size));
+    let stored = server.post("/api/audit?store=true", &json!({"text": "All is well.", "context": "c"})).await.json();
+    let log = server.get(&format!("/api/logs/{}", stored["log_id"].as_str().unwrap())).await.json();
+    assert_eq!((log["response"].as_str(), log["status"].as_str()), (Some("All is well."), Some("Safe")));
+    for bad in [json!({}), json!({"text": " "}), json!([1])] {
+        assert_eq!(server.post("/api/audit", &bad).await.status, 400, "{bad}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn providers_and_metrics_show_what_was_called() {
+    let bench = Bench::start().await;
+    bench.ask("q").await;
+    let providers = bench.server.get("/api/providers").await.json();
+    assert_eq!(
+        (providers["worker"].as_str(), providers["auditor"].as_str()),
+        (Some("groq/llama-3.3-70b-versatile"), Some("gemini/gemini-2.5-flash"))
+    );
+    let groq = providers["items"].as_array().unwrap().iter().find(|item| item["name"] == "groq").unwrap().clone();
+    assert_eq!((groq["calls"].as_u64(), groq["failures"].as_u64()), (Some(1), Some(0)));
+    assert!(!providers.to_string().contains("gsk-test"));
+    let metrics = bench.server.get("/metrics").await;
+    for line in [
+        "countersign_answers_total{route=\"/process-agent\",status=\"Safe\"} 1",
+        "countersign_model_calls_total{provider=\"groq\",purpose=\"worker\",outcome=\"ok\"} 1",
+        "countersign_model_calls_total{provider=\"gemini\",purpose=\"auditor\",outcome=\"ok\"} 1",
+        "countersign_audit_dropped_total 0",
+    ] {
+        assert!(metrics.text().contains(line), "{line} in {}", metrics.text());
+    }
+    bench.server.stop().await;
+}
+
+#[tokio::test]
+async fn live_clients_see_a_log_in_the_shape_of_the_list() {
+    let server = Running::start().await;
+    let asked = server.post("/process-agent", &json!({"user_query": "q"})).await.json();
+    let listed = server.get("/api/logs").await.json()["items"][0].clone();
+    assert_eq!(listed["id"], asked["log_id"]);
+    let event: Value = server.get("/api/events?type=AUDIT_LOG_CREATED").await.json()["items"][0].clone();
+    assert_eq!((listed["seq"].clone(), listed["event_id"].clone()), (event["seq"].clone(), event["event_id"].clone()));
+    server.stop().await;
+}

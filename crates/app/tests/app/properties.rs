@@ -1,0 +1,401 @@
+//! The correctness properties of the audited worker, each for any input: at least a hundred generated ones.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use countersign_domain::{EventType, RiskScore};
+use countersign_fake_provider::{Api, Behaviour, Fake, Received};
+use countersign_store::EventQuery;
+use futures_util::future::join_all;
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use crate::{
+    client::Answer,
+    running::{PATIENCE, Running},
+};
+
+const CASES: u32 = 128;
+
+/// A server with a worker and an auditor behind it, both of which do as they are told.
+pub(crate) struct Bench {
+    pub(crate) server: Running,
+    pub(crate) fake: Fake,
+}
+
+impl Bench {
+    pub(crate) async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    pub(crate) async fn with(more: &[(&'static str, &str)]) -> Self {
+        let fake = Fake::start().await;
+        let (worker, auditor) = (fake.groq_url(), fake.gemini_url());
+        let mut settings = vec![
+            ("worker", "groq/llama-3.3-70b-versatile"),
+            ("auditor", "gemini/gemini-2.5-flash"),
+            ("providers.groq_api_key", "gsk-test"),
+            ("providers.gemini_api_key", "gemini-test"),
+            ("providers.groq_base_url", worker.as_str()),
+            ("providers.gemini_base_url", auditor.as_str()),
+        ];
+        settings.extend(more);
+        let server = Running::with_agents(&settings).await;
+        Self { server, fake }
+    }
+
+    pub(crate) async fn ask(&self, query: &str) -> Answer {
+        self.server.post("/process-agent", &json!({"user_query": query})).await
+    }
+
+    pub(crate) async fn events(&self, types: &[EventType]) -> Vec<Value> {
+        let types = types.iter().map(|event_type| event_type.as_str().to_owned()).collect();
+        let query = EventQuery { from_seq: 0, types, correlation_id: None, limit: 100_000 };
+        let events = self.server.store.events(query).await.unwrap();
+        events.iter().map(|event| serde_json::from_str(event.payload.as_ref().unwrap().get()).unwrap()).collect()
+    }
+}
+
+/// Runs `check` on generated values, one after the other, against one server.
+fn for_any<V: std::fmt::Debug>(
+    strategy: impl Strategy<Value = V>,
+    settings: &[(&'static str, &str)],
+    check: impl AsyncFn(&Bench, V),
+) {
+    let runtime = Runtime::new().unwrap();
+    let bench = runtime.block_on(Bench::with(settings));
+    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&strategy, |value| {
+            runtime.block_on(check(&bench, value));
+            Ok(())
+        })
+        .unwrap();
+    runtime.block_on(bench.server.stop());
+}
+
+fn is_audit(received: &Received) -> bool {
+    received.api == Api::Gemini
+}
+
+/// Text that people and programs might send: many scripts, controls, quotes, long and short.
+fn any_query() -> impl Strategy<Value = String> {
+    let visible = |text: &String| !text.trim().is_empty();
+    prop_oneof![
+        "\\PC{1,60}".prop_filter("has something to say", visible),
+        any::<String>().prop_filter("has something to say", visible),
+        "[a-zA-Z ,.?]{1,400}".prop_filter("has something to say", visible),
+    ]
+}
+
+/// What the worker may say: never empty.
+fn any_answer() -> impl Strategy<Value = String> {
+    any_query()
+}
+
+fn audit_reply(score: u8, flags: [bool; 3]) -> Behaviour {
+    let [hallucination, pii, toxic] = flags;
+    let audit = json!({
+        "risk_score": score, "hallucination_detected": hallucination, "pii_detected": pii,
+        "toxic_content_detected": toxic, "prompt_injection_detected": false, "details": "As judged.",
+        "confidence": 0.9, "findings": []
+    });
+    Behaviour::Text(audit.to_string())
+}
+
+// Feature: agent-audit, Property 1: Empty query rejection
+#[test]
+fn a_query_of_nothing_but_white_space_is_refused_and_nothing_is_done() {
+    let white = prop::collection::vec(
+        prop::sample::select(vec![
+            ' ', '\t', '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{a0}', '\u{2003}', '\u{3000}', '\u{2028}',
+        ]),
+        0..40,
+    );
+    for_any(white, &[], async |bench, white| {
+        let query: String = white.into_iter().collect();
+        let size = bench.server.store.size();
+        let answer = bench.ask(&query).await;
+        answer.check_error(400);
+        assert!(answer.json()["detail"].as_str().unwrap().contains("user_query"), "{answer:?}");
+        assert_eq!((bench.fake.count(), bench.server.store.size()), (0, size));
+    });
+}
+
+// Feature: agent-audit, Property 2: Worker agent error handling
+// Feature: agent-audit, Property 18: Error response structure
+#[test]
+fn a_worker_that_fails_is_a_500_in_the_error_shape_and_leaves_no_answer() {
+    let fault = prop_oneof![
+        prop::sample::select(vec![400_u16, 401, 403, 404, 413, 422]).prop_map(Behaviour::Status),
+        Just(Behaviour::MalformedJson),
+        Just(Behaviour::Empty),
+        Just(Behaviour::EmptyText),
+        Just(Behaviour::Safety),
+        Just(Behaviour::HugeBody(3 * 1024 * 1024)),
+        Just(Behaviour::Json(json!({"choices": "none"}))),
+        Just(Behaviour::Json(json!([]))),
+    ];
+    for_any((any_query(), fault), &[("providers.answer_bytes_max", "1 MiB")], async |bench, (query, fault)| {
+        let failed = bench.events(&[EventType::AnswerFailed]).await.len();
+        bench.fake.push(fault.clone());
+        let answer = bench.ask(&query).await;
+        answer.check_error(500);
+        assert_eq!(answer.json()["error"], "Worker agent failed to respond", "{fault:?}");
+        assert!(!answer.json()["detail"].as_str().unwrap().is_empty());
+        let failures = bench.events(&[EventType::AnswerFailed]).await;
+        assert_eq!(failures.len(), failed + 1, "the failure is on record");
+        assert_eq!(failures.last().unwrap()["query"], query);
+        assert!(bench.events(&[EventType::AuditLogCreated]).await.is_empty(), "nothing counts as answered");
+    });
+}
+
+/// What can heal is tried again, so these take their seconds; all at once.
+#[tokio::test]
+async fn a_worker_that_could_heal_and_does_not_is_a_500_after_three_attempts() {
+    let bench = Bench::with(&[("calls.worker_timeout_ms", "300")]).await;
+    let faults = [
+        Behaviour::Status(500),
+        Behaviour::Status(503),
+        Behaviour::Status(408),
+        Behaviour::Reset,
+        Behaviour::Truncated,
+        Behaviour::Hang,
+        Behaviour::StatusRetryAfter(429, 1.0),
+    ];
+    let by_query = faults.clone();
+    bench.fake.script(move |received| {
+        let text = String::from_utf8_lossy(&received.body).into_owned();
+        let index = (0..by_query.len()).find(|index| text.contains(&format!("fault number {index}!")));
+        index.map_or(Behaviour::Answer, |index| by_query[index].clone())
+    });
+    let asked = join_all((0..faults.len()).map(|index| {
+        let bench = &bench;
+        async move { bench.ask(&format!("fault number {index}!")).await }
+    }))
+    .await;
+    for (answer, fault) in asked.iter().zip(&faults) {
+        answer.check_error(500);
+        assert_eq!(answer.json()["error"], "Worker agent failed to respond", "{fault:?}");
+    }
+    assert_eq!(bench.fake.count(), 3 * faults.len() as u64, "three attempts each, no more");
+    assert_eq!(bench.events(&[EventType::ModelCalled]).await.len(), 3 * faults.len(), "each is on record");
+    bench.server.stop().await;
+}
+
+// Feature: agent-audit, Property 3: Audit trigger completeness
+#[test]
+fn every_answer_is_audited_exactly_once() {
+    for_any((any_query(), any_answer()), &[], async |bench, (query, text)| {
+        let before = bench.fake.received().iter().filter(|received| is_audit(received)).count();
+        bench.fake.push(Behaviour::Text(text.clone()));
+        let answer = bench.ask(&query).await;
+        assert_eq!((answer.status, answer.json()["worker_response"].as_str()), (200, Some(text.as_str())));
+        let audits: Vec<_> = bench.fake.received().into_iter().filter(is_audit).skip(before).collect();
+        assert_eq!(audits.len(), 1);
+        let prompt =
+            audits[0].json.as_ref().unwrap().pointer("/contents/0/parts/0/text").unwrap().as_str().unwrap().to_owned();
+        assert!(prompt.contains(&text) && prompt.contains(&query), "the answer and its query are what is judged");
+    });
+}
+
+// Feature: agent-audit, Property 4: Risk score validity
+#[test]
+fn a_stored_score_is_a_whole_number_from_0_to_10_and_anything_else_from_the_auditor_is_its_failure() {
+    let score = prop_oneof![
+        (0..=10_i64).prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(|n| json!(n)),
+        Just(json!("7")),
+        Just(Value::Null),
+        Just(json!([3])),
+        Just(json!(true)),
+    ];
+    for_any(score, &[], async |bench, score| {
+        let reply = Behaviour::Text(json!({"risk_score": score, "hallucination_detected": false, "pii_detected": false, "toxic_content_detected": false}).to_string());
+        bench.fake.push(Behaviour::Text("Paris.".into()));
+        // The verdict and, where it can't be read, the one repair.
+        bench.fake.push(reply.clone());
+        let is_valid = score.as_u64().is_some_and(|score| score <= 10);
+        if !is_valid {
+            bench.fake.push(reply);
+        }
+        let answer = bench.ask("What is the capital of France?").await.json();
+        let stored = answer["audit"]["risk_score"].as_u64().expect("a whole number");
+        assert!(stored <= 10);
+        let expected = if is_valid { (score.as_u64().unwrap(), "model") } else { (4, "failed") };
+        assert_eq!((stored, answer["audit"]["auditor"].as_str().unwrap()), expected, "{score}");
+    });
+}
+
+// Feature: agent-audit, Property 5: Risk status classification
+// Feature: agent-audit, Property 11: Audit JSON structure
+// Feature: agent-audit, Property 7: Audit log completeness
+#[test]
+fn a_stored_log_is_complete_and_its_status_is_that_of_its_score() {
+    let case = (any_query(), any_answer(), 0..=10_u8, any::<[bool; 3]>());
+    for_any(case, &[], async |bench, (query, text, score, flags)| {
+        bench.fake.push(Behaviour::Text(text.clone()));
+        bench.fake.push(audit_reply(score, flags));
+        let answer = bench.ask(&query).await.json();
+        let log = bench.server.get(&format!("/api/logs/{}", answer["log_id"].as_str().unwrap())).await.json();
+        for (name, value) in [
+            ("id", &answer["log_id"]),
+            ("query", &json!(query)),
+            ("response", &json!(text)),
+            ("audit", &answer["audit"]),
+            ("status", &answer["status"]),
+            ("created_at", &answer["created_at"]),
+        ] {
+            assert_eq!(&log[name], value, "{name}");
+            assert!(value.as_str().is_none_or(|text| !text.is_empty()), "{name} is not empty");
+        }
+        let audit = log["audit"].as_object().unwrap();
+        let stored = u8::try_from(audit["risk_score"].as_u64().unwrap()).unwrap();
+        assert!(stored >= score, "inspectors only add");
+        let expected = match stored {
+            0..=3 => "Safe",
+            4..=6 => "Warning",
+            _ => "Flagged",
+        };
+        assert_eq!(log["status"], expected);
+        assert_eq!(RiskScore::try_from(stored).unwrap().status().as_str(), expected);
+        for (name, said) in ["hallucination_detected", "pii_detected", "toxic_content_detected"].iter().zip(flags) {
+            assert!(audit[*name].as_bool().unwrap() >= said, "{name} is at least what the auditor said");
+        }
+        for name in ["details", "confidence", "model", "timestamp", "findings", "auditor", "prompt_injection_detected"]
+        {
+            assert!(audit.contains_key(name), "{name}");
+        }
+        let judge = &audit["judge"];
+        assert_eq!((judge["provider"].as_str(), judge["model"].as_str()), (Some("gemini"), Some("gemini-2.5-flash")));
+        assert_eq!(judge["template_sha256"].as_str().unwrap().len(), 64);
+        assert!(judge["raw_reply"].as_str().unwrap().contains("As judged."));
+    });
+}
+
+// Feature: agent-audit, Property 6: Auditor failure fallback
+#[test]
+fn an_auditor_that_fails_leaves_a_warning_at_least() {
+    let fault = prop_oneof![
+        prop::sample::select(vec![400_u16, 401, 403, 404]).prop_map(|status| vec![Behaviour::Status(status)]),
+        Just(vec![Behaviour::MalformedJson]),
+        Just(vec![Behaviour::Empty]),
+        Just(vec![Behaviour::Safety]),
+        Just(vec![Behaviour::Blocked]),
+        "[a-z ]{1,40}".prop_map(|text| vec![Behaviour::Text(text.clone()), Behaviour::Text(text)]),
+    ];
+    for_any((any_query(), fault), &[], async |bench, (query, faults)| {
+        bench.fake.push(Behaviour::Text("The capital of France is Paris.".into()));
+        faults.iter().cloned().for_each(|fault| bench.fake.push(fault));
+        let answer = bench.ask(&query).await;
+        assert_eq!(answer.status, 200, "the answer is still returned: {faults:?}");
+        let answer = answer.json();
+        assert_eq!(answer["audit"]["auditor"], "failed", "{faults:?}");
+        assert!(answer["audit"]["risk_score"].as_u64().unwrap() >= 4);
+        assert_ne!(answer["status"], "Safe");
+        assert!(!answer["audit"]["judge"]["error"].as_str().unwrap().is_empty(), "the failure is kept");
+    });
+}
+
+// Feature: agent-audit, Property 8: Unique log identifiers
+// Feature: agent-audit, Property 9: Automatic timestamp generation
+// Feature: agent-audit, Property 17: Concurrent request handling
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_side_by_side_all_succeed_each_with_an_id_and_a_time_of_its_own() {
+    let bench = Arc::new(Bench::start().await);
+    let mut ids = HashSet::new();
+    for side_by_side in [1, 2, 7, 32, 120] {
+        let before = countersign_store::Clock::now(&countersign_store::SystemClock);
+        let asked = (0..side_by_side).map(|number| {
+            let bench = Arc::clone(&bench);
+            async move { bench.ask(&format!("question {side_by_side} {number}")).await }
+        });
+        let answers = tokio::time::timeout(PATIENCE, join_all(asked)).await.expect("none blocks another");
+        for answer in answers {
+            assert_eq!(answer.status, 200, "{answer:?}");
+            let answer = answer.json();
+            let id: countersign_domain::LogId = answer["log_id"].as_str().unwrap().parse().expect("a UUID");
+            assert!(ids.insert(id), "{id} came twice");
+            let created: countersign_domain::Time = answer["created_at"].as_str().unwrap().parse().unwrap();
+            let after = (created.micros() - before.micros()) as f64 / 1e6;
+            assert!(
+                (-5.0..65.0).contains(&after)
+                    && created <= countersign_store::Clock::now(&countersign_store::SystemClock)
+            );
+        }
+    }
+    assert_eq!(bench.events(&[EventType::AuditLogCreated]).await.len(), ids.len());
+}
+
+/// One slow answer must not keep the quick ones waiting.
+#[tokio::test]
+async fn a_slow_worker_keeps_only_its_own_caller_waiting() {
+    let bench = Bench::start().await;
+    bench.fake.script(|received| {
+        let is_slow = String::from_utf8_lossy(&received.body).contains("take your time");
+        if is_slow && !is_audit(received) { Behaviour::Hang } else { Behaviour::Answer }
+    });
+    let slow = bench.ask("take your time");
+    let quick = join_all((0..20).map(|_| bench.ask("quick")));
+    tokio::select! {
+        _ = slow => panic!("it never answers"),
+        answers = tokio::time::timeout(Duration::from_secs(20), quick) => {
+            assert!(answers.expect("they do not wait").iter().all(|answer| answer.status == 200));
+        }
+    }
+}
+
+// Feature: agent-audit, Property 10: Database error handling
+#[test]
+fn an_answer_that_can_not_be_stored_is_a_500_and_is_not_given_out() {
+    for_any(any_query(), &[], async |bench, query| {
+        // A full disk, as far as the database can tell.
+        let database = rusqlite::Connection::open(bench.server.dir.path().join("countersign.db")).unwrap();
+        let refuse =
+            "CREATE TRIGGER IF NOT EXISTS refuse BEFORE INSERT ON event_log BEGIN SELECT RAISE(ABORT, 'no room'); END";
+        database.execute_batch(refuse).unwrap();
+        let answer = bench.ask(&query).await;
+        database.execute_batch("DROP TRIGGER refuse").unwrap();
+        answer.check_error(500);
+        assert!(!answer.text().contains(countersign_fake_provider::ANSWER_TEXT), "the answer is withheld");
+        assert_eq!(bench.ask(&query).await.status, 200, "and it goes on when there is room again");
+    });
+}
+
+// Feature: agent-audit, Property 19: Error classification
+#[test]
+fn a_callers_mistake_is_a_4xx_and_ours_is_a_5xx() {
+    let mistake = prop_oneof![
+        Just(("POST", "/process-agent", Vec::from(*b"{}"))),
+        Just(("POST", "/process-agent", Vec::from(*b"[\"x\"]"))),
+        Just(("POST", "/process-agent", Vec::from(*b"{\"user_query\": 7}"))),
+        Just(("POST", "/process-agent", Vec::from(*b"{\"user_query\": \" \"}"))),
+        prop::collection::vec(any::<u8>(), 0..60)
+            .prop_filter("is no question", |body| serde_json::from_slice::<Value>(body)
+                .map_or(true, |v| !v["user_query"].is_string()))
+            .prop_map(|body| ("POST", "/process-agent", body)),
+        Just(("GET", "/process-agent", Vec::new())),
+        Just(("DELETE", "/api/logs", Vec::new())),
+        Just(("GET", "/api/logs?status=Unsafe", Vec::new())),
+        Just(("GET", "/api/logs?min_score=11", Vec::new())),
+        Just(("GET", "/api/logs/nonsense", Vec::new())),
+        Just(("GET", "/api/logs/0195e0c0-0000-7000-8000-000000000000", Vec::new())),
+        Just(("GET", "/api/logs/stats?bucket=year", Vec::new())),
+        "[a-z]{1,12}".prop_map(|name| (
+            "GET",
+            Box::leak(format!("/api/logs?{name}z=1").into_boxed_str()) as &str,
+            Vec::new()
+        )),
+    ];
+    for_any(mistake, &[], async |bench, (method, path, body)| {
+        let answer = bench.server.call(method, path).body(body).send().await;
+        assert!((400..500).contains(&answer.status), "{method} {path}: {answer:?}");
+        answer.check_error(answer.status);
+        bench.fake.push(Behaviour::Status(401));
+        bench.ask("x").await.check_error(500);
+    });
+}

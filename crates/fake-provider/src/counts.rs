@@ -1,0 +1,45 @@
+//! Counts the calls and tells waiters of every change.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+
+use tokio::sync::Notify;
+
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) received: AtomicU64,
+    pub(crate) open: AtomicU64,
+    pub(crate) cancelled: AtomicU64,
+    /// While the server stops, it is the fake that goes away and not the caller.
+    pub(crate) is_stopping: AtomicBool,
+    pub(crate) changed: Notify,
+}
+
+/// A call being answered. Dropped before `finish`, its caller went away.
+#[derive(Debug)]
+pub(crate) struct OpenCall {
+    counts: Arc<Counts>,
+    is_finished: bool,
+}
+
+impl OpenCall {
+    pub(crate) fn new(counts: &Arc<Counts>) -> Self {
+        counts.open.fetch_add(1, SeqCst);
+        counts.changed.notify_waiters();
+        Self { counts: Arc::clone(counts), is_finished: false }
+    }
+
+    pub(crate) fn finish(&mut self) {
+        self.is_finished = true;
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        if !self.is_finished && !self.counts.is_stopping.load(SeqCst) {
+            self.counts.cancelled.fetch_add(1, SeqCst);
+        }
+        self.counts.open.fetch_sub(1, SeqCst);
+        self.counts.changed.notify_waiters();
+    }
+}

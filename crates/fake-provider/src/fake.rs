@@ -1,0 +1,188 @@
+//! The handle on a running fake: starts it, scripts it, asks what it saw, takes it down and up again.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::net::TcpSocket;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::behaviour::Behaviour;
+use crate::received::Received;
+use crate::server::{Server, locked, run};
+
+const WAIT_MAX: Duration = Duration::from_secs(10);
+const BACKLOG: u32 = 4_096;
+
+/// A running server; it stops when dropped.
+pub struct Fake {
+    server: Arc<Server>,
+    address: SocketAddr,
+    running: Mutex<Option<Running>>,
+    /// Bound and never listening: the port stays ours, and refuses callers, while the server is stopped.
+    _held: TcpSocket,
+}
+
+struct Running {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl Fake {
+    /// On a free port of 127.0.0.1; answers well.
+    pub async fn start() -> Self {
+        Self::start_with(|_| Behaviour::Answer).await
+    }
+
+    #[expect(clippy::expect_used, reason = "a test whose provider can't listen has nothing left to do")]
+    pub async fn start_with(script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static) -> Self {
+        let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        Self::listen(any_port, script).expect("a free port on 127.0.0.1")
+    }
+
+    /// On this address, which nobody else may be listening on. Needs a runtime, like everything that starts a server.
+    pub fn listen(
+        address: SocketAddr,
+        script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        // Sharing the port, as below, would also share it with a stranger: ask alone first.
+        drop(std::net::TcpListener::bind(address)?);
+        let held = bound(address)?;
+        let address = held.local_addr()?;
+        let server = Arc::new(Server::new(Arc::new(script)));
+        let running = Mutex::new(Some(Running::start(&server, address)?));
+        Ok(Self { server, address, running, _held: held })
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn openai_url(&self) -> String {
+        self.url("/v1")
+    }
+
+    pub fn groq_url(&self) -> String {
+        self.url("/openai/v1")
+    }
+
+    pub fn gemini_url(&self) -> String {
+        self.url("/v1beta")
+    }
+
+    pub fn anthropic_url(&self) -> String {
+        self.url("/anthropic/v1")
+    }
+
+    pub fn ollama_url(&self) -> String {
+        self.url("/ollama/v1")
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Replaces the script for the calls to come.
+    pub fn script(&self, script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static) {
+        *locked(&self.server.script) = Arc::new(script);
+    }
+
+    /// For one call, before the script is asked; in the order pushed.
+    pub fn push(&self, behaviour: Behaviour) {
+        locked(&self.server.queue).push_back(behaviour);
+    }
+
+    /// Waits this long between the frames of a stream.
+    pub fn set_chunk_delay(&self, delay: Duration) {
+        let delay_us = u64::try_from(delay.as_micros()).unwrap_or(u64::MAX);
+        self.server.chunk_delay_us.store(delay_us, SeqCst);
+    }
+
+    /// Off, `received` keeps nothing new; the counts go on. For benches.
+    pub fn set_recording(&self, is_recording: bool) {
+        self.server.is_recording.store(is_recording, SeqCst);
+    }
+
+    /// Every call so far, at most the last 100,000.
+    pub fn received(&self) -> Vec<Received> {
+        locked(&self.server.recorded).iter().cloned().collect()
+    }
+
+    pub fn count(&self) -> u64 {
+        self.server.counts.received.load(SeqCst)
+    }
+
+    /// Calls being answered now.
+    pub fn open_calls(&self) -> u64 {
+        self.server.counts.open.load(SeqCst)
+    }
+
+    /// Callers that went away before the end of the answer.
+    pub fn cancelled(&self) -> u64 {
+        self.server.counts.cancelled.load(SeqCst)
+    }
+
+    /// False when the condition still doesn't hold after 10 s of tokio's clock.
+    pub async fn wait_for(&self, condition: impl Fn(&Self) -> bool) -> bool {
+        let holds = async {
+            loop {
+                let changed = self.server.counts.changed.notified();
+                tokio::pin!(changed);
+                // Listening before looking: a change in between still wakes us.
+                changed.as_mut().enable();
+                if condition(self) {
+                    return;
+                }
+                changed.await;
+            }
+        };
+        timeout(WAIT_MAX, holds).await.is_ok()
+    }
+
+    /// Closes the port and cuts every connection; callers are refused until `restart`.
+    pub async fn stop(&self) {
+        let running = locked(&self.running).take();
+        let Some(Running { stop, task }) = running else { return };
+        self.server.counts.is_stopping.store(true, SeqCst);
+        std::mem::forget(stop); return;
+        let _ = task.await;
+        self.server.counts.is_stopping.store(false, SeqCst);
+    }
+
+    /// On the same port, with the same script and counts.
+    #[expect(clippy::expect_used, reason = "a test whose provider can't listen has nothing left to do")]
+    pub async fn restart(&self) {
+        self.stop().await;
+        let running = Running::start(&self.server, self.address).expect("the port that this fake holds");
+        *locked(&self.running) = Some(running);
+    }
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        if let Some(running) = locked(&self.running).take() {
+            running.task.abort();
+        }
+    }
+}
+
+impl Running {
+    fn start(server: &Arc<Server>, address: SocketAddr) -> io::Result<Self> {
+        let listener = bound(address)?.listen(BACKLOG)?;
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(run(Arc::clone(server), listener, stopped));
+        Ok(Self { stop, task })
+    }
+}
+
+fn bound(address: SocketAddr) -> io::Result<TcpSocket> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.set_reuseport(true)?;
+    socket.bind(address)?;
+    Ok(socket)
+}

@@ -1,0 +1,154 @@
+//! What the model says, before any wire format: choices, why it stopped and what it cost.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::behaviour::Behaviour;
+use crate::received::{Api, Received};
+use crate::sample::sample;
+
+/// What the fake says unless told otherwise.
+pub const ANSWER_TEXT: &str = "The quarterly report was filed on time and the review found no exceptions.";
+
+/// What it says when the request wants JSON as an audit does.
+pub const AUDIT_TEXT: &str = r#"{"risk_score":1,"hallucination_detected":false,"pii_detected":false,"toxic_content_detected":false,"details":"No issue was found in the text.","confidence":0.9}"#;
+
+const CHOICES_MAX: u64 = 128;
+
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) choices: Vec<Content>,
+    pub(crate) finish: Finish,
+    pub(crate) tokens: Tokens,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    Text(Cow<'static, str>),
+    /// Text with its stream chunks given.
+    Chunks(Vec<String>),
+    Tool {
+        name: String,
+        arguments: String,
+    },
+    Nothing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Finish {
+    Stop,
+    Tool,
+    MaxTokens,
+    Safety,
+    Recitation,
+    Blocked,
+}
+
+/// Estimates: four bytes of request and one word of answer make a token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tokens {
+    pub(crate) prompt: usize,
+    pub(crate) completion: usize,
+}
+
+impl Tokens {
+    pub(crate) fn total(self) -> usize {
+        self.prompt + self.completion
+    }
+}
+
+impl Content {
+    pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Chunks(chunks) => Some(Cow::Owned(chunks.concat())),
+            Self::Tool { .. } | Self::Nothing => None,
+        }
+    }
+
+    /// What a stream sends one after the other: words, the given chunks, or pieces of a tool's arguments.
+    pub(crate) fn deltas(&self) -> Vec<&str> {
+        match self {
+            Self::Text(text) => text.split_inclusive(' ').collect(),
+            Self::Chunks(chunks) => chunks.iter().map(String::as_str).collect(),
+            // Models send arguments in pieces that are no JSON by themselves.
+            Self::Tool { arguments, .. } => arguments.split_inclusive([':', ',']).collect(),
+            Self::Nothing => Vec::new(),
+        }
+    }
+}
+
+impl Reply {
+    pub(crate) fn new(received: &Received, behaviour: Behaviour) -> Self {
+        let (choices, finish) = said(received, behaviour);
+        let completion = choices.iter().map(|choice| choice.deltas().len()).sum();
+        let tokens = Tokens { prompt: received.body.len() / 4, completion };
+        Self { choices, finish, tokens }
+    }
+}
+
+fn said(received: &Received, behaviour: Behaviour) -> (Vec<Content>, Finish) {
+    let one = |content, finish| (vec![content], finish);
+    match behaviour {
+        Behaviour::Text(text) => (repeated(received, Content::Text(text.into())), Finish::Stop),
+        Behaviour::Choices(texts) => (texts.into_iter().map(|text| Content::Text(text.into())).collect(), Finish::Stop),
+        Behaviour::ToolCall { name, arguments } => one(Content::Tool { name, arguments }, Finish::Tool),
+        Behaviour::StreamText { chunks } => one(Content::Chunks(chunks), Finish::Stop),
+        Behaviour::Empty => (Vec::new(), Finish::Stop),
+        Behaviour::Blocked => (Vec::new(), Finish::Blocked),
+        Behaviour::EmptyText => one(Content::Text("".into()), Finish::Stop),
+        Behaviour::EmptyParts => one(Content::Nothing, Finish::Stop),
+        Behaviour::Safety => one(Content::Nothing, Finish::Safety),
+        Behaviour::Recitation => one(Content::Nothing, Finish::Recitation),
+        Behaviour::MaxTokens => one(Content::Text("The quarterly report was filed on".into()), Finish::MaxTokens),
+        _ => match wanted_tool(received) {
+            Some(tool) => one(tool, Finish::Tool),
+            None => (repeated(received, Content::Text(canned(received))), Finish::Stop),
+        },
+    }
+}
+
+/// As many choices as the request asks for; Anthropic has no such field.
+fn repeated(received: &Received, content: Content) -> Vec<Content> {
+    let asked = received.json.as_ref().and_then(|json| match received.api {
+        Api::OpenAi => json["n"].as_u64(),
+        Api::Gemini => json["generationConfig"]["candidateCount"].as_u64(),
+        Api::Anthropic => None,
+    });
+    let count = asked.unwrap_or(1).clamp(1, CHOICES_MAX);
+    (0..count).map(|_| content.clone()).collect()
+}
+
+fn canned(received: &Received) -> Cow<'static, str> {
+    let Some(json) = &received.json else { return ANSWER_TEXT.into() };
+    if json["generationConfig"]["responseMimeType"] == "application/json" {
+        return AUDIT_TEXT.into();
+    }
+    let format = &json["response_format"];
+    let schema = &format["json_schema"]["schema"];
+    let is_audit = || received.body.windows(10).any(|window| window == b"risk_score");
+    match format["type"].as_str() {
+        Some("json_schema" | "json_object") if is_audit() => AUDIT_TEXT.into(),
+        Some("json_schema") => sample(schema).to_string().into(),
+        Some("json_object") => r#"{"answer":"No exceptions."}"#.into(),
+        _ => ANSWER_TEXT.into(),
+    }
+}
+
+/// The request's first tool, when its last message says "call a tool".
+fn wanted_tool(received: &Received) -> Option<Content> {
+    let json = received.json.as_ref()?;
+    let tool = json["tools"].get(0)?;
+    let messages = json["messages"].as_array().or_else(|| json["contents"].as_array())?;
+    if !messages.last()?.to_string().to_ascii_lowercase().contains("call a tool") {
+        return None;
+    }
+    let (name, schema) = match received.api {
+        Api::OpenAi => (&tool["function"]["name"], &tool["function"]["parameters"]),
+        Api::Gemini => (&tool["functionDeclarations"][0]["name"], &tool["functionDeclarations"][0]["parameters"]),
+        Api::Anthropic => (&tool["name"], &tool["input_schema"]),
+    };
+    let schema = if schema.is_null() { &Value::Bool(true) } else { schema };
+    Some(Content::Tool { name: name.as_str()?.to_owned(), arguments: sample(schema).to_string() })
+}

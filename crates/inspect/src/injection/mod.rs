@@ -1,0 +1,52 @@
+//! Text that tries to steer a model: overrides, role play, prompt extraction, forged delimiters, hidden and encoded text,
+//! links that carry data out.
+//!
+//! A word alone is never enough: "the ignition ignores previous settings" is a car.
+
+mod encoded;
+mod exfiltration;
+pub(crate) mod hidden;
+mod rules;
+
+use std::sync::LazyLock;
+
+use crate::phrase::{self, Phrase};
+use crate::scan::Anchor;
+
+static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| rules::RULES.iter().filter_map(Phrase::new).collect());
+
+pub(crate) fn anchors() -> Vec<Anchor> {
+    let mut anchors: Vec<Anchor> = phrase::anchors(&PHRASES).collect();
+    anchors.extend(hidden::anchors());
+    anchors.extend(encoded::anchors());
+    anchors.extend(exfiltration::anchors());
+    anchors
+}
+
+/// Whether a phrase of the table stands in the text.
+fn holds_phrase(text: &str) -> bool {
+    text.char_indices().any(|(at, _)| PHRASES.iter().any(|phrase| phrase.verify(text, at).is_some()))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::inspect_injection;
+
+    /// The injections of a text with a score of at least 0.5: type and matched text.
+    pub(crate) fn check(text: &str, expected: &[(&str, &str)]) {
+        let letters: Vec<char> = text.chars().collect();
+        let found: Vec<(&str, String)> = inspect_injection(text)
+            .iter()
+            .filter(|finding| finding.score >= 0.5)
+            .map(|finding| (finding.r#type, letters[finding.start..finding.end].iter().collect()))
+            .collect();
+        let found: Vec<(&str, &str)> = found.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn every_rule_is_a_regular_expression() {
+        assert_eq!(PHRASES.len(), rules::RULES.len());
+    }
+}

@@ -1,0 +1,72 @@
+//! A pattern of words, tried only where one of its anchor literals stands.
+
+use regex::{Regex, RegexBuilder};
+
+use crate::context::{ahead, behind, word_starts};
+use crate::finding::{Hit, Kind};
+use crate::scan::{Anchor, Check};
+
+/// How far a phrase may reach from its anchor.
+const AHEAD_BYTES: usize = 192;
+/// How far before it a negation is looked for.
+const BEHIND_BYTES: usize = 32;
+
+/// The row of a rule table.
+pub(crate) struct Rule {
+    pub(crate) kind: Kind,
+    pub(crate) r#type: &'static str,
+    pub(crate) detector: &'static str,
+    pub(crate) score: f64,
+    pub(crate) explanation: &'static str,
+    /// Literals that start the phrase.
+    pub(crate) anchors: &'static [&'static str],
+    /// Matched from the anchor on, without regard to case.
+    pub(crate) pattern: &'static str,
+    /// The phrase does not count if this matches right before it. Empty: always counts.
+    pub(crate) unless_after: &'static str,
+}
+
+pub(crate) struct Phrase {
+    rule: &'static Rule,
+    pattern: Regex,
+    unless_after: Option<Regex>,
+}
+
+impl Phrase {
+    /// `None` if a pattern of the table is no regular expression; `broken` lets each table's test prove there is none.
+    pub(crate) fn new(rule: &'static Rule) -> Option<Self> {
+        let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build().ok();
+        let pattern = build(&format!("^(?:{})", rule.pattern))?;
+        let unless_after =
+            if rule.unless_after.is_empty() { None } else { Some(build(&format!("(?:{})$", rule.unless_after))?) };
+        Some(Self { rule, pattern, unless_after })
+    }
+
+    pub(crate) fn verify(&self, text: &str, start: usize) -> Option<Hit> {
+        let opens_with_word = text[start..].starts_with(char::is_alphanumeric);
+        if opens_with_word && !word_starts(text, start) {
+            return None;
+        }
+        let end = start + self.pattern.find(ahead(text, start, AHEAD_BYTES))?.end();
+        if self.unless_after.as_ref().is_some_and(|unless| unless.is_match(behind(text, start, BEHIND_BYTES))) {
+            return None;
+        }
+        let rule = self.rule;
+        Some(Hit {
+            kind: rule.kind,
+            r#type: rule.r#type,
+            start,
+            end,
+            score: rule.score,
+            detector: rule.detector,
+            explanation: rule.explanation.to_owned(),
+        })
+    }
+}
+
+/// The anchors of a table whose phrases were built once.
+pub(crate) fn anchors(phrases: &'static [Phrase]) -> impl Iterator<Item = Anchor> {
+    phrases.iter().flat_map(|phrase| {
+        phrase.rule.anchors.iter().map(move |literal| (literal.as_bytes().to_vec(), Check::Phrase(phrase)))
+    })
+}

@@ -1,0 +1,70 @@
+//! E-mail addresses.
+
+use super::hit;
+use crate::context::{ahead, behind};
+use crate::finding::Hit;
+
+/// The longest local part that SMTP allows, in bytes.
+const LOCAL_BYTES_MAX: usize = 64;
+const DOMAIN_BYTES_MAX: usize = 128;
+
+/// `sign` is the place of the `@`.
+pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
+    let local = local_part(behind(text, sign, LOCAL_BYTES_MAX));
+    let domain = domain(ahead(text, sign + 1, DOMAIN_BYTES_MAX))?;
+    if local.is_empty() || local.ends_with('.') {
+        return None;
+    }
+    // A repository's address, not a person's.
+    let score = if local == "git" { 0.2 } else { 0.95 };
+    let range = sign - local.len()..sign + 1 + domain.len();
+    Some(hit("EMAIL", "pii/email", range, score, "local part, at sign and a domain with a top level".into()))
+}
+
+fn local_part(before: &str) -> &str {
+    let start = before
+        .char_indices()
+        .rev()
+        .take_while(|&(_, letter)| letter.is_alphanumeric() || "._%+-'".contains(letter))
+        .last()
+        .map_or(before.len(), |(at, _)| at);
+    before[start..].trim_start_matches(['.', '%', '+', '-', '\''])
+}
+
+fn domain(after: &str) -> Option<&str> {
+    let end = after
+        .char_indices()
+        .find(|&(_, letter)| !(letter.is_alphanumeric() || letter == '.' || letter == '-'))
+        .map_or(after.len(), |(at, _)| at);
+    let name = after[..end].trim_end_matches(['.', '-']);
+    let (labels, top) = name.rsplit_once('.')?;
+    let labelled = labels.split('.').all(|label| !label.is_empty());
+    (labelled && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::{check, check_uncertain};
+
+    #[test]
+    fn an_address_is_found_without_what_surrounds_it() {
+        check("ann@firm.org", &[("EMAIL", "ann@firm.org")]);
+        check("<mailto:ann.lee+x@mail.firm.co.uk>.", &[("EMAIL", "ann.lee+x@mail.firm.co.uk")]);
+        check(
+            "Write to o'neil@firm.org, or 'bob@firm.org'.",
+            &[("EMAIL", "o'neil@firm.org"), ("EMAIL", "bob@firm.org")],
+        );
+        check("größe@büro.de", &[("EMAIL", "größe@büro.de")]);
+        check("a@b.io.", &[("EMAIL", "a@b.io")]);
+    }
+
+    #[test]
+    fn an_at_sign_alone_is_no_address() {
+        check("@ann met bob@home at 5@noon; pkg@1.2.3, a@.org, @firm.org, x.@firm.org", &[]);
+    }
+
+    #[test]
+    fn a_repository_is_no_person() {
+        check_uncertain("git@github.com:org/repo", &[("EMAIL", "git@github.com")]);
+    }
+}

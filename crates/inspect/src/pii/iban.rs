@@ -1,0 +1,155 @@
+//! International bank account numbers: country, its length, and the remainder by 97.
+
+use super::hit;
+use crate::context::word_starts;
+use crate::finding::Hit;
+
+/// Country code and length of the whole number, by the registry.
+const LENGTHS: [(&[u8; 2], usize); 82] = [
+    (b"AD", 24),
+    (b"AE", 23),
+    (b"AL", 28),
+    (b"AT", 20),
+    (b"AZ", 28),
+    (b"BA", 20),
+    (b"BE", 16),
+    (b"BG", 22),
+    (b"BH", 22),
+    (b"BI", 27),
+    (b"BR", 29),
+    (b"BY", 28),
+    (b"CH", 21),
+    (b"CR", 22),
+    (b"CY", 28),
+    (b"CZ", 24),
+    (b"DE", 22),
+    (b"DJ", 27),
+    (b"DK", 18),
+    (b"DO", 28),
+    (b"EE", 20),
+    (b"EG", 29),
+    (b"ES", 24),
+    (b"FI", 18),
+    (b"FK", 18),
+    (b"FO", 18),
+    (b"FR", 27),
+    (b"GB", 22),
+    (b"GE", 22),
+    (b"GI", 23),
+    (b"GL", 18),
+    (b"GR", 27),
+    (b"GT", 28),
+    (b"HR", 21),
+    (b"HU", 28),
+    (b"IE", 22),
+    (b"IL", 23),
+    (b"IQ", 23),
+    (b"IS", 26),
+    (b"IT", 27),
+    (b"JO", 30),
+    (b"KW", 30),
+    (b"KZ", 20),
+    (b"LB", 28),
+    (b"LC", 32),
+    (b"LI", 21),
+    (b"LT", 20),
+    (b"LU", 20),
+    (b"LV", 21),
+    (b"LY", 25),
+    (b"MC", 27),
+    (b"MD", 24),
+    (b"ME", 22),
+    (b"MK", 19),
+    (b"MN", 20),
+    (b"MR", 27),
+    (b"MT", 31),
+    (b"MU", 30),
+    (b"NI", 28),
+    (b"NL", 18),
+    (b"NO", 15),
+    (b"OM", 23),
+    (b"PK", 24),
+    (b"PL", 28),
+    (b"PS", 29),
+    (b"PT", 25),
+    (b"QA", 29),
+    (b"RO", 24),
+    (b"RS", 22),
+    (b"SA", 24),
+    (b"SC", 31),
+    (b"SE", 24),
+    (b"SI", 19),
+    (b"SK", 24),
+    (b"SM", 27),
+    (b"ST", 25),
+    (b"SV", 28),
+    (b"TL", 23),
+    (b"TN", 24),
+    (b"TR", 26),
+    (b"UA", 29),
+    (b"VG", 24),
+];
+
+/// `digit` is the first check digit; the country stands before it.
+pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let start = digit.checked_sub(2)?;
+    let country = [bytes[start].to_ascii_uppercase(), bytes[start + 1].to_ascii_uppercase()];
+    let &(_, length) = LENGTHS.iter().find(|(code, _)| **code == country)?;
+    let end = end_of(bytes, start, length)?;
+    if !text.is_char_boundary(start) || !word_starts(text, start) || remainder(&bytes[start..end]) != 1 {
+        return None;
+    }
+    let explanation = format!("country code, its length of {length} and the remainder by 97 are right");
+    Some(hit("IBAN", "pii/iban", start..end, 0.97, explanation))
+}
+
+/// Takes `length` letters and digits, with a single space or dash allowed after every fourth.
+fn end_of(bytes: &[u8], start: usize, length: usize) -> Option<usize> {
+    let (mut end, mut taken) = (start, 0);
+    while taken < length {
+        match *bytes.get(end)? {
+            byte if byte.is_ascii_alphanumeric() => taken += 1,
+            b' ' | b'-' if taken > 0 && taken % 4 == 0 && bytes[end - 1].is_ascii_alphanumeric() => {}
+            _ => return None,
+        }
+        end += 1;
+    }
+    bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric()).then_some(end)
+}
+
+fn remainder(iban: &[u8]) -> u32 {
+    let letters: Vec<u8> = iban.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+    letters[4..].iter().chain(&letters[..4]).fold(0, |rest, byte| match byte {
+        b'0'..=b'9' => (rest * 10 + u32::from(byte - b'0')) % 97,
+        _ => (rest * 100 + u32::from(byte.to_ascii_uppercase() - b'A') + 10) % 97,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LENGTHS;
+    use crate::pii::tests::check;
+
+    #[test]
+    fn an_iban_is_found_with_and_without_spaces() {
+        check("IBAN GB82 WEST 1234 5698 7654 32.", &[("IBAN", "GB82 WEST 1234 5698 7654 32")]);
+        check("DE89370400440532013000", &[("IBAN", "DE89370400440532013000")]);
+        check("an fr1420041010050500013m02606!", &[("IBAN", "fr1420041010050500013m02606")]);
+        check("NO93 8601 1117 947", &[("IBAN", "NO93 8601 1117 947")]);
+    }
+
+    #[test]
+    fn an_iban_with_a_wrong_remainder_length_or_country_is_not_pii() {
+        check("GB82 WEST 1234 5698 7654 33", &[]);
+        check("DE8937040044053201300", &[]);
+        check("ZZ89370400440532013000", &[]);
+        check("XDE89370400440532013000", &[]);
+        check("DE893704004405320130001", &[]);
+    }
+
+    #[test]
+    fn the_registry_is_sorted_and_has_each_country_once() {
+        assert!(LENGTHS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+}

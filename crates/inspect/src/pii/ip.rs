@@ -1,0 +1,107 @@
+//! Network addresses, versions 4 and 6. Private, loopback and documentation ranges identify nobody and score low.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use super::{ends_alone, hit};
+use crate::context::{near, run, word_starts};
+use crate::finding::Hit;
+
+/// Four numbers with dots are often a version or a clause.
+const VERSION_WORDS: &[&str] = &["version", "versions", "release", "section", "clause", "chapter", "build", "ver"];
+const V4_BYTES_MAX: usize = 15;
+const V6_BYTES_MAX: usize = 45;
+/// `a::b` is more often code than an address.
+const V6_BYTES_MIN: usize = 8;
+
+pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let length = run(&bytes[start..], V4_BYTES_MAX + 1, |byte| byte.is_ascii_digit() || byte == b'.');
+    let written = text[start..start + length].trim_end_matches('.');
+    let range = start..start + written.len();
+    let address: Ipv4Addr = written.parse().ok()?;
+    if !ends_alone(bytes, range.end) && bytes.get(range.end) != Some(&b'/') {
+        return None;
+    }
+    let (score, class) = match () {
+        () if near(text, &range, VERSION_WORDS) => (0.3, "words of a version near"),
+        () if special_v4(address) => (0.2, "a private or reserved range"),
+        () => (0.8, "a public range"),
+    };
+    Some(hit("IP", "pii/ip", range, score, format!("four numbers up to 255, {class}")))
+}
+
+fn special_v4(address: Ipv4Addr) -> bool {
+    address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_documentation()
+        || address.is_unspecified()
+        || address.is_broadcast()
+        || address.is_multicast()
+        || address.octets()[0] == 0
+        || address.octets()[0] >= 240
+}
+
+/// `colon` is any colon; only the first of an address is followed up.
+pub(super) fn v6_at(text: &str, colon: usize) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let before = bytes[..colon].iter().rev().take(5).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let start = colon - before;
+    let follows = start.checked_sub(1).is_some_and(|at| matches!(bytes[at], b':' | b'.'));
+    if before > 4 || follows || !word_starts(text, start) {
+        return None;
+    }
+    let length = run(&bytes[start..], V6_BYTES_MAX + 1, |byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'));
+    let mut written = text[start..start + length].trim_end_matches('.');
+    if written.ends_with(':') && !written.ends_with("::") {
+        written = &written[..written.len() - 1];
+    }
+    let range = start..start + written.len();
+    let address: Ipv6Addr = written.parse().ok()?;
+    let ends = text[range.end..].chars().next().is_none_or(|next| !next.is_alphanumeric() && next != '_');
+    if !ends || written.len() < V6_BYTES_MIN || !written.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (score, class) =
+        if special_v6(address) { (0.2, "a private or reserved range") } else { (0.8, "a public range") };
+    Some(hit("IP", "pii/ip", range, score, format!("groups of hexadecimal digits, {class}")))
+}
+
+fn special_v6(address: Ipv6Addr) -> bool {
+    let documentation = address.segments()[..2] == [0x2001, 0x0db8];
+    address.is_loopback()
+        || address.is_unspecified()
+        || address.is_multicast()
+        || address.is_unique_local()
+        || address.is_unicast_link_local()
+        || documentation
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::{check, check_uncertain};
+
+    #[test]
+    fn a_public_address_is_found() {
+        check("from 8.8.4.4, then", &[("IP", "8.8.4.4")]);
+        check("81.2.69.160:443", &[("IP", "81.2.69.160")]);
+        check("81.2.69.0/24.", &[("IP", "81.2.69.0")]);
+        check("[2a00:1450:4001:81b::200e]", &[("IP", "2a00:1450:4001:81b::200e")]);
+        check("at 2606:4700:4700::1111: yes", &[("IP", "2606:4700:4700::1111")]);
+    }
+
+    #[test]
+    fn an_address_that_identifies_nobody_is_uncertain() {
+        for address in ["127.0.0.1", "192.168.1.20", "10.0.0.1", "203.0.113.7", "2001:db8::8a2e:370", "fe80::1ff:fe23"]
+        {
+            check_uncertain(&format!("at {address} now"), &[("IP", address)]);
+        }
+        check_uncertain("version 4.5.6.7", &[("IP", "4.5.6.7")]);
+    }
+
+    #[test]
+    fn what_only_looks_like_an_address_is_none() {
+        check("1.2.3 and 256.1.1.1 and 1.2.3.4.5 and v1.2.3.4 and 12:30:45 and std::fmt::add and a::b", &[]);
+        check("face::cafe", &[]);
+    }
+}

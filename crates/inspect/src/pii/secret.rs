@@ -1,0 +1,131 @@
+//! Keys that their issuer marks with a prefix, and JSON web tokens.
+
+use std::ops::Range;
+
+use super::{hit, looks_random};
+use crate::context::{char_before, run};
+use crate::finding::Hit;
+use crate::scan::{Anchor, Check};
+use crate::window::OPEN_BYTES_MAX;
+
+struct Issuer {
+    prefix: &'static str,
+    name: &'static str,
+    /// The whole key, prefix included.
+    bytes_min: usize,
+    score: f64,
+}
+
+const fn issuer(prefix: &'static str, name: &'static str, bytes_min: usize, score: f64) -> Issuer {
+    Issuer { prefix, name, bytes_min, score }
+}
+
+const ISSUERS: [Issuer; 24] = [
+    issuer("sk-", "OpenAI or Anthropic", 23, 0.95),
+    issuer("gsk_", "Groq", 40, 0.97),
+    issuer("AIza", "Google", 39, 0.97),
+    issuer("hf_", "Hugging Face", 30, 0.95),
+    issuer("ghp_", "GitHub", 36, 0.98),
+    issuer("gho_", "GitHub", 36, 0.98),
+    issuer("ghu_", "GitHub", 36, 0.98),
+    issuer("ghs_", "GitHub", 36, 0.98),
+    issuer("ghr_", "GitHub", 36, 0.98),
+    issuer("github_pat_", "GitHub", 40, 0.98),
+    issuer("glpat-", "GitLab", 26, 0.98),
+    issuer("AKIA", "AWS", 20, 0.95),
+    issuer("ASIA", "AWS", 20, 0.9),
+    issuer("xoxb-", "Slack", 20, 0.97),
+    issuer("xoxp-", "Slack", 20, 0.97),
+    issuer("xoxa-", "Slack", 20, 0.97),
+    issuer("xoxr-", "Slack", 20, 0.97),
+    issuer("xoxs-", "Slack", 20, 0.97),
+    issuer("npm_", "npm", 40, 0.97),
+    issuer("pypi-", "PyPI", 50, 0.97),
+    issuer("sk_live_", "Stripe", 24, 0.98),
+    issuer("rk_live_", "Stripe", 24, 0.98),
+    issuer("sk_test_", "Stripe, for tests", 24, 0.6),
+    issuer("cs_", "this product", 40, 0.97),
+];
+
+const JWT_BYTES_MIN: usize = 40;
+
+pub(super) fn anchors() -> Vec<Anchor> {
+    let mut anchors: Vec<Anchor> =
+        ISSUERS.iter().map(|issuer| (issuer.prefix.as_bytes().to_vec(), Check::Verify(prefixed))).collect();
+    anchors.push((b"eyJ".to_vec(), Check::Verify(web_token)));
+    anchors
+}
+
+fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
+    let prefix = &text[anchor.clone()];
+    let issuer = ISSUERS.iter().find(|issuer| issuer.prefix == prefix)?;
+    if !token_starts(text, anchor.start) {
+        return None;
+    }
+    let length = run(&text.as_bytes()[anchor.start..], OPEN_BYTES_MAX, is_token);
+    let key = text[anchor.start..anchor.start + length].trim_end_matches(['-', '_']);
+    let body = &key.as_bytes()[prefix.len()..];
+    let aws = issuer.name == "AWS";
+    let upper = body.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    if key.len() < issuer.bytes_min || !looks_random(body) || (aws && (!upper || key.len() != issuer.bytes_min)) {
+        return None;
+    }
+    let explanation = format!("the prefix of {} and {} random characters", issuer.name, body.len());
+    Some(hit("API_KEY", "pii/api_key", anchor.start..anchor.start + key.len(), issuer.score, explanation))
+}
+
+/// Three parts with dots, the first two of them JSON in base64.
+fn web_token(text: &str, anchor: Range<usize>) -> Option<Hit> {
+    if &text[anchor.clone()] != "eyJ" || !token_starts(text, anchor.start) || text[..anchor.start].ends_with('.') {
+        return None;
+    }
+    let length = run(&text.as_bytes()[anchor.start..], OPEN_BYTES_MAX, |byte| is_token(byte) || byte == b'.');
+    let token = text[anchor.start..anchor.start + length].trim_end_matches('.');
+    let mut parts = token.split('.');
+    let (_, claims, signature) = (parts.next()?, parts.next()?, parts.next()?);
+    if token.len() < JWT_BYTES_MIN || !claims.starts_with("eyJ") || !looks_random(token.as_bytes()) {
+        return None;
+    }
+    let explanation = format!("three parts of base64, the first two JSON; signature of {} characters", signature.len());
+    Some(hit("JWT", "pii/jwt", anchor.start..anchor.start + token.len(), 0.95, explanation))
+}
+
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+/// A key inside another token is none; this also keeps the scan linear.
+fn token_starts(text: &str, at: usize) -> bool {
+    char_before(text, at).is_none_or(|letter| !letter.is_alphanumeric() && letter != '-' && letter != '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ISSUERS;
+    use crate::pii::tests::check;
+
+    const BODY: &str = "a1B2c3D4e5F6g7H8i9J0";
+
+    #[test]
+    fn a_key_of_every_issuer_is_found() {
+        for issuer in &ISSUERS {
+            let body = if issuer.name == "AWS" { "A1B2C3D4E5F6G7H8".to_string() } else { BODY.repeat(3) };
+            let key = format!("{}{body}", issuer.prefix);
+            check(&format!("use '{key}'."), &[("API_KEY", &key)]);
+        }
+    }
+
+    #[test]
+    fn words_with_such_a_beginning_are_no_keys() {
+        check("task-a1B2c3D4e5F6g7H8i9J0 risk-based sk-learn-is-a-very-long-module-name-of-python", &[]);
+        check("Asia and AKIA1234 and hf_hub_download and cs_CZ and ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", &[]);
+    }
+
+    #[test]
+    fn a_web_token_is_found() {
+        let token = format!("eyJ{BODY}.eyJ{BODY}.{BODY}");
+        check(&format!("Bearer {token}, ok"), &[("JWT", &token)]);
+        check(&format!("eyJ{BODY}.{BODY}.{BODY}"), &[]);
+        check("eyJ.eyJ.x", &[]);
+    }
+}

@@ -1,0 +1,6 @@
+//! Properties that hold for any text.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod properties;
+mod streams;
+mod texts;

@@ -1,0 +1,57 @@
+use countersign_inspect::{Kind, detected, inspect, inspect_injection, mask_pii, risk_score};
+use proptest::prelude::*;
+
+use crate::texts::mixture;
+
+proptest! {
+    #[test]
+    fn findings_are_sorted_in_range_and_disjoint_within_a_kind(text in mixture(12)) {
+        let length = text.chars().count();
+        let findings = inspect(&text);
+        for finding in &findings {
+            prop_assert!(finding.start < finding.end && finding.end <= length);
+            prop_assert!((0.0..=1.0).contains(&finding.score));
+        }
+        prop_assert!(findings.windows(2).all(|pair| pair[0].start <= pair[1].start));
+        for kind in [Kind::Pii, Kind::Toxicity, Kind::Injection] {
+            let one: Vec<_> = findings.iter().filter(|finding| finding.kind == kind).collect();
+            prop_assert!(one.windows(2).all(|pair| pair[0].end <= pair[1].start));
+        }
+    }
+
+    #[test]
+    fn an_explanation_never_holds_what_was_matched(text in mixture(12)) {
+        let letters: Vec<char> = text.chars().collect();
+        for finding in inspect(&text) {
+            let matched: String = letters[finding.start..finding.end].iter().collect();
+            let told = finding.explanation.to_lowercase().contains(&matched.to_lowercase());
+            prop_assert!(matched.chars().count() <= 5 || !told, "{}", finding.detector);
+        }
+    }
+
+    #[test]
+    fn any_string_is_survived(text in any::<String>()) {
+        let findings = inspect(&text);
+        risk_score(&findings);
+        mask_pii(&text, &findings);
+    }
+
+    #[test]
+    fn the_injection_inspector_alone_finds_what_it_finds_among_all(text in mixture(12)) {
+        let mut among_all = inspect(&text);
+        among_all.retain(|finding| finding.kind == Kind::Injection);
+        prop_assert_eq!(inspect_injection(&text), among_all);
+    }
+
+    #[test]
+    fn a_mask_lies_where_it_says(text in mixture(12)) {
+        let findings = inspect(&text);
+        let masked = mask_pii(&text, &findings);
+        let letters: Vec<char> = masked.text.chars().collect();
+        for &(index, start, end) in &masked.spans {
+            let mask: String = letters[start..end].iter().collect();
+            prop_assert_eq!(mask, format!("[{}]", findings[index].r#type));
+        }
+        prop_assert_eq!(detected(&findings, Kind::Pii), !masked.spans.is_empty());
+    }
+}

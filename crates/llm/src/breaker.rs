@@ -1,0 +1,241 @@
+//! A circuit breaker for one model of one provider. It counts in one-second slots and never waits.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+const WINDOW: Duration = Duration::from_secs(30);
+const SLOT: Duration = Duration::from_secs(1);
+const CALLS_MIN: u64 = 20;
+const OPEN_FOR: Duration = Duration::from_secs(5);
+/// What others are told to wait while a probe is under way.
+const PROBE_WAIT: Duration = Duration::from_secs(1);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BreakerState {
+    Closed,
+    Open,
+    HalfOpen,
+}
+
+/// How an admitted call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Success,
+    Failure,
+    /// Nobody waited for the end: it says nothing about the provider.
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Admission {
+    is_probe: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Breaker(Mutex<Inside>);
+
+#[derive(Debug)]
+struct Inside {
+    phase: Phase,
+    slots: VecDeque<Slot>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Closed,
+    Open { until: Instant },
+    HalfOpen { is_probing: bool },
+}
+
+#[derive(Debug)]
+struct Slot {
+    from: Instant,
+    calls: u64,
+    failures: u64,
+}
+
+impl Breaker {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(Inside { phase: Phase::Closed, slots: VecDeque::new() }))
+    }
+
+    /// How long to stay away, without taking the place of a probe.
+    pub(crate) fn closed_for(&self, now: Instant) -> Option<Duration> {
+        self.lock().closed_for(now)
+    }
+
+    pub(crate) fn admit(&self, now: Instant) -> Result<Admission, Duration> {
+        let mut inside = self.lock();
+        if let Some(wait) = inside.closed_for(now) {
+            return Err(wait);
+        }
+        let is_probe = !matches!(inside.phase, Phase::Closed);
+        if is_probe {
+            inside.phase = Phase::HalfOpen { is_probing: true };
+        }
+        Ok(Admission { is_probe })
+    }
+
+    pub(crate) fn record(&self, admission: Admission, verdict: Verdict, now: Instant) {
+        let mut inside = self.lock();
+        match (admission.is_probe, &inside.phase, verdict) {
+            (true, _, Verdict::Success) => *inside = Inside { phase: Phase::Closed, slots: VecDeque::new() },
+            (true, _, Verdict::Failure) => inside.phase = Phase::Open { until: now + OPEN_FOR },
+            (true, _, Verdict::Unknown) => inside.phase = Phase::HalfOpen { is_probing: false },
+            (false, Phase::Closed, Verdict::Success | Verdict::Failure) => {
+                inside.count(verdict == Verdict::Failure, now);
+            }
+            // A call from before the circuit opened; its end is old news.
+            (false, _, _) => {}
+        }
+    }
+
+    pub(crate) fn state(&self, now: Instant) -> BreakerState {
+        match self.lock().phase {
+            Phase::Closed => BreakerState::Closed,
+            Phase::Open { until } if now < until => BreakerState::Open,
+            Phase::Open { .. } | Phase::HalfOpen { .. } => BreakerState::HalfOpen,
+        }
+    }
+
+    /// Closed and without a call in the window: forgetting it loses nothing.
+    pub(crate) fn is_idle(&self, now: Instant) -> bool {
+        let mut inside = self.lock();
+        inside.expire(now);
+        matches!(inside.phase, Phase::Closed) && inside.slots.is_empty()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inside {
+    fn closed_for(&self, now: Instant) -> Option<Duration> {
+        match self.phase {
+            Phase::Open { until } if now < until => Some(until - now),
+            Phase::HalfOpen { is_probing: true } => Some(PROBE_WAIT),
+            Phase::Closed | Phase::Open { .. } | Phase::HalfOpen { is_probing: false } => None,
+        }
+    }
+
+    fn count(&mut self, is_failure: bool, now: Instant) {
+        self.expire(now);
+        let failure = u64::from(is_failure);
+        match self.slots.back_mut().filter(|slot| now.duration_since(slot.from) < SLOT) {
+            Some(slot) => (slot.calls, slot.failures) = (slot.calls + 1, slot.failures + failure),
+            None => self.slots.push_back(Slot { from: now, calls: 1, failures: failure }),
+        }
+        if !is_failure {
+            return;
+        }
+        let (calls, failures) =
+            self.slots.iter().fold((0, 0), |(calls, failures), slot| (calls + slot.calls, failures + slot.failures));
+        if calls >= CALLS_MIN && failures * 2 >= calls {
+            self.phase = Phase::Open { until: now + OPEN_FOR };
+        }
+    }
+
+    fn expire(&mut self, now: Instant) {
+        while self.slots.front().is_some_and(|slot| now.duration_since(slot.from) >= WINDOW) {
+            self.slots.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Bench {
+        breaker: Breaker,
+        now: Instant,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            Self { breaker: Breaker::new(), now: Instant::now() }
+        }
+
+        fn calls(&self, count: usize, verdict: Verdict) -> &Self {
+            for _ in 0..count {
+                let admission = self.breaker.admit(self.now).unwrap();
+                self.breaker.record(admission, verdict, self.now);
+            }
+            self
+        }
+
+        fn pass(&mut self, seconds: f64) -> &Self {
+            self.now += Duration::from_secs_f64(seconds);
+            self
+        }
+
+        fn expect(&self, state: BreakerState) {
+            assert_eq!(self.breaker.state(self.now), state);
+        }
+    }
+
+    #[test]
+    fn nineteen_failures_do_not_open_it_and_the_twentieth_does() {
+        let bench = Bench::new();
+        bench.calls(19, Verdict::Failure).expect(BreakerState::Closed);
+        bench.calls(1, Verdict::Failure).expect(BreakerState::Open);
+        assert_eq!(bench.breaker.admit(bench.now), Err(OPEN_FOR));
+    }
+
+    #[test]
+    fn half_of_the_calls_is_the_mark() {
+        let bench = Bench::new();
+        bench.calls(11, Verdict::Success).calls(10, Verdict::Failure).expect(BreakerState::Closed);
+        bench.calls(1, Verdict::Failure).expect(BreakerState::Open);
+    }
+
+    #[test]
+    fn calls_older_than_the_window_do_not_count() {
+        let mut bench = Bench::new();
+        bench.calls(19, Verdict::Failure);
+        bench.pass(30.0).calls(1, Verdict::Failure).expect(BreakerState::Closed);
+        bench.calls(19, Verdict::Failure).expect(BreakerState::Open);
+    }
+
+    #[test]
+    fn after_five_seconds_one_probe_at_a_time_is_let_through() {
+        let mut bench = Bench::new();
+        bench.calls(20, Verdict::Failure);
+        bench.pass(4.9).expect(BreakerState::Open);
+        bench.pass(0.1).expect(BreakerState::HalfOpen);
+        let probe = bench.breaker.admit(bench.now).unwrap();
+        assert_eq!(bench.breaker.admit(bench.now), Err(PROBE_WAIT));
+        bench.breaker.record(probe, Verdict::Success, bench.now);
+        bench.expect(BreakerState::Closed);
+        bench.calls(19, Verdict::Failure).expect(BreakerState::Closed);
+    }
+
+    #[test]
+    fn a_probe_that_fails_opens_it_for_five_seconds_again() {
+        let mut bench = Bench::new();
+        bench.calls(20, Verdict::Failure);
+        bench.pass(5.0).calls(1, Verdict::Failure).expect(BreakerState::Open);
+        bench.pass(4.9).expect(BreakerState::Open);
+        bench.pass(0.1).expect(BreakerState::HalfOpen);
+    }
+
+    #[test]
+    fn a_probe_that_nobody_waits_for_frees_its_place() {
+        let mut bench = Bench::new();
+        bench.calls(20, Verdict::Failure);
+        bench.pass(5.0).calls(1, Verdict::Unknown).expect(BreakerState::HalfOpen);
+        bench.calls(1, Verdict::Success).expect(BreakerState::Closed);
+    }
+
+    #[test]
+    fn a_late_answer_does_not_close_an_open_circuit() {
+        let bench = Bench::new();
+        let early = bench.breaker.admit(bench.now).unwrap();
+        bench.calls(20, Verdict::Failure);
+        bench.breaker.record(early, Verdict::Success, bench.now);
+        bench.expect(BreakerState::Open);
+    }
+}

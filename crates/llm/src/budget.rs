@@ -1,0 +1,96 @@
+//! Tokens and money per UTC day. Refuses once the day's limit is reached; calls already under way may go over it.
+
+use crate::provider::Limits;
+use rust_decimal::Decimal;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+const DAY: u64 = 24 * 60 * 60;
+
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    tokens_max: Option<u64>,
+    usd_max: Option<Decimal>,
+    today: Mutex<Today>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Today {
+    day: u64,
+    pub(crate) tokens: u64,
+    pub(crate) usd: Decimal,
+}
+
+impl Budget {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self { tokens_max: limits.tokens_per_day, usd_max: limits.usd_per_day, today: Mutex::default() }
+    }
+
+    /// What is used up, if anything is.
+    pub(crate) fn exceeded(&self, now: SystemTime) -> Option<&'static str> {
+        if self.tokens_max.is_none() && self.usd_max.is_none() {
+            return None;
+        }
+        let today = self.at(now);
+        if self.tokens_max.is_some_and(|max| today.tokens >= max) {
+            return Some("tokens per day");
+        }
+        self.usd_max.is_some_and(|max| today.usd >= max).then_some("USD per day")
+    }
+
+    pub(crate) fn add(&self, tokens: u64, usd: Decimal, now: SystemTime) {
+        let mut today = self.at(now);
+        today.tokens = today.tokens.saturating_add(tokens);
+        today.usd = today.usd.saturating_add(usd);
+    }
+
+    pub(crate) fn today(&self, now: SystemTime) -> Today {
+        *self.at(now)
+    }
+
+    /// A clock that steps back keeps the day: yesterday's room is not given out twice.
+    fn at(&self, now: SystemTime) -> MutexGuard<'_, Today> {
+        let day = now.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs() / DAY;
+        let mut today = self.today.lock().unwrap_or_else(PoisonError::into_inner);
+        if day > today.day {
+            *today = Today { day, ..Today::default() };
+        }
+        today
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_day_ends_at_midnight_utc() {
+        let budget = Budget::new(&Limits { tokens_per_day: Some(100), ..Limits::default() });
+        budget.add(99, Decimal::ZERO, at(10 * DAY));
+        assert_eq!(budget.exceeded(at(10 * DAY + 5)), None);
+        budget.add(1, Decimal::ZERO, at(10 * DAY + 5));
+        assert_eq!(budget.exceeded(at(11 * DAY - 1)), Some("tokens per day"));
+        assert_eq!(budget.exceeded(at(11 * DAY)), None);
+        assert_eq!(budget.today(at(11 * DAY)).tokens, 0);
+    }
+
+    #[test]
+    fn money_is_counted_apart_from_tokens() {
+        let budget = Budget::new(&Limits { usd_per_day: Some(Decimal::new(150, 2)), ..Limits::default() });
+        budget.add(1_000_000, Decimal::new(149, 2), at(DAY));
+        assert_eq!(budget.exceeded(at(DAY)), None);
+        budget.add(0, Decimal::new(1, 2), at(DAY));
+        assert_eq!(budget.exceeded(at(DAY)), Some("USD per day"));
+    }
+
+    #[test]
+    fn a_clock_that_steps_back_gives_no_new_room() {
+        let budget = Budget::new(&Limits { tokens_per_day: Some(1), ..Limits::default() });
+        budget.add(1, Decimal::ZERO, at(2 * DAY));
+        assert_eq!(budget.exceeded(at(2 * DAY - 1)), Some("tokens per day"));
+    }
+}

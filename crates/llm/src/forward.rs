@@ -1,0 +1,200 @@
+//! Pass-through of OpenAI wire bytes: what a provider answers leaves as it came, status and body included.
+
+use crate::call::Course;
+use crate::error::{Attempt, CallError, Called, Outcome};
+use crate::flight::Flight;
+use crate::http::{self, Ask};
+use crate::models::Models;
+use crate::prompt::{Purpose, Usage};
+use crate::provider::Calls;
+use crate::target::Target;
+use crate::wire::simulated::Answer;
+use bytes::{Bytes, BytesMut};
+use hyper::Method;
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::http::response::Parts;
+use std::collections::VecDeque;
+use std::fmt;
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+
+const HEADERS_MAX: usize = 64;
+const KEPT: [HeaderName; 4] =
+    [CONTENT_TYPE, RETRY_AFTER, HeaderName::from_static("x-request-id"), HeaderName::from_static("request-id")];
+const KEPT_PREFIXES: [&str; 4] = ["openai-", "x-ratelimit-", "x-groq-", "anthropic-ratelimit-"];
+const LIST_CALLS: Calls =
+    Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(10) };
+
+/// A provider's response. Dropping it before `finish` counts as cancelled and closes the connection.
+pub struct Forwarded {
+    pub status: u16,
+    /// Only what a caller may see; nothing about the connection, no cookies, no length.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    pub body: ForwardedBody,
+    retry_after: Option<Duration>,
+    idle_timeout: Duration,
+    deadline: Instant,
+    bytes_max: usize,
+    flight: Flight,
+}
+
+/// Read through [`Forwarded::bytes`] or [`Forwarded::chunk`].
+pub struct ForwardedBody(Source);
+
+enum Source {
+    Ready(VecDeque<Bytes>),
+    Live(Incoming),
+}
+
+impl Models {
+    /// `body` goes as it is to the provider's OpenAI-compatible chat path. `attempts` holds the failed ones before; the
+    /// last one's record comes from [`Forwarded::finish`].
+    pub async fn forward(
+        &self,
+        purpose: Purpose,
+        target: &Target,
+        body: Bytes,
+        is_stream: bool,
+        calls: &Calls,
+    ) -> Called<Forwarded> {
+        let Some(wired) = self.provider(&target.provider) else {
+            return Called::failed(CallError::UnknownProvider(target.provider.to_string()), Vec::new());
+        };
+        let route = &wired.compatible;
+        let ask = Ask { method: Method::POST, uri: route.uri.clone(), headers: route.headers.clone(), body };
+        self.exchange(wired, &Course::new(purpose, target, calls), &ask, is_stream).await
+    }
+
+    /// The provider's list of models, in OpenAI's shape where it has one.
+    pub async fn get_models(&self, provider: &str) -> Called<Forwarded> {
+        let Some(wired) = self.provider(provider) else {
+            return Called::failed(CallError::UnknownProvider(provider.to_owned()), Vec::new());
+        };
+        let route = &wired.models;
+        let (uri, headers) = (route.uri.clone(), route.headers.clone());
+        let ask = Ask { method: Method::GET, uri, headers, body: Bytes::new() };
+        // A list is no model; it gets a breaker of its own.
+        let target = Target::new(provider, "");
+        self.exchange(wired, &Course::new(Purpose::Gateway, &target, &LIST_CALLS), &ask, false).await
+    }
+}
+
+impl Forwarded {
+    pub(crate) fn new(
+        head: &Parts,
+        whole: Option<Bytes>,
+        live: Option<Incoming>,
+        flight: Flight,
+        course: &Course<'_>,
+        bytes_max: usize,
+    ) -> Self {
+        let source = match live {
+            Some(body) => Source::Live(body),
+            None => Source::Ready(whole.into_iter().collect()),
+        };
+        Self {
+            status: head.status.as_u16(),
+            headers: kept(&head.headers),
+            body: ForwardedBody(source),
+            retry_after: None,
+            idle_timeout: course.calls.attempt_timeout,
+            deadline: course.deadline,
+            bytes_max,
+            flight,
+        }
+    }
+
+    pub(crate) fn simulated(answer: Answer, mut flight: Flight) -> Self {
+        flight.status = Some(answer.status);
+        flight.response_bytes = answer.pieces.iter().map(Bytes::len).sum();
+        Self {
+            status: answer.status,
+            headers: vec![(CONTENT_TYPE, HeaderValue::from_static(answer.content_type))],
+            body: ForwardedBody(Source::Ready(answer.pieces.into())),
+            retry_after: None,
+            idle_timeout: Duration::ZERO,
+            deadline: Instant::now(),
+            bytes_max: usize::MAX,
+            flight,
+        }
+    }
+
+    /// The whole body, bounded.
+    pub async fn bytes(&mut self) -> Result<Bytes, CallError> {
+        let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
+        let Some(second) = self.chunk().await? else { return Ok(first) };
+        let mut whole = BytesMut::from(&first[..]);
+        whole.extend_from_slice(&second);
+        while let Some(bytes) = self.chunk().await? {
+            whole.extend_from_slice(&bytes);
+        }
+        Ok(whole.freeze())
+    }
+
+    /// The next piece of a stream, within the idle time-out and the deadline of the call.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, CallError> {
+        let body = match &mut self.body.0 {
+            Source::Ready(pieces) => return Ok(pieces.pop_front()),
+            Source::Live(body) => body,
+        };
+        let idle_limit = Instant::now() + self.idle_timeout;
+        let error = match timeout_at(idle_limit.min(self.deadline), http::piece(body)).await {
+            Ok(Ok(piece)) => {
+                self.flight.response_bytes += piece.as_ref().map_or(0, Bytes::len);
+                if self.flight.response_bytes <= self.bytes_max {
+                    return Ok(piece);
+                }
+                CallError::TooLarge { bytes_max: self.bytes_max }
+            }
+            Ok(Err(error)) => error,
+            Err(_) if idle_limit > self.deadline => CallError::Deadline,
+            Err(_) => {
+                CallError::Timeout { after_ms: u64::try_from(self.idle_timeout.as_millis()).unwrap_or(u64::MAX) }
+            }
+        };
+        // Dropping the body closes the connection now, not when the caller is done.
+        self.body = ForwardedBody(Source::Ready(VecDeque::new()));
+        Err(error)
+    }
+
+    /// What the status alone says; the body can still say otherwise.
+    pub fn outcome(&self) -> Outcome {
+        Outcome::of_status(self.status)
+    }
+
+    /// When the provider says that another call may succeed.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    /// Settles breaker, tokens, cost and concurrency by how it ended; the record of the last attempt.
+    pub fn finish(self, outcome: Outcome, usage: Usage) -> Attempt {
+        self.flight.settle(outcome, usage)
+    }
+
+    pub(crate) fn set_retry_after(&mut self, wait: Option<Duration>) {
+        self.retry_after = wait;
+    }
+
+    pub(crate) fn whole(&self) -> &[u8] {
+        match &self.body.0 {
+            Source::Ready(pieces) => pieces.front().map_or(&[], |piece| piece),
+            Source::Live(_) => &[],
+        }
+    }
+}
+
+impl fmt::Debug for Forwarded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Forwarded").field("status", &self.status).finish_non_exhaustive()
+    }
+}
+
+fn kept(headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
+    let is_kept = |name: &HeaderName| {
+        KEPT.contains(name) || KEPT_PREFIXES.iter().any(|prefix| name.as_str().starts_with(prefix))
+    };
+    let pairs = headers.iter().filter(|(name, _)| is_kept(name)).take(HEADERS_MAX);
+    pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
+}

@@ -1,0 +1,101 @@
+//! How providers are doing, and whether a key is accepted. Looks only; changes nothing.
+
+use crate::breaker::BreakerState;
+use crate::http::{self, Ask};
+use crate::models::Models;
+use crate::provider::Shape;
+use crate::wired::Wired;
+use bytes::Bytes;
+use hyper::Method;
+use rust_decimal::Decimal;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
+const PROBE_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderHealth {
+    pub name: String,
+    pub shape: Shape,
+    /// It has a key or, being simulated or on plain HTTP, may do without.
+    pub configured: bool,
+    /// By model, in the order of their names.
+    pub breakers: Vec<(Arc<str>, BreakerState)>,
+    pub in_flight: usize,
+    pub calls: u64,
+    pub failures: u64,
+    pub tokens_today: u64,
+    pub cost_today_usd: Decimal,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Probe {
+    Ok,
+    /// The provider does not accept the key: 401 or 403, or Gemini's 400 that says so.
+    Refused(u16),
+    Unreachable(String),
+}
+
+impl Models {
+    pub fn health(&self) -> Vec<ProviderHealth> {
+        self.0.wired.iter().map(|wired| self.health_of(wired)).collect()
+    }
+
+    /// One cheap authenticated request.
+    pub async fn probe(&self, provider: &str) -> Probe {
+        let Some(wired) = self.provider(provider) else { return Probe::Unreachable("no such provider".into()) };
+        let route = match wired.shape {
+            Shape::Simulated => return Probe::Ok,
+            Shape::Gemini => &wired.native,
+            Shape::OpenAi | Shape::Anthropic => &wired.models,
+        };
+        let (uri, headers) = (route.uri.clone(), route.headers.clone());
+        let ask = Ask { method: Method::GET, uri, headers, body: Bytes::new() };
+        match timeout(PROBE_TIMEOUT, self.probed(&ask)).await {
+            Ok(probe) => probe,
+            Err(_) => Probe::Unreachable(format!("no answer within {} s", PROBE_TIMEOUT.as_secs())),
+        }
+    }
+
+    async fn probed(&self, ask: &Ask) -> Probe {
+        let (head, body) = match self.0.http.send(ask).await {
+            Ok(response) => response.into_parts(),
+            Err(error) => return Probe::Unreachable(error.to_string()),
+        };
+        match head.status.as_u16() {
+            200..=299 => Probe::Ok,
+            status @ (401 | 403) => Probe::Refused(status),
+            400 => match http::read(body, PROBE_BYTES_MAX).await {
+                Ok(body) if is_bad_key(&body) => Probe::Refused(400),
+                _ => Probe::Unreachable("status 400".into()),
+            },
+            status => Probe::Unreachable(format!("status {status}")),
+        }
+    }
+
+    fn health_of(&self, wired: &Wired) -> ProviderHealth {
+        let (now, today) = (Instant::now(), wired.budget.today((self.0.seams.now)()));
+        let mut breakers: Vec<_> =
+            wired.breakers().into_iter().map(|(model, breaker)| (model, breaker.state(now))).collect();
+        breakers.sort_by(|a, b| a.0.cmp(&b.0));
+        ProviderHealth {
+            name: wired.name.clone(),
+            shape: wired.shape,
+            configured: wired.key.is_some() || wired.base.starts_with("http://"),
+            breakers,
+            in_flight: wired.tally.in_flight.load(Relaxed),
+            calls: wired.tally.calls.load(Relaxed),
+            failures: wired.tally.failures.load(Relaxed),
+            tokens_today: today.tokens,
+            cost_today_usd: today.usd,
+        }
+    }
+}
+
+fn is_bad_key(body: &[u8]) -> bool {
+    const MARK: &[u8] = b"API_KEY_INVALID";
+    body.windows(MARK.len()).any(|window| window == MARK)
+}

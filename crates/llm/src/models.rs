@@ -1,0 +1,137 @@
+//! The one door to all models: finds the provider, asks in its shape, reads what comes back.
+
+use crate::call::Course;
+use crate::error::{Attempt, CallError, Called, Outcome};
+use crate::forward::Forwarded;
+use crate::http::Http;
+use crate::prompt::{Prompt, Purpose, Reply, Schema, Usage};
+use crate::provider::{Calls, Settings, SettingsError};
+use crate::retry::RetryBudget;
+use crate::target::Target;
+use crate::wire;
+use crate::wired::Wired;
+use rust_decimal::Decimal;
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Jitter: a number in 0..1.
+pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
+/// The wall clock, which says when a day ends.
+pub type Now = Arc<dyn Fn() -> SystemTime + Send + Sync>;
+
+#[derive(Clone)]
+pub struct Seams {
+    pub dice: Dice,
+    pub now: Now,
+}
+
+/// All providers. Clones share connections, limits, breakers and budgets.
+#[derive(Clone)]
+pub struct Models(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) wired: Vec<Arc<Wired>>,
+    pub(crate) http: Http,
+    pub(crate) seams: Seams,
+    pub(crate) retries: RetryBudget,
+    pub(crate) answer_bytes_max: usize,
+}
+
+impl Models {
+    pub fn new(settings: Settings, dice: Dice) -> Result<Self, SettingsError> {
+        Self::with_seams(settings, Seams { dice, now: Arc::new(SystemTime::now) })
+    }
+
+    pub fn with_seams(settings: Settings, seams: Seams) -> Result<Self, SettingsError> {
+        let mut wired: Vec<Arc<Wired>> = Vec::with_capacity(settings.providers.len());
+        for provider in &settings.providers {
+            if wired.iter().any(|other| other.name == provider.name) {
+                return Err(SettingsError::Duplicate(provider.name.clone()));
+            }
+            wired.push(Arc::new(Wired::new(provider, &settings.prices, seams.now.clone())?));
+        }
+        let (http, answer_bytes_max) = (Http::new()?, settings.answer_bytes_max);
+        Ok(Self(Arc::new(Inner { wired, http, seams, retries: RetryBudget::default(), answer_bytes_max })))
+    }
+
+    pub fn provider_names(&self) -> impl Iterator<Item = &str> {
+        self.0.wired.iter().map(|wired| wired.name.as_str())
+    }
+
+    pub fn has_provider(&self, name: &str) -> bool {
+        self.provider(name).is_some()
+    }
+
+    /// Tokens and money already spent today, read from the log at start-up.
+    pub fn add_spent(&self, provider: &str, tokens: u64, usd: Decimal) {
+        if let Some(wired) = self.provider(provider) {
+            wired.budget.add(tokens, usd, (self.0.seams.now)());
+        }
+    }
+
+    /// A chat in the provider's own shape.
+    pub async fn chat(&self, purpose: Purpose, target: &Target, prompt: &Prompt, calls: &Calls) -> Called<Reply> {
+        let course = Course::new(purpose, target, calls);
+        self.round(&course, prompt, None, |_| Ok(())).await.map(|((), reply)| reply)
+    }
+
+    /// One request and its reply, judged before the attempt is settled, so that its record says how it ended.
+    pub(crate) async fn round<T>(
+        &self,
+        course: &Course<'_>,
+        prompt: &Prompt,
+        schema: Option<&Schema>,
+        judge: impl FnOnce(&Reply) -> Result<T, CallError>,
+    ) -> Called<(T, Reply)> {
+        let Some(wired) = self.provider(&course.target.provider) else {
+            return Called::failed(CallError::UnknownProvider(course.target.provider.to_string()), Vec::new());
+        };
+        let ask = match wire::ask(wired, &course.target.model, prompt, schema) {
+            Ok(ask) => ask,
+            Err(error) => return Called::failed(error, Vec::new()),
+        };
+        let Called { result, mut attempts } = self.exchange(wired, course, &ask, false).await;
+        let result = match result {
+            Ok(forwarded) => {
+                let (result, attempt) = settled(wired, forwarded, schema.is_some(), judge).await;
+                attempts.push(attempt);
+                result
+            }
+            Err(error) => Err(error),
+        };
+        Called { result, attempts }
+    }
+
+    pub(crate) fn provider(&self, name: &str) -> Option<&Arc<Wired>> {
+        self.0.wired.iter().find(|wired| wired.name == name)
+    }
+}
+
+async fn settled<T>(
+    wired: &Wired,
+    mut forwarded: Forwarded,
+    is_structured: bool,
+    judge: impl FnOnce(&Reply) -> Result<T, CallError>,
+) -> (Result<(T, Reply), CallError>, Attempt) {
+    let (usage, result) = match forwarded.bytes().await {
+        Err(error) => (Usage::default(), Err(error)),
+        Ok(body) if forwarded.outcome() != Outcome::Ok => {
+            let (status, retry_after) = (forwarded.status, forwarded.retry_after());
+            (Usage::default(), Err(wire::status_error(wired, status, &body, retry_after)))
+        }
+        Ok(body) => {
+            let (usage, reply) = wire::reply(wired.shape, &body, is_structured);
+            (usage, reply.and_then(|reply| judge(&reply).map(|value| (value, reply))))
+        }
+    };
+    let outcome = result.as_ref().map_or_else(CallError::outcome, |_| Outcome::Ok);
+    let attempt = forwarded.finish(outcome, usage);
+    (result, attempt)
+}
+
+impl fmt::Debug for Models {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.provider_names()).finish()
+    }
+}

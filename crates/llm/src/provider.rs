@@ -1,0 +1,183 @@
+//! Where models are reached: settings as given, checked once. A key never shows in `Debug`, in an error or in a URL.
+
+use crate::price::Price;
+use rust_decimal::Decimal;
+use std::fmt;
+use std::time::Duration;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    OpenAi,
+    Gemini,
+    Anthropic,
+    /// Answered in process, without a network, and labelled so.
+    Simulated,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+#[derive(Clone, Debug)]
+pub struct Provider {
+    pub name: String,
+    pub shape: Shape,
+    /// With the version path, such as `https://api.groq.com/openai/v1`.
+    pub base_url: String,
+    pub key: Option<Secret>,
+    pub limits: Limits,
+}
+
+/// What is not set is not limited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    pub concurrency_max: Option<usize>,
+    pub requests_per_minute: Option<u64>,
+    pub tokens_per_minute: Option<u64>,
+    pub tokens_per_day: Option<u64>,
+    pub usd_per_day: Option<Decimal>,
+}
+
+/// How long and how often a call is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    pub attempts_max: u8,
+    pub attempt_timeout: Duration,
+    /// Over all attempts and the waits between them.
+    pub deadline: Duration,
+}
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub providers: Vec<Provider>,
+    pub prices: Vec<Price>,
+    pub answer_bytes_max: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsError {
+    #[error("a provider's name is 1 to 64 letters, digits, '-', '_' or '.': {0:?}")]
+    Name(String),
+    #[error("two providers are called {0:?}")]
+    Duplicate(String),
+    #[error("the base URL of {provider} {problem}")]
+    BaseUrl { provider: String, problem: &'static str },
+    #[error("the key of {provider} holds characters that a header can't carry")]
+    Key { provider: String },
+    #[error("TLS can't be set up: {0}")]
+    Tls(String),
+}
+
+impl Settings {
+    pub const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+    pub fn new(providers: Vec<Provider>) -> Self {
+        Self { providers, prices: Vec::new(), answer_bytes_max: Self::ANSWER_BYTES_MAX }
+    }
+}
+
+impl Provider {
+    pub fn new(name: impl Into<String>, shape: Shape, base_url: impl Into<String>, key: Option<Secret>) -> Self {
+        Self { name: name.into(), shape, base_url: base_url.into(), key, limits: Limits::default() }
+    }
+
+    /// The embedded default: no key, no network.
+    pub fn simulated() -> Self {
+        Self::new("simulated", Shape::Simulated, "", None)
+    }
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Self { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(100) }
+    }
+}
+
+impl Secret {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret([REDACTED])")
+    }
+}
+
+/// The base URL without its trailing slash.
+pub(crate) fn checked_base(provider: &Provider) -> Result<&str, SettingsError> {
+    let refuse = |problem| Err(SettingsError::BaseUrl { provider: provider.name.clone(), problem });
+    let base = provider.base_url.trim_end_matches('/');
+    let Ok(uri) = base.parse::<hyper::Uri>() else { return refuse("is not a URL") };
+    if !matches!(uri.scheme_str(), Some("http" | "https")) {
+        return refuse("must begin with http:// or https://");
+    }
+    let Some(authority) = uri.authority().filter(|authority| !authority.host().is_empty()) else {
+        return refuse("has no host");
+    };
+    if authority.as_str().contains('@') {
+        return refuse("must not hold credentials");
+    }
+    if uri.query().is_some() || base.contains('#') {
+        return refuse("must not hold a query or a fragment");
+    }
+    Ok(base)
+}
+
+pub(crate) fn checked_name(name: &str) -> Result<(), SettingsError> {
+    let is_fine = (1..=64).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    if is_fine { Ok(()) } else { Err(SettingsError::Name(name.chars().take(64).collect())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(url: &str, expected: Result<&str, &str>) {
+        let provider = Provider::new("p", Shape::OpenAi, url, None);
+        let found = checked_base(&provider).map_err(|error| error.to_string());
+        assert_eq!(found.as_deref().map_err(|text| text.trim_start_matches("the base URL of p ")), expected, "{url}");
+    }
+
+    #[test]
+    fn a_base_url_is_http_without_credentials() {
+        check("https://api.groq.com/openai/v1/", Ok("https://api.groq.com/openai/v1"));
+        check("http://localhost:11434/v1", Ok("http://localhost:11434/v1"));
+        check("ftp://host/v1", Err("must begin with http:// or https://"));
+        check("/v1", Err("must begin with http:// or https://"));
+        check("https://user:pass@host/v1", Err("must not hold credentials"));
+        check("https://host/v1?key=abc", Err("must not hold a query or a fragment"));
+        check("https://ho st/", Err("is not a URL"));
+    }
+
+    #[test]
+    fn a_key_never_shows() {
+        let provider = Provider::new("groq", Shape::OpenAi, "https://h/v1", Some("gsk_very_secret".into()));
+        assert!(!format!("{provider:?}").contains("very_secret"));
+    }
+
+    #[test]
+    fn a_name_can_stand_before_a_slash() {
+        assert!(checked_name("ollama-2.local").is_ok());
+        for name in ["", "a/b", "a b", "é", &"x".repeat(65)] {
+            assert!(checked_name(name).is_err(), "{name:?}");
+        }
+    }
+}

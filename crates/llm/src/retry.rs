@@ -1,0 +1,158 @@
+//! When to try again: pure decisions over what failed, and the shared budget of extra retries. Nothing here waits.
+
+use hyper::HeaderMap;
+use hyper::header::RETRY_AFTER;
+use serde::Deserialize;
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::Instant;
+
+/// Attempts that every call has for itself, whatever the budget says.
+const OWN_ATTEMPTS: u8 = 3;
+const BUDGET_WINDOW: Duration = Duration::from_secs(10);
+const BUDGET_FLOOR: u64 = 10;
+
+/// A failed attempt; the first has number 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Failed {
+    pub(crate) number: u8,
+    pub(crate) heals: bool,
+    pub(crate) retry_after: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    Wait(Duration),
+    Stop,
+}
+
+/// `roll` is in 0..1; `has_extra` is asked only for attempts beyond a call's own three.
+pub(crate) fn next(
+    failed: Failed,
+    attempts_max: u8,
+    remaining: Duration,
+    roll: f64,
+    has_extra: impl FnOnce() -> bool,
+) -> Next {
+    if !failed.heals || failed.number >= attempts_max {
+        return Next::Stop;
+    }
+    let wait = backoff(failed.number, roll).max(failed.retry_after.unwrap_or(Duration::ZERO));
+    if wait >= remaining || (failed.number >= OWN_ATTEMPTS && !has_extra()) {
+        return Next::Stop;
+    }
+    Next::Wait(wait)
+}
+
+/// 1 s, 2 s, 4 s and so on, each give or take 20 %.
+fn backoff(failed: u8, roll: f64) -> Duration {
+    let base = Duration::from_secs(1 << failed.saturating_sub(1).min(5));
+    base.mul_f64(0.8 + 0.4 * roll.clamp(0.0, 1.0))
+}
+
+/// Retries may be a fifth of the calls of the last ten seconds, and a few more, before extra attempts are refused.
+#[derive(Debug, Default)]
+pub(crate) struct RetryBudget(Mutex<VecDeque<Second>>);
+
+#[derive(Debug)]
+struct Second {
+    from: Instant,
+    calls: u64,
+    retries: u64,
+}
+
+impl RetryBudget {
+    pub(crate) fn count_call(&self, now: Instant) {
+        self.count(now, 1, 0);
+    }
+
+    pub(crate) fn count_retry(&self, now: Instant) {
+        self.count(now, 0, 1);
+    }
+
+    pub(crate) fn has_room(&self, now: Instant) -> bool {
+        let mut seconds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        expire(&mut seconds, now);
+        let (calls, retries) = seconds.iter().fold((0, 0), |(c, r), second| (c + second.calls, r + second.retries));
+        retries < BUDGET_FLOOR + calls / 5
+    }
+
+    fn count(&self, now: Instant, calls: u64, retries: u64) {
+        let mut seconds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match seconds.back_mut().filter(|second| now.duration_since(second.from) < Duration::from_secs(1)) {
+            Some(second) => (second.calls, second.retries) = (second.calls + calls, second.retries + retries),
+            None => {
+                expire(&mut seconds, now);
+                seconds.push_back(Second { from: now, calls, retries });
+            }
+        }
+    }
+}
+
+fn expire(seconds: &mut VecDeque<Second>, now: Instant) {
+    while seconds.front().is_some_and(|second| now.duration_since(second.from) >= BUDGET_WINDOW) {
+        seconds.pop_front();
+    }
+}
+
+/// What the provider asks for: `retry-after-ms`, `Retry-After` in seconds or as a date, or Gemini's `RetryInfo`.
+pub(crate) fn asked_wait(headers: &HeaderMap, body: &[u8], now: SystemTime) -> Option<Duration> {
+    let text = |name| headers.get(name).and_then(|value: &hyper::header::HeaderValue| value.to_str().ok());
+    let millis = text("retry-after-ms").and_then(|text| seconds(text).map(|wait| wait / 1_000));
+    let header = || text(RETRY_AFTER.as_str()).and_then(|text| seconds(text).or_else(|| until_date(text, now)));
+    millis.or_else(header).or_else(|| retry_info(body))
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.trim().parse().ok()?;
+    // A year is as good as never, and keeps the arithmetic in range.
+    (0.0..31_536_000_000.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+}
+
+fn until_date(text: &str, now: SystemTime) -> Option<Duration> {
+    let at = UNIX_EPOCH + Duration::from_secs(http_date_secs(text)?);
+    Some(at.duration_since(now).unwrap_or(Duration::ZERO))
+}
+
+/// `Sun, 06 Nov 1994 08:49:37 GMT` as seconds since 1970; the two obsolete forms are not read.
+fn http_date_secs(text: &str) -> Option<u64> {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (_, date) = text.trim().strip_suffix(" GMT")?.split_once(", ")?;
+    let [day, month, year, time] = date.split(' ').collect::<Vec<_>>().try_into().ok()?;
+    let [hour, minute, second] = time.split(':').collect::<Vec<_>>().try_into().ok()?;
+    let number = |text: &str, max: u64| text.parse::<u64>().ok().filter(|n| *n <= max);
+    let month = MONTHS.iter().position(|name| *name == month)? as u64 + 1;
+    let (day, year) = (number(day, 31)?, number(year, 9_999).filter(|year| *year >= 1970)?);
+    let (hour, minute, second) = (number(hour, 23)?, number(minute, 59)?, number(second, 60)?);
+    // Days from civil, with years that begin in March.
+    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day.checked_sub(1)?;
+    Some(days.checked_sub(719_468)? * 86_400 + hour * 3_600 + minute * 60 + second)
+}
+
+fn retry_info(body: &[u8]) -> Option<Duration> {
+    #[derive(Deserialize)]
+    struct Body {
+        error: Details,
+    }
+    #[derive(Deserialize)]
+    struct Details {
+        #[serde(default)]
+        details: Vec<Detail>,
+    }
+    #[derive(Deserialize)]
+    struct Detail {
+        #[serde(rename = "retryDelay")]
+        retry_delay: Option<String>,
+    }
+    // Gemini's OpenAI-compatible path wraps its error in an array.
+    let body = match serde_json::from_slice::<Body>(body) {
+        Ok(body) => body,
+        Err(_) => serde_json::from_slice::<[Body; 1]>(body).ok().map(|[body]| body)?,
+    };
+    body.error.details.iter().find_map(|detail| seconds(detail.retry_delay.as_deref()?.strip_suffix('s')?))
+}
+
+#[cfg(test)]
+mod tests;

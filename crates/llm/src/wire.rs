@@ -1,0 +1,93 @@
+//! The providers' wire shapes: a prompt becomes a request, a body becomes a reply or a reason why there is none.
+
+pub(crate) mod anthropic;
+pub(crate) mod gemini;
+pub(crate) mod openai;
+pub(crate) mod simulated;
+
+use crate::error::CallError;
+use crate::http::Ask;
+use crate::prompt::{Finish, Prompt, Reply, Schema, Usage};
+use crate::provider::Shape;
+use crate::scrub;
+use crate::wired::Wired;
+use bytes::Bytes;
+use hyper::Method;
+use serde::Deserialize;
+use std::time::Duration;
+
+pub(crate) fn ask(wired: &Wired, model: &str, prompt: &Prompt, schema: Option<&Schema>) -> Result<Ask, CallError> {
+    let (uri, body) = match wired.shape {
+        Shape::OpenAi | Shape::Simulated => {
+            (wired.native.uri.clone(), openai::request(model, prompt, schema, openai::Dialect::of(&wired.base)))
+        }
+        Shape::Gemini => (gemini::uri(&wired.base, model)?, gemini::request(prompt, schema)),
+        Shape::Anthropic => (wired.native.uri.clone(), anthropic::request(model, prompt, schema)),
+    };
+    let body = serde_json::to_vec(&body).map_err(|error| CallError::Malformed(error.to_string()))?;
+    Ok(Ask { method: Method::POST, uri, headers: wired.native.headers.clone(), body: Bytes::from(body) })
+}
+
+/// The usage is known even where there is no usable text.
+pub(crate) fn reply(shape: Shape, body: &[u8], is_structured: bool) -> (Usage, Result<Reply, CallError>) {
+    let parsed = match shape {
+        Shape::OpenAi | Shape::Simulated => openai::parse(body),
+        Shape::Gemini => gemini::parse(body),
+        Shape::Anthropic => anthropic::parse(body),
+    };
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return (Usage::default(), Err(error)),
+    };
+    let usage = parsed.usage;
+    (usage, parsed.into_reply(is_structured))
+}
+
+/// What a body holds, before it is judged.
+pub(crate) struct Parsed {
+    pub(crate) model: String,
+    pub(crate) text: String,
+    pub(crate) finish: Finish,
+    pub(crate) usage: Usage,
+    /// Why the provider withheld the answer.
+    pub(crate) withheld: Option<String>,
+}
+
+impl Parsed {
+    fn into_reply(self, is_structured: bool) -> Result<Reply, CallError> {
+        if let Some(reason) = self.withheld {
+            return Err(CallError::Safety { reason: scrub::message(&reason, None) });
+        }
+        if self.text.trim().is_empty() {
+            let is_cut = is_structured && self.finish == Finish::Length;
+            return Err(if is_cut { CallError::Truncated } else { CallError::Empty });
+        }
+        Ok(Reply { text: self.text, model: self.model, finish: self.finish, usage: self.usage })
+    }
+}
+
+/// The provider's message if there is one, else the beginning of the body.
+pub(crate) fn status_error(wired: &Wired, status: u16, body: &[u8], retry_after: Option<Duration>) -> CallError {
+    #[derive(Deserialize)]
+    struct Body {
+        error: Problem,
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Problem {
+        Object { message: String },
+        Text(String),
+    }
+    let parsed = serde_json::from_slice::<Body>(body)
+        .or_else(|_| serde_json::from_slice::<[Body; 1]>(body).map(|[body]| body));
+    let text = match parsed {
+        Ok(Body { error: Problem::Object { message } | Problem::Text(message) }) => message,
+        Err(_) => String::from_utf8_lossy(&body[..body.len().min(2_000)]).into_owned(),
+    };
+    CallError::Status { status, message: scrub::message(&text, wired.key()), retry_after }
+}
+
+pub(crate) fn malformed(error: &serde_json::Error) -> CallError {
+    // The text of the error can quote the body; its place and kind can't.
+    CallError::Malformed(format!("{:?} at line {} column {}", error.classify(), error.line(), error.column()))
+}

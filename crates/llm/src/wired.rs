@@ -1,0 +1,154 @@
+//! A provider made ready for calls: addresses and headers built once, and the state that its calls share.
+
+use crate::breaker::Breaker;
+use crate::budget::Budget;
+use crate::limits::Rate;
+use crate::models::Now;
+use crate::price::{self, Price};
+use crate::prompt::Usage;
+use crate::provider::{Provider, Secret, SettingsError, Shape, checked_base, checked_name};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
+use hyper::{HeaderMap, Uri};
+use rust_decimal::Decimal;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+/// Names of models come from outside too: what is beyond this shares one breaker.
+const BREAKERS_MAX: usize = 256;
+
+pub(crate) struct Wired {
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+    pub(crate) base: String,
+    pub(crate) key: Option<Secret>,
+    /// The provider's own chat path; Gemini has one per model.
+    pub(crate) native: Route,
+    /// The OpenAI-compatible chat path.
+    pub(crate) compatible: Route,
+    pub(crate) models: Route,
+    pub(crate) budget: Budget,
+    pub(crate) permits: Option<Arc<Semaphore>>,
+    pub(crate) requests: Option<Rate>,
+    pub(crate) tokens: Option<Rate>,
+    pub(crate) tally: Tally,
+    pub(crate) now: Now,
+    prices: Vec<Price>,
+    breakers: Mutex<HashMap<Arc<str>, Arc<Breaker>>>,
+    shared_breaker: Arc<Breaker>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    pub(crate) uri: Uri,
+    pub(crate) headers: HeaderMap,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) in_flight: AtomicUsize,
+    pub(crate) calls: AtomicU64,
+    pub(crate) failures: AtomicU64,
+}
+
+impl Wired {
+    pub(crate) fn new(provider: &Provider, prices: &[Price], now: Now) -> Result<Self, SettingsError> {
+        checked_name(&provider.name)?;
+        let base = match provider.shape {
+            // Nothing is dialled; the address only has to be one.
+            Shape::Simulated => "http://simulated.invalid/v1",
+            Shape::OpenAi | Shape::Gemini | Shape::Anthropic => checked_base(provider)?,
+        };
+        let [native, compatible, models] = routes(provider, base)?;
+        let limits = &provider.limits;
+        Ok(Self {
+            name: provider.name.clone(),
+            shape: provider.shape,
+            base: base.to_owned(),
+            key: provider.key.clone(),
+            native,
+            compatible,
+            models,
+            budget: Budget::new(limits),
+            permits: limits.concurrency_max.map(|max| Arc::new(Semaphore::new(max.clamp(1, Semaphore::MAX_PERMITS)))),
+            requests: limits.requests_per_minute.map(Rate::new),
+            tokens: limits.tokens_per_minute.map(Rate::new),
+            tally: Tally::default(),
+            now,
+            prices: prices.iter().filter(|price| price.provider == provider.name).cloned().collect(),
+            breakers: Mutex::default(),
+            shared_breaker: Arc::new(Breaker::new()),
+        })
+    }
+
+    pub(crate) fn breaker(&self, model: &Arc<str>) -> Arc<Breaker> {
+        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(breaker) = breakers.get(model) {
+            return breaker.clone();
+        }
+        if breakers.len() >= BREAKERS_MAX {
+            let now = Instant::now();
+            breakers.retain(|_, breaker| Arc::strong_count(breaker) > 1 || !breaker.is_idle(now));
+        }
+        if breakers.len() >= BREAKERS_MAX {
+            return self.shared_breaker.clone();
+        }
+        breakers.entry(model.clone()).or_insert_with(|| Arc::new(Breaker::new())).clone()
+    }
+
+    pub(crate) fn breakers(&self) -> Vec<(Arc<str>, Arc<Breaker>)> {
+        let breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        breakers.iter().map(|(model, breaker)| (model.clone(), breaker.clone())).collect()
+    }
+
+    pub(crate) fn cost_usd(&self, model: &str, usage: Usage) -> Option<Decimal> {
+        price::cost_usd(&self.prices, &self.name, model, usage)
+    }
+
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.key.as_ref().map(Secret::expose)
+    }
+}
+
+fn routes(provider: &Provider, base: &str) -> Result<[Route; 3], SettingsError> {
+    let route = |path: &str, headers: &HeaderMap| -> Result<Route, SettingsError> {
+        let bad = |_| SettingsError::BaseUrl { provider: provider.name.clone(), problem: "is not a URL" };
+        Ok(Route { uri: format!("{base}{path}").parse().map_err(bad)?, headers: headers.clone() })
+    };
+    let bearer = headers(provider, AUTHORIZATION, "Bearer ")?;
+    match provider.shape {
+        Shape::OpenAi | Shape::Simulated => {
+            let chat = route("/chat/completions", &bearer)?;
+            Ok([chat.clone(), chat, route("/models", &bearer)?])
+        }
+        Shape::Gemini => {
+            let own = headers(provider, HeaderName::from_static("x-goog-api-key"), "")?;
+            let compatible = route("/openai/chat/completions", &bearer)?;
+            Ok([route("/models", &own)?, compatible, route("/openai/models", &bearer)?])
+        }
+        Shape::Anthropic => {
+            let mut own = headers(provider, HeaderName::from_static("x-api-key"), "")?;
+            own.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
+            let compatible = route("/chat/completions", &bearer)?;
+            Ok([route("/messages", &own)?, compatible, route("/models", &own)?])
+        }
+    }
+}
+
+fn headers(provider: &Provider, name: HeaderName, scheme: &str) -> Result<HeaderMap, SettingsError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(concat!("countersign/", env!("CARGO_PKG_VERSION"))));
+    if let Some(key) = &provider.key {
+        let bad = || SettingsError::Key { provider: provider.name.clone() };
+        if key.expose().is_empty() || !key.expose().bytes().all(|b| b.is_ascii_graphic()) {
+            return Err(bad());
+        }
+        let mut value = HeaderValue::from_str(&format!("{scheme}{}", key.expose())).map_err(|_| bad())?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}

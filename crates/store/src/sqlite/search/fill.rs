@@ -1,0 +1,178 @@
+//! Filling the index: from the log, in order, in large batches. Each commits together with the mark it has come to, so
+//! that a crash repeats nothing and loses nothing.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use countersign_domain::{EventType, payload::PayloadErased};
+use rusqlite::{CachedStatement, Connection, TransactionBehavior, params_from_iter, types::Value};
+use serde::Deserialize;
+
+use super::{Failed, text};
+use crate::{
+    error::{Result, StoreError},
+    logs::Bucket,
+    sqlite::reads::corrupt,
+};
+
+/// Logs in one commit: large batches keep the index in few pieces.
+const LOGS_MAX: u64 = 8_192;
+/// Bytes of text in one commit, a little more or less.
+const TEXT_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// The smallest position that no event has.
+pub(super) fn end_of_log(main: &Connection) -> Result<u64> {
+    let sql = "SELECT coalesce(max(seq) + 1, 0) FROM event_log";
+    Ok(main.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// One batch. Returns whether there is more to do.
+pub(super) fn step(conn: &Connection, main: &Connection) -> Result<bool, Failed> {
+    let log = main.unchecked_transaction().map_err(StoreError::from)?;
+    let (from, must_forget): (u64, bool) = conn
+        .prepare_cached("SELECT next_seq, must_forget FROM progress")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let end = end_of_log(&log)?;
+    if from >= end {
+        drop(log);
+        return if must_forget { forget(conn) } else { Ok(false) };
+    }
+    let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+    let to = add_logs(&transaction, &log, from, end)?;
+    let erased = remove_erased(&transaction, &log, from, to)?;
+    transaction
+        .prepare_cached("UPDATE progress SET next_seq = ?1, must_forget = max(must_forget, ?2)")?
+        .execute((to, erased))?;
+    transaction.commit()?;
+    Ok(to < end || erased || must_forget)
+}
+
+/// Adds logs from `from` on, until there are enough for a batch. Returns where the next one begins.
+fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result<u64, Failed> {
+    let mut select = main
+        .prepare_cached(
+            "SELECT e.seq, e.created_at, e.risk_score, b.payload
+             FROM log_entries e LEFT JOIN event_bodies b ON b.seq = e.seq
+             WHERE e.seq >= ?1 AND e.seq < ?2 ORDER BY e.seq LIMIT ?3",
+        )
+        .map_err(StoreError::from)?;
+    let mut rows = select.query([from, end, LOGS_MAX]).map_err(StoreError::from)?;
+    let mut insert = Insert::new(conn)?;
+    let (mut counts, mut logs, mut bytes) = (Counts::default(), 0, 0);
+    while let Some(row) = rows.next().map_err(StoreError::from)? {
+        let read = || -> Result<(u64, i64, u8, Option<&str>)> {
+            let payload = row.get_ref(3)?.as_str_or_null().map_err(corrupt)?;
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, payload))
+        };
+        let (seq, created_at, score, payload) = read()?;
+        counts.add(seq, created_at, score);
+        // An erased one is counted and can't be found.
+        if let Some(payload) = payload {
+            insert.log(seq, score, payload)?;
+            bytes += payload.len();
+        }
+        logs += 1;
+        if logs >= LOGS_MAX || bytes >= TEXT_BYTES_MAX {
+            counts.write(conn)?;
+            return Ok(seq + 1);
+        }
+    }
+    counts.write(conn)?;
+    Ok(end)
+}
+
+/// Adds logs to the table of words.
+pub(super) struct Insert<'c>(CachedStatement<'c>);
+
+/// The texts of a log's payload.
+#[derive(Deserialize)]
+struct Texts<'a> {
+    #[serde(borrow)]
+    query: Cow<'a, str>,
+    #[serde(borrow)]
+    response: Cow<'a, str>,
+}
+
+impl<'c> Insert<'c> {
+    pub(super) fn new(conn: &'c Connection) -> rusqlite::Result<Self> {
+        let sql = "INSERT INTO log_words (rowid, query, response, tags) VALUES (?1, ?2, ?3, ?4)";
+        conn.prepare_cached(sql).map(Self)
+    }
+
+    pub(super) fn log(&mut self, seq: u64, score: u8, payload: &str) -> Result<(), Failed> {
+        let texts: Texts<'_> = serde_json::from_str(payload).map_err(StoreError::from)?;
+        let (query, response) = (text::without_marks(&texts.query), text::without_marks(&texts.response));
+        self.0.execute((seq, query, response, text::tags(score)))?;
+        Ok(())
+    }
+}
+
+/// What a batch adds to the counts.
+#[derive(Default)]
+struct Counts(BTreeMap<(i64, i64), Count>);
+
+struct Count {
+    first_seq: u64,
+    last_seq: u64,
+    scores: [i64; 11],
+}
+
+impl Counts {
+    fn add(&mut self, seq: u64, created_at: i64, score: u8) {
+        for bucket in [Bucket::Minute, Bucket::Hour, Bucket::Day] {
+            let micros = bucket.micros();
+            let key = (micros, created_at - created_at.rem_euclid(micros));
+            let count = self.0.entry(key).or_insert(Count { first_seq: seq, last_seq: seq, scores: [0; 11] });
+            count.last_seq = seq;
+            if let Some(of_score) = count.scores.get_mut(usize::from(score)) {
+                *of_score += 1;
+            }
+        }
+    }
+
+    fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
+        let mut upsert = conn.prepare_cached(
+            "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (micros, start) DO UPDATE SET last_seq = excluded.last_seq, s0 = s0 + excluded.s0,
+               s1 = s1 + excluded.s1, s2 = s2 + excluded.s2, s3 = s3 + excluded.s3, s4 = s4 + excluded.s4,
+               s5 = s5 + excluded.s5, s6 = s6 + excluded.s6, s7 = s7 + excluded.s7, s8 = s8 + excluded.s8,
+               s9 = s9 + excluded.s9, s10 = s10 + excluded.s10",
+        )?;
+        for ((micros, start), count) in &self.0 {
+            let seqs = [count.first_seq, count.last_seq].map(|seq| i64::try_from(seq).unwrap_or(i64::MAX));
+            let values = [*micros, *start].into_iter().chain(seqs).chain(count.scores);
+            upsert.execute(params_from_iter(values.map(Value::Integer)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes the words of what was erased meanwhile. Returns whether there was any.
+fn remove_erased(conn: &Connection, main: &Connection, from: u64, to: u64) -> Result<bool, Failed> {
+    let mut select = main
+        .prepare_cached(
+            "SELECT b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq
+             WHERE l.event_type = ?1 AND l.seq >= ?2 AND l.seq < ?3",
+        )
+        .map_err(StoreError::from)?;
+    let mut rows = select.query((EventType::PayloadErased.as_str(), from, to)).map_err(StoreError::from)?;
+    let mut removed = 0;
+    while let Some(row) = rows.next().map_err(StoreError::from)? {
+        let payload: String = row.get(0).map_err(StoreError::from)?;
+        let erased: PayloadErased = serde_json::from_str(&payload).map_err(StoreError::from)?;
+        for seq in erased.seqs {
+            removed += conn.prepare_cached("DELETE FROM log_words WHERE rowid = ?1")?.execute([seq])?;
+        }
+    }
+    Ok(removed > 0)
+}
+
+/// What was removed is only marked so until the pieces that hold it are written anew. Freed pages are blanked, and the
+/// write-ahead log is cut off.
+fn forget(conn: &Connection) -> Result<bool, Failed> {
+    let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+    transaction.execute("INSERT INTO log_words (log_words) VALUES ('optimize')", [])?;
+    transaction.execute("UPDATE progress SET must_forget = 0", [])?;
+    transaction.commit()?;
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(false)
+}

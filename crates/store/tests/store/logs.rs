@@ -1,0 +1,512 @@
+//! Audit logs: pages, single logs, open answers, repeated requests, erasure, and an index that may be lost.
+
+use std::{fs, time::Duration};
+
+use countersign_domain::{NewEvent, Time};
+use countersign_store::{FoundLog, LogQuery, Mode, OpenState, Progress, StatsQuery, Step, Store, StoreError};
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::fixture::{Fixture, assert_good};
+
+fn at(text: &str) -> Time {
+    text.parse().unwrap()
+}
+
+async fn index_all(store: &Store) {
+    while store.index_logs_step().await.unwrap() {}
+}
+
+/// Positions of the logs with these words.
+async fn search(store: &Store, text: &str) -> Vec<u64> {
+    let query = LogQuery { text: Some(text.into()), time_budget: Duration::from_secs(600), ..Default::default() };
+    store.logs(query).await.unwrap().items.into_iter().map(|log| log.seq).collect()
+}
+
+async fn count(store: &Store) -> u64 {
+    store.log_stats(StatsQuery::default()).await.unwrap().scores.iter().sum()
+}
+
+/// A store with so many logs, all of one moment; every tenth says "tenth".
+async fn with_logs(fixture: &Fixture, logs: u64) -> Store {
+    let store = fixture.open(Mode::Inline);
+    let response = |n: u64| if n.is_multiple_of(10) { "the tenth" } else { "another" };
+    let log = |n| fixture.log(&format!("log-{n}"), (n % 11) as u8, at("2026-03-01T09:00:00Z"), "why", response(n));
+    store.append((0..logs).map(log).collect()).await.unwrap();
+    store
+}
+
+fn with_metadata(mut event: NewEvent, metadata: &str) -> NewEvent {
+    event.metadata = metadata.into();
+    event
+}
+
+// Pages.
+
+#[tokio::test]
+async fn pages_of_one_moment_have_no_gaps_and_no_doubles() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 100).await;
+    for (min_score, max_score) in [(0, 10), (4, 6), (7, 7)] {
+        let mut query = LogQuery { min_score, max_score, limit: 7, ..Default::default() };
+        let mut seqs = Vec::new();
+        loop {
+            let page = store.logs(query.clone()).await.unwrap();
+            seqs.extend(page.items.iter().map(|log| log.seq));
+            match page.next {
+                Some(next) => query.before = Some(next),
+                None => break,
+            }
+        }
+        let in_range = |seq: &u64| (u64::from(min_score)..=max_score.into()).contains(&(seq % 11));
+        assert!(seqs.into_iter().eq((0..100).rev().filter(in_range)), "{min_score} to {max_score}");
+    }
+}
+
+#[tokio::test]
+async fn the_last_page_says_that_it_is_the_last_however_full_it_is() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 10).await;
+    let next = |limit, text: Option<&str>| {
+        let query = LogQuery { limit, text: text.map(Into::into), ..Default::default() };
+        async { store.logs(query).await.unwrap().next }
+    };
+    assert!(next(10, None).await.is_none() && next(10, Some("why")).await.is_none());
+    assert!(next(9, None).await.is_some() && next(9, Some("why")).await.is_some());
+}
+
+#[tokio::test]
+async fn a_log_comes_back_as_it_was_stored() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let event = fixture.log("log-1", 7, at("2026-03-01T09:00:00Z"), "why", "because");
+    store.append(vec![event.clone()]).await.unwrap();
+    let page = store.logs(LogQuery::default()).await.unwrap();
+    let [log] = &page.items[..] else { panic!("{page:?}") };
+    assert_eq!((log.seq, log.event_id, log.payload.get()), (0, event.event_id, event.payload.as_str()));
+}
+
+#[tokio::test]
+async fn many_logs_are_found_across_batches_and_windows() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 9_000).await;
+    let tenths: Vec<_> = (0..9_000).rev().filter(|seq| seq % 10 == 0).take(50).collect();
+    assert_eq!(search(&store, "TENTH").await, tenths);
+    assert!(store.index_logs_step().await.unwrap(), "one batch does not hold them all");
+    assert_eq!(search(&store, "TENTH").await, tenths);
+    assert_eq!(count(&store).await, 9_000);
+    index_all(&store).await;
+    assert_eq!(search(&store, "TENTH").await, tenths);
+    assert_eq!(count(&store).await, 9_000);
+    // From the far end, through the boundary between two batches.
+    let mut query = LogQuery { text: Some("tenth".into()), limit: 400, ..Default::default() };
+    let mut found = 0;
+    loop {
+        let page = store.logs(query.clone()).await.unwrap();
+        found += page.items.len();
+        match page.next {
+            Some(next) => query.before = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(found, 900);
+}
+
+#[tokio::test]
+async fn a_search_without_time_goes_on_where_it_stopped() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 2_000).await;
+    for indexed in [false, true] {
+        if indexed {
+            index_all(&store).await;
+        }
+        // Nothing matches: all that a page can do is move on.
+        let text = Some("tenth another".into());
+        let mut query = LogQuery { text, time_budget: Duration::ZERO, ..Default::default() };
+        let mut pages = 0;
+        while let Some(next) = store
+            .logs(query.clone())
+            .await
+            .map(|page| {
+                assert!(page.items.is_empty() && page.partial == page.next.is_some());
+                page.next
+            })
+            .unwrap()
+        {
+            assert!(query.before.is_none_or(|before| next.seq < before.seq));
+            query.before = Some(next);
+            pages += 1;
+        }
+        assert_eq!(pages > 1, !indexed, "{pages}");
+    }
+}
+
+// Words.
+
+#[tokio::test]
+async fn words_are_found_in_any_case_and_without_their_accents() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let texts = ["Straße in São Paulo", "don't PANIC", "10.1.2.3", "中文 текст", "e\u{301}tude क्षत्रिय", ""];
+    for (n, text) in texts.into_iter().enumerate() {
+        store.append(vec![fixture.log(&n.to_string(), 5, at("2026-03-01T09:00:00Z"), text, "")]).await.unwrap();
+    }
+    for indexed in [false, true] {
+        if indexed {
+            index_all(&store).await;
+        }
+        for (text, expected) in [
+            ("sao PAULO", &[0][..]),
+            ("paulo sao", &[0]),
+            ("sao panic", &[]),
+            ("panic", &[1]),
+            ("Don't", &[1]),
+            ("10.1", &[2]),
+            ("中文", &[3]),
+            ("ТЕКСТ", &[3]),
+            ("étude", &[4]),
+            ("क्षत्रिय", &[4]),
+            ("pani", &[]),
+            ("\"panic\" OR sao*", &[]),
+            ("NOT panic", &[]),
+            // What stands for scores can't be asked for, and nothing but punctuation asks for nothing.
+            ("\u{E000}5", &[]),
+            ("\u{E000}w", &[]),
+            ("?!", &[5, 4, 3, 2, 1, 0]),
+            ("", &[5, 4, 3, 2, 1, 0]),
+        ] {
+            assert_eq!(search(&store, text).await, expected, "{text}, indexed: {indexed}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_very_long_query_is_cut_off() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 10).await;
+    let long = format!("tenth {}", "é".repeat(1_000_000));
+    assert_eq!(search(&store, &long).await, Vec::<u64>::new());
+    // The first words of the alphabet count.
+    let many: String = (0..10_000).map(|n| format!("a{n} ")).collect();
+    assert_eq!(search(&store, &many).await, Vec::<u64>::new());
+}
+
+// Single logs and open answers.
+
+#[tokio::test]
+async fn an_answer_is_open_until_its_audit() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let state = || async {
+        match store.log("x").await.unwrap() {
+            Some(FoundLog::Open { state, event }) => Some((state, event.seq)),
+            Some(FoundLog::Audited(log)) => panic!("{log:?}"),
+            _ => None,
+        }
+    };
+    assert_eq!(state().await, None);
+    store.append(vec![fixture.answer_requested("x")]).await.unwrap();
+    assert_eq!(state().await, Some((OpenState::Requested, 0)));
+    store.append(vec![fixture.answer_recorded("x"), fixture.answer_requested("y")]).await.unwrap();
+    assert_eq!(state().await, Some((OpenState::Recorded, 1)));
+    store.append(vec![fixture.answer_failed("x")]).await.unwrap();
+    assert_eq!(state().await, Some((OpenState::Failed, 3)));
+    assert_good(&fixture.verify());
+    // By an agent's step, and with a failure after it: a refused answer has its audit.
+    let events = vec![fixture.log("x", 9, fixture.seams.now(), "why", "because"), fixture.answer_failed("x")];
+    store.step(Step { agent: "auditor", progress: Progress::Lane { seq: 1, low: 1 }, events }).await.unwrap();
+    assert!(matches!(store.log("x").await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 4));
+    for (state, expected) in [(OpenState::Requested, &[2][..]), (OpenState::Recorded, &[]), (OpenState::Failed, &[])] {
+        let open: Vec<_> = store.open_answers(state, 10).await.unwrap().iter().map(|event| event.seq).collect();
+        assert_eq!(open, expected, "{state:?}");
+    }
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn open_answers_are_there_after_a_crash_oldest_first() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.append(["c", "b", "a"].map(|id| fixture.answer_requested(id)).to_vec()).await.unwrap();
+    drop(store);
+    let store = fixture.open(Mode::Inline);
+    let open = store.open_answers(OpenState::Requested, 2).await.unwrap();
+    assert!(open.iter().map(|event| event.seq).eq([0, 1]));
+}
+
+#[tokio::test]
+async fn a_log_without_a_score_or_with_an_id_that_is_taken_is_refused() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 1).await;
+    let taken = fixture.log("log-0", 5, fixture.seams.now(), "a", "b");
+    let mut events = vec![taken];
+    for score in ["11", "-1", "\"5\"", "5.5", "null"] {
+        let mut event = fixture.log("new", 5, fixture.seams.now(), "a", "b");
+        event.payload = event.payload.replace("\"risk_score\":5", &format!("\"risk_score\":{score}"));
+        let event_type = event.event.event_type();
+        event.event = countersign_domain::Event::from_payload(event_type, &event.payload).unwrap();
+        events.push(event);
+    }
+    for event in events {
+        let refused = store.append(vec![fixture.started("x"), event.clone()]).await;
+        assert!(matches!(refused, Err(StoreError::Conflict(_))), "{}: {refused:?}", event.payload);
+    }
+    assert_eq!(store.size(), 1);
+    assert_good(&fixture.verify());
+}
+
+// Repeated requests.
+
+#[tokio::test]
+async fn a_repeated_request_finds_its_newest_log_for_a_while() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let metadata = r#"{"idempotency":"ab12","body":"cd34"}"#;
+    for n in 0..3 {
+        let log = fixture.log(&format!("log-{n}"), 1, fixture.seams.now(), "why", "because");
+        store.append(vec![with_metadata(log, if n == 2 { "{\"x\":1}" } else { metadata })]).await.unwrap();
+        fixture.clock.move_by_seconds(60);
+    }
+    let (log, stored) =
+        store.log_by_idempotency("ab12", at("2026-03-01T09:30:00Z")).await.unwrap().expect("it is there");
+    assert_eq!((log.seq, stored.as_deref()), (1, Some(metadata)));
+    assert!(store.log_by_idempotency("ab12", at("2026-03-01T09:31:00Z")).await.unwrap().is_some());
+    assert!(store.log_by_idempotency("ab12", at("2026-03-01T09:31:01Z")).await.unwrap().is_none());
+    assert!(store.log_by_idempotency("ab13", at("2026-03-01T09:30:00Z")).await.unwrap().is_none());
+    store.erase(vec![1], "asked for", "ana").await.unwrap();
+    let (log, _) = store.log_by_idempotency("ab12", at("2026-03-01T09:30:00Z")).await.unwrap().expect("the older");
+    assert_eq!(log.seq, 0);
+    assert_good(&fixture.verify());
+}
+
+// Erasure.
+
+#[tokio::test]
+async fn an_erased_log_is_counted_and_no_longer_found_anywhere() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 30).await;
+    let secret = fixture.log("secret", 9, at("2026-03-01T09:00:00Z"), "who is Quetzalcoatlus", "Xylophonist");
+    store.append(vec![with_metadata(secret, r#"{"idempotency":"ab12"}"#)]).await.unwrap();
+    index_all(&store).await;
+    assert_eq!(search(&store, "quetzalcoatlus").await, [30]);
+    store.erase(vec![30], "asked for", "ana").await.unwrap();
+    assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new());
+    assert!(matches!(store.log("secret").await.unwrap(), Some(FoundLog::Erased)));
+    let page = store.logs(LogQuery::default()).await.unwrap();
+    assert_eq!(page.items.len(), 30);
+    assert_eq!(count(&store).await, 31);
+    // Where it may have gone on disk. Words are kept in lower case, and begin with what they share with their neighbour.
+    let holds = |needle: &str| {
+        fs::read_dir(fixture.dir().path()).unwrap().any(|entry| {
+            let bytes = fs::read(entry.unwrap().path()).unwrap();
+            bytes.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
+        })
+    };
+    assert!(holds("uetzalcoatlus") && holds("ylophonist"));
+    index_all(&store).await;
+    assert!(!holds("uetzalcoatlus") && !holds("ylophonist"));
+    assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new());
+    assert_eq!(search(&store, "tenth").await, [20, 10, 0]);
+    assert_eq!(count(&store).await, 31);
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn an_erased_open_answer_says_so_and_the_rest_verifies() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let events = vec![
+        fixture.answer_requested("x"),
+        fixture.answer_recorded("x"),
+        fixture.answer_requested("y"),
+        fixture.answer_requested("z"),
+        fixture.log("z", 2, fixture.seams.now(), "a", "b"),
+    ];
+    store.append(events).await.unwrap();
+    store.erase(vec![1, 2, 4], "asked for", "ana").await.unwrap();
+    for id in ["x", "y", "z"] {
+        assert!(matches!(store.log(id).await.unwrap(), Some(FoundLog::Erased)), "{id}");
+    }
+    assert!(store.open_answers(OpenState::Recorded, 10).await.unwrap().is_empty());
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn rows_of_logs_can_not_be_changed_or_removed_by_hand() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 2).await;
+    store.append(vec![fixture.answer_requested("x")]).await.unwrap();
+    store.erase(vec![1], "asked for", "ana").await.unwrap();
+    let conn = Connection::open(fixture.dir().database()).unwrap();
+    for sql in [
+        "UPDATE log_entries SET idempotency = NULL WHERE seq = 0",
+        "UPDATE log_entries SET risk_score = 0 WHERE seq = 1",
+        "UPDATE log_entries SET idempotency = 'x' WHERE seq = 1",
+        "DELETE FROM log_entries WHERE seq = 1",
+        "UPDATE open_answers SET state = 'failed'",
+        "UPDATE open_answers SET log_id = 'y', seq = 9",
+        "DELETE FROM open_answers",
+        "INSERT OR REPLACE INTO log_entries VALUES (0, 'log-0', 0, 0, NULL)",
+    ] {
+        assert!(conn.execute_batch(&format!("PRAGMA recursive_triggers = ON; {sql}")).is_err(), "{sql}");
+    }
+}
+
+// SQL by hand.
+
+#[tokio::test]
+async fn the_logs_can_be_read_with_sql_as_a_table_of_this_name() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 22).await;
+    store.erase(vec![9], "asked for", "ana").await.unwrap();
+    let conn = Connection::open(fixture.dir().database()).unwrap();
+    let sql = "SELECT id, created_at, query, response, audit, status, seq, risk_score, worker ->> '$.provider'
+               FROM logs WHERE status = 'Flagged' AND audit->>'risk_score' > 7 ORDER BY seq";
+    let mut statement = conn.prepare(sql).unwrap();
+    let read = |row: &rusqlite::Row<'_>| (0..9).map(|n| row.get::<_, rusqlite::types::Value>(n)).collect();
+    let rows: Vec<Vec<_>> = statement.query_map([], read).unwrap().map(Result::unwrap).collect();
+    let text = |text: &str| rusqlite::types::Value::Text(text.into());
+    let integer = rusqlite::types::Value::Integer;
+    assert_eq!(rows.len(), 5, "8 and 10, 19, 20 and 21, but not 9, which is erased");
+    let first = [
+        text("log-8"),
+        text("2026-03-01T09:00:00.000000Z"),
+        text("why"),
+        text("another"),
+        text(r#"{"risk_score":8}"#),
+        text("Flagged"),
+        integer(8),
+        integer(8),
+        text("simulated"),
+    ];
+    assert_eq!(rows[0], first);
+}
+
+// The file of the index.
+
+#[tokio::test]
+async fn the_index_goes_on_after_a_restart_and_counts_nothing_twice() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 40).await;
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    let store = fixture.open(Mode::Inline);
+    assert!(!store.index_logs_step().await.unwrap());
+    store.append(vec![fixture.log("new", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
+    index_all(&store).await;
+    assert_eq!((count(&store).await, search(&store, "tenth").await), (41, vec![40, 30, 20, 10, 0]));
+}
+
+async fn check_made_anew(spoil: impl FnOnce(&Fixture)) {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 40).await;
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    spoil(&fixture);
+    let store = fixture.open(Mode::Inline);
+    let expected = (40, vec![30, 20, 10, 0]);
+    assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "before it is made anew");
+    index_all(&store).await;
+    assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "after");
+    let conn = Connection::open(fixture.dir().search()).unwrap();
+    let end: u64 = conn.query_row("SELECT next_seq FROM progress", [], |row| row.get(0)).unwrap();
+    assert_eq!(end, store.size());
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn an_index_that_is_lost_or_spoiled_is_made_anew() {
+    let path = |fixture: &Fixture| fixture.dir().search();
+    check_made_anew(|fixture| fs::remove_file(path(fixture)).unwrap()).await;
+    check_made_anew(|fixture| fs::write(path(fixture), "not a database, but long enough to be looked at").unwrap())
+        .await;
+    check_made_anew(|fixture| fs::write(path(fixture), "").unwrap()).await;
+    check_made_anew(|fixture| {
+        let mut bytes = fs::read(path(fixture)).unwrap();
+        bytes[4096..].fill(0xa5);
+        fs::write(path(fixture), bytes).unwrap();
+    })
+    .await;
+    for sql in [
+        "PRAGMA user_version = 99",
+        "PRAGMA application_id = 1",
+        "UPDATE progress SET origin = 'countersign/another'",
+        "UPDATE progress SET next_seq = 1000",
+        "DROP TABLE counts",
+        "DROP TABLE log_words",
+        "DELETE FROM progress",
+    ] {
+        check_made_anew(|fixture| Connection::open(path(fixture)).unwrap().execute_batch(sql).unwrap()).await;
+    }
+}
+
+#[tokio::test]
+async fn readers_beside_the_filling_see_every_log_once() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Threaded);
+    let filling = {
+        let store = store.clone();
+        let mut head = store.head();
+        tokio::spawn(async move {
+            while store.size() < 1_000 {
+                index_all(&store).await;
+                head.changed().await.unwrap();
+            }
+        })
+    };
+    for n in 0..1_000_u64 {
+        let log = fixture.log(&format!("log-{n}"), 1, fixture.seams.now(), "needle", "");
+        store.append(vec![log]).await.unwrap();
+        if n.is_multiple_of(50) {
+            assert_eq!(count(&store).await, n + 1);
+            assert!(search(&store, "needle").await.into_iter().eq((0..=n).rev().take(50)));
+        }
+    }
+    filling.await.unwrap();
+    store.close().await.unwrap();
+}
+
+// Versions.
+
+#[tokio::test]
+async fn a_store_of_the_first_version_is_brought_up() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.append(vec![fixture.transaction("tx-1", "1.00"), fixture.started("x")]).await.unwrap();
+    store.close().await.unwrap();
+    drop(store);
+    let conn = Connection::open(fixture.dir().database()).unwrap();
+    let back = "DROP VIEW logs; DROP TABLE log_entries; DROP TABLE open_answers; PRAGMA user_version = 1";
+    conn.execute_batch(back).unwrap();
+    drop(conn);
+    let store = fixture.open(Mode::Inline);
+    store.append(vec![fixture.log("x", 3, fixture.seams.now(), "a", "b")]).await.unwrap();
+    assert_eq!(count(&store).await, 1);
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 20).await;
+    index_all(&store).await;
+    let file = fixture.folder.path().join("copy.db");
+    countersign_store::backup(&fixture.dir(), &file, &mut |_, _| {}).unwrap();
+    store.append(vec![fixture.log("later", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    countersign_store::restore(&fixture.dir(), &file, None, &fixture.seams).unwrap();
+    let store = fixture.open(Mode::Inline);
+    for _ in 0..2 {
+        assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));
+        index_all(&store).await;
+    }
+    let payload: Value = match store.log("log-3").await.unwrap() {
+        Some(FoundLog::Audited(log)) => serde_json::from_str(log.payload.get()).unwrap(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(payload["audit"]["risk_score"], 3);
+}
