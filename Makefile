@@ -5,7 +5,10 @@ DATA_DIR ?= ./countersign-data
 LISTEN ?= 127.0.0.1:8080
 ROUNDS ?= 50
 
-.PHONY: help run test lint fmt crash bench deny setup
+CLIENTS := crates/app/tests/clients
+VENV := target/clients-venv
+
+.PHONY: help run test clients lint fmt crash bench deny setup node
 
 help: ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
@@ -14,13 +17,31 @@ run: setup ## Build what is missing and start Countersign on http://127.0.0.1:80
 	$(CARGO) build --release --package countersign
 	exec ./target/release/countersign serve --listen $(LISTEN) --data-dir $(DATA_DIR)
 
-test: lint ## Set up what the tests need and run all of them
+test: lint clients ## Set up what the tests need and run all of them
 	@if command -v cargo-nextest >/dev/null 2>&1; then \
 	  $(CARGO) nextest run --workspace --no-fail-fast; \
 	else \
 	  $(CARGO) test --workspace --all-targets --no-fail-fast; \
 	fi
 	$(CARGO) test --workspace --doc --quiet
+
+clients: $(CLIENTS)/node_modules/.installed $(VENV)/.installed ## Install OpenAI's own clients, which the tests run
+
+$(CLIENTS)/node_modules/.installed: $(CLIENTS)/package.json $(CLIENTS)/package-lock.json | node
+	cd $(CLIENTS) && npm ci --no-audit --no-fund
+	@touch $@
+
+# Without Python, its half of the client tests is skipped; with it, nothing is.
+$(VENV)/.installed: $(CLIENTS)/requirements.txt
+	@if ! command -v python3 >/dev/null 2>&1; then \
+	  echo "Python is missing: OpenAI's client for it is not tested. To test it: apt-get install python3-venv"; \
+	else \
+	  python3 -m venv --clear $(VENV) || { \
+	    echo "Python's venv is missing; installing python3-venv"; \
+	    apt-get update -qq && apt-get install -y -qq python3-venv && python3 -m venv --clear $(VENV); } || \
+	  { echo "Could not install it: as root, apt-get install python3-venv"; exit 1; }; \
+	  $(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< && touch $@; \
+	fi
 
 lint: setup ## Check formatting and lints
 	$(CARGO) fmt --all --check
@@ -47,3 +68,12 @@ setup:
 	  echo "A C compiler is missing; installing build-essential"; \
 	  apt-get update -qq && apt-get install -y -qq build-essential || \
 	  { echo "Could not install it: as root, apt-get install build-essential"; exit 1; }; }
+
+# For the client tests; the program itself doesn't need it.
+node:
+	@command -v npm >/dev/null 2>&1 || { \
+	  echo "Node.js is missing; installing nodejs and npm"; \
+	  apt-get update -qq && apt-get install -y -qq nodejs npm || \
+	  { echo "Could not install it: as root, apt-get install nodejs npm"; exit 1; }; }
+	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || { \
+	  echo "Node.js $$(node --version) is too old: OpenAI's client needs 20 or newer, from https://nodejs.org"; exit 1; }

@@ -50,6 +50,9 @@ pub enum AgentError {
     /// May heal: is tried again, later and later.
     #[error("{0}")]
     Transient(String),
+    /// Heals, and is no event's doing: what all of them need is away. Is tried again for as long as it takes.
+    #[error("{0}")]
+    Outage(String),
     /// Stays as it is: the event becomes a dead letter at once.
     #[error("{0}")]
     Permanent(String),

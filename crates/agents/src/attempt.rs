@@ -67,21 +67,44 @@ impl Hand {
 
     /// Handles one event for good, unless told to stop.
     pub(crate) async fn handle(&self, task: &Task) -> Result<(), Released> {
-        let mut attempts = 0;
+        let first = self.decide(&task.event).await;
+        self.conclude(task, first).await
+    }
+
+    /// What follows from a first attempt: a commit, further attempts, a dead letter.
+    pub(crate) async fn conclude(
+        &self,
+        task: &Task,
+        mut decided: Result<Vec<Event>, AgentError>,
+    ) -> Result<(), Released> {
+        let (mut attempts, mut failures) = (1, 0);
         let (events, dead) = loop {
-            attempts += 1;
-            let error = match self.decide(&task.event).await {
+            let error = match decided {
                 Ok(events) => break (self.outgoing(&task.event, events), false),
                 Err(error) => error,
             };
-            self.shared.fail(&error.to_string());
-            tracing::warn!(agent = self.agent.name(), seq = task.event.seq, attempts, %error, "an event could not be handled");
-            if matches!(error, AgentError::Permanent(_)) || attempts >= self.settings.attempts_max {
+            self.failed(task, attempts, &error);
+            let gives_up = match error {
+                AgentError::Permanent(_) => true,
+                AgentError::Outage(_) => false,
+                AgentError::Transient(_) => {
+                    failures += 1;
+                    failures >= self.settings.attempts_max
+                }
+            };
+            if gives_up {
                 break (self.dead_letter(task, attempts, &error.to_string()), true);
             }
             self.pause_before_retry(attempts).await?;
+            decided = self.decide(&task.event).await;
+            attempts = attempts.saturating_add(1);
         };
         self.commit(task, events, dead, attempts).await
+    }
+
+    pub(crate) fn failed(&self, task: &Task, attempts: u32, error: &AgentError) {
+        self.shared.fail(&error.to_string());
+        tracing::warn!(agent = self.agent.name(), seq = task.event.seq, attempts, %error, "an event could not be handled");
     }
 
     /// Asks the agent; a panic is a failure like any other.

@@ -13,12 +13,14 @@
 //! | `attempt.rs`      | one event: decide, retry, commit, or dead letter                |
 //! | `status.rs`       | an agent as people see it                                       |
 //! | `orchestrator.rs` | opens investigations                                            |
+//! | `mirror.rs`       | copies audit logs to a Supabase project                         |
 //! | `auditor/`        | judges answers: inspectors, and a model where there is one      |
 
 mod agent;
 mod attempt;
 mod auditor;
 mod lanes;
+mod mirror;
 mod orchestrator;
 mod runtime;
 mod status;
@@ -28,6 +30,7 @@ pub use agent::{Agent, AgentError, Deciding, OrderKey, Work};
 pub use auditor::{
     Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Verdict, model_called, model_calls,
 };
+pub use mirror::Mirror;
 pub use orchestrator::Orchestrator;
 pub use runtime::{Runtime, RuntimeError, Settings};
 pub use status::AgentStatus;

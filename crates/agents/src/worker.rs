@@ -20,7 +20,7 @@ use tokio::{
 };
 
 use crate::{
-    agent::{OrderKey, Work},
+    agent::{AgentError, OrderKey, Work},
     attempt::{Claim, Hand, Released, Task},
     lanes::{Lanes, Marks},
 };
@@ -221,7 +221,14 @@ impl Worker {
                 let error = format!("the process ended {} times while this event was in hand", attempts - 1);
                 self.hand.bury(&task, attempts - 1, &error).await?;
             } else {
-                self.hand.handle(&task).await?;
+                let decided = self.hand.decide(&task.event).await;
+                if let Err(error @ AgentError::Outage(_)) = &decided {
+                    // It came back, so it is not what ended the process. Waiting here would leave the rest marked as
+                    // suspect over every restart until the outage is over.
+                    self.hand.failed(&task, 1, error);
+                    return self.load_progress().await;
+                }
+                self.hand.conclude(&task, decided).await?;
             }
             from = seq + 1;
             self.finish(seq);

@@ -148,7 +148,7 @@ impl Fake {
         let running = locked(&self.running).take();
         let Some(Running { stop, task }) = running else { return };
         self.server.counts.is_stopping.store(true, SeqCst);
-        std::mem::forget(stop); return;
+        let _ = stop.send(());
         let _ = task.await;
         self.server.counts.is_stopping.store(false, SeqCst);
     }

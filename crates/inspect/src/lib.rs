@@ -1,8 +1,8 @@
 //! Text to findings: PII and secrets, toxicity, injection. Pure, deterministic, no I/O.
 //!
-//! One shared scan ([`scan`]) finds anchors (digits, `@`, rare words); at each anchor a detector verifies a bounded stretch of
+//! One shared scan (`scan`) finds anchors (digits, `@`, rare words); at each anchor a detector verifies a bounded stretch of
 //! text around it, so the time is linear on any input. What a detector knows lives in its own file, with its cases; what a
-//! finding weighs is one table in [`risk`]:
+//! finding weighs is one table in `risk`:
 //!
 //! | found | risk |
 //! |---|---|

@@ -33,7 +33,7 @@ pub(crate) struct Phrase {
 }
 
 impl Phrase {
-    /// `None` if a pattern of the table is no regular expression; `broken` lets each table's test prove there is none.
+    /// `None` if a pattern of the table is no regular expression; each table has a test that none is.
     pub(crate) fn new(rule: &'static Rule) -> Option<Self> {
         let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build().ok();
         let pattern = build(&format!("^(?:{})", rule.pattern))?;

@@ -44,14 +44,14 @@ pub(crate) fn injection(text: &str) -> Vec<Hit> {
     hits
 }
 
-struct Scanner {
+pub(crate) struct Scanner {
     automaton: AhoCorasick,
     checks: Vec<Check>,
 }
 
 impl Scanner {
     /// `None` only if the literals made an automaton beyond the library's limits; a test keeps that from happening.
-    fn new(anchors: impl IntoIterator<Item = Anchor>) -> Option<Self> {
+    pub(crate) fn new(anchors: impl IntoIterator<Item = Anchor>) -> Option<Self> {
         let (literals, checks): (Vec<_>, Vec<_>) = anchors.into_iter().unzip();
         let automaton = AhoCorasick::builder()
             .ascii_case_insensitive(true)
@@ -61,7 +61,7 @@ impl Scanner {
         Some(Self { automaton, checks })
     }
 
-    fn run(&self, text: &str, hits: &mut Vec<Hit>) {
+    pub(crate) fn run(&self, text: &str, hits: &mut Vec<Hit>) {
         for found in self.automaton.find_overlapping_iter(text) {
             hits.extend(match &self.checks[found.pattern().as_usize()] {
                 Check::Verify(verify) => verify(text, found.range()),

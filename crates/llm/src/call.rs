@@ -15,6 +15,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
+/// Far enough for any call, near enough to be added to any clock.
+const NEVER: Duration = Duration::from_secs(86_400);
+
 /// A call's frame: who calls whom, how long, and how many attempts came before.
 #[derive(Clone)]
 pub(crate) struct Course<'a> {
@@ -29,15 +32,21 @@ pub(crate) struct Course<'a> {
 pub(crate) enum Tried<T> {
     Done(T),
     /// A response that says "later": kept, in case nobody tries again.
-    Unwell { value: T, retry_after: Option<Duration> },
-    Failed { error: CallError, attempt: Attempt },
+    Unwell {
+        value: T,
+        retry_after: Option<Duration>,
+    },
+    Failed {
+        error: CallError,
+        attempt: Attempt,
+    },
 }
 
 impl<'a> Course<'a> {
     pub(crate) fn new(purpose: Purpose, target: &'a Target, calls: &Calls) -> Self {
-        // Far enough to be never, near enough to be added to any clock.
-        let deadline = Instant::now() + calls.deadline.min(Duration::from_secs(86_400));
-        Self { purpose, target, calls: *calls, deadline, made_before: 0 }
+        let calls = Calls { attempt_timeout: calls.attempt_timeout.min(NEVER), ..*calls };
+        let deadline = Instant::now() + calls.deadline.min(NEVER);
+        Self { purpose, target, calls, deadline, made_before: 0 }
     }
 }
 
@@ -173,3 +182,6 @@ fn heals(error: &CallError, number: u8) -> bool {
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests;

@@ -76,6 +76,10 @@ pub enum CallError {
 }
 
 impl<T> Called<T> {
+    pub(crate) fn unknown(provider: &str) -> Self {
+        Self::failed(CallError::UnknownProvider(provider.chars().take(64).collect()), Vec::new())
+    }
+
     pub(crate) fn failed(error: CallError, attempts: Vec<Attempt>) -> Self {
         Self { result: Err(error), attempts }
     }

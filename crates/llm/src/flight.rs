@@ -95,8 +95,7 @@ impl Flight {
             tokens_taken = (errand.request_bytes as u64 / 4).max(1);
             rate.take(tokens_taken, deadline).await.map_err(|_| CallError::Deadline)?;
         }
-        let admission =
-            breaker.admit(Instant::now()).map_err(|retry_after| CallError::CircuitOpen { retry_after })?;
+        let admission = breaker.admit(Instant::now()).map_err(|retry_after| CallError::CircuitOpen { retry_after })?;
         Ok((breaker, admission, permit, tokens_taken))
     }
 
@@ -115,7 +114,7 @@ impl Flight {
         };
         self.breaker.record(self.admission, verdict, Instant::now());
         wired.tally.in_flight.fetch_sub(1, Relaxed);
-        if outcome != Outcome::Ok {
+        if !matches!(outcome, Outcome::Ok | Outcome::Cancelled) {
             wired.tally.failures.fetch_add(1, Relaxed);
         }
         let cost_usd = wired.cost_usd(&self.errand.target.model, usage);
@@ -184,6 +183,5 @@ fn log(errand: &Errand, attempt: &Attempt, response_bytes: usize) {
 
 /// A model's name can come from outside, so its length is bounded here too.
 fn shown(model: &str) -> &str {
-    let end = (0..=model.len().min(200)).rev().find(|at| model.is_char_boundary(*at)).unwrap_or(0);
-    &model[..end]
+    &model[..model.floor_char_boundary(200)]
 }

@@ -59,7 +59,7 @@ impl Models {
         calls: &Calls,
     ) -> Called<Forwarded> {
         let Some(wired) = self.provider(&target.provider) else {
-            return Called::failed(CallError::UnknownProvider(target.provider.to_string()), Vec::new());
+            return Called::unknown(&target.provider);
         };
         let route = &wired.compatible;
         let ask = Ask { method: Method::POST, uri: route.uri.clone(), headers: route.headers.clone(), body };
@@ -69,7 +69,7 @@ impl Models {
     /// The provider's list of models, in OpenAI's shape where it has one.
     pub async fn get_models(&self, provider: &str) -> Called<Forwarded> {
         let Some(wired) = self.provider(provider) else {
-            return Called::failed(CallError::UnknownProvider(provider.to_owned()), Vec::new());
+            return Called::unknown(provider);
         };
         let route = &wired.models;
         let (uri, headers) = (route.uri.clone(), route.headers.clone());
@@ -149,9 +149,7 @@ impl Forwarded {
             }
             Ok(Err(error)) => error,
             Err(_) if idle_limit > self.deadline => CallError::Deadline,
-            Err(_) => {
-                CallError::Timeout { after_ms: u64::try_from(self.idle_timeout.as_millis()).unwrap_or(u64::MAX) }
-            }
+            Err(_) => CallError::Timeout { after_ms: u64::try_from(self.idle_timeout.as_millis()).unwrap_or(u64::MAX) },
         };
         // Dropping the body closes the connection now, not when the caller is done.
         self.body = ForwardedBody(Source::Ready(VecDeque::new()));
@@ -192,9 +190,8 @@ impl fmt::Debug for Forwarded {
 }
 
 fn kept(headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
-    let is_kept = |name: &HeaderName| {
-        KEPT.contains(name) || KEPT_PREFIXES.iter().any(|prefix| name.as_str().starts_with(prefix))
-    };
+    let is_kept =
+        |name: &HeaderName| KEPT.contains(name) || KEPT_PREFIXES.iter().any(|prefix| name.as_str().starts_with(prefix));
     let pairs = headers.iter().filter(|(name, _)| is_kept(name)).take(HEADERS_MAX);
     pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
 }

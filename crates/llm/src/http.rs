@@ -16,6 +16,7 @@ use std::error::Error;
 use std::time::Duration;
 
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+const IDLE_CONNECTIONS_MAX: usize = 1_024;
 const HEAD_BYTES_MAX: usize = 256 * 1024;
 
 #[derive(Clone, Debug)]
@@ -45,6 +46,7 @@ impl Http {
         let connector = tls.https_or_http().enable_http1().wrap_connector(tcp);
         let client = Client::builder(TokioExecutor::new())
             .pool_idle_timeout(IDLE_TIMEOUT)
+            .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX)
             .pool_timer(TokioTimer::new())
             .http1_max_buf_size(HEAD_BYTES_MAX)
             .build(connector);

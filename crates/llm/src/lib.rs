@@ -4,12 +4,14 @@
 //! - `call` is the loop of attempts, `retry` its pure rules, `flight` one attempt and its record.
 //! - `breaker`, `limits`, `budget`, `price` are kept per provider (`wired`), a breaker per model.
 //! - `http` is the bounded client; `wire` speaks OpenAI, Gemini, Anthropic, and answers as `simulated`.
+//! - [`Endpoint`] lends that client to what posts JSON elsewhere than to a model.
 //!
 //! It never logs bodies, keys or addresses, and it stores nothing.
 
 mod breaker;
 mod budget;
 mod call;
+mod endpoint;
 mod error;
 mod flight;
 mod forward;
@@ -28,6 +30,7 @@ mod wire;
 mod wired;
 
 pub use breaker::BreakerState;
+pub use endpoint::Endpoint;
 pub use error::{Attempt, CallError, Called, Outcome};
 pub use forward::{Forwarded, ForwardedBody};
 pub use health::{Probe, ProviderHealth};

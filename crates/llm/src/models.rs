@@ -4,7 +4,7 @@ use crate::call::Course;
 use crate::error::{Attempt, CallError, Called, Outcome};
 use crate::forward::Forwarded;
 use crate::http::Http;
-use crate::prompt::{Prompt, Purpose, Reply, Schema, Usage};
+use crate::prompt::{Form, Prompt, Purpose, Reply, Usage};
 use crate::provider::{Calls, Settings, SettingsError};
 use crate::retry::RetryBudget;
 use crate::target::Target;
@@ -73,7 +73,7 @@ impl Models {
     /// A chat in the provider's own shape.
     pub async fn chat(&self, purpose: Purpose, target: &Target, prompt: &Prompt, calls: &Calls) -> Called<Reply> {
         let course = Course::new(purpose, target, calls);
-        self.round(&course, prompt, None, |_| Ok(())).await.map(|((), reply)| reply)
+        self.round(&course, prompt, Form::Text, |_| Ok(())).await.map(|((), reply)| reply)
     }
 
     /// One request and its reply, judged before the attempt is settled, so that its record says how it ended.
@@ -81,20 +81,20 @@ impl Models {
         &self,
         course: &Course<'_>,
         prompt: &Prompt,
-        schema: Option<&Schema>,
+        form: Form<'_>,
         judge: impl FnOnce(&Reply) -> Result<T, CallError>,
     ) -> Called<(T, Reply)> {
         let Some(wired) = self.provider(&course.target.provider) else {
-            return Called::failed(CallError::UnknownProvider(course.target.provider.to_string()), Vec::new());
+            return Called::unknown(&course.target.provider);
         };
-        let ask = match wire::ask(wired, &course.target.model, prompt, schema) {
+        let ask = match wire::ask(wired, &course.target.model, prompt, form) {
             Ok(ask) => ask,
             Err(error) => return Called::failed(error, Vec::new()),
         };
         let Called { result, mut attempts } = self.exchange(wired, course, &ask, false).await;
         let result = match result {
             Ok(forwarded) => {
-                let (result, attempt) = settled(wired, forwarded, schema.is_some(), judge).await;
+                let (result, attempt) = settled(wired, forwarded, form.schema().is_some(), judge).await;
                 attempts.push(attempt);
                 result
             }

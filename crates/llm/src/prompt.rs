@@ -39,6 +39,15 @@ pub struct Schema {
     pub json: serde_json::Value,
 }
 
+/// How the answer is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form<'a> {
+    Text,
+    Schema(&'a Schema),
+    /// Any JSON object, with the schema only described: for models that know no schemas.
+    Object(&'a Schema),
+}
+
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reply {
     pub text: String,
@@ -77,6 +86,15 @@ impl Purpose {
             Self::Writer => "writer",
             Self::Supervisor => "supervisor",
             Self::Gateway => "gateway",
+        }
+    }
+}
+
+impl<'a> Form<'a> {
+    pub(crate) fn schema(self) -> Option<&'a Schema> {
+        match self {
+            Self::Text => None,
+            Self::Schema(schema) | Self::Object(schema) => Some(schema),
         }
     }
 }

@@ -146,10 +146,10 @@ fn retry_info(body: &[u8]) -> Option<Duration> {
         #[serde(rename = "retryDelay")]
         retry_delay: Option<String>,
     }
-    // Gemini's OpenAI-compatible path wraps its error in an array.
-    let body = match serde_json::from_slice::<Body>(body) {
-        Ok(body) => body,
-        Err(_) => serde_json::from_slice::<[Body; 1]>(body).ok().map(|[body]| body)?,
+    // Gemini's OpenAI-compatible path wraps its error in an array. That goes first: serde takes an array for a struct.
+    let body = match serde_json::from_slice::<[Body; 1]>(body) {
+        Ok([body]) => body,
+        Err(_) => serde_json::from_slice::<Body>(body).ok()?,
     };
     body.error.details.iter().find_map(|detail| seconds(detail.retry_delay.as_deref()?.strip_suffix('s')?))
 }

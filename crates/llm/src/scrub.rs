@@ -67,7 +67,10 @@ mod tests {
 
     #[test]
     fn keys_are_masked_and_sentences_stay_readable() {
-        check("Incorrect API key provided: sk-proj-abc***xyz9. See docs.", "Incorrect API key provided: [key]. See docs.");
+        check(
+            "Incorrect API key provided: sk-proj-abc***xyz9. See docs.",
+            "Incorrect API key provided: [key]. See docs.",
+        );
         check("Invalid API key: key1234", "Invalid API key: [key]");
         check("?key=AIzaSyD-1234567_890&alt=sse", "?key=[key]&alt=sse");
         check("token 0123456789abcdef0123456789abcdef!", "token [key]!");

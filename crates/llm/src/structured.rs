@@ -1,11 +1,13 @@
 //! Answers as JSON by a schema: asked for as such, read by the caller's own reader, repaired at most once.
 
 use crate::call::Course;
-use crate::error::{CallError, Called};
+use crate::error::{Attempt, CallError, Called};
 use crate::models::Models;
-use crate::prompt::{Finish, Message, Prompt, Purpose, Reply, Schema, Structured};
-use crate::provider::Calls;
+use crate::prompt::{Finish, Form, Message, Prompt, Purpose, Reply, Schema, Structured};
+use crate::provider::{Calls, Shape};
+use crate::scrub;
 use crate::target::Target;
+use crate::wire::openai;
 
 const RAW_BYTES_MAX: usize = 64 * 1024;
 
@@ -21,14 +23,15 @@ impl Models {
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Called<Structured<T>> {
         let mut course = Course::new(purpose, target, calls);
-        let first = self.round(&course, prompt, Some(schema), |reply| judged(reply, &read)).await;
+        let judge = |reply: &Reply| judged(reply, &read);
+        let (form, first) = self.first_round(&mut course, prompt, schema, judge).await;
         let (what, raw, mut attempts) = match first {
             Called { result: Err(CallError::Unreadable { what, raw }), attempts } => (what, raw, attempts),
             called => return called.map(|(value, reply)| Structured { value, reply, repaired: false }),
         };
-        course.made_before = u8::try_from(attempts.len()).unwrap_or(u8::MAX);
+        course.made_before = made(&attempts);
         let again = repair(prompt, &what, &raw);
-        let second = self.round(&course, &again, Some(schema), |reply| judged(reply, &read)).await;
+        let second = self.round(&course, &again, form, judge).await;
         attempts.extend(second.attempts);
         let result = match second.result {
             Ok((value, reply)) => Ok(Structured { value, reply, repaired: true }),
@@ -38,13 +41,43 @@ impl Models {
         };
         Called { result, attempts }
     }
+
+    /// By the schema or, if the model turns out to know none, as any JSON object; which of both is remembered.
+    async fn first_round<'s, T>(
+        &self,
+        course: &mut Course<'_>,
+        prompt: &Prompt,
+        schema: &'s Schema,
+        judge: impl Fn(&Reply) -> Result<T, CallError>,
+    ) -> (Form<'s>, Called<(T, Reply)>) {
+        let wired = self.provider(&course.target.provider).filter(|wired| wired.shape == Shape::OpenAi);
+        if let Some(wired) = wired.filter(|wired| wired.knows_schemas(&course.target.model)) {
+            let called = self.round(course, prompt, Form::Schema(schema), &judge).await;
+            let is_refused = matches!(&called.result,
+                Err(CallError::Status { status, message, .. }) if openai::knows_no_schemas(*status, message));
+            if !is_refused {
+                return (Form::Schema(schema), called);
+            }
+            wired.learn_schemaless(&course.target.model);
+            course.made_before = made(&called.attempts);
+            let mut again = self.round(course, prompt, Form::Object(schema), judge).await;
+            again.attempts.splice(0..0, called.attempts);
+            return (Form::Object(schema), again);
+        }
+        let form = if wired.is_some() { Form::Object(schema) } else { Form::Schema(schema) };
+        (form, self.round(course, prompt, form, judge).await)
+    }
+}
+
+fn made(attempts: &[Attempt]) -> u8 {
+    u8::try_from(attempts.len()).unwrap_or(u8::MAX)
 }
 
 fn judged<T>(reply: &Reply, read: &impl Fn(&str) -> Result<T, String>) -> Result<T, CallError> {
     read(unfenced(&reply.text)).map_err(|what| match reply.finish {
         Finish::Length => CallError::Truncated,
         Finish::Stop | Finish::Other(_) => {
-            CallError::Unreadable { what: bounded(&what, 500), raw: bounded(&reply.text, RAW_BYTES_MAX) }
+            CallError::Unreadable { what: scrub::message(&what, None), raw: bounded(&reply.text) }
         }
     })
 }
@@ -67,9 +100,8 @@ fn repair(prompt: &Prompt, what: &str, raw: &str) -> Prompt {
     again
 }
 
-fn bounded(text: &str, bytes_max: usize) -> String {
-    let end = (0..=text.len().min(bytes_max)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text[..end].to_owned()
+fn bounded(text: &str) -> String {
+    text[..text.floor_char_boundary(RAW_BYTES_MAX)].to_owned()
 }
 
 #[cfg(test)]
@@ -86,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_bound_never_splits_a_character() {
-        assert_eq!(bounded("aé", 2), "a");
-        assert_eq!(bounded("aé", 3), "aé");
+        let long = format!("a{}", "é".repeat(RAW_BYTES_MAX));
+        assert_eq!(bounded(&long).len(), RAW_BYTES_MAX - 1);
     }
 }

@@ -2,12 +2,13 @@
 
 pub(crate) mod anthropic;
 pub(crate) mod gemini;
+mod gemini_schema;
 pub(crate) mod openai;
 pub(crate) mod simulated;
 
 use crate::error::CallError;
 use crate::http::Ask;
-use crate::prompt::{Finish, Prompt, Reply, Schema, Usage};
+use crate::prompt::{Finish, Form, Prompt, Reply, Usage};
 use crate::provider::Shape;
 use crate::scrub;
 use crate::wired::Wired;
@@ -16,13 +17,13 @@ use hyper::Method;
 use serde::Deserialize;
 use std::time::Duration;
 
-pub(crate) fn ask(wired: &Wired, model: &str, prompt: &Prompt, schema: Option<&Schema>) -> Result<Ask, CallError> {
+pub(crate) fn ask(wired: &Wired, model: &str, prompt: &Prompt, form: Form<'_>) -> Result<Ask, CallError> {
     let (uri, body) = match wired.shape {
         Shape::OpenAi | Shape::Simulated => {
-            (wired.native.uri.clone(), openai::request(model, prompt, schema, openai::Dialect::of(&wired.base)))
+            (wired.native.uri.clone(), openai::request(model, prompt, form, openai::Dialect::of(&wired.base)))
         }
-        Shape::Gemini => (gemini::uri(&wired.base, model)?, gemini::request(prompt, schema)),
-        Shape::Anthropic => (wired.native.uri.clone(), anthropic::request(model, prompt, schema)),
+        Shape::Gemini => (gemini::uri(&wired.base, model)?, gemini::request(prompt, form.schema())),
+        Shape::Anthropic => (wired.native.uri.clone(), anthropic::request(model, prompt, form.schema())),
     };
     let body = serde_json::to_vec(&body).map_err(|error| CallError::Malformed(error.to_string()))?;
     Ok(Ask { method: Method::POST, uri, headers: wired.native.headers.clone(), body: Bytes::from(body) })
@@ -78,8 +79,9 @@ pub(crate) fn status_error(wired: &Wired, status: u16, body: &[u8], retry_after:
         Object { message: String },
         Text(String),
     }
-    let parsed = serde_json::from_slice::<Body>(body)
-        .or_else(|_| serde_json::from_slice::<[Body; 1]>(body).map(|[body]| body));
+    // An array goes first: serde would take it for a struct.
+    let parsed = serde_json::from_slice::<[Body; 1]>(body).map(|[body]| body);
+    let parsed = parsed.or_else(|_| serde_json::from_slice::<Body>(body));
     let text = match parsed {
         Ok(Body { error: Problem::Object { message } | Problem::Text(message) }) => message,
         Err(_) => String::from_utf8_lossy(&body[..body.len().min(2_000)]).into_owned(),
@@ -91,3 +93,6 @@ pub(crate) fn malformed(error: &serde_json::Error) -> CallError {
     // The text of the error can quote the body; its place and kind can't.
     CallError::Malformed(format!("{:?} at line {} column {}", error.classify(), error.line(), error.column()))
 }
+
+#[cfg(test)]
+mod tests;

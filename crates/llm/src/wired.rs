@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 /// Names of models come from outside too: what is beyond this shares one breaker.
 const BREAKERS_MAX: usize = 256;
+const SCHEMALESS_MAX: usize = 64;
 
 pub(crate) struct Wired {
     pub(crate) name: String,
@@ -38,6 +39,7 @@ pub(crate) struct Wired {
     prices: Vec<Price>,
     breakers: Mutex<HashMap<Arc<str>, Arc<Breaker>>>,
     shared_breaker: Arc<Breaker>,
+    schemaless: Mutex<Vec<Arc<str>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -80,6 +82,7 @@ impl Wired {
             prices: prices.iter().filter(|price| price.provider == provider.name).cloned().collect(),
             breakers: Mutex::default(),
             shared_breaker: Arc::new(Breaker::new()),
+            schemaless: Mutex::default(),
         })
     }
 
@@ -105,6 +108,18 @@ impl Wired {
 
     pub(crate) fn cost_usd(&self, model: &str, usage: Usage) -> Option<Decimal> {
         price::cost_usd(&self.prices, &self.name, model, usage)
+    }
+
+    pub(crate) fn knows_schemas(&self, model: &str) -> bool {
+        let schemaless = self.schemaless.lock().unwrap_or_else(PoisonError::into_inner);
+        !schemaless.iter().any(|name| **name == *model)
+    }
+
+    pub(crate) fn learn_schemaless(&self, model: &Arc<str>) {
+        let mut schemaless = self.schemaless.lock().unwrap_or_else(PoisonError::into_inner);
+        if schemaless.len() < SCHEMALESS_MAX && !schemaless.contains(model) {
+            schemaless.push(model.clone());
+        }
     }
 
     pub(crate) fn key(&self) -> Option<&str> {

@@ -69,6 +69,12 @@ impl Bench {
             .unwrap()
     }
 
+    /// An event of any type, that may hold an id made for it.
+    pub(crate) fn event<E: Into<Event>>(&self, make: impl FnOnce(String) -> E) -> NewEvent {
+        let id = self.seams.event_id();
+        NewEvent::new(id, make(id.to_string()), self.seams.now(), "test", self.seams.correlation_id()).unwrap()
+    }
+
     pub(crate) async fn take(&self, store: &Store, users: &[&str]) {
         let first = store.size() as usize;
         let events = users.iter().enumerate().map(|(n, user)| self.transaction(first * 1000 + n, user)).collect();

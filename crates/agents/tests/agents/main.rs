@@ -4,5 +4,6 @@
 mod crash;
 mod fixture;
 mod life;
+mod mirror;
 mod retry;
 mod work;

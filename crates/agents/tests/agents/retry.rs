@@ -43,6 +43,31 @@ async fn what_heals_is_tried_again_with_growing_waits() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_outage_is_waited_out_however_long_it_lasts() {
+    for work in BOTH {
+        let bench = Bench::new(4);
+        let store = bench.open();
+        let echo = Echo::new(work, |_, attempt| {
+            let outcome = match attempt {
+                // Failures of its own count as ever, and only they.
+                2 | 20 => Err(AgentError::Transient("not now".into())),
+                1..40 => Err(AgentError::Outage("nobody there".into())),
+                _ => Ok(()),
+            };
+            (Duration::ZERO, outcome)
+        });
+        let runtime = start(&store, &echo).await;
+        bench.take(&store, &["a"]).await;
+        until_handled(&runtime, 1).await;
+        assert_eq!((status(&runtime).processed, echoes(&store).await.len()), (1, 1));
+        assert!(letters(&store).await.is_empty());
+        let begun: Vec<_> = echo.begun.lock().unwrap().iter().map(|(_, at)| *at).collect();
+        assert!(begun.windows(2).all(|pair| pair[1] - pair[0] <= Duration::from_secs(72)), "no wait grows for ever");
+        runtime.stop(Duration::from_secs(8)).await;
+    }
+}
+
 async fn check_dead(
     work: Work,
     error: &'static str,

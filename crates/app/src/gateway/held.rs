@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn what_is_flagged_stops_before_it_is_released() {
         let filler = "word ".repeat(80);
-        let (sent, released) = run(false, false, &[&filler, "the card is 4111 1111 1111 1111", &filler, &filler]);
+        let (sent, released) = run(false, false, &[&filler, "the card is 4111 1111 1111 1111. ", &filler, &filler]);
         assert_eq!(sent, Err(Flagged));
         assert!(!released.contains("4111"), "{released}");
     }

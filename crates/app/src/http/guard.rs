@@ -293,8 +293,7 @@ fn log(seen: &Seen, response: &Response, took: Duration) {
             ),
             None => line!(error),
         },
-        400.. => line!(info),
-        _ => line!(debug),
+        _ => line!(info),
     }
 }
 

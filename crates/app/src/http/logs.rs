@@ -179,7 +179,7 @@ pub(super) struct OpenLog {
 ///
 /// While its audit is still to come, its `status` is `Pending`; an answer that never came to be says how it ended.
 #[utoipa::path(get, path = "/api/logs/{id}", tag = "Answers",
-    params(("id" = LogId, Path)),
+    params(("id" = String, Path, format = Uuid)),
     responses(
         (status = 200, description = "The log", body = Log),
         (status = 404, description = "There is none of this id", body = super::ErrorBody),

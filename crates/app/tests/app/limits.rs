@@ -54,6 +54,7 @@ async fn bodies_share_one_budget_and_give_it_back() {
         ("limits.body_bytes_in_flight_max", "1 MiB"),
         ("limits.transactions_bytes_max", "1 MiB"),
         ("limits.query_bytes_max", "1 MiB"),
+        ("limits.gateway_bytes_max", "1 MiB"),
     ])
     .await;
     let post = async || server.post("/api/transactions", &transaction("tx-1")).await;

@@ -4,6 +4,7 @@
 mod access;
 mod answers;
 mod client;
+mod clients;
 mod commands;
 mod crash;
 mod documents;

@@ -8,8 +8,8 @@ use crate::context::run;
 use crate::finding::{Hit, Kind};
 use crate::scan::{Anchor, Check};
 
-const BEFORE_BYTES: usize = 64;
-const AFTER_BYTES: usize = 96;
+const BEFORE_BYTES: usize = 48;
+const AFTER_BYTES: usize = 64;
 
 /// `gnore `, `nstructions` and `ystem prompt`, by how many characters a quartet has begun before them.
 const STEMS: [(&str, usize); 9] = [

@@ -11,7 +11,7 @@ mod rules;
 use std::sync::LazyLock;
 
 use crate::phrase::{self, Phrase};
-use crate::scan::Anchor;
+use crate::scan::{Anchor, Scanner};
 
 static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| rules::RULES.iter().filter_map(Phrase::new).collect());
 
@@ -25,7 +25,12 @@ pub(crate) fn anchors() -> Vec<Anchor> {
 
 /// Whether a phrase of the table stands in the text.
 fn holds_phrase(text: &str) -> bool {
-    text.char_indices().any(|(at, _)| PHRASES.iter().any(|phrase| phrase.verify(text, at).is_some()))
+    static SCANNER: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(phrase::anchors(&PHRASES)));
+    let mut hits = Vec::new();
+    if let Some(scanner) = &*SCANNER {
+        scanner.run(text, &mut hits);
+    }
+    !hits.is_empty()
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
     }
     let length = run(&text.as_bytes()[anchor.start..], OPEN_BYTES_MAX, is_token);
     let key = text[anchor.start..anchor.start + length].trim_end_matches(['-', '_']);
-    let body = &key.as_bytes()[prefix.len()..];
+    let body = key.as_bytes().get(prefix.len()..)?;
     let aws = issuer.name == "AWS";
     let upper = body.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     if key.len() < issuer.bytes_min || !looks_random(body) || (aws && (!upper || key.len() != issuer.bytes_min)) {
@@ -118,6 +118,7 @@ mod tests {
     #[test]
     fn words_with_such_a_beginning_are_no_keys() {
         check("task-a1B2c3D4e5F6g7H8i9J0 risk-based sk-learn-is-a-very-long-module-name-of-python", &[]);
+        check("sk- and cs_ and gsk_", &[]);
         check("Asia and AKIA1234 and hf_hub_download and cs_CZ and ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", &[]);
     }
 

@@ -4,6 +4,8 @@ use proptest::prelude::*;
 use crate::texts::mixture;
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn findings_are_sorted_in_range_and_disjoint_within_a_kind(text in mixture(12)) {
         let length = text.chars().count();

@@ -1,18 +1,12 @@
 //! Gemini's `generateContent`. Its schema language is a subset, so ours is translated; its thoughts are not answers.
 
-use super::{Parsed, malformed};
+use super::{Parsed, gemini_schema, malformed};
 use crate::error::CallError;
 use crate::prompt::{Finish, Prompt, Role, Schema, Usage};
 use hyper::Uri;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Keys that Gemini's schema knows and that mean the same there.
-const KEPT: [&str; 14] = [
-    "description", "format", "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum", "nullable",
-    "pattern", "required", "title", "propertyOrdering", "default",
-];
-const DEPTH_MAX: u8 = 24;
 const WITHHELD: [&str; 7] =
     ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "MODEL_ARMOR"];
 
@@ -47,7 +41,7 @@ pub(crate) fn request(prompt: &Prompt, schema: Option<&Schema>) -> Value {
     }
     if let Some(schema) = schema {
         generation.insert("responseMimeType".into(), "application/json".into());
-        generation.insert("responseSchema".into(), translated(&schema.json, &schema.json, 0));
+        generation.insert("responseSchema".into(), gemini_schema::translated(&schema.json));
     }
     let mut body = Map::new();
     if let Some(system) = &prompt.system {
@@ -58,55 +52,6 @@ pub(crate) fn request(prompt: &Prompt, schema: Option<&Schema>) -> Value {
         body.insert("generationConfig".into(), Value::Object(generation));
     }
     Value::Object(body)
-}
-
-/// JSON Schema in Gemini's subset: references inlined, null as `nullable`, what it does not know left out.
-fn translated(schema: &Value, root: &Value, depth: u8) -> Value {
-    let Some(object) = schema.as_object().filter(|_| depth < DEPTH_MAX) else { return json!({}) };
-    if let Some(pointer) = object.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#')) {
-        return root.pointer(pointer).map_or_else(|| json!({}), |found| translated(found, root, depth + 1));
-    }
-    let mut out: Map<String, Value> =
-        object.iter().filter(|(key, _)| KEPT.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect();
-    let within = |value: &Value| translated(value, root, depth + 1);
-    match object.get("type") {
-        Some(Value::String(name)) => {
-            out.insert("type".into(), name.to_ascii_uppercase().into());
-        }
-        Some(Value::Array(names)) => {
-            let names: Vec<_> = names.iter().filter_map(Value::as_str).collect();
-            if let Some(name) = names.iter().find(|name| **name != "null") {
-                out.insert("type".into(), name.to_ascii_uppercase().into());
-            }
-            if names.contains(&"null") {
-                out.insert("nullable".into(), true.into());
-            }
-        }
-        _ => {}
-    }
-    let choices = object.get("enum").and_then(Value::as_array).cloned();
-    let choices = choices.or_else(|| object.get("const").map(|only| vec![only.clone()])).unwrap_or_default();
-    // Only strings can be listed there.
-    let names: Vec<Value> = choices.into_iter().filter(Value::is_string).collect();
-    if !names.is_empty() {
-        out.insert("enum".into(), names.into());
-        out.insert("type".into(), "STRING".into());
-    }
-    if let Some(properties) = object.get("properties").and_then(Value::as_object) {
-        let translated = properties.iter().map(|(name, value)| (name.clone(), within(value))).collect();
-        out.insert("properties".into(), Value::Object(translated));
-    }
-    if let Some(items) = object.get("items") {
-        out.insert("items".into(), within(items));
-    }
-    if let Some(any) = object.get("anyOf").or_else(|| object.get("oneOf")).and_then(Value::as_array) {
-        let is_null = |value: &&Value| value.get("type").and_then(Value::as_str) == Some("null");
-        if any.iter().any(|value| is_null(&value)) {
-            out.insert("nullable".into(), true.into());
-        }
-        out.insert("anyOf".into(), any.iter().filter(|value| !is_null(value)).map(within).collect());
-    }
-    Value::Object(out)
 }
 
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::{Parsed, malformed};
 use crate::error::CallError;
-use crate::prompt::{Finish, Prompt, Role, Schema, Usage};
+use crate::prompt::{Finish, Form, Prompt, Role, Schema, Usage};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -21,8 +21,8 @@ impl Dialect {
     }
 }
 
-pub(crate) fn request(model: &str, prompt: &Prompt, schema: Option<&Schema>, dialect: Dialect) -> Value {
-    let system = prompt.system.iter().map(|text| json!({"role": "system", "content": text}));
+pub(crate) fn request(model: &str, prompt: &Prompt, form: Form<'_>, dialect: Dialect) -> Value {
+    let system = system(prompt, form).map(|text| json!({"role": "system", "content": text}));
     let messages = prompt.messages.iter().map(|message| {
         let role = match message.role {
             Role::User => "user",
@@ -32,7 +32,7 @@ pub(crate) fn request(model: &str, prompt: &Prompt, schema: Option<&Schema>, dia
     });
     let mut body = Map::new();
     body.insert("model".into(), model.into());
-    body.insert("messages".into(), system.chain(messages).collect());
+    body.insert("messages".into(), system.into_iter().chain(messages).collect());
     if let Some(temperature) = prompt.temperature {
         body.insert("temperature".into(), temperature.into());
     }
@@ -40,11 +40,30 @@ pub(crate) fn request(model: &str, prompt: &Prompt, schema: Option<&Schema>, dia
         let name = if dialect == Dialect::Original { "max_completion_tokens" } else { "max_tokens" };
         body.insert(name.into(), max_tokens.into());
     }
-    if let Some(schema) = schema {
-        let inner = json!({"name": schema.name, "strict": true, "schema": schema.json});
-        body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": inner}));
+    match form {
+        Form::Text => {}
+        Form::Schema(Schema { name, json }) => {
+            let inner = json!({"name": name, "strict": true, "schema": json});
+            body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": inner}));
+        }
+        Form::Object(_) => {
+            body.insert("response_format".into(), json!({"type": "json_object"}));
+        }
     }
     Value::Object(body)
+}
+
+fn system(prompt: &Prompt, form: Form<'_>) -> Option<String> {
+    let Form::Object(schema) = form else { return prompt.system.clone() };
+    let described = format!("Answer with only a JSON object that follows this JSON Schema:\n{}", schema.json);
+    Some(prompt.system.iter().cloned().chain([described]).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// Whether a refusal means that this model can't be asked by a schema.
+pub(crate) fn knows_no_schemas(status: u16, message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let names_it = ["json_schema", "response_format", "response format"].iter().any(|name| message.contains(name));
+    matches!(status, 400 | 404 | 422) && names_it
 }
 
 #[derive(Deserialize)]

@@ -109,8 +109,11 @@ pub(crate) fn answer(ask: &Ask, is_stream: bool, now: SystemTime) -> Answer {
     }
     let choice = json!({"index": 0, "message": {"role": "assistant", "content": text, "refusal": null},
         "logprobs": null, "finish_reason": "stop"});
-    plain(200, &json!({"id": id, "object": "chat.completion", "created": created, "model": MODEL,
-        "choices": [choice], "usage": usage}))
+    plain(
+        200,
+        &json!({"id": id, "object": "chat.completion", "created": created, "model": MODEL,
+        "choices": [choice], "usage": usage}),
+    )
 }
 
 fn plain(status: u16, body: &Value) -> Answer {

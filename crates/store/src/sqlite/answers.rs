@@ -3,17 +3,25 @@
 
 use std::collections::BTreeMap;
 
-use countersign_domain::{Event, EventType};
+use countersign_domain::{Event, EventType, NewEvent};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::verify::position_exists;
 use crate::{check::Check, error::Result, logs::OpenState};
 
-/// Follows an event that was just appended. The log's own row is there already.
-pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
+/// How far to look for the audit of an answer in its own commit.
+const LOOK_AHEAD: usize = 8;
+
+/// Follows an event that was just appended. The log's own row is there already; `next` follows in the same commit.
+pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event, next: &[NewEvent]) -> Result<()> {
     if let Event::AuditLogCreated(log) = event {
         conn.prepare_cached("DELETE FROM open_answers WHERE log_id = ?1")?.execute([&log.log_id])?;
     } else if let Some((log_id, state)) = opened_by(event) {
+        // The usual way of an answer is not to be open for a moment, and its row would only come and go.
+        let is_audit = |next: &NewEvent| matches!(&next.event, Event::AuditLogCreated(log) if log.log_id == log_id);
+        if next.iter().take(LOOK_AHEAD).any(is_audit) {
+            return Ok(());
+        }
         // A refused answer has its audit first; what follows does not open it again.
         conn.prepare_cached(
             "INSERT INTO open_answers (log_id, seq, state) SELECT ?1, ?2, ?3

@@ -122,7 +122,7 @@ impl Core {
             }
             Job::Append(events) => {
                 let first_seq = self.frontier.size();
-                events.iter().try_for_each(|event| self.append(event).map(|_| ()))?;
+                self.append_all(events)?;
                 Ok(Outcome::Appended { first_seq })
             }
             Job::Step(step) => self.step(step).map(Outcome::Step),
@@ -162,8 +162,12 @@ impl Core {
         Ok(if same { Taken::Duplicate { seq } } else { Taken::Conflict { seq } })
     }
 
-    /// Appends an event with the row that is derived from it.
-    fn append(&mut self, event: &NewEvent) -> Result<u64> {
+    fn append_all(&mut self, events: &[NewEvent]) -> Result<()> {
+        (1..).zip(events).try_for_each(|(n, event)| self.append(event, events.get(n..).unwrap_or_default()).map(|_| ()))
+    }
+
+    /// Appends an event with the row that is derived from it. `next` follows in the same commit.
+    fn append(&mut self, event: &NewEvent, next: &[NewEvent]) -> Result<u64> {
         if let Some(row) = projection::row_of(&event.event, &event.metadata)
             && !self.insert_row(&row, self.frontier.size())?
         {
@@ -173,7 +177,7 @@ impl Core {
         match &event.event {
             Event::EventDeadLettered(letter) => self.keep_dead_letter(seq, letter)?,
             Event::KeyChanged(change) => self.change_key(seq, change)?,
-            event => answers::follow(&self.conn, seq, event)?,
+            event => answers::follow(&self.conn, seq, event, next)?,
         }
         Ok(seq)
     }
@@ -247,7 +251,7 @@ impl Core {
         if !claimed {
             return Ok(StepOutcome::AlreadyDone);
         }
-        step.events.iter().try_for_each(|event| self.append(event).map(|_| ()))?;
+        self.append_all(&step.events)?;
         Ok(StepOutcome::Committed)
     }
 
@@ -390,7 +394,7 @@ impl Core {
 
     fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<Outcome> {
         let metadata = kept::metadata(&self.conn, seqs)?;
-        let event_seq = self.append(&NewEvent { metadata, ..event.clone() })?;
+        let event_seq = self.append(&NewEvent { metadata, ..event.clone() }, &[])?;
         for seq in seqs {
             self.conn
                 .prepare_cached("INSERT INTO erasures (seq, event_seq) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?

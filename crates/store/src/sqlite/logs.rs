@@ -81,6 +81,7 @@ impl Deadline {
 pub(crate) struct PageOf<'a> {
     select: CachedStatement<'a>,
     times: (i64, i64),
+    scores: (u8, u8),
     limit: usize,
     items: Vec<LogEntry>,
     last: Option<LogCursor>,
@@ -90,15 +91,17 @@ impl<'a> PageOf<'a> {
     pub(crate) fn new(conn: &'a Connection, query: &LogQuery) -> Result<Self> {
         let select = conn.prepare_cached(
             "SELECT l.event_id, b.payload, e.created_at FROM log_entries e JOIN event_bodies b ON b.seq = e.seq
-             JOIN event_log l ON l.seq = e.seq WHERE e.seq = ?1 AND e.created_at >= ?2 AND e.created_at < ?3",
+             JOIN event_log l ON l.seq = e.seq
+             WHERE e.seq = ?1 AND +e.created_at >= ?2 AND +e.created_at < ?3 AND +e.risk_score BETWEEN ?4 AND ?5",
         )?;
         let limit = query.limit.clamp(1, LogQuery::LIMIT_MAX);
-        Ok(Self { select, times: times(query), limit, items: Vec::new(), last: None })
+        let scores = (query.min_score, query.max_score);
+        Ok(Self { select, times: times(query), scores, limit, items: Vec::new(), last: None })
     }
 
-    /// Takes a log, unless it is erased or outside the query's time. Returns true for one that has no room any more.
+    /// Takes a log, unless it is erased or outside the query's time and scores. Returns true for one that has no room any more.
     pub(crate) fn offer(&mut self, seq: u64) -> Result<bool> {
-        let mut rows = self.select.query((seq, self.times.0, self.times.1))?;
+        let mut rows = self.select.query((seq, self.times.0, self.times.1, self.scores.0, self.scores.1))?;
         let Some(row) = rows.next()? else { return Ok(false) };
         if self.items.len() >= self.limit {
             return Ok(true);

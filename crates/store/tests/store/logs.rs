@@ -141,6 +141,31 @@ async fn a_search_without_time_goes_on_where_it_stopped() {
     }
 }
 
+#[tokio::test]
+async fn words_that_meet_are_found_whatever_lies_between() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 20).await;
+    store.append((0..17_000).map(|_| fixture.started("x")).collect()).await.unwrap();
+    let log = |n| fixture.log(&format!("late-{n}"), 5, at("2026-03-01T09:00:00Z"), "why", "the tenth");
+    store.append((0..3).map(log).collect()).await.unwrap();
+    index_all(&store).await;
+    let expected = [17_022, 17_021, 17_020, 10, 0];
+    assert_eq!(search(&store, "tenth why").await, expected);
+    // Without time, block by block.
+    let text = Some("tenth why".into());
+    let mut query = LogQuery { text, time_budget: Duration::ZERO, ..Default::default() };
+    let mut found = Vec::new();
+    loop {
+        let page = store.logs(query.clone()).await.unwrap();
+        found.extend(page.items.iter().map(|log| log.seq));
+        match page.next {
+            Some(next) => query.before = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(found, expected);
+}
+
 // Words.
 
 #[tokio::test]
@@ -220,6 +245,11 @@ async fn an_answer_is_open_until_its_audit() {
         let open: Vec<_> = store.open_answers(state, 10).await.unwrap().iter().map(|event| event.seq).collect();
         assert_eq!(open, expected, "{state:?}");
     }
+    // All in one commit: the usual way.
+    let log = fixture.log("y", 9, fixture.seams.now(), "why", "because");
+    store.append(vec![fixture.answer_recorded("y"), log]).await.unwrap();
+    assert!(matches!(store.log("y").await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 7));
+    assert!(store.open_answers(OpenState::Requested, 10).await.unwrap().is_empty());
     assert_good(&fixture.verify());
 }
 

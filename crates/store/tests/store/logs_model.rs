@@ -1,9 +1,14 @@
 //! Random logs against counting and filtering by hand: pages, words and statistics, whatever the index knows of them.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use countersign_domain::Time;
-use countersign_store::{Bucket, LogCursor, LogEntry, LogQuery, LogStats, Mode, StatsQuery, Store, TrendPoint};
+use countersign_store::{
+    Bucket, FoundLog, LogCursor, LogEntry, LogQuery, LogStats, Mode, OpenState, StatsQuery, Store, TrendPoint,
+};
 use proptest::prelude::*;
 
 use crate::fixture::{Fixture, assert_good};
@@ -183,6 +188,60 @@ async fn run(logs: Vec<Log>, questions: Vec<Asked>, behind_from: usize) {
     assert_good(&fixture.verify());
 }
 
+/// What is known of one answer: its state, and the event that made it so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Answer {
+    Open(OpenState, u64),
+    Audited(u64),
+}
+
+/// Events of a few answers, as `(kind, answer)`, some together in one commit, and positions to erase after each commit.
+async fn run_answers(commits: Vec<(Vec<(u8, u8)>, Option<u64>)>) {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (mut model, mut erased, mut size) = (BTreeMap::new(), BTreeSet::new(), 0);
+    for (events, erase) in commits {
+        let mut new = Vec::new();
+        for (kind, answer) in events {
+            let (id, seq) = (answer.to_string(), size);
+            let audited = matches!(model.get(&answer), Some(Answer::Audited(_)));
+            let (event, state) = match kind {
+                0 => (fixture.answer_requested(&id), Answer::Open(OpenState::Requested, seq)),
+                1 => (fixture.answer_recorded(&id), Answer::Open(OpenState::Recorded, seq)),
+                2 => (fixture.answer_failed(&id), Answer::Open(OpenState::Failed, seq)),
+                _ if audited => continue,
+                _ => (fixture.log(&id, 5, fixture.seams.now(), "a", "b"), Answer::Audited(seq)),
+            };
+            if !audited {
+                model.insert(answer, state);
+            }
+            new.push(event);
+            size += 1;
+        }
+        store.append(new).await.unwrap();
+        if let Some(seq) = erase
+            && store.erase(vec![seq], "asked for", "ana").await.is_ok()
+        {
+            erased.insert(seq);
+            size += 1;
+        }
+        assert_eq!(store.size(), size);
+    }
+    for answer in 0..4 {
+        let found = match store.log(&answer.to_string()).await.unwrap() {
+            None => None,
+            Some(FoundLog::Audited(log)) => Some(Some(Answer::Audited(log.seq))),
+            Some(FoundLog::Open { state, event }) => Some(Some(Answer::Open(state, event.seq))),
+            Some(FoundLog::Erased) => Some(None),
+        };
+        let is_there = |answer: &Answer| match answer {
+            Answer::Open(_, seq) | Answer::Audited(seq) => !erased.contains(seq),
+        };
+        assert_eq!(found, model.get(&answer).map(|known| Some(*known).filter(is_there)), "{answer}");
+    }
+    assert_good(&fixture.verify());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -194,5 +253,16 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(run(logs, questions, behind_from));
+    }
+
+    #[test]
+    fn answers_are_as_open_as_their_events_say_and_verify_so(
+        commits in prop::collection::vec(
+            (prop::collection::vec((0..4_u8, 0..4_u8), 1..4), prop::option::weighted(0.3, 0..20_u64)),
+            1..12,
+        ),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(run_answers(commits));
     }
 }

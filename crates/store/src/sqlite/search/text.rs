@@ -1,8 +1,9 @@
 //! Finding logs by their words, newest first, within a time: backwards in windows, so that a search that is broken off
 //! can go on where it was.
 //!
-//! SQLite's own interruption does not reach into the search of words; windows do, each as wide as the last one's time
-//! allows. What is not in the index yet is indexed in memory, a few logs at a time, and so found by the same rules.
+//! A search for words that never meet would walk the whole index before SQLite could be asked to stop. So every log
+//! also has words for the blocks of positions that it stands in: with one of these, the search ends with the block.
+//! What is not in the index yet is indexed in memory, a few logs at a time, and so found by the same rules.
 
 use std::{
     borrow::Cow,
@@ -22,48 +23,52 @@ use crate::{
 const WORDS_MAX: u32 = 16;
 const QUERY_BYTES_MAX: usize = 1_024;
 
-/// Positions in the first window.
-const WINDOW: u64 = 65_536;
-const WINDOW_LEAST: u64 = 4_096;
-/// Windows grow while they take less than the first, and shrink when they take more than the second.
-const WINDOW_TIMES: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
+/// Blocks of positions, as powers of two. A search takes wider ones while they take less than the first time, and
+/// narrower ones when they take more than the second.
+const BLOCKS: [u32; 3] = [14, 17, 20];
+const BLOCK_TIMES: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
 /// Logs that are indexed in memory at once.
 const UNINDEXED_LOGS: u64 = 512;
 
-/// Begins the words that stand for score and status. Blanked out of texts, so that no text can have them.
+/// Begins the words that stand for score, status and place. Blanked out of texts, so that no text can have them.
 const MARK: char = '\u{E000}';
 
 pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     if text.contains(MARK) { text.replace(MARK, " ").into() } else { text.into() }
 }
 
-pub(super) fn tags(score: u8) -> String {
-    let status = match score {
-        0..=3 => "s",
-        4..=6 => "w",
-        _ => "f",
-    };
-    format!("{MARK}{score} {MARK}{status}")
+/// The words that every log has beside its texts.
+pub(super) fn tags(seq: u64, score: u8) -> String {
+    let status = STATUSES.iter().find(|(_, _, max)| score <= *max).map_or("f", |(name, ..)| name);
+    let blocks = BLOCKS.map(|block| block_tag(seq, block)).join(" ");
+    format!("{MARK}{score} {MARK}{status} {blocks}")
 }
 
-/// What must be matched for a score in this range; `None` if all are.
-fn tag_expression(min: u8, max: u8) -> Option<String> {
-    match (min, max) {
-        (0, 10..) => None,
-        (0, 3) => Some(format!("\"{MARK}s\"")),
-        (4, 6) => Some(format!("\"{MARK}w\"")),
-        (7, 10..) => Some(format!("\"{MARK}f\"")),
-        _ => {
-            let each: Vec<_> = (min..=max.min(10)).map(|score| format!("\"{MARK}{score}\"")).collect();
-            Some(format!("({})", each.join(" OR ")))
-        }
-    }
+fn block_tag(seq: u64, block: u32) -> String {
+    format!("{MARK}{block}x{:x}", seq >> block)
+}
+
+const STATUSES: [(&str, u8, u8); 3] = [("s", 0, 3), ("w", 4, 6), ("f", 7, 10)];
+
+/// More alternatives than these cost more than looking at the logs that they would leave out.
+const ALTERNATIVES_MAX: usize = 3;
+
+/// What must be matched for a score in this range, where that helps: whole statuses, and the scores that are left over.
+fn score_expression(min: u8, max: u8) -> Option<String> {
+    let (whole, ragged): (Vec<_>, Vec<_>) = STATUSES.into_iter().partition(|(_, from, to)| min <= *from && *to <= max);
+    let left_over = ragged.into_iter().flat_map(|(_, from, to)| from.max(min)..=to.min(max));
+    let names = whole.iter().map(|(name, ..)| (*name).to_owned()).chain(left_over.map(|score| score.to_string()));
+    let each: Vec<_> = names.map(|name| format!("\"{MARK}{name}\"")).collect();
+    let is_all = whole.len() == STATUSES.len();
+    (!is_all && each.len() <= ALTERNATIVES_MAX).then(|| format!("({})", each.join(" OR ")))
 }
 
 /// What to look for, and a small index in memory that splits texts into words as the large one does.
 pub(crate) struct Words {
     memory: Connection,
     expression: String,
+    /// One word alone comes match by match, and can be broken off at each.
+    is_one: bool,
 }
 
 impl Words {
@@ -82,8 +87,8 @@ impl Words {
         if terms.is_empty() {
             return Ok(None);
         }
-        terms.extend(tag_expression(query.min_score, query.max_score));
-        Ok(Some(Self { memory, expression: terms.join(" AND ") }))
+        terms.extend(score_expression(query.min_score, query.max_score));
+        Ok(Some(Self { memory, expression: terms.join(" AND "), is_one: terms.len() == 1 }))
     }
 
     /// A page of what matches, from the newest position on.
@@ -134,7 +139,7 @@ impl Walk<'_> {
         while end > mark {
             memory.execute("INSERT INTO log_words (log_words) VALUES ('delete-all')", [])?;
             let start = index_some(memory, self.main, mark, end)?;
-            if let Some(ended) = self.window(memory, start, end)? {
+            if let Some(ended) = self.window(memory, &self.words.expression, start, end)? {
                 return Ok(ended);
             }
             end = start;
@@ -147,38 +152,45 @@ impl Walk<'_> {
 
     fn indexed(&mut self, indexed: Indexed<'_>, end: u64) -> Result<Ended, Failed> {
         let Some((first, last)) = bounds(indexed.conn, self.query)? else { return Ok(Ended::AtTheEnd) };
-        let (mut end, mut width) = (end.min(last + 1), WINDOW);
+        let mut end = end.min(last + 1);
+        if self.words.is_one && end > first {
+            let ended = self.window(indexed.conn, &self.words.expression, first, end)?;
+            return Ok(ended.unwrap_or(Ended::AtTheEnd));
+        }
+        let mut level = 0;
         while end > first {
-            let start = end.saturating_sub(width).max(first);
+            let block = BLOCKS.get(level).copied().unwrap_or_default();
+            let start = (((end - 1) >> block) << block).max(first);
             let began = Instant::now();
-            if let Some(ended) = self.window(indexed.conn, start, end)? {
+            let expression = format!("{} AND \"{}\"", self.words.expression, block_tag(end - 1, block));
+            if let Some(ended) = self.window(indexed.conn, &expression, start, end)? {
                 return Ok(ended);
             }
             end = start;
             if end > first && self.deadline.has_passed() {
                 return Ok(Ended::OutOfTime { from: end });
             }
-            width = match began.elapsed() {
-                took if took < WINDOW_TIMES.0 => width.saturating_mul(2),
-                took if took > WINDOW_TIMES.1 => (width / 2).max(WINDOW_LEAST),
-                _ => width,
+            level = match began.elapsed() {
+                took if took < BLOCK_TIMES.0 => (level + 1).min(BLOCKS.len() - 1),
+                took if took > BLOCK_TIMES.1 => level.saturating_sub(1),
+                _ => level,
             };
         }
         Ok(Ended::AtTheEnd)
     }
 
     /// Puts what matches in one window onto the page. Returns how the walk ended, if it did.
-    fn window(&mut self, conn: &Connection, start: u64, end: u64) -> Result<Option<Ended>, Failed> {
+    fn window(&mut self, conn: &Connection, expression: &str, start: u64, end: u64) -> Result<Option<Ended>, Failed> {
         let mut statement = conn.prepare_cached(
             "SELECT rowid FROM log_words WHERE log_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
         )?;
-        let mut rows = statement.query((&self.words.expression, start, end - 1))?;
+        let mut rows = statement.query((expression, start, end - 1))?;
         while let Some(row) = rows.next()? {
             let seq: u64 = row.get(0)?;
             if self.page.offer(seq)? {
                 return Ok(Some(Ended::Full));
             }
-            // What matches but lies outside the time asked for costs time too.
+            // What matches but is not asked for costs time too.
             if seq > 0 && self.deadline.has_passed() {
                 return Ok(Some(Ended::OutOfTime { from: seq }));
             }

@@ -1,0 +1,242 @@
+//! Copies each audit log to the `logs` table of a Supabase project, so that its Realtime subscribers see it.
+//!
+//! The log is the queue: while the project is away, refuses the key or has no fitting table, logs wait, and none is
+//! given up. One that the project can't store becomes a dead letter. A row is known by its id, so a log that is sent
+//! twice is stored once. Switched on for a log that exists, it copies that from its start. It never changes or removes
+//! a row, and of an answer it tells no more than status and code: the rest may quote the log.
+
+use std::{borrow::Cow, sync::Arc, time::Duration};
+
+use countersign_domain::{
+    Event, EventType, RiskStatus, StoredEvent, Time, event::UnreadableEvent, payload::AuditLogCreated,
+};
+use countersign_llm::{Endpoint, SettingsError};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::agent::{Agent, AgentError, Deciding, Work};
+
+/// Each waits for one insert; measured, more gain nothing that a project's own pool of connections would bear.
+const CONCURRENCY: usize = 16;
+const TIMEOUT: Duration = Duration::from_secs(10);
+const PATH: &str = "/rest/v1/logs?on_conflict=id";
+const NAME: &str = "Supabase";
+
+#[derive(Debug)]
+pub struct Mirror {
+    logs: Endpoint,
+}
+
+impl Mirror {
+    /// `base_url` is the project's, such as `https://abc.supabase.co`; `key` must be let insert into `logs`.
+    pub fn new(base_url: &str, key: &str) -> Result<Arc<Self>, SettingsError> {
+        if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(SettingsError::Key { provider: NAME.to_owned() });
+        }
+        let bearer = format!("Bearer {key}");
+        let headers = [
+            ("apikey", key),
+            ("authorization", bearer.as_str()),
+            ("prefer", "resolution=ignore-duplicates,return=minimal"),
+        ];
+        Ok(Arc::new(Self { logs: Endpoint::new(NAME, base_url, PATH, &headers, TIMEOUT)? }))
+    }
+
+    async fn copy(&self, event: &StoredEvent) -> Result<Vec<Event>, AgentError> {
+        let log = match event.event() {
+            Ok(Event::AuditLogCreated(log)) => log,
+            // Nothing is left to copy.
+            Ok(_) | Err(UnreadableEvent::Erased { .. }) => return Ok(Vec::new()),
+            Err(error) => return Err(AgentError::Permanent(error.to_string())),
+        };
+        let rows =
+            serde_json::to_vec(&[Row::of(&log)]).map_err(|error| AgentError::Permanent(error.to_string()))?;
+        match self.logs.post_json(rows).await {
+            Ok((status, body)) => outcome(status, &body).map(|()| Vec::new()),
+            Err(error) => Err(AgentError::Outage(format!("Supabase can't be reached: {error}"))),
+        }
+    }
+}
+
+impl Agent for Mirror {
+    fn name(&self) -> &'static str {
+        "mirror"
+    }
+
+    fn subscribes_to(&self) -> &'static [EventType] {
+        &[EventType::AuditLogCreated]
+    }
+
+    fn work(&self) -> Work {
+        Work::Lanes { concurrency: CONCURRENCY }
+    }
+
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+        Box::pin(self.copy(event))
+    }
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    created_at: Time,
+    query: Cow<'a, str>,
+    response: Cow<'a, str>,
+    audit: Map<String, Value>,
+    status: RiskStatus,
+}
+
+impl<'a> Row<'a> {
+    fn of(log: &'a AuditLogCreated) -> Self {
+        Self {
+            id: &log.log_id,
+            created_at: log.created_at,
+            query: storable(&log.query),
+            response: storable(&log.response),
+            audit: storable_fields(&log.audit),
+            status: log.status,
+        }
+    }
+}
+
+/// Postgres has no NUL in text or JSON. Whoever writes one must not keep a log out of sight by it.
+fn storable(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { text.replace('\0', "\u{FFFD}").into() } else { text.into() }
+}
+
+fn storable_fields(fields: &Map<String, Value>) -> Map<String, Value> {
+    fields.iter().map(|(key, value)| (storable(key).into_owned(), storable_value(value))).collect()
+}
+
+fn storable_value(value: &Value) -> Value {
+    match value {
+        Value::String(text) => storable(text).into(),
+        Value::Array(items) => items.iter().map(storable_value).collect(),
+        Value::Object(fields) => storable_fields(fields).into(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+/// Of PostgREST's errors: the code is its own or PostgreSQL's.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Refusal {
+    code: Option<String>,
+    details: Option<String>,
+}
+
+/// What an answer means for the log that was sent.
+fn outcome(status: u16, body: &[u8]) -> Result<(), AgentError> {
+    if (200..300).contains(&status) {
+        return Ok(());
+    }
+    let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();
+    let code = refusal.code.as_deref().filter(|code| is_code(code)).unwrap_or("no code");
+    let seen = format!("({status}, {code})");
+    let outage = |text: String| Err(AgentError::Outage(text));
+    match status {
+        // Another unique column that the table may have is no reason to take the log for stored.
+        409 if code == "23505" && refusal.details.is_some_and(|details| details.contains("(id)=")) => Ok(()),
+        400 if is_about_table(code) => outage(format!(
+            "the table logs does not fit {seen}: it has id (a unique uuid), created_at, query, response, audit (jsonb) \
+             and status, and no other column that must be given"
+        )),
+        400 | 409 | 413 | 422 => Err(AgentError::Permanent(format!("Supabase can't store this log {seen}"))),
+        401 | 403 if code == "42501" => outage(format!("Supabase lets this key not write to the table logs {seen}")),
+        401 | 403 => outage(format!("Supabase refuses the key {seen}")),
+        404 => outage(format!("there is no table logs in the Supabase project {seen}")),
+        _ => outage(format!("Supabase does not take logs now {seen}")),
+    }
+}
+
+/// Short enough, and of a kind, to be repeated: what answers need not be PostgREST.
+fn is_code(code: &str) -> bool {
+    (5..=8).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+}
+
+/// Whether a code tells of a table that takes no log at all. Rows always have the right types and no nulls, so a type
+/// that doesn't fit (22P02, 22007) and a null that may not be (23502) are the table's too.
+fn is_about_table(code: &str) -> bool {
+    code.starts_with("PGRST") || code.starts_with("42") || matches!(code, "22P02" | "22007" | "23502")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    enum Means {
+        Stored,
+        Waits(&'static str),
+        Dies,
+    }
+    use Means::{Dies, Stored, Waits};
+
+    fn check(status: u16, body: &str, expected: Means) {
+        let found = outcome(status, body.as_bytes());
+        let text = found.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        match (&found, &expected) {
+            (Ok(()), Stored) | (Err(AgentError::Permanent(_)), Dies) => {}
+            (Err(AgentError::Outage(_)), Waits(words)) => assert!(text.contains(words), "{text}"),
+            _ => panic!("{status} {body}: {found:?}, expected {expected:?}"),
+        }
+        assert!(!text.contains("quoted"), "{text}");
+    }
+
+    #[test]
+    fn an_answer_tells_whether_the_log_is_stored_waits_or_dies() {
+        check(201, "", Stored);
+        check(200, "<html>quoted</html>", Stored);
+        let twice = r#"{"code": "23505", "details": "Key (id)=(quoted) already exists."}"#;
+        check(409, twice, Stored);
+        check(409, r#"{"code": "23505", "details": "Key (query)=(quoted) already exists."}"#, Dies);
+        check(409, r#"{"code": "23503", "details": "Key (id)=(quoted) is not present in table"}"#, Dies);
+        check(409, "quoted", Dies);
+        check(400, r#"{"code": "23514", "message": "quoted"}"#, Dies);
+        check(400, r#"{"code": "22001", "message": "quoted"}"#, Dies);
+        for status in [400, 413, 422] {
+            check(status, "quoted", Dies);
+        }
+        check(401, r#"{"message": "Invalid API key: quoted"}"#, Waits("Supabase refuses the key (401, no code)"));
+        check(403, "", Waits("Supabase refuses the key (403, no code)"));
+        check(403, r#"{"code": "42501"}"#, Waits("lets this key not write"));
+        check(404, r#"{"code": "PGRST205", "hint": "quoted"}"#, Waits("there is no table logs"));
+        for code in ["PGRST204", "42703", "42P10", "22P02", "23502"] {
+            check(400, &json!({"code": code, "details": null}).to_string(), Waits("does not fit"));
+        }
+        for status in [301, 402, 405, 408, 425, 429, 500, 502, 503, 504, 540] {
+            check(status, "quoted", Waits("does not take logs now"));
+        }
+        check(503, r#"{"code": "sb_secret_quoted"}"#, Waits("(503, no code)"));
+        check(503, r#"{"code": 7}"#, Waits("(503, no code)"));
+    }
+
+    #[test]
+    fn what_postgres_can_not_hold_is_replaced_and_nothing_else() {
+        let audit = json!({"a\0": ["b\0c", {"d": "\0"}], "n": 1.5, "z": null, "t": true, "s": "\\u0000"});
+        let log: AuditLogCreated = serde_json::from_value(json!({
+            "log_id": "l", "query": "q\0", "response": "ü\u{1}", "audit": audit, "status": "Safe",
+            "created_at": "2026-03-01T09:30:00Z"
+        }))
+        .unwrap();
+        assert_eq!(
+            serde_json::to_value(Row::of(&log)).unwrap(),
+            json!({
+                "id": "l", "created_at": "2026-03-01T09:30:00.000000Z", "query": "q\u{FFFD}", "response": "ü\u{1}",
+                "audit": {"a\u{FFFD}": ["b\u{FFFD}c", {"d": "\u{FFFD}"}], "n": 1.5, "z": null, "t": true, "s": "\\u0000"},
+                "status": "Safe"
+            })
+        );
+    }
+
+    #[test]
+    fn an_address_or_key_that_can_not_work_is_refused_without_showing_it() {
+        for (url, key) in [("nowhere", "k"), ("https://u:secret@h", "k"), ("https://h?secret", "k"), ("https://h", "")] {
+            assert!(!Mirror::new(url, key).unwrap_err().to_string().contains("secret"));
+        }
+        assert!(!format!("{:?}", Mirror::new("https://h", "se cret\n").unwrap_err()).contains("cret"));
+        assert!(!format!("{:?}", Mirror::new("https://h/", "secret").unwrap()).contains("secret"));
+    }
+}

@@ -1,0 +1,69 @@
+//! One address outside that takes JSON, for what is no provider of models. Bounded and silent like the client it uses;
+//! it tries once, and what its headers hold never shows.
+
+use crate::error::CallError;
+use crate::http::{Ask, Http, read};
+use crate::provider::{Provider, SettingsError, Shape, checked_base};
+use bytes::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
+use hyper::{HeaderMap, Method, Uri};
+use std::fmt;
+use std::time::Duration;
+
+pub struct Endpoint {
+    http: Http,
+    uri: Uri,
+    headers: HeaderMap,
+    timeout: Duration,
+    answer_bytes_max: usize,
+}
+
+impl Endpoint {
+    pub const ANSWER_BYTES_MAX: usize = 64 * 1024;
+
+    /// `name` is what errors call it; `path` goes behind the base URL and may hold a query.
+    pub fn new(
+        name: &str,
+        base_url: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        timeout: Duration,
+    ) -> Result<Self, SettingsError> {
+        let provider = Provider::new(name, Shape::OpenAi, base_url, None);
+        let bad_url = |_| SettingsError::BaseUrl { provider: name.to_owned(), problem: "is not a URL" };
+        let uri = format!("{}{path}", checked_base(&provider)?).parse().map_err(bad_url)?;
+        let bad_key = || SettingsError::Key { provider: name.to_owned() };
+        let mut all = HeaderMap::new();
+        all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        all.insert(USER_AGENT, HeaderValue::from_static(concat!("countersign/", env!("CARGO_PKG_VERSION"))));
+        for (header, value) in headers {
+            let header = HeaderName::from_bytes(header.as_bytes()).map_err(|_| bad_key())?;
+            let mut value = HeaderValue::from_str(value).map_err(|_| bad_key())?;
+            value.set_sensitive(true);
+            all.insert(header, value);
+        }
+        Ok(Self { http: Http::new()?, uri, headers: all, timeout, answer_bytes_max: Self::ANSWER_BYTES_MAX })
+    }
+
+    /// The answer's status and body. A body over the bound is left unread and comes back empty: the status stands.
+    pub async fn post_json(&self, body: Vec<u8>) -> Result<(u16, Bytes), CallError> {
+        let ask =
+            Ask { method: Method::POST, uri: self.uri.clone(), headers: self.headers.clone(), body: Bytes::from(body) };
+        let call = async {
+            let answer = self.http.send(&ask).await?;
+            let status = answer.status().as_u16();
+            match read(answer.into_body(), self.answer_bytes_max).await {
+                Err(CallError::TooLarge { .. }) => Ok((status, Bytes::new())),
+                body => Ok((status, body?)),
+            }
+        };
+        let after_ms = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
+        tokio::time::timeout(self.timeout, call).await.unwrap_or(Err(CallError::Timeout { after_ms }))
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").field("host", &self.uri.host()).finish_non_exhaustive()
+    }
+}

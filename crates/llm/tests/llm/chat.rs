@@ -1,0 +1,107 @@
+use crate::{KEY, NATIVE, ONCE, fake, models, target};
+use countersign_fake_provider::Behaviour;
+use countersign_llm::{CallError, Finish, Message, Outcome, Prompt, Purpose};
+use serde_json::{Value, json};
+
+fn prompt() -> Prompt {
+    Prompt {
+        system: Some("Be brief.".into()),
+        messages: vec![Message::user("One?"), Message::assistant("Two."), Message::user("Three?")],
+        temperature: Some(0.5),
+        max_tokens: Some(99),
+    }
+}
+
+async fn sent(provider: &str) -> (String, Value, Vec<(String, String)>) {
+    let fake = fake([]).await;
+    models(&fake).chat(Purpose::Worker, &target(provider), &prompt(), &ONCE).await.result.unwrap();
+    let received = fake.received().remove(0);
+    let headers = received.headers.iter().map(|(n, v)| (n.to_string(), v.to_str().unwrap().to_owned())).collect();
+    (received.path, received.json.unwrap(), headers)
+}
+
+fn has(headers: &[(String, String)], name: &str, value: &str) {
+    assert!(headers.contains(&(name.into(), value.into())), "{name}: {value} is not in {headers:?}");
+}
+
+#[tokio::test]
+async fn openai_like_providers_get_their_shape() {
+    let (path, body, headers) = sent("groq").await;
+    assert_eq!(path, "/openai/v1/chat/completions");
+    has(&headers, "authorization", &format!("Bearer {KEY}"));
+    let messages = json!([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "One?"},
+        {"role": "assistant", "content": "Two."}, {"role": "user", "content": "Three?"}]);
+    assert_eq!(body, json!({"model": "some-model", "messages": messages, "temperature": 0.5, "max_tokens": 99}));
+}
+
+#[tokio::test]
+async fn gemini_gets_its_shape_and_its_key_in_a_header() {
+    let (path, body, headers) = sent("gemini").await;
+    assert_eq!(path, "/v1beta/models/some-model:generateContent");
+    has(&headers, "x-goog-api-key", KEY);
+    let part = |role: &str, text: &str| json!({"role": role, "parts": [{"text": text}]});
+    let contents = json!([part("user", "One?"), part("model", "Two."), part("user", "Three?")]);
+    assert_eq!(
+        body,
+        json!({"systemInstruction": {"parts": [{"text": "Be brief."}]}, "contents": contents,
+            "generationConfig": {"temperature": 0.5, "maxOutputTokens": 99}})
+    );
+}
+
+#[tokio::test]
+async fn anthropic_gets_its_shape_and_version() {
+    let (path, body, headers) = sent("anthropic").await;
+    assert!(path.ends_with("/v1/messages"), "{path}");
+    has(&headers, "x-api-key", KEY);
+    has(&headers, "anthropic-version", "2023-06-01");
+    let messages = json!([{"role": "user", "content": "One?"}, {"role": "assistant", "content": "Two."},
+        {"role": "user", "content": "Three?"}]);
+    assert_eq!(
+        body,
+        json!({"model": "some-model", "max_tokens": 99, "system": "Be brief.", "messages": messages,
+            "temperature": 0.5})
+    );
+}
+
+#[tokio::test]
+async fn every_shape_answers_with_text_model_and_usage() {
+    for provider in NATIVE.into_iter().chain(["ollama"]) {
+        let fake = fake([Behaviour::Text("It is so.".into())]).await;
+        let called = models(&fake).chat(Purpose::Worker, &target(provider), &prompt(), &ONCE).await;
+        let reply = called.result.unwrap();
+        assert_eq!((reply.text.as_str(), &reply.finish), ("It is so.", &Finish::Stop), "{provider}");
+        assert_eq!(reply.model, "some-model", "{provider}");
+        assert!(reply.usage.input_tokens > Some(0) && reply.usage.output_tokens > Some(0), "{provider}");
+        let attempt = &called.attempts[0];
+        assert_eq!((called.attempts.len(), attempt.number, attempt.outcome), (1, 1, Outcome::Ok));
+        assert_eq!((attempt.status, attempt.cost_usd), (Some(200), None));
+        assert_eq!(attempt.input_tokens, reply.usage.input_tokens);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_cut_at_its_limit_is_a_reply_that_says_so() {
+    for provider in NATIVE {
+        let fake = fake([Behaviour::MaxTokens]).await;
+        let called = models(&fake).chat(Purpose::Worker, &target(provider), &prompt(), &ONCE).await;
+        let reply = called.result.unwrap();
+        assert_eq!(reply.finish, Finish::Length, "{provider}");
+        assert!(!reply.text.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_model_from_outside_can_not_reach_another_path() {
+    let fake = fake([]).await;
+    let target = countersign_llm::Target::new("gemini", "../../v1/x?key=1#a b/é");
+    let _ = models(&fake).chat(Purpose::Gateway, &target, &prompt(), &ONCE).await;
+    assert_eq!(fake.received()[0].path, "/v1beta/models/..%2F..%2Fv1%2Fx%3Fkey%3D1%23a%20b%2F%C3%A9:generateContent");
+}
+
+#[tokio::test]
+async fn a_provider_that_is_not_there_is_named() {
+    let fake = fake([]).await;
+    let called = models(&fake).chat(Purpose::Worker, &target("nobody"), &prompt(), &ONCE).await;
+    assert_eq!(called.result.unwrap_err(), CallError::UnknownProvider("nobody".into()));
+    assert!(called.attempts.is_empty());
+}

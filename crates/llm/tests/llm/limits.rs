@@ -1,0 +1,141 @@
+use crate::{ONCE, THRICE, built, fake, limited, models, settings, target};
+use countersign_fake_provider::{Behaviour, Fake};
+use countersign_llm::{
+    BreakerState, CallError, Called, Calls, Limits, Models, Outcome, Price, Prompt, Purpose, Reply, Seams,
+};
+use rust_decimal::Decimal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+async fn ask(models: &Models, calls: &Calls) -> Called<Reply> {
+    models.chat(Purpose::Worker, &target("groq"), &Prompt::user("Why?"), calls).await
+}
+
+#[tokio::test]
+async fn no_more_calls_at_once_than_the_provider_may_have() {
+    let fake = Fake::start_with(|_| Behaviour::Delay(Duration::from_millis(50), Box::new(Behaviour::Answer))).await;
+    let models = limited(&fake, &Limits { concurrency_max: Some(2), ..Limits::default() });
+    let most = Arc::new(AtomicU64::new(0));
+    let calls: Vec<_> = (0..8)
+        .map(|_| {
+            let (models, most) = (models.clone(), most.clone());
+            tokio::spawn(async move {
+                let call = ask(&models, &ONCE);
+                let watch = async {
+                    loop {
+                        most.fetch_max(models.health()[0].in_flight as u64, Ordering::Relaxed);
+                        tokio::task::yield_now().await;
+                    }
+                };
+                tokio::select! { called = call => called.result.unwrap(), () = watch => unreachable!() };
+            })
+        })
+        .collect();
+    for call in calls {
+        call.await.unwrap();
+    }
+    assert_eq!((fake.count(), most.load(Ordering::Relaxed)), (8, 2));
+}
+
+#[tokio::test]
+async fn a_place_is_waited_for_no_longer_than_the_deadline() {
+    let fake = fake([Behaviour::Hang]).await;
+    let models = limited(&fake, &Limits { concurrency_max: Some(1), ..Limits::default() });
+    let holder = tokio::spawn({
+        let models = models.clone();
+        async move { ask(&models, &ONCE).await }
+    });
+    assert!(fake.wait_for(|fake| fake.count() == 1).await);
+    let called = ask(&models, &Calls { deadline: Duration::from_millis(100), ..THRICE }).await;
+    assert_eq!(called.result.unwrap_err(), CallError::Deadline);
+    assert_eq!((fake.count(), called.attempts.len()), (1, 1));
+    holder.abort();
+}
+
+#[tokio::test]
+async fn requests_beyond_the_rate_fail_at_once_when_the_deadline_is_near() {
+    let fake = fake([]).await;
+    let models = limited(&fake, &Limits { requests_per_minute: Some(2), ..Limits::default() });
+    for is_fine in [true, true, false] {
+        assert_eq!(ask(&models, &THRICE).await.result.is_ok(), is_fine);
+    }
+    assert_eq!(fake.count(), 2);
+}
+
+#[tokio::test]
+async fn a_day_that_is_spent_refuses_until_midnight() {
+    let fake = fake([]).await;
+    let seconds = Arc::new(AtomicU64::new(20_000 * 86_400));
+    let clock = seconds.clone();
+    let now = move || SystemTime::UNIX_EPOCH + Duration::from_secs(clock.load(Ordering::Relaxed));
+    let mut settings = settings(&fake);
+    settings.providers[0].limits.tokens_per_day = Some(1_000_000);
+    let models = Models::with_seams(settings, Seams { dice: Arc::new(|| 0.5), now: Arc::new(now) }).unwrap();
+    models.add_spent("groq", 999_999, Decimal::ZERO);
+    ask(&models, &THRICE).await.result.unwrap();
+    let called = ask(&models, &THRICE).await;
+    assert!(matches!(called.result.unwrap_err(), CallError::OverBudget { what } if what == "tokens per day of groq"));
+    assert_eq!((called.attempts.len(), called.attempts[0].outcome), (1, Outcome::OverBudget));
+    assert_eq!(fake.count(), 1);
+    seconds.fetch_add(86_400, Ordering::Relaxed);
+    ask(&models, &THRICE).await.result.unwrap();
+}
+
+#[tokio::test]
+async fn money_is_counted_by_the_configured_prices() {
+    let fake = fake([]).await;
+    let mut settings = settings(&fake);
+    let (input_usd_per_mtok, output_usd_per_mtok) = (Decimal::from(1_000_000), Decimal::from(2_000_000));
+    let (provider, model) = ("groq".to_owned(), "some-*".to_owned());
+    settings.prices = vec![Price { provider, model, input_usd_per_mtok, output_usd_per_mtok }];
+    settings.providers[0].limits.usd_per_day = Some(Decimal::ONE);
+    let models = built(settings);
+    let called = ask(&models, &ONCE).await;
+    let usage = called.result.unwrap().usage;
+    let expected = Decimal::from(usage.input_tokens.unwrap() + 2 * usage.output_tokens.unwrap());
+    assert_eq!(called.attempts[0].cost_usd, Some(expected));
+    let health = models.health().remove(0);
+    assert_eq!((health.cost_today_usd, health.tokens_today), (expected, usage.total().unwrap()));
+    assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, Outcome::OverBudget);
+}
+
+#[tokio::test]
+async fn a_failing_model_opens_its_circuit_and_no_other() {
+    let fake = Fake::start_with(|_| Behaviour::Status(503)).await;
+    let models = models(&fake);
+    for _ in 0..20 {
+        assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, Outcome::ServerError);
+    }
+    let called = ask(&models, &THRICE).await;
+    assert!(matches!(called.result.unwrap_err(), CallError::CircuitOpen { retry_after } if retry_after.as_secs() == 4));
+    assert_eq!((called.attempts.len(), called.attempts[0].outcome), (1, Outcome::CircuitOpen));
+    assert_eq!((called.attempts[0].status, fake.count()), (None, 20));
+    assert_eq!(models.health()[0].breakers, [(Arc::from("some-model"), BreakerState::Open)]);
+    let other = countersign_llm::Target::new("groq", "other-model");
+    let called = models.chat(Purpose::Worker, &other, &Prompt::user("Why?"), &ONCE).await;
+    assert_eq!(called.attempts[0].outcome, Outcome::ServerError);
+}
+
+#[tokio::test]
+async fn refusals_of_a_key_do_not_open_the_circuit() {
+    let fake = Fake::start_with(|_| Behaviour::Status(401)).await;
+    let models = models(&fake);
+    for _ in 0..30 {
+        assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, Outcome::Refused);
+    }
+    assert_eq!(models.health()[0].breakers[0].1, BreakerState::Closed);
+}
+
+#[tokio::test]
+async fn a_circuit_that_opens_between_own_retries_is_waited_out() {
+    let fake = Fake::start_with(|_| Behaviour::Status(503)).await;
+    let models = models(&fake);
+    for _ in 0..19 {
+        ask(&models, &ONCE).await;
+    }
+    let called = ask(&models, &THRICE).await;
+    let outcomes: Vec<_> = called.attempts.iter().map(|attempt| attempt.outcome).collect();
+    assert_eq!(outcomes, [Outcome::ServerError, Outcome::CircuitOpen, Outcome::CircuitOpen]);
+    assert_eq!(fake.count(), 20);
+}

@@ -1,0 +1,65 @@
+//! The whole crate against a server that speaks the providers' wire formats, faults included.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod chat;
+mod forward;
+mod health;
+mod limits;
+mod logging;
+mod outcomes;
+mod simulated;
+mod structured;
+
+use countersign_fake_provider::{Behaviour, Fake};
+use countersign_llm::{Calls, Limits, Models, Provider, Settings, Shape, Target};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) const KEY: &str = "gsk_test_key_0123456789";
+pub(crate) const NATIVE: [&str; 3] = ["groq", "gemini", "anthropic"];
+
+/// One attempt, so that nothing waits for a retry.
+pub(crate) const ONCE: Calls =
+    Calls { attempts_max: 1, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(20) };
+pub(crate) const THRICE: Calls = Calls { attempts_max: 3, ..ONCE };
+
+pub(crate) fn settings(fake: &Fake) -> Settings {
+    let key = || Some(KEY.into());
+    Settings::new(vec![
+        Provider::new("groq", Shape::OpenAi, fake.groq_url(), key()),
+        Provider::new("gemini", Shape::Gemini, fake.gemini_url(), key()),
+        Provider::new("anthropic", Shape::Anthropic, fake.anthropic_url(), key()),
+        Provider::new("ollama", Shape::OpenAi, fake.ollama_url(), None),
+        Provider::simulated(),
+    ])
+}
+
+/// The dice always fall on the shortest wait.
+pub(crate) fn built(settings: Settings) -> Models {
+    Models::new(settings, Arc::new(|| 0.0)).unwrap()
+}
+
+pub(crate) fn models(fake: &Fake) -> Models {
+    built(settings(fake))
+}
+
+pub(crate) fn limited(fake: &Fake, limits: &Limits) -> Models {
+    let mut settings = settings(fake);
+    for provider in &mut settings.providers {
+        provider.limits = limits.clone();
+    }
+    built(settings)
+}
+
+pub(crate) fn target(provider: &str) -> Target {
+    Target::new(provider, "some-model")
+}
+
+/// Behaves like this in turn, then well.
+pub(crate) async fn fake(behaviours: impl IntoIterator<Item = Behaviour>) -> Fake {
+    let fake = Fake::start().await;
+    for behaviour in behaviours {
+        fake.push(behaviour);
+    }
+    fake
+}

@@ -1,0 +1,180 @@
+use crate::{KEY, NATIVE, ONCE, THRICE, built, fake, models, settings, target};
+use bytes::Bytes;
+use countersign_fake_provider::{Behaviour, Fake};
+use countersign_llm::{Attempt, CallError, Called, Calls, Models, Outcome, Prompt, Purpose, Reply};
+use std::time::Duration;
+
+async fn ask(models: &Models, provider: &str, calls: &Calls) -> Called<Reply> {
+    models.chat(Purpose::Worker, &target(provider), &Prompt::user("Why?"), calls).await
+}
+
+fn outcomes(attempts: &[Attempt]) -> Vec<(u8, Outcome)> {
+    attempts.iter().map(|attempt| (attempt.number, attempt.outcome)).collect()
+}
+
+/// Three attempts would be made, so one received call shows that the failure was not tried again.
+async fn check_final(provider: &str, behaviour: Behaviour, outcome: Outcome) -> CallError {
+    let fake = fake([behaviour.clone()]).await;
+    let called = ask(&models(&fake), provider, &THRICE).await;
+    assert_eq!(outcomes(&called.attempts), [(1, outcome)], "{provider} {behaviour:?}");
+    assert_eq!(fake.count(), 1);
+    called.result.unwrap_err()
+}
+
+#[tokio::test]
+async fn what_can_not_heal_is_told_apart_and_not_tried_again() {
+    for provider in NATIVE {
+        let error = check_final(provider, Behaviour::Safety, Outcome::Safety).await;
+        assert!(matches!(error, CallError::Safety { .. }), "{error}");
+        for empty in [Behaviour::Empty, Behaviour::EmptyText, Behaviour::EmptyParts] {
+            assert_eq!(check_final(provider, empty, Outcome::Empty).await, CallError::Empty);
+        }
+        let error = check_final(provider, Behaviour::MalformedJson, Outcome::Malformed).await;
+        assert!(matches!(error, CallError::Malformed(_)), "{error}");
+        for (status, outcome) in
+            [(400, Outcome::ClientError), (401, Outcome::Refused), (403, Outcome::Refused), (404, Outcome::ClientError)]
+        {
+            let error = check_final(provider, Behaviour::Status(status), outcome).await;
+            assert!(matches!(error, CallError::Status { status: found, .. } if found == status), "{error}");
+            assert!(!error.heals());
+        }
+    }
+}
+
+#[tokio::test]
+async fn gemini_blocks_and_recitations_are_withheld_answers() {
+    check_final("gemini", Behaviour::Blocked, Outcome::Safety).await;
+    let error = check_final("gemini", Behaviour::Recitation, Outcome::Safety).await;
+    assert_eq!(error, CallError::Safety { reason: "RECITATION".into() });
+}
+
+async fn check_heals(behaviour: Behaviour, outcome: Outcome) {
+    let fake = fake([behaviour.clone()]).await;
+    let calls = Calls { attempts_max: 2, attempt_timeout: Duration::from_millis(300), ..ONCE };
+    let called = ask(&models(&fake), "groq", &calls).await;
+    assert_eq!(outcomes(&called.attempts), [(1, outcome), (2, Outcome::Ok)], "{behaviour:?}");
+    assert!(called.result.is_ok());
+}
+
+#[tokio::test]
+async fn what_can_heal_is_tried_again() {
+    tokio::join!(
+        check_heals(Behaviour::Hang, Outcome::Timeout),
+        check_heals(Behaviour::Reset, Outcome::Connection),
+        check_heals(Behaviour::Truncated, Outcome::Connection),
+        check_heals(Behaviour::Status(408), Outcome::Timeout),
+        check_heals(Behaviour::Status(429), Outcome::RateLimited),
+        check_heals(Behaviour::Status(500), Outcome::ServerError),
+        check_heals(Behaviour::Status(503), Outcome::ServerError),
+        check_heals(Behaviour::Status(529), Outcome::ServerError),
+    );
+}
+
+#[tokio::test]
+async fn three_attempts_and_no_more() {
+    let fake = Fake::start_with(|_| Behaviour::Status(503)).await;
+    let called = ask(&models(&fake), "anthropic", &THRICE).await;
+    let failed = Outcome::ServerError;
+    assert_eq!(outcomes(&called.attempts), [(1, failed), (2, failed), (3, failed)]);
+    assert_eq!(fake.count(), 3);
+    assert!(called.result.unwrap_err().heals());
+}
+
+#[tokio::test]
+async fn a_wait_that_would_pass_the_deadline_is_not_begun() {
+    for provider in NATIVE {
+        let fake = fake([Behaviour::StatusRetryAfter(429, 34.5)]).await;
+        let called = ask(&models(&fake), provider, &THRICE).await;
+        assert_eq!(outcomes(&called.attempts), [(1, Outcome::RateLimited)], "{provider}");
+        let wait = called.result.unwrap_err().retry_after().expect(provider);
+        // A header carries whole seconds.
+        assert!((34..=35).contains(&wait.as_secs()), "{provider} {wait:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_deadline_cuts_an_attempt_short() {
+    let fake = fake([Behaviour::Hang]).await;
+    let calls = Calls { deadline: Duration::from_millis(200), ..THRICE };
+    let called = ask(&models(&fake), "groq", &calls).await;
+    assert_eq!(called.result.unwrap_err(), CallError::Deadline);
+    assert_eq!(outcomes(&called.attempts), [(1, Outcome::Timeout)]);
+}
+
+#[tokio::test]
+async fn a_server_that_is_gone_is_a_connection_failure() {
+    let fake = fake([]).await;
+    let models = models(&fake);
+    fake.stop().await;
+    let called = ask(&models, "gemini", &ONCE).await;
+    assert!(matches!(called.result.unwrap_err(), CallError::Connection(_)));
+    assert_eq!(outcomes(&called.attempts), [(1, Outcome::Connection)]);
+}
+
+#[tokio::test]
+async fn a_body_over_the_bound_is_refused_at_once_and_its_connection_closed() {
+    let fake = fake([Behaviour::HugeBody(8 << 20)]).await;
+    let mut settings = settings(&fake);
+    settings.answer_bytes_max = 100_000;
+    let called = ask(&built(settings), "groq", &THRICE).await;
+    assert_eq!(called.result.unwrap_err(), CallError::TooLarge { bytes_max: 100_000 });
+    assert_eq!(outcomes(&called.attempts), [(1, Outcome::TooLarge)]);
+    assert!(fake.wait_for(|fake| fake.cancelled() == 1).await);
+}
+
+#[tokio::test]
+async fn a_body_of_exactly_the_bound_is_read() {
+    let whole = r#"{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}"#;
+    for (bytes_max, is_fine) in [(whole.len(), true), (whole.len() - 1, false)] {
+        let fake = fake([Behaviour::Json(serde_json::from_str(whole).unwrap())]).await;
+        let mut settings = settings(&fake);
+        settings.answer_bytes_max = bytes_max;
+        assert_eq!(ask(&built(settings), "groq", &ONCE).await.result.is_ok(), is_fine);
+    }
+}
+
+#[tokio::test]
+async fn a_message_from_outside_is_bounded_and_scrubbed() {
+    let message = format!("Invalid key {KEY}, or sk-abc***9xyz.\r\n\u{7}{}", "x".repeat(5_000));
+    let body = serde_json::json!({"error": {"message": message}}).to_string();
+    let raw =
+        Behaviour::Raw { status: 400, content_type: "application/json".into(), body: body.into(), headers: vec![] };
+    let CallError::Status { status: 400, message, .. } = check_final("groq", raw, Outcome::ClientError).await else {
+        panic!("no status");
+    };
+    assert!(message.starts_with("Invalid key [key], or [key]. x"), "{message}");
+    assert_eq!(message.chars().count(), 500);
+}
+
+#[tokio::test]
+async fn an_error_page_that_is_no_json_still_has_a_message() {
+    let body = Bytes::from_static(b"<html>bad gateway\xff</html>");
+    let raw = Behaviour::Raw { status: 404, content_type: "text/html".into(), body, headers: vec![] };
+    let error = check_final("anthropic", raw, Outcome::ClientError).await;
+    assert!(error.to_string().contains("bad gateway"), "{error}");
+}
+
+#[tokio::test]
+async fn a_dropped_call_closes_its_connection_and_frees_its_place() {
+    let fake = fake([Behaviour::Hang]).await;
+    let models = models(&fake);
+    let call = tokio::spawn({
+        let models = models.clone();
+        async move { ask(&models, "groq", &ONCE).await }
+    });
+    assert!(fake.wait_for(|fake| fake.count() == 1).await);
+    assert_eq!(models.health()[0].in_flight, 1);
+    call.abort();
+    assert!(fake.wait_for(|fake| fake.cancelled() == 1).await);
+    assert_eq!(models.health()[0].in_flight, 0);
+}
+
+#[tokio::test]
+async fn a_server_that_speaks_no_tls_is_a_connection_failure() {
+    let fake = fake([]).await;
+    let mut settings = settings(&fake);
+    settings.providers[0].base_url = fake.groq_url().replace("http://", "https://");
+    let called = ask(&built(settings), "groq", &ONCE).await;
+    assert!(matches!(called.result.unwrap_err(), CallError::Connection(_)));
+    assert_eq!(fake.count(), 0);
+}
