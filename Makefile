@@ -75,5 +75,5 @@ node:
 	  echo "Node.js is missing; installing nodejs and npm"; \
 	  apt-get update -qq && apt-get install -y -qq nodejs npm || \
 	  { echo "Could not install it: as root, apt-get install nodejs npm"; exit 1; }; }
-	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || { \
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || { \
 	  echo "Node.js $$(node --version) is too old: OpenAI's client needs 20 or newer, from https://nodejs.org"; exit 1; }

@@ -49,8 +49,7 @@ impl Mirror {
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => return Ok(Vec::new()),
             Err(error) => return Err(AgentError::Permanent(error.to_string())),
         };
-        let rows =
-            serde_json::to_vec(&[Row::of(&log)]).map_err(|error| AgentError::Permanent(error.to_string()))?;
+        let rows = serde_json::to_vec(&[Row::of(&log)]).map_err(|error| AgentError::Permanent(error.to_string()))?;
         match self.logs.post_json(rows).await {
             Ok((status, body)) => outcome(status, &body).map(|()| Vec::new()),
             Err(error) => Err(AgentError::Outage(format!("Supabase can't be reached: {error}"))),
@@ -233,7 +232,8 @@ mod tests {
 
     #[test]
     fn an_address_or_key_that_can_not_work_is_refused_without_showing_it() {
-        for (url, key) in [("nowhere", "k"), ("https://u:secret@h", "k"), ("https://h?secret", "k"), ("https://h", "")] {
+        for (url, key) in [("nowhere", "k"), ("https://u:secret@h", "k"), ("https://h?secret", "k"), ("https://h", "")]
+        {
             assert!(!Mirror::new(url, key).unwrap_err().to_string().contains("secret"));
         }
         assert!(!format!("{:?}", Mirror::new("https://h", "se cret\n").unwrap_err()).contains("cret"));

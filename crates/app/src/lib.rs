@@ -11,6 +11,7 @@
 //! | `wiring.rs`   | from configuration to the parts that run                               |
 //! | `live.rs`     | the tail of the log that live clients share                            |
 //! | `keys.rs`     | access keys: made, revoked, recognised                                 |
+//! | `telemetry/`  | the log's exchanges as OpenTelemetry spans, for a collector elsewhere  |
 //! | `metrics.rs`  | what is counted and measured                                           |
 //! | `docs.rs`     | the OpenAPI document as a page                                         |
 
@@ -24,8 +25,10 @@ pub mod keys;
 mod live;
 mod metrics;
 pub mod server;
+mod telemetry;
 mod wiring;
 
 pub use keys::KeyRing;
 pub use server::Server;
+pub use telemetry::{SpanCounts, Telemetry, TelemetryError};
 pub use wiring::Engine;

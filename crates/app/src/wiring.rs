@@ -2,9 +2,9 @@
 
 use std::{future::Future, sync::Arc};
 
-use countersign_agents::{Agent, Auditor, AuditorAgent, Orchestrator};
-use countersign_llm::{Calls, Limits, Models, Price, Provider, Secret, Settings, SettingsError, Shape, Target};
-use countersign_store::Store;
+use countersign_agents::{Agent, Auditor, AuditorAgent, Mirror, Orchestrator};
+use countersign_llm::{Calls, Limits, Models, Price, Probe, Provider, Secret, Settings, SettingsError, Shape, Target};
+use countersign_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -19,7 +19,9 @@ const SIMULATED: &str = "simulated";
 pub struct Engine {
     pub(crate) answers: Answers,
     auditor: Auditor,
+    mirror: Option<Arc<Mirror>>,
     store: Store,
+    has_daily_budgets: bool,
 }
 
 impl Engine {
@@ -41,16 +43,25 @@ impl Engine {
             },
             answer_bytes_max: config.providers.answer_bytes_max,
         });
-        Ok(Self { answers, auditor, store: store.clone() })
+        let mirror = config.supabase.as_ref().map(|to| Mirror::new(&to.url, to.key.expose())).transpose()?;
+        let limits = &config.providers.limits;
+        let has_daily_budgets = limits.iter().any(|l| l.tokens_per_day.is_some() || l.usd_per_day.is_some());
+        Ok(Self { answers, auditor, mirror, store: store.clone(), has_daily_budgets })
     }
 
     /// The agents that follow the log.
     pub fn agents(&self) -> Vec<Arc<dyn Agent>> {
-        vec![Arc::new(Orchestrator), AuditorAgent::new(self.auditor.clone(), self.store.seams().clone())]
+        let auditor = AuditorAgent::new(self.auditor.clone(), self.store.seams().clone());
+        let mut agents: Vec<Arc<dyn Agent>> = vec![Arc::new(Orchestrator), auditor];
+        agents.extend(self.mirror.clone().map(|mirror| mirror as Arc<dyn Agent>));
+        agents
     }
 
-    /// Ends on record what an unclean stop cut off. Runs before the first request.
-    pub async fn recover(&self) -> Result<(), countersign_store::StoreError> {
+    /// Ends on record what an unclean stop cut off, and counts what was spent today. Runs before the first request.
+    pub async fn recover(&self) -> Result<(), StoreError> {
+        if self.has_daily_budgets {
+            crate::answers::count_spent(&self.store, &self.answers.models).await?;
+        }
         let ended = crate::answers::recover(&self.store).await?;
         if ended > 0 {
             tracing::warn!(
@@ -59,6 +70,24 @@ impl Engine {
             );
         }
         Ok(())
+    }
+
+    /// Asks each chosen provider once whether it takes its key. One that says no is named; one that can't be reached is
+    /// only worth a warning.
+    pub async fn probe(&self) -> Vec<String> {
+        let judge = self.auditor.judge().map(|target| &target.provider);
+        let mut chosen: Vec<_> = [Some(&self.answers.worker.provider), judge].into_iter().flatten().collect();
+        chosen.sort();
+        chosen.dedup();
+        let mut refused = Vec::new();
+        for provider in chosen {
+            match self.answers.models.probe(provider).await {
+                Probe::Ok => {}
+                Probe::Refused(status) => refused.push(format!("{provider} refuses its key (status {status})")),
+                Probe::Unreachable(why) => tracing::warn!(%provider, why, "a provider can't be reached"),
+            }
+        }
+        refused
     }
 
     /// Keeps the search index up with the log until told to stop.

@@ -1,7 +1,7 @@
 -- Audited answers, and those whose audit is not finished. Bodies stay in event_bodies.
 
--- One small row per AUDIT_LOG_CREATED. Nothing in it is personal, so it outlives an erasure, except what a caller chose.
--- Every index but the first grows at its right edge, and ends in seq, by which equal times are told apart.
+-- One small row per AUDIT_LOG_CREATED. Nothing in it is personal but the hash of what a caller chose, and so it
+-- outlives an erasure. Its indexes grow at their right edges, and end in seq, which tells equal times apart.
 CREATE TABLE log_entries (
   seq         INTEGER PRIMARY KEY,
   id          TEXT NOT NULL,

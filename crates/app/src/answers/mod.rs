@@ -7,11 +7,13 @@
 //! | `verdict.rs`     | an answer judged under a policy: released, masked or refused  |
 //! | `idempotency.rs` | the same key twice is one exchange                            |
 //! | `recover.rs`     | exchanges that an unclean stop cut off                        |
+//! | `spent.rs`       | what today's calls have cost so far                           |
 
 mod ask;
 mod exchange;
 mod idempotency;
 mod recover;
+mod spent;
 mod verdict;
 
 use std::{future::Future, sync::Arc};
@@ -26,6 +28,7 @@ pub(crate) use ask::{AskError, Asked};
 pub(crate) use exchange::{End, Exchange};
 pub(crate) use idempotency::{Idempotency, InFlight};
 pub(crate) use recover::recover;
+pub(crate) use spent::count_spent;
 pub(crate) use verdict::{Judged, Refusal, Ruling, is_masked};
 
 use crate::{config::Gateway, metrics::AnswerMetrics};

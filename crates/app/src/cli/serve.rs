@@ -17,7 +17,7 @@ use tracing_subscriber::EnvFilter;
 use super::{arguments::Serve as Flags, config::read, failure::Failure, say};
 use crate::{
     KeyRing, Server,
-    config::{Config, LogFormat},
+    config::{Config, LogFormat, Profile},
     wiring::Engine,
 };
 
@@ -105,6 +105,14 @@ async fn serve_store(
     let engine = Engine::new(config, store)
         .map_err(|error| Failure::new(format!("a provider can't be used: {error}")).help("see `countersign config`"))?;
     engine.recover().await?;
+    if config.profile == Profile::Hosted {
+        let refused = engine.probe().await;
+        if !refused.is_empty() {
+            return Err(Failure::new(refused.join("; ")).help("give the right key, or choose another provider"));
+        }
+    }
+    // The inspectors' tables take some milliseconds to build; the first answer should not wait for them.
+    let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::inspect("")));
     let runtime = Runtime::start(store.clone(), engine.agents(), settings).await?;
     let signing = sign_checkpoints(store.clone(), stop.clone());
     let indexing = tokio::spawn(engine.index(stop.clone()));
@@ -129,7 +137,7 @@ async fn serve_store(
                 .help("another program may use the port; choose another with --listen 127.0.0.1:PORT"))
         }
     };
-    let _ = tokio::join!(signing, indexing);
+    let _ = tokio::join!(signing, indexing, warming);
     served
 }
 

@@ -23,7 +23,7 @@ mod stream;
 
 use axum::http::{HeaderName, HeaderValue};
 
-pub(crate) use plain::{AnswerKind, GatewayError, PlainAnswer, complete};
+pub(crate) use plain::{GatewayError, PlainAnswer, complete};
 pub(crate) use request::{ChatRequest, Unroutable};
 pub(crate) use stream::{Opened, open};
 

@@ -13,12 +13,7 @@ use crate::{
 };
 
 /// What goes back to the caller.
-pub(crate) struct PlainAnswer {
-    pub(crate) log_id: String,
-    pub(crate) kind: AnswerKind,
-}
-
-pub(crate) enum AnswerKind {
+pub(crate) enum PlainAnswer {
     /// As upstream sent it, or with personal data masked. `verdict` is its status, or `Pending`.
     Passed {
         status: u16,
@@ -108,19 +103,16 @@ pub(super) async fn read(
         exchange.failed(End { end: AnswerEnd::Failed, detail, partial: None })?;
         answers.record(&mut exchange).await.map_err(GatewayError::NotRecorded)?;
         answers.metrics.failed(exchange.route(), AnswerEnd::Failed);
-        let log_id = exchange.id.to_string();
-        return Ok(PlainAnswer { log_id, kind: AnswerKind::UpstreamError { status, headers, body } });
+        return Ok(PlainAnswer::UpstreamError { status, headers, body });
     }
     let Some(answer) = std::str::from_utf8(&body).ok().and_then(Answer::read) else {
         return fail(answers, exchange, GatewayError::NotACompletion, Some((forwarded, Outcome::Malformed))).await;
     };
     finish(answers, &mut exchange, forwarded, Outcome::Ok, answer.usage)?;
-    let log_id = exchange.id.to_string();
-    let kind = match judge(answers, exchange, answer, &body, policy).await? {
-        (Ruling::Refuse(refusal), ..) => AnswerKind::Refused(refusal),
-        (Ruling::Release, body, verdict) => AnswerKind::Passed { status, headers, body, verdict },
-    };
-    Ok(PlainAnswer { log_id, kind })
+    Ok(match judge(answers, exchange, answer, &body, policy).await? {
+        (Ruling::Refuse(refusal), ..) => PlainAnswer::Refused(refusal),
+        (Ruling::Release, body, verdict) => PlainAnswer::Passed { status, headers, body, verdict },
+    })
 }
 
 /// What may be given back of an answer, after it is on record.

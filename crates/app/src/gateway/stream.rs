@@ -26,7 +26,6 @@ const EVENTS_IN_FLIGHT: usize = 32;
 
 pub(crate) enum Opened {
     Stream {
-        log_id: String,
         headers: Headers,
         events: mpsc::Receiver<Bytes>,
     },
@@ -67,7 +66,7 @@ pub(crate) async fn open(
     if !is_event_stream(&forwarded) {
         return plain::read(answers, exchange, forwarded, policy, gone).await.map(Opened::Plain);
     }
-    let (log_id, headers) = (exchange.id.to_string(), forwarded.headers.clone());
+    let headers = forwarded.headers.clone();
     let (sender, events) = mpsc::channel(EVENTS_IN_FLIGHT);
     let whole = answers.auditor.judge().is_some();
     let pump = Pump {
@@ -80,7 +79,7 @@ pub(crate) async fn open(
         last: Vec::new(),
     };
     answers.spawn(pump.run(forwarded));
-    Ok(Opened::Stream { log_id, headers, events })
+    Ok(Opened::Stream { headers, events })
 }
 
 fn is_event_stream(forwarded: &Forwarded) -> bool {

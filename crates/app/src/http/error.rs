@@ -10,7 +10,7 @@ use std::{
 
 use axum::{
     body::Body,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use countersign_agents::RuntimeError;
@@ -105,12 +105,14 @@ impl Failure {
         &self.0.chain
     }
 
-    /// Captured only where `RUST_BACKTRACE` asks for it.
+    /// Not of a refusal for want of room: that is no riddle, and many come at once.
     pub(super) fn backtrace_text(&self) -> Option<String> {
         (self.0.backtrace.status() == BacktraceStatus::Captured).then(|| self.0.backtrace.to_string())
     }
 }
 
+/// Tells OpenAI's own clients not to try again what has been tried again here.
+pub(super) const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 const GENERIC: &str = "something failed on the server; its log has the details under this request's x-request-id";
 /// How soon a caller may try again when nothing better is known.
 const RETRY_AFTER_S: u64 = 1;
@@ -210,7 +212,11 @@ impl ApiError {
             chain.push_str(&cause.to_string());
             source = cause.source();
         }
-        Failure(Arc::new(FailureInner { category: self.category(), chain, backtrace: Backtrace::capture() }))
+        let backtrace = match self {
+            Self::Overloaded(_) => Backtrace::disabled(),
+            _ => Backtrace::force_capture(),
+        };
+        Failure(Arc::new(FailureInner { category: self.category(), chain, backtrace }))
     }
 }
 
@@ -283,6 +289,10 @@ impl IntoResponse for ApiError {
         match &self {
             Self::Unauthorized(_) => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            // It has been tried again here already; another round by the caller would only multiply the load.
+            Self::Upstream(error) if error.retry_after().is_none() => {
+                headers.insert(SHOULD_RETRY, HeaderValue::from_static("false"));
             }
             Self::MethodNotAllowed { allow } => {
                 if let Ok(allow) = HeaderValue::from_str(allow) {

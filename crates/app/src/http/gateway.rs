@@ -5,7 +5,7 @@ use axum::{
     body::Body,
     extract::State,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use bytes::Bytes;
 use countersign_llm::{Outcome, Usage};
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     App,
-    error::{ApiError, Result},
+    error::{ApiError, Result, SHOULD_RETRY},
     json,
     process_agent::{LOG_ID, STATUS},
     query::Params,
@@ -23,12 +23,10 @@ use super::{
 use crate::{
     answers::{Exchange, Refusal},
     config::Policy,
-    gateway::{self, AnswerKind, ChatRequest, GatewayError, Headers, Opened, PlainAnswer, ROUTE, Unroutable},
+    gateway::{self, ChatRequest, GatewayError, Headers, Opened, PlainAnswer, ROUTE, Unroutable},
     keys::Caller,
 };
 
-/// Tells OpenAI's own clients not to try again what has been tried again here.
-const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 const PENDING: &str = "Pending";
 
 /// Chat completions, recorded and audited
@@ -57,20 +55,32 @@ pub(super) async fn chat(
     let policy = policy(&app, &request.model, &caller);
     let ChatRequest { target, is_stream, query, body, .. } = request;
     let exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, target);
+    let log_id = exchange.id.to_string();
     // Goes with this handler, and the handler goes when its caller does.
     let gone = CancellationToken::new();
     let _gone = gone.clone().drop_guard();
     if is_stream {
         let (within, exchanges) = (answers.clone(), answers.clone());
         let opened = exchanges.run(async move { gateway::open(&within, exchange, body, policy, gone).await }).await;
-        return Ok(match opened.ok_or_else(broke_off)?? {
-            Opened::Plain(answer) => plain(answer),
-            Opened::Stream { log_id, headers, events } => streamed(&log_id, headers, events),
+        return Ok(match opened.ok_or_else(broke_off)? {
+            Ok(Opened::Plain(answer)) => plain(answer, &log_id),
+            Ok(Opened::Stream { headers, events }) => streamed(&log_id, headers, events),
+            Err(error) => failed(error, &log_id),
         });
     }
     let within = answers.clone();
     let completed = answers.run(async move { gateway::complete(&within, exchange, body, policy, gone).await }).await;
-    Ok(plain(completed.ok_or_else(broke_off)??))
+    Ok(match completed.ok_or_else(broke_off)? {
+        Ok(answer) => plain(answer, &log_id),
+        Err(error) => failed(error, &log_id),
+    })
+}
+
+/// An error whose exchange is on record too.
+fn failed(error: GatewayError, log_id: &str) -> Response {
+    let mut response = ApiError::from(error).into_response();
+    mark(&mut response, log_id);
+    response
 }
 
 fn broke_off() -> ApiError {
@@ -88,22 +98,21 @@ fn policy(app: &App, model: &str, caller: &Caller) -> Policy {
     }
 }
 
-fn plain(answer: PlainAnswer) -> Response {
-    let PlainAnswer { log_id, kind } = answer;
-    let mut response = match kind {
-        AnswerKind::Passed { status, headers, body, verdict } => {
+fn plain(answer: PlainAnswer, log_id: &str) -> Response {
+    let mut response = match answer {
+        PlainAnswer::Passed { status, headers, body, verdict } => {
             let mut response = passed(status, headers, body.into());
             response.headers_mut().insert(STATUS, HeaderValue::from_static(verdict));
             response
         }
-        AnswerKind::UpstreamError { status, headers, body } => {
+        PlainAnswer::UpstreamError { status, headers, body } => {
             let mut response = passed(status, headers, body.into());
             response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
             response
         }
-        AnswerKind::Refused(refusal) => refused(refusal),
+        PlainAnswer::Refused(refusal) => refused(refusal),
     };
-    mark(&mut response, &log_id);
+    mark(&mut response, log_id);
     response
 }
 

@@ -122,7 +122,7 @@ impl Stream {
         }
     }
 
-    async fn to_the_end(mut self) -> String {
+    async fn whole(mut self) -> String {
         while self.more().await {}
         std::mem::take(&mut self.read)
     }
@@ -322,7 +322,7 @@ async fn a_stream_passes_untouched_and_is_on_record_before_its_end() {
     assert_eq!((stream.response.status().as_u16(), stream.header("content-type").as_str()), (200, "text/event-stream"));
     assert_eq!(stream.header("x-countersign-status"), "Pending");
     let log_id = stream.log_id();
-    let text = stream.to_the_end().await;
+    let text = stream.whole().await;
     assert!(text.ends_with("data: [DONE]\n\n"), "{text}");
     assert_eq!(text_of(&text), countersign_fake_provider::ANSWER_TEXT);
     let log = gateway.log(&log_id).await;
@@ -377,7 +377,7 @@ async fn a_stream_that_breaks_ends_with_an_error_and_without_done() {
         gateway.fake.push(fault);
         let stream = gateway.open(json!({})).await;
         let log_id = stream.log_id();
-        let text = stream.to_the_end().await;
+        let text = stream.whole().await;
         assert!(!text.contains("[DONE]"), "{text}");
         let last = text.trim_end().lines().last().unwrap().strip_prefix("data: ").unwrap();
         assert_eq!(openai_error(&serde_json::from_str(last).unwrap()).0, "upstream_error");
@@ -451,14 +451,14 @@ async fn an_enforced_policy_refuses_what_is_flagged() {
     let log = gateway.log(answer.header("x-countersign-log-id").unwrap()).await;
     assert_eq!((log["status"].as_str(), log["response"].as_str()), (Some("Flagged"), Some(CARD)));
     assert_eq!(gateway.payloads(EventType::AnswerFailed).await[0]["end"], "refused");
-    let streamed = gateway.open(json!({})).await.to_the_end().await;
+    let streamed = gateway.open(json!({})).await.whole().await;
     assert!(!streamed.contains("4111") && !streamed.contains("[DONE]"), "{streamed}");
     let last = streamed.trim_end().lines().last().unwrap().strip_prefix("data: ").unwrap();
     assert_eq!(openai_error(&serde_json::from_str(last).unwrap()), ("countersign_refused", "flagged"));
     gateway.fake.script(|_| Behaviour::Answer);
     let fine = gateway.chat(json!({})).await;
     assert_eq!((fine.status, fine.header("x-countersign-status")), (200, Some("Safe")));
-    let stream = gateway.open(json!({})).await.to_the_end().await;
+    let stream = gateway.open(json!({})).await.whole().await;
     assert_eq!(
         (text_of(&stream).as_str(), stream.ends_with("[DONE]\n\n")),
         (countersign_fake_provider::ANSWER_TEXT, true)
@@ -477,7 +477,7 @@ async fn an_enforced_stream_lets_nothing_out_that_is_flagged_later() {
     gateway.fake.push(Behaviour::StreamText { chunks });
     let stream = gateway.open(json!({})).await;
     let log_id = stream.log_id();
-    let text = stream.to_the_end().await;
+    let text = stream.whole().await;
     assert!(text.contains("harmless"), "what was settled went out");
     assert!(!text.contains("4111") && text.contains("countersign_refused"), "{text}");
     assert_eq!(gateway.log(&log_id).await["status"], "Flagged");
@@ -498,14 +498,14 @@ async fn personal_data_is_masked_where_the_policy_says_so() {
         (Some("Write to [EMAIL] today."), Some(true))
     );
     assert_eq!(log["audit"]["findings"][0]["masked"], true);
-    let stream = gateway.open(json!({})).await.to_the_end().await;
+    let stream = gateway.open(json!({})).await.whole().await;
     assert_eq!(text_of(&stream), "Write to [EMAIL] today.");
     gateway
         .fake
         .script(|_| Behaviour::ToolCall { name: "send".into(), arguments: r#"{"to":"jo.doe@example.com"}"#.into() });
     let tool = gateway.chat(json!({"tools": []})).await;
     assert_eq!(tool.status, 403, "what can't be masked is refused");
-    let stream = gateway.open(json!({"tools": []})).await.to_the_end().await;
+    let stream = gateway.open(json!({"tools": []})).await.whole().await;
     assert!(!stream.contains("jo.doe") && stream.contains("countersign_refused"), "{stream}");
     gateway.server.stop().await;
 }
@@ -526,7 +526,7 @@ async fn what_happens_to_an_unaudited_answer_is_the_policys_choice() {
         }
         let log = gateway.log(answer.header("x-countersign-log-id").unwrap()).await;
         assert_eq!((log["audit"]["auditor"].as_str(), log["status"].as_str()), (Some("failed"), Some("Warning")));
-        let stream = gateway.open(json!({})).await.to_the_end().await;
+        let stream = gateway.open(json!({})).await.whole().await;
         assert_eq!(stream.contains("[DONE]"), status == 200, "{stream}");
         gateway.server.stop().await;
     }

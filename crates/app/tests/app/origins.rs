@@ -1,5 +1,10 @@
 //! Which names and which web pages get through.
 
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+
 use crate::running::Running;
 
 #[tokio::test]
@@ -73,4 +78,43 @@ async fn a_preflight_is_answered_before_anybody_asks_for_a_key() {
     assert!(answer.header("access-control-max-age").is_some());
     ask("https://evil.example").await.check_error(403);
     server.stop().await;
+}
+
+// Feature: agent-audit, Property 12: CORS header presence
+// Feature: agent-audit, Property 13: CORS origin validation
+#[test]
+fn any_answer_names_the_frontend_and_any_other_origin_is_refused() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let frontend = "https://app.example";
+    let server = runtime.block_on(Running::with(&[("frontend_url", frontend)]));
+    let paths = ["/health", "/metrics", "/", "/api/logs", "/api/logs/stats", "/api/nothing", "/process-agent", "/v1/models", "/v1/nothing"];
+    let host = "[a-z0-9-]{1,12}(\\.[a-z]{2,6}){0,2}";
+    let foreign = prop_oneof![
+        (prop::sample::select(vec!["http", "https"]), host, prop::option::of(1_u16..)).prop_map(|(scheme, host, port)| match port {
+            Some(port) => format!("{scheme}://{host}:{port}"),
+            None => format!("{scheme}://{host}"),
+        }),
+        Just("null".to_owned()),
+        Just("http://app.example".to_owned()),
+        Just("https://app.example:444".to_owned()),
+        Just("https://app.example.evil.example".to_owned()),
+        Just("https://APP.example ".trim().to_owned()),
+    ];
+    let cases = (prop::sample::select(paths.to_vec()), prop::sample::select(vec!["GET", "POST", "DELETE"]), foreign);
+    let config = Config { cases: 256, failure_persistence: None, ..Config::default() };
+    TestRunner::new(config)
+        .run(&cases, |(path, method, foreign)| {
+            let named = runtime.block_on(server.call(method, path).header("origin", frontend).send());
+            prop_assert_eq!(named.header("access-control-allow-origin"), Some(frontend));
+            let unnamed = runtime.block_on(server.call(method, path).send());
+            prop_assert_eq!(unnamed.header("access-control-allow-origin"), Some(frontend));
+            let own = format!("http://localhost:{}", server.address.port());
+            prop_assume!(foreign != frontend && foreign != own);
+            let refused = runtime.block_on(server.call(method, path).header("origin", &foreign).send());
+            prop_assert_eq!(refused.status, 403, "{}", foreign);
+            prop_assert_eq!(refused.header("access-control-allow-origin"), None);
+            Ok(())
+        })
+        .unwrap();
+    runtime.block_on(server.stop());
 }

@@ -6,7 +6,7 @@ import { zodFunction, zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 
 const [baseURL, keyedURL, key] = process.argv.slice(2);
-setTimeout(() => { console.error('This takes too long.'); process.exit(1); }, 60_000).unref();
+setTimeout(() => { console.error('This takes too long.'); process.exit(1); }, 120_000).unref();
 
 /** For checks in which each attempt counts. */
 const client = new OpenAI({ baseURL, apiKey: 'unused', maxRetries: 0 });

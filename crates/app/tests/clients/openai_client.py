@@ -13,7 +13,7 @@ from openai import AsyncOpenAI, OpenAI
 from pydantic import BaseModel
 
 BASE_URL, KEYED_URL, KEY = sys.argv[1:]
-faulthandler.dump_traceback_later(60, exit=True)
+faulthandler.dump_traceback_later(120, exit=True)
 
 # For checks in which each attempt counts.
 client = OpenAI(base_url=BASE_URL, api_key="unused", max_retries=0)

@@ -43,12 +43,12 @@ pub(crate) fn stats(main: &Connection, indexed: Option<Indexed<'_>>, query: &Sta
 const WIDTHS: [i64; 3] = [86_400_000_000, 3_600_000_000, 60_000_000];
 
 /// The start of the bucket of this width that a time lies in.
-fn floor(micros: i64, width: i64) -> i64 {
+pub(crate) fn floor(micros: i64, width: i64) -> i64 {
     micros.saturating_sub(micros.rem_euclid(width))
 }
 
 /// The first start of a bucket that does not lie before a time.
-fn ceil(micros: i64, width: i64) -> i64 {
+pub(crate) fn ceil(micros: i64, width: i64) -> i64 {
     match micros.rem_euclid(width) {
         0 => micros,
         over => micros.saturating_add(width - over),

@@ -1,7 +1,8 @@
 //! Verifying a store file: every leaf, node, body, link and checkpoint, and every row that people read.
 //!
 //! Reads only, in short transactions, so that it can run beside a live server. `agent_registry`, `agent_progress`,
-//! `agent_done`, `agent_attempts` and `process_state` are bookkeeping, not record, and are not checked.
+//! `agent_done`, `agent_attempts` and `process_state` are bookkeeping, not record, and are not checked. Neither is the
+//! search index, which is made from what is.
 
 use std::{
     cell::RefCell,

@@ -1,6 +1,6 @@
 //! Audit logs: pages, single logs, open answers, repeated requests, erasure, and an index that may be lost.
 
-use std::{fs, time::Duration};
+use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 use countersign_domain::{NewEvent, Time};
 use countersign_store::{FoundLog, LogQuery, Mode, OpenState, Progress, StatsQuery, Step, Store, StoreError};
@@ -422,10 +422,30 @@ async fn the_index_goes_on_after_a_restart_and_counts_nothing_twice() {
     store.close().await.unwrap();
     drop(store);
     let store = fixture.open(Mode::Inline);
+    let mode = fs::metadata(fixture.dir().search()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "it holds people's words");
     assert!(!store.index_logs_step().await.unwrap());
     store.append(vec![fixture.log("new", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
     index_all(&store).await;
     assert_eq!((count(&store).await, search(&store, "tenth").await), (41, vec![40, 30, 20, 10, 0]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn closing_breaks_the_filling_off_and_loses_nothing() {
+    let fixture = Fixture::new();
+    drop(with_logs(&fixture, 9_000).await);
+    let store = fixture.open(Mode::Threaded);
+    let filling = {
+        let store = store.clone();
+        tokio::spawn(async move { store.index_logs_step().await })
+    };
+    tokio::task::yield_now().await;
+    store.close().await.unwrap();
+    filling.await.unwrap().unwrap();
+    drop(store);
+    let store = fixture.open(Mode::Inline);
+    index_all(&store).await;
+    assert_eq!((count(&store).await, search(&store, "tenth").await.len()), (9_000, 50));
 }
 
 async fn check_made_anew(spoil: impl FnOnce(&Fixture)) {

@@ -195,8 +195,10 @@ enum Answer {
     Audited(u64),
 }
 
-/// Events of a few answers, as `(kind, answer)`, some together in one commit, and positions to erase after each commit.
-async fn run_answers(commits: Vec<(Vec<(u8, u8)>, Option<u64>)>) {
+/// Events of a few answers, as `(kind, answer)`, in one commit, and a position to erase after it.
+type Commit = (Vec<(u8, u8)>, Option<u64>);
+
+async fn run_answers(commits: Vec<Commit>) {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let (mut model, mut erased, mut size) = (BTreeMap::new(), BTreeSet::new(), 0);
@@ -243,7 +245,7 @@ async fn run_answers(commits: Vec<(Vec<(u8, u8)>, Option<u64>)>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn pages_and_statistics_are_those_of_a_count_by_hand(

@@ -12,13 +12,13 @@ use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard, PoisonError, TryLockError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtension};
 
 use super::schema;
 use crate::error::{Result, StoreError};
@@ -82,6 +82,8 @@ pub(crate) struct Search {
     /// The log that it must be the index of: a restored backup is another one.
     origin: String,
     filler: Mutex<Option<Connection>>,
+    /// Breaks off what the filler is at, so that nobody waits for it to end.
+    interrupt: Mutex<Option<InterruptHandle>>,
     readers: Mutex<Idle>,
     is_broken: AtomicBool,
 }
@@ -95,7 +97,14 @@ struct Idle {
 
 impl Search {
     pub(crate) fn new(path: PathBuf, origin: String) -> Self {
-        Self { path, origin, filler: Mutex::default(), readers: Mutex::default(), is_broken: AtomicBool::new(false) }
+        Self {
+            path,
+            origin,
+            filler: Mutex::default(),
+            interrupt: Mutex::default(),
+            readers: Mutex::default(),
+            is_broken: AtomicBool::new(false),
+        }
     }
 
     /// Reads with the index, or without it where there is none or it fails.
@@ -156,7 +165,10 @@ impl Search {
         }
         let filled = match filler.as_ref() {
             Some(conn) => fill::step(conn, main),
-            None => self.open_filler(main).and_then(|conn| fill::step(filler.insert(conn), main)),
+            None => self.open_filler(main).and_then(|conn| {
+                *lock(&self.interrupt) = Some(conn.get_interrupt_handle());
+                fill::step(filler.insert(conn), main)
+            }),
         };
         match filled {
             Ok(more) => Ok(more),
@@ -164,6 +176,10 @@ impl Search {
             Err(Failed::Index(error)) if is_damage(&error) || is_other_schema(&error) => {
                 self.discard(&mut filler, &error.to_string())?;
                 Ok(true)
+            }
+            // The store is being closed; what was begun is begun again after the next start.
+            Err(Failed::Index(error)) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+                Ok(false)
             }
             Err(Failed::Index(error)) => Err(error.into()),
         }
@@ -227,7 +243,17 @@ impl Search {
 
     pub(crate) fn close(&self) {
         lock(&self.readers).conns.clear();
-        lock(&self.filler).take();
+        loop {
+            match self.filler.try_lock() {
+                Ok(mut filler) => return drop(filler.take()),
+                Err(TryLockError::Poisoned(filler)) => return drop(filler.into_inner().take()),
+                Err(TryLockError::WouldBlock) => {
+                    // Again and again: one that comes between two statements has no effect.
+                    lock(&self.interrupt).iter().for_each(InterruptHandle::interrupt);
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+        }
     }
 }
 

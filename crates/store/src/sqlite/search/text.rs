@@ -10,13 +10,17 @@ use std::{
     time::{Duration, Instant},
 };
 
+use countersign_domain::Time;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{Failed, Indexed, WORDS, fill};
 use crate::{
     error::{Result, StoreError},
     logs::{Bucket, LogCursor, LogPage, LogQuery},
-    sqlite::logs::{Deadline, PageOf},
+    sqlite::{
+        logs::{Deadline, PageOf},
+        stats,
+    },
 };
 
 /// Words of a query beyond these are ignored.
@@ -27,8 +31,9 @@ const QUERY_BYTES_MAX: usize = 1_024;
 /// narrower ones when they take more than the second.
 const BLOCKS: [u32; 3] = [14, 17, 20];
 const BLOCK_TIMES: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
-/// Logs that are indexed in memory at once.
+/// Logs that are indexed in memory at once, and bytes of them, a little more or less.
 const UNINDEXED_LOGS: u64 = 512;
+const UNINDEXED_BYTES: usize = 2 * 1024 * 1024;
 
 /// Begins the words that stand for score, status and place. Blanked out of texts, so that no text can have them.
 const MARK: char = '\u{E000}';
@@ -222,34 +227,49 @@ fn index_some(memory: &Connection, main: &Connection, mark: u64, end: u64) -> Re
         .map_err(StoreError::from)?;
     let mut rows = select.query([mark, end, UNINDEXED_LOGS]).map_err(StoreError::from)?;
     let mut insert = fill::Insert::new(memory)?;
-    let (mut logs, mut start) = (0, mark);
+    let (mut logs, mut bytes) = (0, 0);
     while let Some(row) = rows.next().map_err(StoreError::from)? {
         let read = || -> rusqlite::Result<(u64, u8, Option<String>)> { Ok((row.get(0)?, row.get(1)?, row.get(2)?)) };
         let (seq, score, payload) = read().map_err(StoreError::from)?;
         if let Some(payload) = payload {
             insert.log(seq, score, &payload)?;
+            bytes += payload.len();
         }
         logs += 1;
-        if logs == UNINDEXED_LOGS {
-            start = seq;
+        if logs == UNINDEXED_LOGS || bytes >= UNINDEXED_BYTES {
+            return Ok(seq);
         }
     }
-    Ok(start)
+    Ok(mark)
 }
 
-/// The first and last position of the hours that the query's time touches; `None` if they are empty.
+/// The first and last position of logs of the query's time, to the minute; `None` if there are none.
 fn bounds(conn: &Connection, query: &LogQuery) -> Result<Option<(u64, u64)>, Failed> {
-    let from = query.from.map_or(i64::MIN, |from| from.micros().saturating_sub(Bucket::Hour.micros()));
-    let to = query.to.map_or(i64::MAX, |to| to.micros());
-    let sql = "SELECT min(first_seq), max(last_seq) FROM counts WHERE micros = ?1 AND start > ?2 AND start < ?3";
-    let bounds: (Option<u64>, Option<u64>) =
-        conn.prepare_cached(sql)?.query_row((Bucket::Hour.micros(), from, to), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(bounds.0.zip(bounds.1))
+    let from = query.from.map_or(i64::MIN, Time::micros);
+    let to = query.to.map_or(i64::MAX, Time::micros);
+    let (minute, hour) = (Bucket::Minute.micros(), Bucket::Hour.micros());
+    let (first, whole) = (stats::floor(from, minute), (stats::ceil(from, hour), stats::floor(to, hour)));
+    // Whole hours by the hour: there may be years of minutes.
+    let spans = if whole.0 < whole.1 {
+        vec![(minute, first, whole.0), (hour, whole.0, whole.1), (minute, whole.1, to)]
+    } else {
+        vec![(minute, first, to)]
+    };
+    let sql = "SELECT min(first_seq), max(last_seq) FROM counts WHERE micros = ?1 AND start >= ?2 AND start < ?3";
+    let mut select = conn.prepare_cached(sql)?;
+    let mut bounds: Option<(u64, u64)> = None;
+    for span in spans {
+        let found: (Option<u64>, Option<u64>) = select.query_row(span, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if let Some((first, last)) = found.0.zip(found.1) {
+            bounds = bounds.map_or(Some((first, last)), |known| Some((known.0.min(first), known.1.max(last))));
+        }
+    }
+    Ok(bounds)
 }
 
 /// When the first log from this position on was created.
-fn time_at(main: &Connection, seq: u64) -> Result<countersign_domain::Time> {
+fn time_at(main: &Connection, seq: u64) -> Result<Time> {
     let sql = "SELECT created_at FROM log_entries WHERE seq >= ?1 ORDER BY seq LIMIT 1";
     let micros = main.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?.unwrap_or(0);
-    countersign_domain::Time::from_micros(micros).map_err(|error| StoreError::Corrupt(error.to_string()))
+    Time::from_micros(micros).map_err(|error| StoreError::Corrupt(error.to_string()))
 }

@@ -1,0 +1,103 @@
+//! Follows the log from where it stands and hands its spans over. What finds no room is dropped: the log waits for nobody.
+
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use countersign_domain::StoredEvent;
+use countersign_store::{EventQuery, Store, StoreError};
+use tokio::{sync::mpsc, time::sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    SpanCounts,
+    otlp::Span,
+    spans::{TYPES, spans},
+};
+
+/// Events read from the database at once; an exchange has fewer.
+const PAGE_EVENTS: usize = 256;
+/// Each look is a read, and batches wait for longer than this.
+const LOOKS_APART: Duration = Duration::from_millis(100);
+const AFTER_FAILURE: Duration = Duration::from_secs(1);
+
+pub(super) struct Follower {
+    store: Store,
+    waiting: mpsc::Sender<Span>,
+    counts: Arc<SpanCounts>,
+    next_seq: u64,
+}
+
+impl Follower {
+    pub(super) fn new(store: Store, waiting: mpsc::Sender<Span>, counts: Arc<SpanCounts>) -> Self {
+        let next_seq = store.size();
+        Self { store, waiting, counts, next_seq }
+    }
+
+    /// Until told to stop, and then to the log's end once more.
+    pub(super) async fn run(mut self, stop: &CancellationToken) {
+        let mut head = self.store.head();
+        loop {
+            let is_stopped = stop.is_cancelled();
+            let pause = match self.catch_up().await {
+                Ok(()) => LOOKS_APART,
+                Err(error) => {
+                    tracing::warn!(%error, "the log could not be read for traces");
+                    AFTER_FAILURE
+                }
+            };
+            if is_stopped {
+                return;
+            }
+            let next_seq = self.next_seq;
+            let grown = async {
+                sleep(pause).await;
+                head.wait_for(|size| *size > next_seq).await.is_ok()
+            };
+            // `false`: the store has been closed, and nothing more will come.
+            if stop.run_until_cancelled(grown).await == Some(false) {
+                return;
+            }
+        }
+    }
+
+    async fn catch_up(&mut self) -> Result<(), StoreError> {
+        loop {
+            // Before the read, which then is certain to see everything up to here.
+            let head = self.store.size();
+            if self.next_seq >= head {
+                return Ok(());
+            }
+            let types = TYPES.iter().map(|event_type| event_type.as_str().to_owned()).collect();
+            let query = EventQuery { from_seq: self.next_seq, types, correlation_id: None, limit: PAGE_EVENTS };
+            let mut events = self.store.events(query).await?;
+            let is_last = events.len() < PAGE_EVENTS;
+            if !is_last {
+                leave_whole(&mut events);
+            }
+            let after_last = events.last().map_or(0, |event| event.seq + 1);
+            self.next_seq = if is_last { head.max(after_last) } else { after_last };
+            self.hand_over(spans(&events));
+        }
+    }
+
+    fn hand_over(&self, spans: Vec<Span>) {
+        for span in spans {
+            self.counts.made.fetch_add(1, Ordering::Relaxed);
+            if self.waiting.try_send(span).is_err() {
+                self.counts.dropped.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// Leaves the last exchange for the next page: its events may go on there, and are understood together.
+fn leave_whole(events: &mut Vec<StoredEvent>) {
+    let Some(last) = events.last().map(|event| event.correlation_id) else { return };
+    let whole = events.iter().rposition(|event| event.correlation_id != last);
+    // A page of nothing else is taken as it is.
+    if let Some(index) = whole {
+        events.truncate(index + 1);
+    }
+}

@@ -1,0 +1,102 @@
+//! What the program writes to its log, seen from outside: one line for each request, and all that a failure needs.
+
+use std::{
+    io::Read,
+    process::{Command, Stdio},
+};
+
+use countersign_fake_provider::{Behaviour, Fake};
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use crate::{client::Call, program::countersign};
+
+const CASES: u32 = 120;
+
+/// Starts the program with a failing worker behind it, sends what `requests` make, and returns its log as JSON lines.
+fn logged(fake: &Fake, runtime: &Runtime, requests: &[(String, String, String)]) -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = countersign()
+        .env_remove("RUST_LOG")
+        .env("GROQ_API_KEY", "gsk-secret")
+        .env("GROQ_BASE_URL", fake.groq_url())
+        .env("COUNTERSIGN_WORKER", "groq")
+        .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = child.stderr.take().unwrap();
+    let reading = std::thread::spawn(move || {
+        let mut text = String::new();
+        log.read_to_string(&mut text).unwrap();
+        text
+    });
+    let mut ready = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut ready).unwrap();
+    let address = ready.trim().rsplit_once("http://").unwrap().1.parse().unwrap();
+    for (number, (method, path, body)) in requests.iter().enumerate() {
+        let call = Call::new(address, method, path).header("x-request-id", format!("r-{number}"));
+        runtime.block_on(call.body(body.clone().into_bytes()).send());
+    }
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    child.wait().unwrap();
+    let text = reading.join().unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("not JSON: {line}"))).collect()
+}
+
+// Feature: agent-audit, Property 20: Request logging
+// Feature: agent-audit, Property 21: Error detail logging
+#[test]
+fn every_request_is_logged_with_its_outcome_and_every_failure_with_its_cause_and_trace() {
+    let runtime = Runtime::new().unwrap();
+    let fake = runtime.block_on(Fake::start_with(|received| {
+        let asked = String::from_utf8_lossy(&received.body).into_owned();
+        if asked.contains("please fail") { Behaviour::Status(401) } else { Behaviour::Answer }
+    }));
+    let paths = [
+        ("GET", "/health", ""),
+        ("GET", "/metrics", ""),
+        ("GET", "/api/logs", ""),
+        ("GET", "/api/logs/stats", ""),
+        ("GET", "/api/nothing", ""),
+        ("PUT", "/api/logs", ""),
+        ("POST", "/process-agent", "{"),
+        ("POST", "/process-agent", r#"{"user_query": " "}"#),
+        ("POST", "/process-agent", r#"{"user_query": "What about Jane Secret?"}"#),
+        ("POST", "/process-agent", r#"{"user_query": "please fail, Jane Secret"}"#),
+        ("POST", "/v1/chat/completions", r#"{"model": "m", "messages": [{"role": "user", "content": "Jane Secret"}]}"#),
+    ];
+    let owned = paths.map(|(method, path, body)| (method.to_owned(), path.to_owned(), body.to_owned()));
+    let strategy = prop::collection::vec(prop::sample::select(owned.to_vec()), CASES as usize);
+    let mut runner = TestRunner::new(Config { cases: 1, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&strategy, |requests| {
+            let lines = logged(&fake, &runtime, &requests);
+            for (number, (method, path, body)) in requests.iter().enumerate() {
+                let id = format!("r-{number}");
+                let of_request: Vec<&Value> = lines.iter().filter(|line| line["request_id"] == json!(id)).collect();
+                prop_assert_eq!(of_request.len(), 1, "one line for {} {}", method, path);
+                let line = of_request[0];
+                prop_assert_eq!(&line["method"], &json!(method));
+                prop_assert!(line["path"].as_str().is_some_and(|logged| path.starts_with(logged)), "{}", line);
+                prop_assert!(line["status"].is_u64() && line["ms"].is_number() && line["timestamp"].is_string());
+                let fails = body.contains("please fail");
+                prop_assert_eq!(line["level"] == "ERROR", fails, "{}", line);
+                if fails {
+                    prop_assert_eq!((&line["status"], &line["category"]), (&json!(500), &json!("worker")));
+                    prop_assert!(line["cause"].as_str().is_some_and(|cause| cause.contains("401")), "{}", line);
+                    prop_assert!(line["backtrace"].as_str().is_some_and(|trace| !trace.is_empty()), "{}", line);
+                }
+            }
+            let all: String = lines.iter().map(Value::to_string).collect();
+            prop_assert!(!all.contains("Jane Secret") && !all.contains("gsk-secret"), "what was asked stays out of the log");
+            Ok(())
+        })
+        .unwrap();
+}
