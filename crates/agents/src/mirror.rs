@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::{Agent, AgentError, Deciding, Work};
 
-/// Each waits for one insert; measured, more gain nothing that a project's own pool of connections would bear.
+/// At 80 ms an insert this is some 180 logs a second. More would be faster, and press a small project more.
 const CONCURRENCY: usize = 16;
 const TIMEOUT: Duration = Duration::from_secs(10);
 const PATH: &str = "/rest/v1/logs?on_conflict=id";
@@ -141,7 +141,9 @@ fn outcome(status: u16, body: &[u8]) -> Result<(), AgentError> {
              and status, and no other column that must be given"
         )),
         400 | 409 | 413 | 422 => Err(AgentError::Permanent(format!("Supabase can't store this log {seen}"))),
-        401 | 403 if code == "42501" => outage(format!("Supabase lets this key not write to the table logs {seen}")),
+        401 | 403 if code == "42501" => {
+            outage(format!("Supabase does not let this key write to the table logs {seen}"))
+        }
         401 | 403 => outage(format!("Supabase refuses the key {seen}")),
         404 => outage(format!("there is no table logs in the Supabase project {seen}")),
         _ => outage(format!("Supabase does not take logs now {seen}")),
@@ -200,7 +202,7 @@ mod tests {
         }
         check(401, r#"{"message": "Invalid API key: quoted"}"#, Waits("Supabase refuses the key (401, no code)"));
         check(403, "", Waits("Supabase refuses the key (403, no code)"));
-        check(403, r#"{"code": "42501"}"#, Waits("lets this key not write"));
+        check(403, r#"{"code": "42501"}"#, Waits("does not let this key write"));
         check(404, r#"{"code": "PGRST205", "hint": "quoted"}"#, Waits("there is no table logs"));
         for code in ["PGRST204", "42703", "42P10", "22P02", "23502"] {
             check(400, &json!({"code": code, "details": null}).to_string(), Waits("does not fit"));

@@ -78,16 +78,16 @@ impl Follower {
             }
             let after_last = events.last().map_or(0, |event| event.seq + 1);
             self.next_seq = if is_last { head.max(after_last) } else { after_last };
-            self.hand_over(spans(&events));
+            hand_over(spans(&events), &self.waiting, &self.counts);
         }
     }
+}
 
-    fn hand_over(&self, spans: Vec<Span>) {
-        for span in spans {
-            self.counts.made.fetch_add(1, Ordering::Relaxed);
-            if self.waiting.try_send(span).is_err() {
-                self.counts.dropped.fetch_add(1, Ordering::Relaxed);
-            }
+fn hand_over(spans: Vec<Span>, waiting: &mpsc::Sender<Span>, counts: &SpanCounts) {
+    for span in spans {
+        counts.made.fetch_add(1, Ordering::Relaxed);
+        if waiting.try_send(span).is_err() {
+            counts.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
@@ -99,5 +99,34 @@ fn leave_whole(events: &mut Vec<StoredEvent>) {
     // A page of nothing else is taken as it is.
     if let Some(index) = whole {
         events.truncate(index + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::telemetry::{otlp::Place, spans::tests::called};
+
+    #[test]
+    fn spans_that_find_no_room_are_dropped_and_counted() {
+        let (waiting, mut spans) = mpsc::channel(2);
+        let counts = SpanCounts::default();
+        let span = Span::new(&Place { trace: [1; 16], span: [1; 8], parent: None }, 1, "x", 0, 0);
+        hand_over(vec![span; 5], &waiting, &counts);
+        assert_eq!((counts.dropped(), counts.open()), (3, 2));
+        assert!(spans.try_recv().is_ok() && spans.try_recv().is_ok() && spans.try_recv().is_err());
+    }
+
+    #[test]
+    fn an_exchange_is_not_cut_at_the_end_of_a_page() {
+        let check = |logs: &[u8], left: usize| {
+            let mut events: Vec<_> = logs.iter().map(|log| called(*log, "worker", 1, "ok", 0)).collect();
+            leave_whole(&mut events);
+            assert_eq!(events.len(), left, "{logs:?}");
+        };
+        check(&[1, 2, 2], 1);
+        check(&[1, 2, 1], 2);
+        check(&[1, 1], 2);
+        check(&[], 0);
     }
 }

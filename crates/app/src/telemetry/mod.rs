@@ -30,11 +30,7 @@ use std::{
 
 use countersign_llm::{Endpoint, SettingsError};
 use countersign_store::Store;
-use tokio::{
-    sync::mpsc,
-    task::JoinHandle,
-    time::sleep,
-};
+use tokio::{sync::mpsc, task::JoinHandle, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use self::{export::Exporter, follow::Follower, otlp::Resource};

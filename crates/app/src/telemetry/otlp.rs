@@ -46,11 +46,13 @@ pub(super) struct Attribute {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 enum Value {
-    StringValue(String),
-    IntValue(String),
-    DoubleValue(f64),
+    #[serde(rename = "stringValue")]
+    Text(String),
+    #[serde(rename = "intValue")]
+    Whole(String),
+    #[serde(rename = "doubleValue")]
+    Double(f64),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -105,7 +107,7 @@ impl SpanEvent {
 
 impl Attribute {
     pub(super) fn text(key: &'static str, text: &str) -> Self {
-        Self { key, value: Value::StringValue(Self::bounded(text)) }
+        Self { key, value: Value::Text(Self::bounded(text)) }
     }
 
     pub(super) fn bounded(text: &str) -> String {
@@ -114,11 +116,11 @@ impl Attribute {
 
     pub(super) fn whole(key: &'static str, number: u64) -> Self {
         // The protocol's whole numbers have a sign.
-        Self { key, value: Value::IntValue(number.min(i64::MAX as u64).to_string()) }
+        Self { key, value: Value::Whole(number.min(i64::MAX as u64).to_string()) }
     }
 
     pub(super) fn double(key: &'static str, number: f64) -> Self {
-        Self { key, value: Value::DoubleValue(number) }
+        Self { key, value: Value::Double(number) }
     }
 }
 

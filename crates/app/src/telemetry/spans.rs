@@ -12,8 +12,7 @@ use serde::Deserialize;
 use super::otlp::{Attribute, CLIENT, INTERNAL, Place, Span, SpanEvent};
 
 /// What spans are made of.
-pub(super) const TYPES: [EventType; 3] =
-    [EventType::ModelCalled, EventType::AuditLogCreated, EventType::AnswerFailed];
+pub(super) const TYPES: [EventType; 3] = [EventType::ModelCalled, EventType::AuditLogCreated, EventType::AnswerFailed];
 const ROOT_NAME: &str = "countersign.answer";
 const OK: &str = "ok";
 /// Calls that an exchange makes. Others belong to an investigation, which has no span above them.
@@ -118,7 +117,8 @@ fn audited(event: &StoredEvent) -> Option<Made> {
 fn failed(event: &StoredEvent, made: &mut Vec<Made>) {
     let Some(Failed { end, model }) = payload(event) else { return };
     let mut span = root(event);
-    if let Some(audited) = made.pop_if(|last| last.span.trace_id == span.trace_id && last.span.span_id == span.span_id) {
+    if let Some(audited) = made.pop_if(|last| last.span.trace_id == span.trace_id && last.span.span_id == span.span_id)
+    {
         span.attributes = audited.span.attributes;
         span.events = audited.span.events;
     } else if let Some((_, model)) = model.as_deref().and_then(|target| target.split_once('/')) {
@@ -166,5 +166,137 @@ fn end_name(end: AnswerEnd) -> &'static str {
         AnswerEnd::Refused => "refused",
         AnswerEnd::Cancelled => "cancelled",
         AnswerEnd::Interrupted => "interrupted",
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use countersign_domain::Time;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::telemetry::otlp::Resource;
+
+    /// Ten seconds after 1970, when log number `log` had been begun five seconds before.
+    fn event(log: u8, event_type: EventType, at_ms: i64, payload: &Value) -> StoredEvent {
+        let begun = Time::from_micros(5_000_000).unwrap();
+        StoredEvent {
+            seq: 0,
+            event_id: countersign_domain::EventId::v7(begun, [at_ms.to_le_bytes()[0] ^ 0xff; 10]),
+            event_type: event_type.as_str().to_owned(),
+            occurred_at: Time::from_micros(10_000_000 + at_ms * 1_000).unwrap(),
+            recorded_at: begun,
+            producer: "test".to_owned(),
+            correlation_id: CorrelationId::v7(begun, [log; 10]),
+            causation_id: None,
+            schema_version: 1,
+            payload: Some(serde_json::value::to_raw_value(payload).unwrap()),
+            metadata: None,
+        }
+    }
+
+    pub(in crate::telemetry) fn called(
+        log: u8,
+        purpose: &str,
+        attempt: u8,
+        outcome: &str,
+        latency_ms: u64,
+    ) -> StoredEvent {
+        let payload = json!({
+            "purpose": purpose, "provider": "gemini", "model": "m", "attempt": attempt, "outcome": outcome,
+            "input_tokens": 12, "cost_usd": "0.0125", "latency_ms": latency_ms
+        });
+        event(log, EventType::ModelCalled, attempt.into(), &payload)
+    }
+
+    fn audited(log: u8) -> StoredEvent {
+        let payload = json!({
+            "log_id": "l", "query": "QUERY", "response": "RESPONSE", "status": "Flagged",
+            "audit": {"risk_score": 8, "details": "DETAILS"}, "created_at": "2026-03-01T09:30:00Z",
+            "worker": {"provider": "groq", "model": "llama", "latency_ms": 1}
+        });
+        event(log, EventType::AuditLogCreated, 20, &payload)
+    }
+
+    fn failed(log: u8) -> StoredEvent {
+        let payload = json!({
+            "log_id": "l", "query": "QUERY", "partial_response": "RESPONSE", "end": "refused", "detail": "DETAILS",
+            "failed_at": "2026-03-01T09:30:00Z", "model": "groq/vendor/llama"
+        });
+        event(log, EventType::AnswerFailed, 30, &payload)
+    }
+
+    fn written(events: &[StoredEvent]) -> Vec<Value> {
+        let request = Resource::new("test").request(&spans(events)).unwrap();
+        let text = String::from_utf8(request.clone()).unwrap();
+        for secret in ["QUERY", "RESPONSE", "DETAILS"] {
+            assert!(!text.contains(secret), "{text}");
+        }
+        let request: Value = serde_json::from_slice(&request).unwrap();
+        request["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap().clone()
+    }
+
+    fn times_ms(span: &Value) -> (i64, i64) {
+        let ms = |name: &str| span[name].as_str().unwrap().parse::<i64>().unwrap() / 1_000_000 - 10_000;
+        (ms("startTimeUnixNano"), ms("endTimeUnixNano"))
+    }
+
+    #[test]
+    fn attempts_that_were_recorded_together_follow_one_another() {
+        let spans = written(&[
+            called(1, "worker", 1, "timeout", 100),
+            called(1, "worker", 2, "server_error", 10),
+            called(1, "worker", 3, "ok", 50),
+            called(1, "auditor", 4, "ok", 1_000),
+            called(2, "auditor", 5, "ok", 1_000),
+        ]);
+        let times: Vec<_> = spans.iter().map(times_ms).collect();
+        assert_eq!(times, [(-157, -57), (-57, -47), (-47, 3), (-996, 4), (-995, 5)]);
+        let errors: Vec<_> = spans.iter().map(|span| span["status"]["code"].as_u64()).collect();
+        assert_eq!(errors, [Some(2), Some(2), None, None, None]);
+    }
+
+    #[test]
+    fn the_exchange_begins_with_its_id_and_is_the_parent_of_its_calls() {
+        let spans = written(&[called(1, "gateway", 1, "ok", 5), audited(1), called(1, "writer", 2, "ok", 5)]);
+        let [call, root, other] = spans.as_slice() else { panic!("{spans:?}") };
+        assert_eq!((times_ms(root), &root["parentSpanId"]), ((-5_000, 20), &Value::Null));
+        assert_eq!((&call["parentSpanId"], &call["traceId"]), (&root["spanId"], &root["traceId"]));
+        assert_eq!(other["parentSpanId"], Value::Null, "no exchange's call");
+        assert_eq!(call["attributes"][1]["value"]["stringValue"], "gcp.gemini");
+    }
+
+    #[test]
+    fn what_a_call_used_and_cost_are_numbers() {
+        let text = written(&[called(1, "worker", 1, "ok", 0)])[0]["attributes"].to_string();
+        assert!(text.contains(r#"{"key":"gen_ai.usage.input_tokens","value":{"intValue":"12"}}"#), "{text}");
+        assert!(text.contains(r#"{"key":"countersign.cost_usd","value":{"doubleValue":0.0125}}"#), "{text}");
+        assert!(!text.contains("output_tokens"), "nobody counted them: {text}");
+    }
+
+    #[test]
+    fn a_refused_answer_is_one_span_with_its_audit_and_its_failure() {
+        let spans = written(&[audited(1), failed(1)]);
+        let [root] = spans.as_slice() else { panic!("{spans:?}") };
+        assert_eq!((times_ms(root).1, root["status"]["code"].as_u64()), (30, Some(2)));
+        assert_eq!(root["events"][0]["attributes"][1]["value"]["doubleValue"], 8.0);
+        let text = root.to_string();
+        assert!(text.contains(r#""llama""#) && text.contains(r#""refused""#), "{text}");
+        assert_eq!(written(&[audited(1), failed(2)]).len(), 2, "another exchange's failure is its own");
+    }
+
+    #[test]
+    fn an_answer_that_failed_unaudited_tells_which_model_was_asked() {
+        let spans = written(&[failed(1)]);
+        assert!(spans[0].to_string().contains(r#"{"stringValue":"vendor/llama"}"#), "{spans:?}");
+    }
+
+    #[test]
+    fn events_without_a_readable_payload_give_no_span() {
+        let mut erased = audited(1);
+        erased.payload = None;
+        let wrong = event(1, EventType::AuditLogCreated, 0, &json!({"status": "Fine"}));
+        let other = event(1, EventType::AnswerRequested, 0, &json!({}));
+        assert!(written(&[erased, wrong, other]).is_empty());
     }
 }

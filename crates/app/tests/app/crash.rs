@@ -81,14 +81,23 @@ impl Client {
         loop {
             let next = *self.next.lock().unwrap();
             let (path, body, ids) = self.message(next);
-            let Some(status) = post(&mut connection, address, path, &body).await else { return };
-            assert_eq!(status, 202, "{body}");
+            let is_stream = path.starts_with("/v1/");
+            if is_stream {
+                // A stream has no key by which it would be taken once, so each is a new one.
+                *self.next.lock().unwrap() += 1;
+            }
+            let Some((status, answer)) = post(&mut connection, address, path, &body, &ids[0]).await else { return };
+            assert!([200, 202].contains(&status), "{status} for {body}: {answer}");
+            if is_stream {
+                assert!(answer.ends_with("data: [DONE]\n\n"), "{answer}");
+            } else {
+                *self.next.lock().unwrap() += 1;
+            }
             self.acknowledged.lock().unwrap().extend(ids);
-            *self.next.lock().unwrap() += 1;
         }
     }
 
-    /// Mostly single transactions, now and then an array or an alert.
+    /// Transactions, alone or many, alerts, questions and streams.
     fn message(&self, n: usize) -> (&'static str, Value, Vec<String>) {
         let id = |kind: &str, m: usize| format!("{kind}-{}-{n}-{m}", self.number);
         let transaction = |m: usize| {
@@ -97,9 +106,15 @@ impl Client {
                 "amount": {"amount": "12.50", "currency": "USD"}, "occurred_at": "2026-03-01T09:30:00Z"
             })
         };
-        match n % 4 {
+        match n % 6 {
+            4 => ("/process-agent", json!({"user_query": id("question", 0)}), vec![id("question", 0)]),
+            5 => {
+                let messages = json!([{"role": "user", "content": id("stream", 0)}]);
+                let body = json!({"model": "simulated", "stream": true, "messages": messages});
+                ("/v1/chat/completions", body, vec![id("stream", 0)])
+            }
             0 => {
-                let severity = ["low", "medium", "high", "critical"][n / 4 % 4];
+                let severity = ["low", "medium", "high", "critical"][n / 6 % 4];
                 let alert = json!({"alert_id": id("alert", 0), "user_id": "user-1", "severity": severity, "score": 50});
                 ("/api/alerts", alert, vec![id("alert", 0)])
             }
@@ -118,24 +133,31 @@ async fn connect(address: SocketAddr) -> Option<Connected> {
     Some(sender)
 }
 
-/// The status, or nothing when the program died first.
-async fn post(connection: &mut Connected, address: SocketAddr, path: &str, body: &Value) -> Option<u16> {
-    let request =
-        Request::post(path).header("host", address.to_string()).body(Full::new(Bytes::from(body.to_string())));
-    let answer = connection.send_request(request.unwrap()).await.ok()?;
+/// Status and body, or nothing when the program died first.
+async fn post(
+    connection: &mut Connected,
+    address: SocketAddr,
+    path: &str,
+    body: &Value,
+    key: &str,
+) -> Option<(u16, String)> {
+    let request = Request::post(path).header("host", address.to_string()).header("idempotency-key", key);
+    let answer = connection.send_request(request.body(Full::new(Bytes::from(body.to_string()))).unwrap()).await.ok()?;
     let status = answer.status().as_u16();
-    answer.into_body().collect().await.ok()?;
-    Some(status)
+    let body = answer.into_body().collect().await.ok()?.to_bytes();
+    Some((status, String::from_utf8(body.to_vec()).unwrap()))
 }
 
 /// What the store holds, read with SQL and nothing of ours.
 struct Found {
-    /// How often each transaction and alert stands in the log, by its own id.
+    /// How often each transaction, alert and answer stands in the log, by its own id or query.
     taken: HashMap<String, u32>,
     /// Event ids of alerts that are to be investigated.
     to_investigate: HashSet<String>,
     /// How often each alert's event has caused an investigation.
     investigated: HashMap<String, u32>,
+    /// Streams that have a beginning on record and no end.
+    cut_off: Vec<String>,
 }
 
 impl Found {
@@ -154,8 +176,9 @@ impl Found {
             rows.collect::<rusqlite::Result<HashMap<String, u32>>>().unwrap()
         };
         let taken = counts(
-            "SELECT coalesce(payload ->> '$.transaction_id', payload ->> '$.alert_id') AS id, count(*) FROM events
-             WHERE event_type IN ('TRANSACTION_RECEIVED', 'FRAUD_ALERT_CREATED') GROUP BY id",
+            "SELECT coalesce(payload ->> '$.transaction_id', payload ->> '$.alert_id', payload ->> '$.query') AS id, count(*)
+             FROM events WHERE event_type IN ('TRANSACTION_RECEIVED', 'FRAUD_ALERT_CREATED', 'AUDIT_LOG_CREATED')
+             GROUP BY id",
         );
         let to_investigate = counts(
             "SELECT event_id, 1 FROM events WHERE event_type = 'FRAUD_ALERT_CREATED' AND payload ->> '$.severity' <> 'low'",
@@ -163,7 +186,8 @@ impl Found {
         let investigated = counts(
             "SELECT causation_id, count(*) FROM events WHERE event_type = 'INVESTIGATION_CREATED' GROUP BY causation_id",
         );
-        Self { taken, to_investigate: to_investigate.into_keys().collect(), investigated }
+        let cut_off = counts("SELECT log_id, 1 FROM open_answers WHERE state = 'requested'").into_keys().collect();
+        Self { cut_off, taken, to_investigate: to_investigate.into_keys().collect(), investigated }
     }
 
     fn check_nothing_is_missing_or_double(&self, clients: &[Arc<Client>], round: u64) {
@@ -177,6 +201,7 @@ impl Found {
     }
 
     fn check_every_effect_happened_once(&self, round: u64) {
+        assert!(self.cut_off.is_empty(), "round {round}: streams without an end: {:?}", self.cut_off);
         let investigated: HashSet<_> = self.investigated.keys().cloned().collect();
         assert_eq!(investigated, self.to_investigate, "round {round}");
         assert!(self.investigated.values().all(|count| *count == 1), "round {round}");

@@ -24,3 +24,4 @@ mod program;
 mod properties;
 mod running;
 mod stopping;
+mod telemetry;

@@ -245,7 +245,7 @@ async fn run_answers(commits: Vec<Commit>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn pages_and_statistics_are_those_of_a_count_by_hand(

@@ -1,0 +1,370 @@
+//! The export of traces, to a collector that a test can switch off.
+
+use std::{
+    collections::{HashMap, HashSet},
+    net::SocketAddr,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU16, Ordering},
+    },
+    time::Duration,
+};
+
+use bytes::Bytes;
+use countersign::{
+    Telemetry, TelemetryError,
+    config::{self, Config, Inputs},
+};
+use countersign_domain::{EventType, NewEvent, payload::ModelCalled};
+use countersign_fake_provider::Behaviour;
+use countersign_store::Store;
+use http_body_util::{BodyExt, Full};
+use hyper::{HeaderMap, Request, Response, body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    properties::Bench,
+    running::{PATIENCE, Running, until},
+};
+
+/// Connections are cut before a word.
+const AWAY: u16 = 0;
+/// Requests are taken and never answered.
+const SILENT: u16 = 1;
+
+struct Received {
+    path: String,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// Takes what exporters send, or does as it is told.
+#[derive(Clone)]
+struct Collector {
+    address: SocketAddr,
+    received: Arc<Mutex<Vec<Received>>>,
+    /// What it answers now: a status, or one of the two above.
+    mood: Arc<AtomicU16>,
+}
+
+impl Collector {
+    async fn start(mood: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let collector = Self { address, received: Arc::default(), mood: Arc::new(AtomicU16::new(mood)) };
+        let serving = collector.clone();
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                if serving.mood.load(Ordering::SeqCst) == AWAY {
+                    continue;
+                }
+                let serving = serving.clone();
+                let service = service_fn(move |request| serving.clone().answer(request));
+                tokio::spawn(http1::Builder::new().keep_alive(false).serve_connection(TokioIo::new(stream), service));
+            }
+        });
+        collector
+    }
+
+    async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
+        let (parts, body) = request.into_parts();
+        let body = body.collect().await?.to_bytes();
+        self.received.lock().unwrap().push(Received { path: parts.uri.to_string(), headers: parts.headers, body });
+        let mood = self.mood.load(Ordering::SeqCst);
+        if mood == SILENT {
+            std::future::pending::<()>().await;
+        }
+        Ok(Response::builder().status(mood).body(Full::from("{}")).unwrap())
+    }
+
+    fn set(&self, mood: u16) {
+        self.mood.store(mood, Ordering::SeqCst);
+    }
+
+    fn count(&self) -> usize {
+        self.received.lock().unwrap().len()
+    }
+
+    /// All spans that came, in their order.
+    fn spans(&self) -> Vec<Span> {
+        let received = self.received.lock().unwrap();
+        let requests = received.iter().map(|received| serde_json::from_slice::<Value>(&received.body).unwrap());
+        let spans = requests
+            .flat_map(|request| request["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap().clone());
+        spans.map(Span).collect()
+    }
+}
+
+struct Span(Value);
+
+impl Span {
+    fn text(&self, name: &str) -> &str {
+        self.0[name].as_str().unwrap_or_default()
+    }
+
+    fn attributes(&self) -> HashMap<String, Value> {
+        attributes(&self.0["attributes"])
+    }
+
+    fn is_error(&self) -> bool {
+        self.0["status"]["code"] == 2
+    }
+
+    fn nanos(&self, name: &str) -> i64 {
+        self.text(name).parse().unwrap()
+    }
+}
+
+/// By their names, whatever kind they are; each has one value.
+fn attributes(list: &Value) -> HashMap<String, Value> {
+    let pair = |attribute: &Value| {
+        let value = attribute["value"].as_object().unwrap();
+        assert_eq!(value.len(), 1);
+        (attribute["key"].as_str().unwrap().to_owned(), value.values().next().unwrap().clone())
+    };
+    list.as_array().unwrap().iter().map(pair).collect()
+}
+
+fn configuration(settings: &[(&'static str, String)]) -> Config {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let file = Some(file.path());
+    config::load(&Inputs { flags: settings, env: &|_| None, variable_names: &[], file, defaults: &[] }).unwrap().config
+}
+
+struct Export {
+    telemetry: Telemetry,
+    stop: CancellationToken,
+}
+
+impl Export {
+    fn start(collector: &Collector, store: &Store) -> Self {
+        let stop = CancellationToken::new();
+        let config = configuration(&[
+            ("telemetry.otlp_endpoint", format!("http://{}/base/", collector.address)),
+            ("telemetry.otlp_headers", "authorization=Bearer%20t0ken,x-tenant=bank".to_owned()),
+            ("telemetry.service_name", "bank-countersign".to_owned()),
+        ]);
+        let telemetry = Telemetry::start(&config, store, stop.clone()).unwrap().expect("it is set");
+        Self { telemetry, stop }
+    }
+
+    fn exported(&self) -> u64 {
+        self.telemetry.counts().exported()
+    }
+
+    fn dropped(&self) -> u64 {
+        self.telemetry.counts().dropped()
+    }
+
+    /// Sends what is left.
+    async fn stop(self) -> (u64, u64) {
+        let counts = Arc::clone(self.telemetry.counts());
+        self.stop.cancel();
+        timeout(PATIENCE, self.telemetry.stopped()).await.expect("it stops");
+        (counts.exported(), counts.dropped())
+    }
+}
+
+async fn ask(server: &Running) {
+    let answer = server.post("/process-agent", &json!({"user_query": "What is the capital of France?"})).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+fn verdict(score: u8) -> Behaviour {
+    let audit = json!({
+        "risk_score": score, "hallucination_detected": true, "pii_detected": false, "toxic_content_detected": false,
+        "prompt_injection_detected": false, "details": "Xylograph quoted.", "confidence": 0.9, "findings": []
+    });
+    Behaviour::Text(audit.to_string())
+}
+
+#[tokio::test]
+async fn an_exchange_is_a_trace_with_its_calls_and_its_verdict_and_without_its_text() {
+    let collector = Collector::start(200).await;
+    let bench = Bench::start().await;
+    bench.ask("Said before anybody followed.").await;
+    let export = Export::start(&collector, &bench.server.store);
+    bench.fake.push(Behaviour::Text("The zeppelin answer.".into()));
+    bench.fake.push(verdict(8));
+    let answer = bench.ask("Where is the quicksilver?").await.json();
+    assert_eq!(answer["status"], "Flagged");
+    assert_eq!(export.stop().await, (3, 0));
+
+    let spans = collector.spans();
+    let [worker, auditor, root] = spans.as_slice() else { panic!("{} spans", spans.len()) };
+    let log_id = answer["log_id"].as_str().unwrap();
+    for span in &spans {
+        assert_eq!(span.text("traceId"), log_id.replace('-', ""));
+        assert_eq!(span.text("spanId").len(), 16);
+        assert!(span.nanos("startTimeUnixNano") <= span.nanos("endTimeUnixNano") && !span.is_error());
+        assert!(root.nanos("startTimeUnixNano") <= span.nanos("startTimeUnixNano"));
+        assert!(root.nanos("endTimeUnixNano") >= span.nanos("endTimeUnixNano"));
+    }
+    assert_eq!((worker.text("parentSpanId"), auditor.text("parentSpanId")), (root.text("spanId"), root.text("spanId")));
+    assert_ne!(worker.text("spanId"), auditor.text("spanId"));
+    assert_eq!((root.text("parentSpanId"), root.text("name")), ("", "countersign.answer"));
+
+    let recorded = bench.events(&[EventType::ModelCalled]).await;
+    let [.., worker_call, auditor_call] = recorded.as_slice() else { panic!("{recorded:?}") };
+    for (span, call, provider) in [(worker, worker_call, "groq"), (auditor, auditor_call, "gcp.gemini")] {
+        let said = span.attributes();
+        assert_eq!(span.text("name"), format!("chat {}", call["model"].as_str().unwrap()));
+        assert_eq!(span.0["kind"], 3);
+        assert_eq!(said["gen_ai.operation.name"], "chat");
+        assert_eq!(said["gen_ai.provider.name"], provider);
+        assert_eq!(said["gen_ai.request.model"], call["model"]);
+        assert_eq!(said["gen_ai.usage.input_tokens"], call["input_tokens"].to_string());
+        assert_eq!(said["gen_ai.usage.output_tokens"], call["output_tokens"].to_string());
+        assert_eq!(said["countersign.purpose"], call["purpose"]);
+        assert_eq!(said["countersign.attempt"], "1");
+        let cost = call["cost_usd"].as_str().map(|cost| cost.parse::<f64>().unwrap());
+        assert_eq!(said.get("countersign.cost_usd").and_then(Value::as_f64), cost);
+        assert!(!said.contains_key("error.type"));
+    }
+    let said = root.attributes();
+    assert_eq!(root.0["kind"], 1);
+    assert_eq!(said["countersign.log_id"], log_id);
+    assert_eq!(said["countersign.status"], "Flagged");
+    let log = bench.server.get(&format!("/api/logs/{log_id}")).await.json();
+    assert_eq!(said["gen_ai.response.model"], log["worker"]["model"]);
+    let [result] = root.0["events"].as_array().unwrap().as_slice() else { panic!("{}", root.0) };
+    assert_eq!(result["name"], "gen_ai.evaluation.result");
+    let result = attributes(&result["attributes"]);
+    assert_eq!(result.len(), 3);
+    assert_eq!(result["gen_ai.evaluation.name"], "risk");
+    assert_eq!(result["gen_ai.evaluation.score.value"], 8.0);
+    assert_eq!(result["gen_ai.evaluation.score.label"], "Flagged");
+
+    let received = collector.received.lock().unwrap();
+    let [request] = received.as_slice() else { panic!("{} requests", received.len()) };
+    assert_eq!(request.path, "/base/v1/traces");
+    assert_eq!(request.headers["content-type"], "application/json");
+    assert_eq!(request.headers["authorization"], "Bearer t0ken");
+    assert_eq!(request.headers["x-tenant"], "bank");
+    let text = String::from_utf8(request.body.to_vec()).unwrap();
+    assert!(text.contains("bank-countersign"));
+    for word in ["quicksilver", "zeppelin", "Xylograph"] {
+        assert!(!text.contains(word), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_fails_gives_spans_that_say_so() {
+    let collector = Collector::start(200).await;
+    let bench = Bench::start().await;
+    let export = Export::start(&collector, &bench.server.store);
+    bench.fake.push(Behaviour::Status(401));
+    bench.ask("Where is the quicksilver?").await.check_error(500);
+    assert_eq!(export.stop().await, (2, 0));
+    let spans = collector.spans();
+    let [call, root] = spans.as_slice() else { panic!("{} spans", spans.len()) };
+    assert!(call.is_error() && root.is_error());
+    assert_eq!(call.attributes()["error.type"], "refused");
+    assert_eq!(root.attributes()["error.type"], "failed");
+    assert_eq!(root.attributes()["gen_ai.request.model"], "llama-3.3-70b-versatile");
+    assert_eq!(call.text("parentSpanId"), root.text("spanId"));
+    assert!(root.0.get("events").is_none(), "nothing was judged");
+}
+
+#[tokio::test]
+async fn a_collector_that_is_away_costs_spans_and_nothing_else() {
+    let collector = Collector::start(AWAY).await;
+    let server = Running::start().await;
+    let export = Export::start(&collector, &server.store);
+    ask(&server).await;
+    until("the spans are given up", async || export.dropped() == 2).await;
+    assert_eq!((export.exported(), collector.count()), (0, 0));
+    collector.set(200);
+    ask(&server).await;
+    assert_eq!(export.stop().await, (2, 2), "those of the second answer");
+    assert_eq!(collector.spans().len(), 2);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_batch_is_sent_again_once_if_that_can_help() {
+    for (status, requests) in [(503, 2), (429, 2), (400, 1), (500, 1), (301, 1)] {
+        let collector = Collector::start(status).await;
+        let server = Running::start().await;
+        let export = Export::start(&collector, &server.store);
+        ask(&server).await;
+        assert_eq!(export.stop().await, (0, 2), "{status}");
+        assert_eq!(collector.count(), requests, "{status}");
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_batch_goes_out_by_itself_and_the_second_try_can_succeed() {
+    let collector = Collector::start(503).await;
+    let server = Running::start().await;
+    let export = Export::start(&collector, &server.store);
+    ask(&server).await;
+    until("it was tried", async || collector.count() == 1).await;
+    collector.set(200);
+    until("it was taken", async || export.exported() == 2).await;
+    assert_eq!((export.stop().await, collector.count()), ((2, 0), 2));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_collector_that_never_answers_does_not_hold_up_the_stop() {
+    let collector = Collector::start(SILENT).await;
+    let server = Running::start().await;
+    let export = Export::start(&collector, &server.store);
+    ask(&server).await;
+    until("it was sent", async || collector.count() == 1).await;
+    ask(&server).await;
+    // Two tries alone would take ten.
+    let counts = timeout(Duration::from_secs(8), export.stop()).await.expect("it stops");
+    assert_eq!(counts, (0, 4));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn more_spans_than_a_page_or_a_batch_holds_arrive_each_once() {
+    let collector = Collector::start(200).await;
+    let server = Running::start().await;
+    let export = Export::start(&collector, &server.store);
+    let seams = server.store.seams();
+    let call: ModelCalled = serde_json::from_value(json!({
+        "purpose": "worker", "provider": "groq", "model": "llama", "attempt": 1, "outcome": "ok", "latency_ms": 7
+    }))
+    .unwrap();
+    let events = (0..100).flat_map(|_| {
+        let log = seams.correlation_id();
+        [(); 7].map(|()| NewEvent::new(seams.event_id(), call.clone(), seams.now(), "test", log).unwrap())
+    });
+    server.store.append(events.collect()).await.unwrap();
+    assert_eq!(export.stop().await, (700, 0));
+    let ids: HashSet<_> = collector.spans().iter().map(|span| span.text("spanId").to_owned()).collect();
+    assert_eq!((ids.len(), collector.count()), (700, 2), "a batch has at most 512");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn without_an_endpoint_nothing_runs() {
+    let server = Running::start().await;
+    let config = configuration(&[("telemetry.otlp_headers", "authorization=t0ken".to_owned())]);
+    assert!(Telemetry::start(&config, &server.store, CancellationToken::new()).unwrap().is_none());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn headers_that_can_not_be_sent_are_refused_without_showing_them() {
+    let server = Running::start().await;
+    for headers in ["t0ken", "authorization=t0ken%0a", "author%20ization=t0ken", "a=%ff"] {
+        let config = configuration(&[
+            ("telemetry.otlp_endpoint", "http://127.0.0.1:9".to_owned()),
+            ("telemetry.otlp_headers", headers.to_owned()),
+        ]);
+        let refused = Telemetry::start(&config, &server.store, CancellationToken::new());
+        let error: TelemetryError = refused.err().expect("it is refused");
+        assert!(!format!("{error} {error:?}").contains("t0ken"), "{error}");
+    }
+    server.stop().await;
+}
