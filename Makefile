@@ -54,7 +54,7 @@ crash: setup ## Kill the running program ROUNDS times and check that nothing was
 	CRASH_ROUNDS=$(ROUNDS) $(CARGO) test --package countersign --test app -- --nocapture crash
 
 bench: setup ## Measure, beside a plain SQLite loop on the same machine
-	$(CARGO) build --release --package countersign --package countersign-bench
+	$(CARGO) build --release --package countersign --package countersign-fake-provider --package countersign-bench
 	./target/release/countersign-bench
 
 deny: ## Check licences and sources of all dependencies (needs cargo-deny)

@@ -8,16 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-};
-
 use crate::{
+    client::Connection,
     sample::{self, transaction_json},
     startup::Program,
 };
 
+const PATH: &str = "/api/transactions";
 const CONNECTIONS: usize = 64;
 const SECONDS: u64 = 8;
 
@@ -69,7 +66,7 @@ async fn singles(address: &str, numbers: &Arc<AtomicUsize>) -> (usize, Vec<u128>
                 while Instant::now() < end {
                     let body = transaction_json(numbers.fetch_add(1, Ordering::Relaxed));
                     let sent = Instant::now();
-                    connection.post(&body).await;
+                    assert_eq!(connection.post(PATH, &body).await.status, 202);
                     latencies.push(sent.elapsed().as_micros());
                 }
                 latencies
@@ -97,7 +94,7 @@ async fn singles_beside_bulk(address: &str, numbers: &Arc<AtomicUsize>) -> Vec<u
         tokio::spawn(async move {
             let mut connection = Connection::open(&address).await;
             for body in bodies {
-                connection.post(&body).await;
+                assert_eq!(connection.post(PATH, &body).await.status, 202);
             }
             done.store(true, Ordering::Relaxed);
         })
@@ -107,48 +104,9 @@ async fn singles_beside_bulk(address: &str, numbers: &Arc<AtomicUsize>) -> Vec<u
     while !done.load(Ordering::Relaxed) {
         let body = transaction_json(numbers.fetch_add(1, Ordering::Relaxed));
         let sent = Instant::now();
-        connection.post(&body).await;
+        assert_eq!(connection.post(PATH, &body).await.status, 202);
         latencies.push(sent.elapsed().as_micros());
     }
     bulk.await.unwrap();
     latencies
-}
-
-/// As little client as can be: what it costs is taken from the server's share of the machine.
-struct Connection {
-    stream: TcpStream,
-    buffer: Vec<u8>,
-    host: String,
-}
-
-impl Connection {
-    async fn open(address: &str) -> Self {
-        let stream = TcpStream::connect(address).await.unwrap();
-        stream.set_nodelay(true).unwrap();
-        Self { stream, buffer: Vec::with_capacity(4096), host: address.to_owned() }
-    }
-
-    async fn post(&mut self, body: &str) {
-        let request = format!(
-            "POST /api/transactions HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            self.host,
-            body.len()
-        );
-        self.stream.write_all(request.as_bytes()).await.unwrap();
-        self.buffer.clear();
-        loop {
-            let read = self.stream.read_buf(&mut self.buffer).await.unwrap();
-            assert!(read > 0, "the server closed the connection");
-            let Some(end) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
-            let head = std::str::from_utf8(&self.buffer[..end]).unwrap();
-            let length = head
-                .to_ascii_lowercase()
-                .lines()
-                .find_map(|line| Some(line.strip_prefix("content-length: ")?.parse::<usize>().unwrap()));
-            if self.buffer.len() >= end + 4 + length.expect("a length") {
-                assert!(head.starts_with("HTTP/1.1 202"), "{}", String::from_utf8_lossy(&self.buffer));
-                return;
-            }
-        }
-    }
 }

@@ -10,6 +10,8 @@
 #![allow(clippy::print_stdout, reason = "printing is its job")]
 
 mod append;
+mod client;
+mod gateway;
 mod http;
 mod latency;
 mod logs;
@@ -23,10 +25,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Benchmark = (&'static str, fn());
 
-const ALL: [Benchmark; 5] = [
+const ALL: [Benchmark; 6] = [
     ("append", append::run),
     ("latency", latency::run),
     ("http", http::run),
+    ("gateway", gateway::run),
     ("startup", startup::run),
     ("logs", logs::run),
 ];

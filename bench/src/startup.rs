@@ -59,12 +59,17 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn start(path: &Path) -> Self {
+        Self::start_with(path, &[])
+    }
+
+    pub(crate) fn start_with(path: &Path, variables: &[(&str, &str)]) -> Self {
         let binary = std::env::current_exe().unwrap().with_file_name("countersign");
         let started = Instant::now();
         let mut child = Command::new(&binary)
             .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
             .arg(path.join("data"))
             .env("RUST_LOG", "warn")
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| panic!("{}: {error} (build it first: make bench)", binary.display()));
@@ -75,7 +80,16 @@ impl Program {
         Self { child, address, ready }
     }
 
-    fn memory_kb(&self) -> u64 {
+    /// What it has used of all processors so far.
+    pub(crate) fn cpu(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
+        let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
+        // The kernel counts in hundredths of a second, whatever it really measures in.
+        Duration::from_millis(ticks * 10)
+    }
+
+    pub(crate) fn memory_kb(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches(" kB").parse().unwrap()

@@ -178,7 +178,7 @@ fn log(errand: &Errand, attempt: &Attempt, response_bytes: usize) {
             )
         };
     }
-    if attempt.outcome == Outcome::Ok { line!(debug) } else { line!(warn) }
+    if attempt.outcome == Outcome::Ok { line!(info) } else { line!(warn) }
 }
 
 /// A model's name can come from outside, so its length is bounded here too.

@@ -9,7 +9,8 @@ const AT_ONCE: usize = 1_000;
 
 pub(crate) async fn count_spent(store: &Store, models: &Models) -> Result<(), StoreError> {
     let now = store.seams().now().micros();
-    let midnight = Time::from_micros(now - now.rem_euclid(DAY_MICROS)).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+    let midnight =
+        Time::from_micros(now - now.rem_euclid(DAY_MICROS)).map_err(|e| StoreError::Corrupt(e.to_string()))?;
     let mut from_seq = first_since(store, midnight).await?;
     loop {
         let types = vec![EventType::ModelCalled.as_str().to_owned()];

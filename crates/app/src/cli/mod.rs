@@ -9,6 +9,7 @@ mod config;
 mod failure;
 mod files;
 mod keys;
+mod log;
 mod progress;
 mod serve;
 mod verify;
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
         Command::Keys(flags) => keys::run(&flags),
         Command::Config(flags) => config::run(&flags),
     };
+    log::flush();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -14,9 +14,9 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
-use super::{arguments::Serve as Flags, config::read, failure::Failure, say};
+use super::{arguments::Serve as Flags, config::read, failure::Failure, log, say};
 use crate::{
-    KeyRing, Server,
+    KeyRing, Server, Telemetry,
     config::{Config, LogFormat, Profile},
     wiring::Engine,
 };
@@ -53,7 +53,7 @@ fn start_logging(config: &Config) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&config.log.filter).map_err(|error| {
         Failure::new(format!("log.filter: {error}")).help("use a level such as info, or target=level,…")
     })?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(log::Lines::start()?);
     match config.log.format {
         LogFormat::Json => lines.json().flatten_event(true).init(),
         LogFormat::Pretty => {
@@ -116,6 +116,10 @@ async fn serve_store(
     let runtime = Runtime::start(store.clone(), engine.agents(), settings).await?;
     let signing = sign_checkpoints(store.clone(), stop.clone());
     let indexing = tokio::spawn(engine.index(stop.clone()));
+    // Stopped last, so that it sees what the others do at their end.
+    let followed = CancellationToken::new();
+    let telemetry = Telemetry::start(config, store, followed.clone())
+        .map_err(|error| Failure::new(format!("telemetry: {error}")).help("see `countersign config`"))?;
     let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys, engine).await;
     let served = match bound {
         Ok(server) => {
@@ -138,6 +142,10 @@ async fn serve_store(
         }
     };
     let _ = tokio::join!(signing, indexing, warming);
+    followed.cancel();
+    if let Some(telemetry) = telemetry {
+        telemetry.stopped().await;
+    }
     served
 }
 
@@ -155,6 +163,7 @@ fn stop_on_signals() -> Result<CancellationToken, Failure> {
                 _ = terminate.recv() => {}
             }
             if again {
+                log::flush();
                 std::process::exit(130);
             }
             tracing::info!("stopping");

@@ -145,7 +145,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     unset("gateway.policies", List(lists::POLICIES), "Other policies by model or key; the first match wins"),
     unset("supabase.url", Url, "Project whose logs table mirrors the audit logs").from("SUPABASE_URL"),
     unset("supabase.key", Secret, "Key for that project").from("SUPABASE_KEY"),
-    unset("telemetry.otlp_endpoint", Url, "Where traces and metrics are sent").from("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    unset("telemetry.otlp_endpoint", Url, "Where traces are sent").from("OTEL_EXPORTER_OTLP_ENDPOINT"),
     unset("telemetry.otlp_headers", Secret, "Headers sent with them, such as a token")
         .from("OTEL_EXPORTER_OTLP_HEADERS"),
     row("telemetry.service_name", Text, "countersign", "Name of this service in traces").from("OTEL_SERVICE_NAME"),

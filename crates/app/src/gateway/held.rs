@@ -56,7 +56,8 @@ impl Held {
         Self { masks, whole, choices: BTreeMap::new(), queue: VecDeque::new(), released: String::new() }
     }
 
-    pub(super) fn take(&mut self, event: Event, said: Said) {
+    /// `is_ending`: the end of the stream waits for the answer's record.
+    pub(super) fn take(&mut self, event: Event, said: Said, is_ending: bool) {
         let place = |piece: Piece| {
             let choice = self.choices.entry(piece.choice).or_default();
             choice.window.push(&piece.text);
@@ -65,8 +66,7 @@ impl Held {
             Placed { chars: start..choice.chars, piece }
         };
         let pieces = said.pieces.into_iter().map(place).collect();
-        // The end of the stream waits for the answer's record.
-        let waits_for_the_end = said.has_tools || said.is_finished || event.is_done();
+        let waits_for_the_end = said.has_tools || is_ending;
         self.queue.push_back(Waiting { event, pieces, waits_for_the_end });
     }
 
@@ -185,7 +185,7 @@ mod tests {
             let data =
                 format!(r#"{{"z":1,"choices":[{{"index":0,"delta":{{"content":{}}}}}]}}"#, serde_json::json!(delta));
             let event = Event(Bytes::from(format!("data: {data}\n\n")));
-            held.take(event, transcript.take(&data));
+            held.take(event, transcript.take(&data), false);
             match held.ready() {
                 Ok(ready) => ready.iter().for_each(|bytes| early.push_str(std::str::from_utf8(bytes).unwrap())),
                 Err(flagged) => return (Err(flagged), held.released().to_owned()),
@@ -212,7 +212,7 @@ mod tests {
         for word in &words {
             let data = format!(r#"{{"choices":[{{"index":0,"delta":{{"content":"{word}"}}}}]}}"#);
             let event = Event(Bytes::from(format!("data: {data}\n\n")));
-            held.take(event, transcript.take(&data));
+            held.take(event, transcript.take(&data), false);
             left += held.ready().unwrap().len();
         }
         assert!(left > 30, "{left} events left early");

@@ -72,10 +72,6 @@ impl Event {
         let rest: Vec<&str> = lines.collect();
         Some(if rest.is_empty() { first.into() } else { [&[first], rest.as_slice()].concat().join("\n").into() })
     }
-
-    pub(super) fn is_done(&self) -> bool {
-        self.data().is_some_and(|data| data.trim() == "[DONE]")
-    }
 }
 
 #[cfg(test)]
@@ -112,7 +108,7 @@ mod tests {
         assert_eq!(data("event: x\nid: 1\ndata:b\r\n\r\n").as_deref(), Some("b"));
         assert_eq!(data("data: a\ndata: b\n\n").as_deref(), Some("a\nb"));
         assert_eq!(data(": ping\n\n"), None);
-        assert!(Event(Bytes::from("data: [DONE]\n\n")).is_done());
+        assert_eq!(data("data: [DONE]\n\n").as_deref(), Some("[DONE]"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Where a policy is only observed, events pass as they come. Where it is enforced they wait in [`Held`] until they have
 //! been inspected, and to the very end where a model must judge.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use countersign_domain::payload::AnswerEnd;
 use countersign_llm::{CallError, Forwarded, Outcome, Purpose};
 use tokio::sync::mpsc;
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Headers,
-    chunk::Transcript,
+    chunk::{Said, Transcript},
     held::Held,
     plain::{self, GatewayError, PlainAnswer},
     sse::{Event, Events},
@@ -76,6 +76,8 @@ pub(crate) async fn open(
         sender,
         held: Held::new(policy.masks(), policy.is_enforced() && whole),
         transcript: Transcript::default(),
+        ready: BytesMut::new(),
+        is_ending: false,
         last: Vec::new(),
     };
     answers.spawn(pump.run(forwarded));
@@ -97,7 +99,11 @@ struct Pump {
     sender: mpsc::Sender<Bytes>,
     held: Held,
     transcript: Transcript,
-    /// The end of the stream, which waits for the answer's record.
+    /// On its way to the caller.
+    ready: BytesMut,
+    /// From here on everything waits for the answer's record.
+    is_ending: bool,
+    /// The end of the stream, unless it is held anyway.
     last: Vec<Bytes>,
 }
 
@@ -149,63 +155,73 @@ impl Pump {
                 Ok(None) => break,
                 Err(error) => return Ended::Broken(error),
             }
-            loop {
-                match events.next() {
-                    Ok(None) => break,
-                    Ok(Some(event)) => {
-                        if let Some(ended) = self.event(event).await {
-                            return ended;
-                        }
-                    }
-                    Err(_) => return Ended::BrokeOff("the provider sent an event without an end"),
-                }
+            let ended = self.take(&mut events);
+            if !self.flush().await {
+                return Ended::Gone;
+            }
+            if let Some(ended) = ended {
+                return ended;
             }
         }
-        if let Some(event) = events.rest()
-            && let Some(ended) = self.event(event).await
-        {
+        let ended = events.rest().and_then(|event| self.event(event));
+        if !self.flush().await {
+            return Ended::Gone;
+        }
+        if let Some(ended) = ended {
             return ended;
         }
         // Without `[DONE]`, but with every choice ended: some servers leave it out.
-        if self.last.is_empty() {
-            Ended::BrokeOff("the provider's stream ended before the answer did")
-        } else {
-            Ended::Whole
+        match self.is_ending {
+            true => Ended::Whole,
+            false => Ended::BrokeOff("the provider's stream ended before the answer did"),
+        }
+    }
+
+    /// Takes every event that is whole. `Some` at the end of the stream.
+    fn take(&mut self, events: &mut Events) -> Option<Ended> {
+        loop {
+            match events.next() {
+                Ok(None) => return None,
+                Ok(Some(event)) => {
+                    if let Some(ended) = self.event(event) {
+                        return Some(ended);
+                    }
+                }
+                Err(_) => return Some(Ended::BrokeOff("the provider sent an event without an end")),
+            }
         }
     }
 
     /// Takes one event. `Some` if it was the last.
-    async fn event(&mut self, event: Event) -> Option<Ended> {
-        let said = event.data().map(|data| self.transcript.take(&data)).unwrap_or_default();
+    fn event(&mut self, event: Event) -> Option<Ended> {
+        let (said, is_done) = match event.data() {
+            Some(data) => (self.transcript.take(&data), data.trim() == "[DONE]"),
+            None => (Said::default(), false),
+        };
         if said.is_error {
             return Some(Ended::BrokeOff("the provider broke off with an error"));
         }
         if self.transcript.bytes() > self.answers.answer_bytes_max {
             return Some(Ended::BrokeOff("the answer is larger than providers.answer_bytes_max"));
         }
-        let is_done = event.is_done();
-        let is_end = is_done || said.is_finished || !self.last.is_empty();
-        let ready = if self.policy.is_enforced() {
-            if is_end {
-                self.last.push(Bytes::new());
-            }
-            self.held.take(event, said);
+        self.is_ending |= is_done || said.is_finished;
+        if self.policy.is_enforced() {
+            self.held.take(event, said, self.is_ending);
             match self.held.ready() {
-                Ok(ready) => ready,
+                Ok(ready) => ready.iter().for_each(|bytes| self.ready.extend_from_slice(bytes)),
                 Err(_) => return Some(Ended::Flagged),
             }
-        } else if is_end {
+        } else if self.is_ending {
             self.last.push(event.0);
-            Vec::new()
         } else {
-            vec![event.0]
-        };
-        for bytes in ready {
-            if self.sender.send(bytes).await.is_err() {
-                return Some(Ended::Gone);
-            }
+            self.ready.extend_from_slice(&event.0);
         }
         is_done.then_some(Ended::Whole)
+    }
+
+    /// Sends what is ready, in one piece: what came together goes together. `false` if nobody is there.
+    async fn flush(&mut self) -> bool {
+        self.ready.is_empty() || self.sender.send(self.ready.split().freeze()).await.is_ok()
     }
 
     async fn conclude(&mut self, ended: Ended) -> Result<(), GatewayError> {

@@ -44,7 +44,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// Spans that wait to be sent.
 const WAITING_MAX: usize = 8_192;
 /// To send what is left when told to stop.
-const STOP_WITHIN: Duration = Duration::from_secs(2);
+const STOP_WITHIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {

@@ -95,7 +95,10 @@ fn every_request_is_logged_with_its_outcome_and_every_failure_with_its_cause_and
                 }
             }
             let all: String = lines.iter().map(Value::to_string).collect();
-            prop_assert!(!all.contains("Jane Secret") && !all.contains("gsk-secret"), "what was asked stays out of the log");
+            prop_assert!(
+                !all.contains("Jane Secret") && !all.contains("gsk-secret"),
+                "what was asked stays out of the log"
+            );
             Ok(())
         })
         .unwrap();

@@ -87,13 +87,25 @@ fn any_answer_names_the_frontend_and_any_other_origin_is_refused() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let frontend = "https://app.example";
     let server = runtime.block_on(Running::with(&[("frontend_url", frontend)]));
-    let paths = ["/health", "/metrics", "/", "/api/logs", "/api/logs/stats", "/api/nothing", "/process-agent", "/v1/models", "/v1/nothing"];
+    let paths = [
+        "/health",
+        "/metrics",
+        "/",
+        "/api/logs",
+        "/api/logs/stats",
+        "/api/nothing",
+        "/process-agent",
+        "/v1/models",
+        "/v1/nothing",
+    ];
     let host = "[a-z0-9-]{1,12}(\\.[a-z]{2,6}){0,2}";
     let foreign = prop_oneof![
-        (prop::sample::select(vec!["http", "https"]), host, prop::option::of(1_u16..)).prop_map(|(scheme, host, port)| match port {
-            Some(port) => format!("{scheme}://{host}:{port}"),
-            None => format!("{scheme}://{host}"),
-        }),
+        (prop::sample::select(vec!["http", "https"]), host, prop::option::of(1_u16..)).prop_map(
+            |(scheme, host, port)| match port {
+                Some(port) => format!("{scheme}://{host}:{port}"),
+                None => format!("{scheme}://{host}"),
+            }
+        ),
         Just("null".to_owned()),
         Just("http://app.example".to_owned()),
         Just("https://app.example:444".to_owned()),

@@ -1,0 +1,192 @@
+//! What the gateway adds to calling a provider directly, with durable logging and the built-in auditor on.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    client::Connection,
+    sample::{self, quantile},
+    startup::Program,
+};
+
+const SECONDS: u64 = 5;
+const QUESTION: &str = "What is the capital of France, and how many people live there? Please answer in one sentence.";
+
+pub(crate) fn run() {
+    let provider = Provider::start();
+    let place = sample::Place::new();
+    let base = format!("http://{}/openai/v1", provider.address);
+    let program = Program::start_with(
+        place.path(),
+        &[("GROQ_API_KEY", "bench"), ("GROQ_BASE_URL", &base), ("COUNTERSIGN_WORKER", "groq/bench")],
+    );
+    let commit = one_commit();
+    println!("one durable commit, alone: p50 {} us", commit.as_micros());
+    let direct = Route { address: &provider.address, path: "/openai/v1/chat/completions" };
+    let ours = Route { address: &program.address, path: "/v1/chat/completions" };
+    for connections in [1, 32, 256] {
+        let beside = load(&direct, connections, false);
+        let cpu = program.cpu();
+        let through = load(&ours, connections, false);
+        let cpu_us = (program.cpu() - cpu).as_micros() / through.count.max(1) as u128;
+        println!(
+            "{connections:>3} connections: {:>6.0}/s (direct {:.0}/s)   p50 {:.2} ms   p99 {:.2} ms   overhead p50 {:.2} ms   {cpu_us} us CPU each   {:.0} MB",
+            through.rate,
+            beside.rate,
+            ms(through.p50),
+            ms(through.p99),
+            ms(through.p50.saturating_sub(beside.p50)),
+            program.memory_kb() as f64 / 1024.0
+        );
+    }
+    for connections in [1, 32] {
+        let beside = load(&direct, connections, true);
+        let through = load(&ours, connections, true);
+        println!(
+            "{connections:>3} streams: {:>6.0}/s (direct {:.0}/s)   first byte p50 {:.2} ms (direct {:.2} ms)",
+            through.rate,
+            beside.rate,
+            ms(through.first),
+            ms(beside.first)
+        );
+    }
+    half_load(&ours);
+}
+
+fn ms(us: u128) -> f64 {
+    us as f64 / 1e3
+}
+
+struct Route<'a> {
+    address: &'a str,
+    path: &'static str,
+}
+
+struct Load {
+    count: usize,
+    rate: f64,
+    p50: u128,
+    p99: u128,
+    first: u128,
+}
+
+fn body(is_stream: bool) -> String {
+    let stream = if is_stream { r#","stream":true"# } else { "" };
+    format!(
+        r#"{{"model":"bench","messages":[{{"role":"system","content":"You are a helpful assistant."}},{{"role":"user","content":"{QUESTION}"}}]{stream}}}"#
+    )
+}
+
+fn load(route: &Route<'_>, connections: usize, is_stream: bool) -> Load {
+    paced(route, connections, is_stream, None)
+}
+
+/// As fast as it goes, or each connection at most once every `every`.
+fn paced(route: &Route<'_>, connections: usize, is_stream: bool, every: Option<Duration>) -> Load {
+    // One thread for the client: the server should have as much of the machine as it can get.
+    let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut took: Vec<(u128, u128)> = client.block_on(async {
+        let end = Instant::now() + Duration::from_secs(SECONDS);
+        let tasks: Vec<_> = (0..connections)
+            .map(|_| {
+                let (address, path, body) = (route.address.to_owned(), route.path, body(is_stream));
+                tokio::spawn(async move {
+                    let mut connection = Connection::open(&address).await;
+                    let mut took = Vec::new();
+                    let mut due = Instant::now();
+                    while Instant::now() < end {
+                        let answer = connection.post(path, &body).await;
+                        assert_eq!(answer.status, 200);
+                        took.push((answer.whole.as_micros(), answer.first.as_micros()));
+                        if let Some(every) = every {
+                            due += every;
+                            tokio::time::sleep_until(due.into()).await;
+                        }
+                    }
+                    took
+                })
+            })
+            .collect();
+        let mut all = Vec::new();
+        for task in tasks {
+            all.extend(task.await.unwrap());
+        }
+        all
+    });
+    let mut first: Vec<u128> = took.iter().map(|(_, first)| *first).collect();
+    first.sort_unstable();
+    took.sort_unstable();
+    let whole: Vec<u128> = took.into_iter().map(|(whole, _)| whole).collect();
+    Load {
+        count: whole.len(),
+        rate: whole.len() as f64 / SECONDS as f64,
+        p50: quantile(&whole, 0.5),
+        p99: quantile(&whole, 0.99),
+        first: quantile(&first, 0.5),
+    }
+}
+
+/// The tail at half of what saturates it.
+fn half_load(ours: &Route<'_>) {
+    let saturated = load(ours, 32, false);
+    let every = Duration::from_secs_f64(32.0 / (saturated.rate / 2.0));
+    let half = paced(ours, 32, false, Some(every));
+    println!(
+        "at half of the saturating load: {:.0}/s of {:.0}/s   p50 {:.2} ms   p99 {:.2} ms",
+        half.rate,
+        saturated.rate,
+        ms(half.p50),
+        ms(half.p99)
+    );
+}
+
+/// What durability alone costs: one event, committed by itself, on the same disk.
+fn one_commit() -> Duration {
+    let place = sample::Place::new();
+    let runtime = sample::runtime();
+    let mut took: Vec<u128> = runtime.block_on(async {
+        let (store, seams) = place.open();
+        let mut took = Vec::new();
+        for n in 0..1_000 {
+            let event = sample::transaction(&seams, n);
+            let started = Instant::now();
+            store.append(vec![event]).await.unwrap();
+            took.push(started.elapsed().as_micros());
+        }
+        store.close().await.unwrap();
+        took
+    });
+    took.sort_unstable();
+    Duration::from_micros(u64::try_from(quantile(&took, 0.5)).unwrap())
+}
+
+/// The fake provider as a process of its own.
+struct Provider {
+    child: Child,
+    address: String,
+}
+
+impl Provider {
+    fn start() -> Self {
+        let binary = std::env::current_exe().unwrap().with_file_name("fake-provider");
+        let mut child = Command::new(&binary)
+            .args(["--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{}: {error} (build it first: make bench)", binary.display()));
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().rsplit_once("http://").expect("the ready line").1.to_owned();
+        Self { child, address }
+    }
+}
+
+impl Drop for Provider {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
