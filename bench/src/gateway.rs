@@ -91,12 +91,15 @@ fn paced(route: &Route<'_>, connections: usize, is_stream: bool, every: Option<D
     let mut took: Vec<(u128, u128)> = client.block_on(async {
         let end = Instant::now() + Duration::from_secs(SECONDS);
         let tasks: Vec<_> = (0..connections)
-            .map(|_| {
+            .map(|number| {
                 let (address, path, body) = (route.address.to_owned(), route.path, body(is_stream));
+                // Spread out: all at one moment would measure the burst.
+                let offset = every.map_or(Duration::ZERO, |every| every.mul_f64(number as f64 / connections as f64));
                 tokio::spawn(async move {
                     let mut connection = Connection::open(&address).await;
                     let mut took = Vec::new();
-                    let mut due = Instant::now();
+                    let mut due = Instant::now() + offset;
+                    tokio::time::sleep_until(due.into()).await;
                     while Instant::now() < end {
                         let answer = connection.post(path, &body).await;
                         assert_eq!(answer.status, 200);

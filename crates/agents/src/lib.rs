@@ -28,7 +28,7 @@ mod worker;
 
 pub use agent::{Agent, AgentError, Deciding, OrderKey, Work};
 pub use auditor::{
-    Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Verdict, model_called, model_calls,
+    Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Seen, Verdict, model_called, model_calls,
 };
 pub use mirror::Mirror;
 pub use orchestrator::Orchestrator;

@@ -78,6 +78,11 @@ struct TokenLabels {
     direction: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct StatusLabels {
+    status: &'static str,
+}
+
 /// What is counted where answers are made.
 #[derive(Clone)]
 pub(crate) struct AnswerMetrics {
@@ -85,6 +90,7 @@ pub(crate) struct AnswerMetrics {
     calls: Family<CallLabels, Counter>,
     durations: Family<ProviderLabels, Histogram>,
     tokens: Family<TokenLabels, Counter>,
+    audited: Family<StatusLabels, Counter>,
     dropped: Counter,
 }
 
@@ -95,6 +101,7 @@ impl Default for AnswerMetrics {
             calls: Family::default(),
             durations: Family::new_with_constructor(|| Histogram::new(CALL_BUCKETS_S)),
             tokens: Family::default(),
+            audited: Family::default(),
             dropped: Counter::default(),
         }
     }
@@ -103,6 +110,16 @@ impl Default for AnswerMetrics {
 impl AnswerMetrics {
     pub(crate) fn answered(&self, route: &'static str, status: RiskStatus) {
         self.answers.get_or_create(&AnswerLabels { route, status: status.as_str() }).inc();
+    }
+
+    /// Released, and judged later.
+    pub(crate) fn pending(&self, route: &'static str) {
+        self.answers.get_or_create(&AnswerLabels { route, status: "Pending" }).inc();
+    }
+
+    /// Judged after its release.
+    pub(crate) fn audited(&self, status: RiskStatus) {
+        self.audited.get_or_create(&StatusLabels { status: status.as_str() }).inc();
     }
 
     pub(crate) fn failed(&self, route: &'static str, end: AnswerEnd) {
@@ -145,6 +162,7 @@ impl AnswerMetrics {
             self.durations.clone(),
         );
         registry.register("countersign_model_tokens", "Tokens that providers counted", self.tokens.clone());
+        registry.register("countersign_pending_audited", "Answers judged after their release", self.audited.clone());
         registry.register("countersign_audit_dropped", "Answers released without their record", self.dropped.clone());
     }
 }

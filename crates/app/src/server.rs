@@ -111,6 +111,9 @@ impl Server {
         // Live connections have left their HTTP connection behind, so they are waited for by their places.
         let live = timeout(FINISH_WITHIN, app.hub.places().acquire_many(CLIENTS_MAX as u32));
         let _ = tokio::join!(connections.finish(connections_max), live, finish_answers(&app.answers));
+        // One that began while its body was still coming in.
+        app.answers.abandon();
+        let _ = timeout(LAST_WORDS_WITHIN, app.answers.finished()).await;
         for task in [hub, denials] {
             let _ = timeout(LAST_WORDS_WITHIN, task).await;
         }

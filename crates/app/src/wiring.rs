@@ -2,8 +2,10 @@
 
 use std::{future::Future, sync::Arc};
 
-use countersign_agents::{Agent, Auditor, AuditorAgent, Mirror, Orchestrator};
-use countersign_llm::{Calls, Limits, Models, Price, Probe, Provider, Secret, Settings, SettingsError, Shape, Target};
+use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, Orchestrator};
+use countersign_llm::{
+    Calls, Limits, Models, Price, Probe, Provider, Purpose, Secret, Settings, SettingsError, Shape, Target,
+};
 use countersign_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
@@ -51,7 +53,14 @@ impl Engine {
 
     /// The agents that follow the log.
     pub fn agents(&self) -> Vec<Arc<dyn Agent>> {
-        let auditor = AuditorAgent::new(self.auditor.clone(), self.store.seams().clone());
+        let (metrics, judge) = (self.answers.metrics.clone(), self.auditor.judge().cloned());
+        let seen = Arc::new(move |audited: &Audited| {
+            if let Some(judge) = &judge {
+                metrics.calls(Purpose::Auditor, judge, &audited.attempts);
+            }
+            metrics.audited(audited.audit.status());
+        });
+        let auditor = AuditorAgent::new(self.auditor.clone(), self.store.seams().clone(), seen);
         let mut agents: Vec<Arc<dyn Agent>> = vec![Arc::new(Orchestrator), auditor];
         agents.extend(self.mirror.clone().map(|mirror| mirror as Arc<dyn Agent>));
         agents
@@ -116,7 +125,7 @@ impl Engine {
     }
 }
 
-const INDEX_AFTER: std::time::Duration = std::time::Duration::from_millis(500);
+const INDEX_AFTER: std::time::Duration = std::time::Duration::from_secs(1);
 
 fn calls(config: &Config, timeout: fn(&crate::config::Calls) -> std::time::Duration) -> Calls {
     Calls {

@@ -11,6 +11,8 @@ use crate::retry::{self, Failed, Next, RetryBudget};
 use crate::target::Target;
 use crate::wire::simulated;
 use crate::wired::Wired;
+use hyper::HeaderMap;
+use hyper::header::CONTENT_ENCODING;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
@@ -97,6 +99,9 @@ impl Models {
         let exchange = async {
             let (head, body) = self.0.http.send(ask).await?.into_parts();
             flight.status = Some(head.status.as_u16());
+            if head.status.is_success() && is_encoded(&head.headers) {
+                return Err(CallError::Malformed("the answer is compressed, which was not asked for".into()));
+            }
             if is_stream && head.status.is_success() {
                 return Ok((head, None, Some(body)));
             }
@@ -177,6 +182,11 @@ fn heals(error: &CallError, number: u8) -> bool {
         CallError::Deadline => false,
         error => error.heals(),
     }
+}
+
+/// Nobody here unpacks it, and what is not read can't be judged.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_ENCODING).is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -12,7 +12,7 @@ use crate::wire::simulated::Answer;
 use bytes::{Bytes, BytesMut};
 use hyper::Method;
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use hyper::http::response::Parts;
 use std::collections::VecDeque;
 use std::fmt;
@@ -20,8 +20,13 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 const HEADERS_MAX: usize = 64;
-const KEPT: [HeaderName; 4] =
-    [CONTENT_TYPE, RETRY_AFTER, HeaderName::from_static("x-request-id"), HeaderName::from_static("request-id")];
+const KEPT: [HeaderName; 5] = [
+    CONTENT_ENCODING,
+    CONTENT_TYPE,
+    RETRY_AFTER,
+    HeaderName::from_static("x-request-id"),
+    HeaderName::from_static("request-id"),
+];
 const KEPT_PREFIXES: [&str; 4] = ["openai-", "x-ratelimit-", "x-groq-", "anthropic-ratelimit-"];
 const LIST_CALLS: Calls =
     Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(10) };

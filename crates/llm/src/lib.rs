@@ -39,3 +39,8 @@ pub use price::Price;
 pub use prompt::{Finish, Message, Prompt, Purpose, Reply, Role, Schema, Structured, Usage};
 pub use provider::{Calls, Limits, Provider, Secret, Settings, SettingsError, Shape};
 pub use target::{Target, TargetError};
+
+/// A message from outside, fit to be kept: bounded, on one line, without what looks like a key.
+pub fn readable(message: &str) -> String {
+    scrub::message(message, None)
+}

@@ -7,7 +7,7 @@ use crate::models::Now;
 use crate::price::{self, Price};
 use crate::prompt::Usage;
 use crate::provider::{Provider, Secret, SettingsError, Shape, checked_base, checked_name};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
+use hyper::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{HeaderMap, Uri};
 use rust_decimal::Decimal;
 use std::collections::HashMap;
@@ -155,6 +155,7 @@ fn routes(provider: &Provider, base: &str) -> Result<[Route; 3], SettingsError> 
 fn headers(provider: &Provider, name: HeaderName, scheme: &str) -> Result<HeaderMap, SettingsError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     headers.insert(USER_AGENT, HeaderValue::from_static(concat!("countersign/", env!("CARGO_PKG_VERSION"))));
     if let Some(key) = &provider.key {
         let bad = || SettingsError::Key { provider: provider.name.clone() };

@@ -36,6 +36,9 @@ pub struct Audit {
     pub inspectors: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge: Option<Judge>,
+    /// Why nobody got the whole answer, where a policy refused it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -129,6 +132,7 @@ impl Audit {
             auditor: AuditedBy::Builtin,
             inspectors: countersign_inspect::VERSION,
             judge: None,
+            withheld: None,
         }
     }
 

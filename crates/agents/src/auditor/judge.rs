@@ -143,13 +143,12 @@ fn schema() -> Schema {
     }
 }
 
-/// What must be there is the score. The rest may be missing, as judges leave things out, but not be of another type.
+/// What is no verdict without: the score, and what it says of truth and of personal data. The rest may be missing, as
+/// judges leave things out, but not be of another type.
 #[derive(Deserialize)]
 struct Reply {
     risk_score: RiskScore,
-    #[serde(default)]
     hallucination_detected: bool,
-    #[serde(default)]
     pii_detected: bool,
     #[serde(default)]
     toxic_content_detected: bool,
@@ -245,15 +244,19 @@ mod tests {
         refused(r#"{"risk_score": 3.5}"#, "wrong type");
         refused(r#"{"risk_score": "3"}"#, "wrong type");
         refused(r#"{"risk_score": 3, "pii_detected": "no"}"#, "wrong type");
-        refused(r#"{"risk_score": 3, "confidence": 1.5}"#, "confidence");
+        refused(
+            r#"{"risk_score": 3, "hallucination_detected": false, "pii_detected": true, "confidence": 1.5}"#,
+            "confidence",
+        );
         refused(r#"{"pii_detected": false}"#, "missing");
+        refused(r#"{"risk_score": 0}"#, "missing");
         refused("Sure! The risk is low.", "not a JSON object");
         refused(r#"{"risk_score": 3"#, "not valid JSON");
     }
 
     #[test]
     fn quoted_words_are_found_in_the_answer_by_code_points() {
-        let reply = r#"{"risk_score": 5, "findings": [
+        let reply = r#"{"risk_score": 5, "hallucination_detected": true, "pii_detected": false, "findings": [
             {"kind": "grounding", "quote": "in 1850", "explanation": "no source"},
             {"kind": "pii", "quote": "not there", "explanation": "x"}]}"#;
         let verdict = read(reply, "Größe: built in 1850.").unwrap();

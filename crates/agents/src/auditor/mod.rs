@@ -21,15 +21,19 @@ use crate::agent::{Agent, AgentError, Deciding, Work};
 /// Audits that run at one time; the provider's own limits come on top.
 const CONCURRENCY: usize = 32;
 
+/// Told of every audit, for whoever counts them.
+pub type Seen = Arc<dyn Fn(&Audited) + Send + Sync>;
+
 /// Audits answers that were released after their record and before their audit.
 pub struct AuditorAgent {
     auditor: Auditor,
     seams: Seams,
+    seen: Seen,
 }
 
 impl AuditorAgent {
-    pub fn new(auditor: Auditor, seams: Seams) -> Arc<Self> {
-        Arc::new(Self { auditor, seams })
+    pub fn new(auditor: Auditor, seams: Seams, seen: Seen) -> Arc<Self> {
+        Arc::new(Self { auditor, seams, seen })
     }
 
     async fn audit(&self, event: &StoredEvent) -> Result<Vec<Event>, AgentError> {
@@ -41,6 +45,7 @@ impl AuditorAgent {
         };
         let marker = self.seams.entropy.bytes();
         let audited = self.auditor.audit_all(&answer.query, &answer.response, self.seams.now(), marker).await;
+        (self.seen)(&audited);
         let map = audited.audit.to_map().map_err(|error| AgentError::Permanent(error.to_string()))?;
         let mut events = model_calls(Purpose::Auditor, self.auditor.judge(), &audited.attempts);
         let log = AuditLogCreated {

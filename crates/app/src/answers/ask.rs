@@ -5,7 +5,7 @@
 
 use countersign_agents::Audit;
 use countersign_domain::payload::{AnswerEnd, AuditLogCreated};
-use countersign_llm::{CallError, Message, Prompt, Purpose, Reply};
+use countersign_llm::{CallError, Message, Prompt, Purpose, Reply, Target};
 use countersign_store::StoreError;
 
 use super::{
@@ -26,8 +26,8 @@ pub(crate) struct Asked {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AskError {
-    #[error("the worker failed: {0}")]
-    Worker(CallError),
+    #[error("the worker {target} failed: {error}")]
+    Worker { target: Target, error: CallError },
     #[error("the server is stopping")]
     Stopping,
     #[error("a request with this idempotency key is still being answered")]
@@ -43,8 +43,7 @@ pub(crate) enum AskError {
 impl Answers {
     pub(crate) async fn ask(
         &self,
-        caller: &str,
-        query: String,
+        mut exchange: Exchange,
         idempotency: Option<Idempotency>,
     ) -> Result<Asked, AskError> {
         // Held until the answer is recorded: a second request with the same key waits for the first.
@@ -57,7 +56,6 @@ impl Answers {
                 Claim::OtherBody => return Err(AskError::KeyReused),
             },
         };
-        let mut exchange = Exchange::new(self.store.seams(), ROUTE, caller, query, self.worker.clone());
         if let Some(key) = &idempotency {
             exchange.note("idempotency", key.scope.clone());
             exchange.note("body", key.body.clone());
@@ -83,7 +81,8 @@ impl Answers {
         };
         exchange.called(Purpose::Worker, &called.attempts)?;
         self.metrics.calls(Purpose::Worker, &exchange.target, &called.attempts);
-        Ok(called.result.map_err(AskError::Worker))
+        let target = exchange.target.clone();
+        Ok(called.result.map_err(|error| AskError::Worker { target, error }))
     }
 
     async fn conclude(&self, mut exchange: Exchange, reply: Reply) -> Result<Asked, AskError> {

@@ -46,6 +46,21 @@ impl Exchange {
         Self { id, query, target, started: Instant::now(), route, seams, last: None, events: Vec::new(), metadata }
     }
 
+    /// What stands in for it if it can't end by itself: the same identity, without what it has gathered.
+    pub(crate) fn stub(&self) -> Self {
+        Self {
+            id: self.id,
+            query: self.query.clone(),
+            target: self.target.clone(),
+            started: self.started,
+            route: self.route,
+            seams: self.seams.clone(),
+            last: None,
+            events: Vec::new(),
+            metadata: self.metadata.clone(),
+        }
+    }
+
     pub(crate) fn now(&self) -> Time {
         self.seams.now()
     }

@@ -16,11 +16,13 @@ mod recover;
 mod spent;
 mod verdict;
 
-use std::{future::Future, sync::Arc};
+use std::{future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use countersign_agents::Auditor;
+use countersign_domain::payload::AnswerEnd;
 use countersign_llm::{Calls, Models, Target};
 use countersign_store::{Store, StoreError};
+use futures_util::FutureExt;
 use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -29,9 +31,13 @@ pub(crate) use exchange::{End, Exchange};
 pub(crate) use idempotency::{Idempotency, InFlight};
 pub(crate) use recover::recover;
 pub(crate) use spent::count_spent;
-pub(crate) use verdict::{Judged, Refusal, Ruling, is_masked};
+pub(crate) use verdict::{Judged, Refusal, Released, Ruling, is_masked};
 
 use crate::{config::Gateway, metrics::AnswerMetrics};
+
+const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(50);
+const RECORD_WITHIN: Duration = Duration::from_secs(60);
+const RECORD_AGAIN_MAX: Duration = Duration::from_secs(2);
 
 /// What answering takes. Clones share it.
 #[derive(Clone)]
@@ -93,18 +99,37 @@ impl Answers {
         }))
     }
 
-    /// Runs an exchange to its end, whatever becomes of the caller. `None` if it broke off by a mistake of ours.
-    pub(crate) async fn run<T: Send + 'static>(&self, exchange: impl Future<Output = T> + Send + 'static) -> Option<T> {
+    /// Runs an exchange to its end, whatever becomes of the caller. `None` if it panicked, which is then on record.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        stub: Exchange,
+        exchange: impl Future<Output = T> + Send + 'static,
+    ) -> Option<T> {
         let (done, result) = oneshot::channel();
-        self.tasks.spawn(async move {
+        self.spawn(stub, async move {
             // Nobody may be waiting any more.
             let _ = done.send(exchange.await);
         });
         result.await.ok()
     }
 
-    pub(crate) fn spawn(&self, exchange: impl Future<Output = ()> + Send + 'static) {
-        self.tasks.spawn(exchange);
+    /// The same without anybody waiting. `stub` stands in for the exchange if it panics.
+    pub(crate) fn spawn(&self, mut stub: Exchange, exchange: impl Future<Output = ()> + Send + 'static) {
+        let answers = self.clone();
+        self.tasks.spawn(async move {
+            if AssertUnwindSafe(exchange).catch_unwind().await.is_ok() {
+                return;
+            }
+            tracing::error!(log_id = %stub.id, "an exchange panicked");
+            let (end, detail) = (AnswerEnd::Failed, "a mistake of the server's own ended it".to_owned());
+            let recorded = match stub.failed(End { end, detail, partial: None }) {
+                Ok(()) => answers.record_surely(&mut stub).await.is_ok(),
+                Err(_) => false,
+            };
+            if !recorded {
+                answers.metrics.dropped();
+            }
+        });
     }
 
     /// Resolves when exchanges must come to an end.
@@ -120,6 +145,25 @@ impl Answers {
     pub(crate) async fn finished(&self) {
         self.tasks.close();
         self.tasks.wait().await;
+    }
+
+    /// The same for what may have left in part already: tried for as long as the store may come back.
+    pub(crate) async fn record_surely(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
+        let events = exchange.take_events();
+        let mut wait = RECORD_AGAIN_AFTER;
+        let give_up = tokio::time::Instant::now() + RECORD_WITHIN;
+        loop {
+            match self.store.append(events.clone()).await {
+                Err(error) if error.is_transient() && tokio::time::Instant::now() < give_up => {
+                    tracing::error!(log_id = %exchange.id, %error, "an answer could not be recorded; trying again");
+                    tokio::select! {
+                        () = tokio::time::sleep(wait) => wait = (wait * 2).min(RECORD_AGAIN_MAX),
+                        () = self.abandoned() => return Err(error),
+                    }
+                }
+                result => return result.map(|_| ()),
+            }
+        }
     }
 
     /// Writes an exchange's events; everything that is released waits for this.

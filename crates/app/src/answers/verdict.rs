@@ -29,6 +29,17 @@ pub(crate) struct Judged {
     pub(crate) masked: Vec<Finding>,
 }
 
+/// What is already known about an answer's release when it is judged.
+#[derive(Clone, Copy)]
+pub(crate) struct Released<'a> {
+    /// What the caller has been given so far.
+    pub(crate) text: &'a str,
+    /// Whether what is to be masked stands where that can be done.
+    pub(crate) can_mask: bool,
+    /// Whether anything may have left already, so that the record must not be given up.
+    pub(crate) is_stream: bool,
+}
+
 /// Whether an answer with this audit may leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ruling {
@@ -122,13 +133,14 @@ impl Answers {
         judged: Judged,
         worker: Worker,
         policy: Policy,
-        can_mask: bool,
+        released: Released<'_>,
     ) -> Result<(Ruling, &'static str), GatewayError> {
-        if !can_mask {
+        if !released.can_mask {
             let mut judged = judged;
             let flagged = RiskScore::try_from(*RiskStatus::Flagged.scores().start()).unwrap_or(judged.audit.risk_score);
             judged.audit.risk_score = judged.audit.risk_score.max(flagged);
-            self.refuse(exchange, judged, worker, Refusal::Unmaskable, "").await?;
+            judged.audit.details = "Personal data stands where it can't be masked, such as in a tool call.".to_owned();
+            self.refuse(exchange, judged, worker, Refusal::Unmaskable, released).await?;
             return Ok((Ruling::Refuse(Refusal::Unmaskable), RiskStatus::Flagged.as_str()));
         }
         let Judged { text, mut audit, .. } = judged;
@@ -136,11 +148,23 @@ impl Answers {
             // The caller waits for the record, not for the audit.
             Some(_) if !policy.is_enforced() => {
                 exchange.recorded(text, worker, &audit)?;
-                self.record(exchange).await.map_err(GatewayError::NotRecorded)?;
+                self.keep(exchange, released).await?;
+                self.metrics.pending(exchange.route());
                 return Ok((Ruling::Release, PENDING));
             }
             Some(judge) => {
-                let audited = self.auditor.audit(&exchange.query, &text, audit, exchange.marker()).await;
+                let auditing = self.auditor.audit(&exchange.query, &text, audit, exchange.marker());
+                let audited = tokio::select! {
+                    audited = auditing => audited,
+                    () = self.abandoned() => {
+                        let (end, partial) = (AnswerEnd::Interrupted, Some(released.text.to_owned()));
+                        let detail = "the server stopped before the answer was judged".to_owned();
+                        exchange.failed(End { end, detail, partial })?;
+                        self.keep(exchange, released).await?;
+                        self.metrics.failed(exchange.route(), end);
+                        return Err(GatewayError::Stopping);
+                    }
+                };
                 exchange.called_at(Purpose::Auditor, judge, &audited.attempts)?;
                 self.metrics.calls(Purpose::Auditor, judge, &audited.attempts);
                 audit = audited.audit;
@@ -151,12 +175,12 @@ impl Answers {
         let judged = Judged { text, audit, masked: Vec::new() };
         if let Ruling::Refuse(refusal) = ruling {
             let status = judged.audit.status().as_str();
-            self.refuse(exchange, judged, worker, refusal, "").await?;
+            self.refuse(exchange, judged, worker, refusal, released).await?;
             return Ok((ruling, status));
         }
         let status = judged.audit.status();
         exchange.audited(judged.text, worker, &judged.audit)?;
-        self.record(exchange).await.map_err(GatewayError::NotRecorded)?;
+        self.keep(exchange, released).await?;
         self.metrics.answered(exchange.route(), status);
         Ok((ruling, status.as_str()))
     }
@@ -168,13 +192,22 @@ impl Answers {
         judged: Judged,
         worker: Worker,
         refusal: Refusal,
-        released: &str,
+        released: Released<'_>,
     ) -> Result<(), GatewayError> {
-        exchange.audited(judged.text, worker, &judged.audit)?;
-        let partial = Some(released.to_owned());
+        let audit = Audit { withheld: Some(refusal.code()), ..judged.audit };
+        exchange.audited(judged.text, worker, &audit)?;
+        let partial = Some(released.text.to_owned());
         exchange.failed(End { end: AnswerEnd::Refused, detail: refusal.message().to_owned(), partial })?;
-        self.record(exchange).await.map_err(GatewayError::NotRecorded)?;
+        self.keep(exchange, released).await?;
         self.metrics.failed(exchange.route(), AnswerEnd::Refused);
         Ok(())
+    }
+
+    async fn keep(&self, exchange: &mut Exchange, released: Released<'_>) -> Result<(), GatewayError> {
+        let kept = match released.is_stream {
+            true => self.record_surely(exchange).await,
+            false => self.record(exchange).await,
+        };
+        kept.map_err(GatewayError::NotRecorded)
     }
 }

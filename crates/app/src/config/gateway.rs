@@ -52,9 +52,10 @@ impl Gateway {
         Self { default, policies }
     }
 
-    /// The policy for a model asked for by the caller who goes by any of `names` (a key's id and its name).
-    pub fn policy_for(&self, model: &str, names: &[&str]) -> Policy {
-        self.policies.iter().find(|rule| rule.matches(model, names)).map_or(self.default, |rule| rule.policy)
+    /// The policy for a model that goes by any of `models`, asked for by a caller who goes by any of `names` (a key's id
+    /// and its name).
+    pub fn policy_for(&self, models: &[&str], names: &[&str]) -> Policy {
+        self.policies.iter().find(|rule| rule.matches(models, names)).map_or(self.default, |rule| rule.policy)
     }
 }
 
@@ -68,12 +69,23 @@ impl PolicyRule {
         Self { model: row.text("model").map(str::to_owned), key: row.text("key").map(str::to_owned), policy }
     }
 
-    fn matches(&self, model: &str, names: &[&str]) -> bool {
+    fn matches(&self, models: &[&str], names: &[&str]) -> bool {
         let model_matches = self.model.as_deref().is_none_or(|pattern| match pattern.strip_suffix('*') {
-            Some(start) => model.starts_with(start),
-            None => model == pattern,
+            Some(start) => models.iter().any(|model| model.starts_with(start)),
+            None => models.contains(&pattern),
         });
         model_matches && self.key.as_deref().is_none_or(|key| names.contains(&key))
+    }
+}
+
+impl Policy {
+    /// As a record has it.
+    pub fn noted(self) -> serde_json::Value {
+        serde_json::json!({
+            "mode": match self.mode { Mode::Observe => "observe", Mode::Enforce => "enforce" },
+            "on_unaudited": match self.on_unaudited { OnUnaudited::Allow => "allow", OnUnaudited::Block => "block" },
+            "mask_pii": self.mask_pii,
+        })
     }
 }
 

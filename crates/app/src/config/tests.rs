@@ -105,6 +105,7 @@ fn beside(key: &str) -> &'static str {
         "limits.body_bytes_in_flight_max" => {
             "limits.transactions_bytes_max = 1024\nlimits.query_bytes_max = 1024\nlimits.gateway_bytes_max = 1024\n"
         }
+        "gateway.mask_pii" => "gateway.policy = \"enforce\"\n",
         "supabase.url" => "supabase.key = \"k\"\n",
         "supabase.key" => "supabase.url = \"https://project.example\"\n",
         _ => "",

@@ -9,7 +9,7 @@ use super::problem::{Place, Problem, quoted};
 use super::providers::{self, KNOWN};
 use super::rows::Row;
 use super::settings::{self, HOSTED_NEEDS};
-use super::{Config, Profile};
+use super::{Config, Mode, Policy, Profile};
 
 /// Adds every problem to those of the values themselves.
 pub(super) fn check(values: &mut Resolved, config: &Config) {
@@ -29,7 +29,7 @@ pub(super) fn check(values: &mut Resolved, config: &Config) {
     check_fit_in_flight(values, config, &mut problems);
     check_compatible(values, &mut problems);
     check_prices_and_limits(values, &names, &mut problems);
-    check_policies(values, &mut problems);
+    check_policies(values, config, &mut problems);
     values.problems.extend(problems);
 }
 
@@ -187,7 +187,20 @@ fn check_prices_and_limits(values: &Resolved, names: &Names, problems: &mut Vec<
     refuse_repeated(limits, &["provider"], problems);
 }
 
-fn check_policies(values: &Resolved, problems: &mut Vec<Problem>) {
+fn check_policies(values: &Resolved, config: &Config, problems: &mut Vec<Problem>) {
+    // Only an enforced policy changes an answer; masking that never happens would look like masking.
+    let (wrong, help) = ("masks nothing where answers are only observed", "enforce the policy, or leave it out");
+    for row in values.rows("gateway.policies") {
+        if row.flag("mask_pii") == Some(true) && row.text("policy") == Some("observe") {
+            problems.push(Problem::new(row.place_of("mask_pii"), wrong, help));
+        }
+    }
+    let gateway = &config.gateway;
+    let is_enforced = |policy: &Policy| policy.mode == Mode::Enforce;
+    let any_enforced = is_enforced(&gateway.default) || gateway.policies.iter().any(|rule| is_enforced(&rule.policy));
+    if gateway.default.mask_pii && !any_enforced {
+        problems.extend(values.place("gateway.mask_pii").map(|place| Problem::new(place, wrong, help)));
+    }
     for row in values.rows("gateway.policies").iter().filter(|row| !row.has("model") && !row.has("key")) {
         let help = "give it a model, a key or both; for all answers set `gateway.policy`";
         problems.push(Problem::new(row.place(), "has neither `model` nor `key`", help));

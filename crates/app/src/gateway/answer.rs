@@ -1,6 +1,9 @@
 //! The text of a whole answer, and where in the JSON it stands.
+//!
+//! Whatever a message says in strings is text, also in fields that nobody here has heard of: what is not read can't be
+//! audited.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 use bytes::Bytes;
 use countersign_inspect::{Finding, mask_pii};
@@ -11,13 +14,22 @@ use serde_json::value::RawValue;
 /// Between the texts of two choices.
 pub(super) const BETWEEN: &str = "\n\n";
 
+/// Strings that name things and say nothing.
+pub(super) fn is_label(field: &str) -> bool {
+    matches!(field, "role" | "id" | "type" | "object" | "name")
+}
+
 /// What there is to audit in an answer.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) text: String,
     pub(super) model: Option<String>,
     pub(super) usage: Usage,
+    /// False if a string in it is no text, such as one with half of a surrogate pair.
+    pub(super) is_readable: bool,
     pieces: Vec<Piece>,
+    /// Where tokens are repeated one by one: a mask would be of no use there.
+    logprobs: Vec<Range<usize>>,
 }
 
 /// A string of the JSON that is part of the text.
@@ -35,8 +47,8 @@ struct Completion<'a> {
     model: Option<Cow<'a, str>>,
     #[serde(borrow)]
     choices: &'a RawValue,
-    #[serde(default)]
-    usage: Option<WireUsage>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default, Clone, Copy)]
@@ -56,19 +68,9 @@ impl From<WireUsage> for Usage {
 #[derive(Deserialize)]
 struct Choice<'a> {
     #[serde(borrow, default)]
-    message: Option<Message<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Message<'a> {
+    message: Option<HashMap<Cow<'a, str>, &'a RawValue>>,
     #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    refusal: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tool_calls: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    function_call: Option<&'a RawValue>,
+    logprobs: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -77,34 +79,47 @@ struct Part<'a> {
     text: Option<&'a RawValue>,
 }
 
+#[derive(Deserialize)]
+struct Audio<'a> {
+    #[serde(borrow, default)]
+    transcript: Option<&'a RawValue>,
+}
+
 impl Answer {
     /// `None` if the body is no chat completion.
     pub(super) fn read(body: &str) -> Option<Self> {
         let completion: Completion<'_> = serde_json::from_str(body).ok()?;
         let choices: Vec<Choice<'_>> = serde_json::from_str(completion.choices.get()).ok()?;
-        let mut reader = Reader { body, text: String::new(), chars: 0, pieces: Vec::new() };
+        let mut reader = Reader::new(body);
         for (index, choice) in choices.iter().enumerate() {
             if index > 0 {
                 reader.add(BETWEEN);
             }
-            if let Some(message) = &choice.message {
-                reader.message(message);
-            }
+            reader.message(choice.message.iter().flatten());
+            let logprobs = choice.logprobs.filter(|raw| raw.get() != "null").map(|raw| reader.at(raw));
+            reader.logprobs.extend(logprobs);
         }
         // An answer that says nothing is recorded as what it is.
         if reader.text.trim().is_empty() {
             reader.text = completion.choices.get().to_owned();
             reader.pieces.clear();
         }
-        let usage = completion.usage.unwrap_or_default().into();
-        Some(Self { text: reader.text, model: completion.model.map(Cow::into_owned), usage, pieces: reader.pieces })
+        let usage = completion.usage.and_then(|usage| serde_json::from_str::<WireUsage>(usage.get()).ok());
+        Some(Self {
+            text: reader.text,
+            model: completion.model.map(Cow::into_owned),
+            usage: usage.unwrap_or_default().into(),
+            is_readable: reader.is_readable,
+            pieces: reader.pieces,
+            logprobs: reader.logprobs,
+        })
     }
 
     /// The body with personal data masked in the strings where it stands. `None` where some of it stands elsewhere, such
     /// as in the arguments of a tool call.
     pub(super) fn masked(&self, body: &Bytes, masked: &[Finding]) -> Option<Bytes> {
-        let mut out = Vec::with_capacity(body.len());
-        let mut done = 0;
+        let mut changes: Vec<(Range<usize>, String)> =
+            self.logprobs.iter().map(|range| (range.clone(), "null".to_owned())).collect();
         let mut covered = 0;
         for piece in &self.pieces {
             let inside = |f: &&Finding| piece.chars.start <= f.start && f.end <= piece.chars.end;
@@ -115,16 +130,27 @@ impl Answer {
             covered += here.len();
             let literal = std::str::from_utf8(body.get(piece.bytes.clone())?).ok()?;
             let text: String = serde_json::from_str(literal).ok()?;
-            out.extend_from_slice(body.get(done..piece.bytes.start)?);
-            out.extend_from_slice(serde_json::to_string(&mask_pii(&text, &here).text).ok()?.as_bytes());
-            done = piece.bytes.end;
+            changes.push((piece.bytes.clone(), serde_json::to_string(&mask_pii(&text, &here).text).ok()?));
         }
-        out.extend_from_slice(body.get(done..)?);
-        (covered == masked.len()).then(|| out.into())
+        (covered == masked.len()).then(|| spliced(body, changes).into())
     }
 }
 
-pub(super) fn shifted(finding: &Finding, by: usize) -> Finding {
+/// The bytes with some ranges replaced and every other byte as it was.
+pub(super) fn spliced(body: &[u8], mut changes: Vec<(Range<usize>, String)>) -> Vec<u8> {
+    changes.sort_by_key(|(range, _)| range.start);
+    let mut out = Vec::with_capacity(body.len());
+    let mut done = 0;
+    for (range, text) in changes {
+        out.extend_from_slice(body.get(done..range.start).unwrap_or_default());
+        out.extend_from_slice(text.as_bytes());
+        done = range.end;
+    }
+    out.extend_from_slice(body.get(done..).unwrap_or_default());
+    out
+}
+
+fn shifted(finding: &Finding, by: usize) -> Finding {
     let mut finding = finding.clone();
     finding.start -= by;
     finding.end -= by;
@@ -136,39 +162,64 @@ struct Reader<'a> {
     text: String,
     chars: usize,
     pieces: Vec<Piece>,
+    logprobs: Vec<Range<usize>>,
+    is_readable: bool,
 }
 
-impl Reader<'_> {
-    fn message(&mut self, message: &Message<'_>) {
+impl<'a> Reader<'a> {
+    fn new(body: &'a str) -> Self {
+        Self { body, text: String::new(), chars: 0, pieces: Vec::new(), logprobs: Vec::new(), is_readable: true }
+    }
+
+    fn message<'m>(&mut self, message: impl Iterator<Item = (&'m Cow<'m, str>, &'m &'m RawValue)>) {
+        let nothing = |raw: &RawValue| matches!(raw.get(), "null" | "[]" | "{}" | "\"\"");
+        let mut fields: Vec<_> = message.filter(|(name, raw)| !is_label(name) && !nothing(raw)).collect();
+        // In the order in which they stand there.
+        fields.sort_by_key(|(_, raw)| self.at(raw).start);
         let before = self.chars;
-        for raw in [message.content, message.refusal].into_iter().flatten() {
-            match raw.get().as_bytes().first() {
-                Some(b'"') => self.string(raw),
-                Some(b'[') => {
-                    let parts: Vec<Part<'_>> = serde_json::from_str(raw.get()).unwrap_or_default();
-                    parts.iter().filter_map(|part| part.text).for_each(|text| self.string(text));
-                }
-                _ => {}
-            }
-        }
-        for raw in [message.tool_calls, message.function_call].into_iter().flatten() {
-            if matches!(raw.get(), "null" | "[]") {
-                continue;
-            }
+        for (name, raw) in fields {
             if self.chars > before {
                 self.add("\n");
             }
-            self.add(raw.get());
+            match (&**name, raw.get().as_bytes().first()) {
+                (_, Some(b'"')) => self.string(raw),
+                ("content", Some(b'[')) => {
+                    let parts: Vec<Part<'_>> = serde_json::from_str(raw.get()).unwrap_or_default();
+                    let texts: Vec<_> = parts.iter().filter_map(|part| part.text).collect();
+                    match texts.is_empty() {
+                        true => self.add(raw.get()),
+                        false => texts.into_iter().for_each(|text| self.string(text)),
+                    }
+                }
+                // Not the sound itself.
+                ("audio", Some(b'{')) => {
+                    let audio = serde_json::from_str::<Audio<'_>>(raw.get()).ok();
+                    audio.and_then(|audio| audio.transcript).into_iter().for_each(|text| self.string(text));
+                }
+                (_, Some(b'[' | b'{')) => self.add(raw.get()),
+                _ => {}
+            }
         }
     }
 
     /// A string of the JSON; `raw` points into the body.
     fn string(&mut self, raw: &RawValue) {
-        let Ok(text) = serde_json::from_str::<Cow<'_, str>>(raw.get()) else { return };
-        let start = self.chars;
-        self.add(&text);
-        let at = (raw.get().as_ptr() as usize).saturating_sub(self.body.as_ptr() as usize);
-        self.pieces.push(Piece { chars: start..self.chars, bytes: at..at + raw.get().len() });
+        match serde_json::from_str::<Cow<'_, str>>(raw.get()) {
+            Ok(text) => {
+                let start = self.chars;
+                self.add(&text);
+                self.pieces.push(Piece { chars: start..self.chars, bytes: self.at(raw) });
+            }
+            Err(_) => {
+                self.is_readable = false;
+                self.add(raw.get());
+            }
+        }
+    }
+
+    fn at(&self, raw: &RawValue) -> Range<usize> {
+        let start = (raw.get().as_ptr() as usize).saturating_sub(self.body.as_ptr() as usize);
+        start..start + raw.get().len()
     }
 
     fn add(&mut self, text: &str) {
@@ -205,7 +256,9 @@ mod tests {
             r#"{"content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]}"#,
             r#"[{"id":"1","function":{"name":"f","arguments":"{}"}}]"#,
         );
-        check(r#"{"content":"Calling.","tool_calls":[1],"function_call":null}"#, "Calling.\n[1]");
+        check(r#"{"content":"Calling.","tool_calls":[1],"function_call":null,"annotations":[]}"#, "Calling.\n[1]");
+        check(r#"{"content":"Paris.","reasoning_content":"Hm."}"#, "Paris.\nHm.");
+        check(r#"{"content":null,"audio":{"id":"a","data":"AAAA","transcript":"Hello."}}"#, "Hello.");
     }
 
     #[test]
@@ -216,6 +269,8 @@ mod tests {
         for bad in ["", "[]", "{}", r#"{"choices":1}"#, r#"{"error":{}}"#] {
             assert!(Answer::read(bad).is_none(), "{bad}");
         }
+        let half = completion(r#"{"content":"\ud800 4111"}"#);
+        assert!(!Answer::read(&half).unwrap().is_readable);
     }
 
     #[test]
@@ -229,6 +284,14 @@ mod tests {
         let answer = Answer::read(&body).unwrap();
         let masked = answer.masked(&Bytes::from(body), &inspect(&answer.text)).unwrap();
         assert_eq!(std::str::from_utf8(&masked).unwrap(), two("Fine.", "Write to [EMAIL] é."));
+    }
+
+    #[test]
+    fn what_is_masked_does_not_stand_among_the_tokens() {
+        let body = r#"{"choices":[{"logprobs":{"content":[{"token":"jo.doe@example.com"}]},"message":{"content":"To jo.doe@example.com"}}]}"#;
+        let answer = Answer::read(body).unwrap();
+        let masked = answer.masked(&Bytes::from(body), &inspect(&answer.text)).unwrap();
+        assert_eq!(masked, r#"{"choices":[{"logprobs":null,"message":{"content":"To [EMAIL]"}}]}"#);
     }
 
     #[test]

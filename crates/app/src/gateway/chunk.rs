@@ -1,13 +1,20 @@
-//! The text of one event of a stream, by choice, and what a whole stream added up to.
+//! The text of one event of a stream, by choice and field, and what a whole stream added up to.
+//!
+//! Whatever a delta says in strings is text, also in fields that nobody here has heard of: what is not read can't be
+//! audited. What can't be read at all is said to be so.
 
-use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 use countersign_inspect::Finding;
 use countersign_llm::Usage;
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
-use super::answer::{BETWEEN, WireUsage};
+use super::answer::{BETWEEN, WireUsage, is_label};
 
 /// What of a chunk concerns us.
 #[derive(Deserialize)]
@@ -16,8 +23,8 @@ struct Chunk<'a> {
     model: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     choices: Option<Vec<Choice<'a>>>,
-    #[serde(default)]
-    usage: Option<WireUsage>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
 }
@@ -25,47 +32,43 @@ struct Chunk<'a> {
 #[derive(Deserialize)]
 struct Choice<'a> {
     #[serde(default)]
-    index: u32,
+    index: Option<u32>,
     #[serde(borrow, default)]
-    delta: Option<Delta<'a>>,
+    delta: Option<HashMap<Cow<'a, str>, &'a RawValue>>,
     #[serde(borrow, default)]
     finish_reason: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-struct Delta<'a> {
     #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    refusal: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tool_calls: Option<Vec<ToolDelta<'a>>>,
-    #[serde(borrow, default)]
-    function_call: Option<FunctionDelta<'a>>,
+    logprobs: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
 struct ToolDelta<'a> {
     #[serde(default)]
-    index: u32,
+    index: Option<u32>,
     #[serde(borrow, default)]
     id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     function: Option<FunctionDelta<'a>>,
+    /// Tools of other kinds, as they came.
+    #[serde(borrow, flatten)]
+    others: HashMap<Cow<'a, str>, Value>,
 }
 
 #[derive(Deserialize)]
 struct FunctionDelta<'a> {
     #[serde(borrow, default)]
     name: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    arguments: Option<Cow<'a, str>>,
+    #[serde(default)]
+    arguments: Option<Value>,
 }
 
-/// A string of one event that adds to a choice's text.
+/// Which text of a stream: a choice's `content`, its `refusal`, and so on.
+pub(super) type Voice = (u32, String);
+
+/// A string of one event that adds to a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
-    pub(super) choice: u32,
+    pub(super) voice: Voice,
     pub(super) text: String,
     /// In the event's data, in bytes, quotes included.
     pub(super) bytes: Range<usize>,
@@ -75,12 +78,15 @@ pub(super) struct Piece {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) pieces: Vec<Piece>,
-    /// Part of a tool call, which is inspected whole.
-    pub(super) has_tools: bool,
+    /// Something that is inspected whole, such as a part of a tool call.
+    pub(super) has_more: bool,
     /// Every choice seen so far has ended.
     pub(super) is_finished: bool,
     /// The provider broke off with an error.
     pub(super) is_error: bool,
+    pub(super) is_unreadable: bool,
+    /// Where the tokens are repeated one by one, in the event's data.
+    pub(super) logprobs: Vec<Range<usize>>,
 }
 
 /// What a stream has said so far.
@@ -89,13 +95,18 @@ pub(super) struct Transcript {
     pub(super) model: Option<String>,
     pub(super) usage: Usage,
     choices: BTreeMap<u32, ChoiceText>,
+    /// Data that could not be read, as it came.
+    unread: String,
     bytes: usize,
 }
 
 #[derive(Default)]
 struct ChoiceText {
-    text: String,
+    /// By field, in the order in which they first came.
+    texts: Vec<(String, String)>,
     tools: BTreeMap<u32, Tool>,
+    /// What is neither a string nor a tool call, as it came.
+    others: String,
     is_finished: bool,
 }
 
@@ -104,55 +115,83 @@ struct Tool {
     id: String,
     name: String,
     arguments: String,
+    others: String,
 }
 
 impl Transcript {
-    /// Takes an event's data in. What is no chunk says nothing.
+    /// Takes an event's data in.
     pub(super) fn take(&mut self, data: &str) -> Said {
-        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(data) else { return Said::default() };
+        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(data) else { return self.unreadable(data) };
         if let Some(model) = chunk.model.filter(|_| self.model.is_none()) {
             self.model = Some(model.into_owned());
         }
-        if let Some(usage) = chunk.usage {
+        if let Some(usage) = chunk.usage.and_then(|usage| serde_json::from_str::<WireUsage>(usage.get()).ok()) {
             self.usage = usage.into();
         }
         let mut said = Said { is_error: chunk.error.is_some_and(|e| e.get() != "null"), ..Said::default() };
         for choice in chunk.choices.unwrap_or_default() {
-            self.choice(choice, data, &mut said);
+            if self.choice(choice, data, &mut said).is_none() {
+                return self.unreadable(data);
+            }
         }
         said.is_finished = !self.choices.is_empty() && self.choices.values().all(|choice| choice.is_finished);
         said
     }
 
-    fn choice(&mut self, choice: Choice<'_>, data: &str, said: &mut Said) {
-        let known = self.choices.entry(choice.index).or_default();
-        if choice.finish_reason.is_some() {
-            known.is_finished = true;
-        }
-        let Some(delta) = choice.delta else { return };
-        for raw in [delta.content, delta.refusal].into_iter().flatten() {
-            let Ok(text) = serde_json::from_str::<String>(raw.get()) else { continue };
-            if text.is_empty() {
-                continue;
+    /// Keeps what can't be read, so that the record has it.
+    pub(super) fn unreadable(&mut self, data: &str) -> Said {
+        self.bytes += data.len();
+        self.unread.push_str(data);
+        self.unread.push('\n');
+        Said { is_unreadable: true, ..Said::default() }
+    }
+
+    /// `None` if something in it can't be read.
+    fn choice(&mut self, choice: Choice<'_>, data: &str, said: &mut Said) -> Option<()> {
+        let index = choice.index.unwrap_or(0);
+        let known = self.choices.entry(index).or_default();
+        // Some servers send an empty one with every chunk.
+        known.is_finished |= choice.finish_reason.is_some_and(|reason| !reason.is_empty());
+        let at = |raw: &RawValue| {
+            let start = (raw.get().as_ptr() as usize).saturating_sub(data.as_ptr() as usize);
+            start..start + raw.get().len()
+        };
+        said.logprobs.extend(choice.logprobs.filter(|raw| raw.get() != "null").map(at));
+        let mut fields: Vec<_> = choice.delta.into_iter().flatten().filter(|(_, raw)| raw.get() != "null").collect();
+        // In the order in which they stand there.
+        fields.sort_by_key(|(_, raw)| at(raw).start);
+        for (field, raw) in fields {
+            match (&*field, raw.get().as_bytes().first()) {
+                ("tool_calls", _) => {
+                    let tools: Vec<ToolDelta<'_>> = serde_json::from_str(raw.get()).ok()?;
+                    said.has_more |= !tools.is_empty();
+                    self.bytes += tools.into_iter().map(|tool| known.tool(tool)).sum::<usize>();
+                }
+                ("function_call", _) => {
+                    // The one call of the old interface is as good as the first of the new.
+                    let function = serde_json::from_str(raw.get()).ok()?;
+                    let others = HashMap::new();
+                    said.has_more = true;
+                    self.bytes += known.tool(ToolDelta { index: None, id: None, function: Some(function), others });
+                }
+                (name, Some(b'"')) if is_label(name) => {}
+                (name, Some(b'"')) => {
+                    let text: String = serde_json::from_str(raw.get()).ok()?;
+                    if !text.is_empty() {
+                        known.say(name, &text);
+                        self.bytes += text.len();
+                        said.pieces.push(Piece { voice: (index, name.to_owned()), text, bytes: at(raw) });
+                    }
+                }
+                (_, Some(b'[' | b'{')) if !matches!(raw.get(), "[]" | "{}") => {
+                    said.has_more = true;
+                    self.bytes += raw.get().len();
+                    known.others.push_str(raw.get());
+                }
+                _ => {}
             }
-            known.text.push_str(&text);
-            self.bytes += text.len();
-            let at = (raw.get().as_ptr() as usize).saturating_sub(data.as_ptr() as usize);
-            said.pieces.push(Piece { choice: choice.index, text, bytes: at..at + raw.get().len() });
         }
-        // The one call of the old interface is as good as the first of the new.
-        let old = delta.function_call.map(|function| ToolDelta { index: 0, id: None, function: Some(function) });
-        for tool in delta.tool_calls.unwrap_or_default().into_iter().chain(old) {
-            said.has_tools = true;
-            let known = known.tools.entry(tool.index).or_default();
-            known.id.push_str(tool.id.as_deref().unwrap_or_default());
-            if let Some(function) = tool.function {
-                known.name.push_str(function.name.as_deref().unwrap_or_default());
-                let arguments = function.arguments.as_deref().unwrap_or_default();
-                known.arguments.push_str(arguments);
-                self.bytes += arguments.len();
-            }
-        }
+        Some(())
     }
 
     /// Of everything that was said.
@@ -162,34 +201,84 @@ impl Transcript {
 
     /// All of it as one text, the way a whole answer has it. Never empty.
     pub(super) fn text(&self) -> String {
-        let texts: Vec<String> = self.choices.values().map(ChoiceText::whole).collect();
+        let mut texts: Vec<String> = self.choices.values().map(ChoiceText::whole).collect();
+        if !self.unread.is_empty() {
+            texts.push(self.unread.clone());
+        }
         let text = texts.join(BETWEEN);
-        if text.trim().is_empty() { "[]".to_owned() } else { text }
+        if text.trim().is_empty() { NOTHING.to_owned() } else { text }
     }
 
-    /// Whether a finding in the whole text stands in what a choice said, not in a tool call.
+    /// Whether a finding in the whole text stands in a string that was sent as such, not in a tool call.
     pub(super) fn covers(&self, finding: &Finding) -> bool {
         let mut at = 0;
         self.choices.values().any(|choice| {
-            let start = at;
-            at += choice.whole().chars().count() + BETWEEN.chars().count();
-            start <= finding.start && finding.end <= start + choice.text.chars().count()
+            let (mut start, end) = (at, at + choice.whole().chars().count());
+            at = end + BETWEEN.chars().count();
+            choice.texts.iter().any(|(_, text)| {
+                let from = start;
+                start += text.chars().count() + 1;
+                from <= finding.start && finding.end < start
+            })
         })
     }
 }
 
+/// The text of a stream that said nothing.
+pub(super) const NOTHING: &str = "[]";
+
 impl ChoiceText {
-    fn whole(&self) -> String {
-        if self.tools.is_empty() {
-            return self.text.clone();
+    fn say(&mut self, field: &str, text: &str) {
+        match self.texts.iter_mut().find(|(known, _)| known == field) {
+            Some((_, so_far)) => so_far.push_str(text),
+            None => self.texts.push((field.to_owned(), text.to_owned())),
         }
-        let tools: Vec<Value> = self
-            .tools
-            .values()
-            .map(|tool| json!({"id": tool.id, "type": "function", "function": {"name": tool.name, "arguments": tool.arguments}}))
-            .collect();
-        let tools = Value::Array(tools).to_string();
-        if self.text.is_empty() { tools } else { format!("{}\n{tools}", self.text) }
+    }
+
+    /// Returns the bytes that it added.
+    fn tool(&mut self, tool: ToolDelta<'_>) -> usize {
+        let known = self.tools.entry(tool.index.unwrap_or(0)).or_default();
+        known.id.push_str(tool.id.as_deref().unwrap_or_default());
+        let mut bytes = 0;
+        if let Some(function) = tool.function {
+            known.name.push_str(function.name.as_deref().unwrap_or_default());
+            let arguments = match function.arguments {
+                Some(Value::String(text)) => text,
+                Some(Value::Null) | None => String::new(),
+                Some(other) => other.to_string(),
+            };
+            bytes += arguments.len();
+            known.arguments.push_str(&arguments);
+        }
+        for (name, value) in tool.others.iter().filter(|(name, _)| *name != "type") {
+            let value = format!("{name}: {value}\n");
+            bytes += value.len();
+            known.others.push_str(&value);
+        }
+        bytes
+    }
+
+    fn whole(&self) -> String {
+        let mut parts: Vec<String> = self.texts.iter().map(|(_, text)| text.clone()).collect();
+        if !self.tools.is_empty() {
+            parts.push(Value::Array(self.tools.values().map(Tool::shown).collect()).to_string());
+        }
+        if !self.others.is_empty() {
+            parts.push(self.others.clone());
+        }
+        parts.join("\n")
+    }
+}
+
+impl Tool {
+    fn shown(&self) -> Value {
+        let mut shown = json!({
+            "id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments},
+        });
+        if !self.others.is_empty() {
+            shown["others"] = json!(self.others);
+        }
+        shown
     }
 }
 
@@ -206,10 +295,25 @@ mod tests {
         transcript.take(r#"{"choices":[{"index":1,"delta":{"content":"B"}},{"index":0,"delta":{"content":"is"}}]}"#);
         let one = transcript.take(r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#);
         assert!(!one.is_finished, "the other choice goes on");
+        let empty = transcript.take(r#"{"choices":[{"index":1,"delta":{},"finish_reason":""}]}"#);
+        assert!(!empty.is_finished, "an empty reason is none");
         let both = transcript.take(r#"{"choices":[{"index":1,"delta":{},"finish_reason":"stop"}]}"#);
         assert!(both.is_finished);
         transcript.take(r#"{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}"#);
         assert_eq!((transcript.text().as_str(), transcript.usage.total()), ("Paris\n\nB", Some(3)));
+    }
+
+    #[test]
+    fn every_string_that_is_said_is_text() {
+        let mut transcript = Transcript::default();
+        for delta in [r#"{"reasoning_content":"think "}"#, r#"{"reasoning_content":"hard"}"#, r#"{"content":"Paris"}"#]
+        {
+            let said = transcript.take(&format!(r#"{{"choices":[{{"index":null,"delta":{delta}}}]}}"#));
+            assert_eq!((said.pieces.len(), said.has_more), (1, false));
+        }
+        let parts = transcript.take(r#"{"choices":[{"delta":{"content":[{"text":"in parts"}]}}]}"#);
+        assert!(parts.has_more, "inspected whole");
+        assert_eq!(transcript.text(), "think hard\nParis\n[{\"text\":\"in parts\"}]");
     }
 
     #[test]
@@ -220,17 +324,34 @@ mod tests {
             r#"{"index":0,"function":{"arguments":":1}"}}"#,
         ] {
             let said = transcript.take(&format!(r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{delta}]}}}}]}}"#));
-            assert!(said.has_tools && said.pieces.is_empty());
+            assert!(said.has_more && said.pieces.is_empty());
         }
         let whole: Value = serde_json::from_str(&transcript.text()).unwrap();
         assert_eq!(whole[0]["function"], json!({"name": "pay", "arguments": "{\"a\":1}"}));
+        let custom = r#"{"choices":[{"delta":{"tool_calls":[{"index":1,"custom":{"input":"to jo"}}]}}]}"#;
+        assert!(transcript.take(custom).has_more);
+        let object = r#"{"choices":[{"delta":{"tool_calls":[{"index":2,"function":{"arguments":{"b":2}}}]}}]}"#;
+        assert!(!transcript.take(object).is_unreadable);
+        assert!(transcript.text().contains("to jo") && transcript.text().contains(r#"{\"b\":2}"#));
     }
 
     #[test]
-    fn what_is_no_chunk_says_nothing() {
+    fn what_can_not_be_read_is_said_and_kept() {
+        for data in [
+            "not json",
+            r#"{"choices":{}}"#,
+            r#"{"choices":[{"index":-1}]}"#,
+            r#"{"choices":[{"delta":{"content":"\ud800"}}]}"#,
+            r#"{"choices":[{"delta":{"tool_calls":"x"}}]}"#,
+            r#"{"choices":[],"choices":[]}"#,
+        ] {
+            let mut transcript = Transcript::default();
+            assert!(transcript.take(data).is_unreadable, "{data}");
+            assert!(transcript.text().contains(data));
+        }
         let mut transcript = Transcript::default();
-        assert_eq!(transcript.take("[DONE]"), Said::default());
         assert!(transcript.take(r#"{"error":{"message":"overloaded"}}"#).is_error);
-        assert_eq!(transcript.text(), "[]");
+        assert!(!transcript.take(r#"{"choices":[],"usage":{"prompt_tokens":-1.5}}"#).is_unreadable);
+        assert_eq!(transcript.text(), NOTHING);
     }
 }

@@ -14,8 +14,9 @@ use countersign_domain::RiskStatus;
 use countersign_inspect::{Finding, Window, risk_score};
 
 use super::{
-    chunk::{Piece, Said},
-    sse::Event,
+    answer::spliced,
+    chunk::{Piece, Said, Voice},
+    sse::{Data, Event},
 };
 use crate::answers::is_masked;
 
@@ -23,13 +24,15 @@ pub(super) struct Held {
     masks: bool,
     /// A judge must see the whole answer first, so nothing leaves before the end.
     whole: bool,
-    choices: BTreeMap<u32, Choice>,
+    voices: BTreeMap<Voice, Spoken>,
+    is_flagged: bool,
     queue: VecDeque<Waiting>,
     released: String,
 }
 
+/// What one voice has said so far.
 #[derive(Default)]
-struct Choice {
+struct Spoken {
     window: Window,
     chars: usize,
     findings: Vec<Finding>,
@@ -38,12 +41,13 @@ struct Choice {
 struct Waiting {
     event: Event,
     pieces: Vec<Placed>,
+    logprobs: Vec<Range<usize>>,
     waits_for_the_end: bool,
 }
 
 struct Placed {
     piece: Piece,
-    /// In the choice's text, in code points.
+    /// In the voice's text, in code points.
     chars: Range<usize>,
 }
 
@@ -53,30 +57,36 @@ pub(super) struct Flagged;
 
 impl Held {
     pub(super) fn new(masks: bool, whole: bool) -> Self {
-        Self { masks, whole, choices: BTreeMap::new(), queue: VecDeque::new(), released: String::new() }
+        let (voices, queue) = (BTreeMap::new(), VecDeque::new());
+        Self { masks, whole, voices, is_flagged: false, queue, released: String::new() }
     }
 
     /// `is_ending`: the end of the stream waits for the answer's record.
     pub(super) fn take(&mut self, event: Event, said: Said, is_ending: bool) {
         let place = |piece: Piece| {
-            let choice = self.choices.entry(piece.choice).or_default();
-            choice.window.push(&piece.text);
-            let start = choice.chars;
-            choice.chars += piece.text.chars().count();
-            Placed { chars: start..choice.chars, piece }
+            let spoken = self.voices.entry(piece.voice.clone()).or_default();
+            spoken.window.push(&piece.text);
+            let start = spoken.chars;
+            spoken.chars += piece.text.chars().count();
+            Placed { chars: start..spoken.chars, piece }
         };
         let pieces = said.pieces.into_iter().map(place).collect();
-        let waits_for_the_end = said.has_tools || is_ending;
-        self.queue.push_back(Waiting { event, pieces, waits_for_the_end });
+        let waits_for_the_end = said.has_more || is_ending;
+        self.queue.push_back(Waiting { event, pieces, logprobs: said.logprobs, waits_for_the_end });
     }
 
     /// The events that may leave now.
     pub(super) fn ready(&mut self) -> Result<Vec<Bytes>, Flagged> {
-        for choice in self.choices.values_mut() {
-            let found = choice.window.take_findings();
-            choice.findings.extend(found);
+        let mut has_new = false;
+        for spoken in self.voices.values_mut() {
+            let found = spoken.window.take_findings();
+            has_new |= !found.is_empty();
+            spoken.findings.extend(found);
         }
-        if self.is_flagged() {
+        if has_new {
+            self.is_flagged = self.looks_flagged();
+        }
+        if self.is_flagged {
             return Err(Flagged);
         }
         if self.whole {
@@ -91,9 +101,9 @@ impl Held {
 
     /// Everything that is left, after the verdict.
     pub(super) fn rest(&mut self) -> Vec<Bytes> {
-        for choice in self.choices.values_mut() {
-            let found = choice.window.finish();
-            choice.findings.extend(found);
+        for spoken in self.voices.values_mut() {
+            let found = spoken.window.finish();
+            spoken.findings.extend(found);
         }
         let queue = std::mem::take(&mut self.queue);
         queue.into_iter().map(|waiting| self.release(waiting)).collect()
@@ -104,32 +114,38 @@ impl Held {
         &self.released
     }
 
-    fn is_flagged(&self) -> bool {
-        let findings = self.choices.values().flat_map(|choice| &choice.findings);
+    fn looks_flagged(&self) -> bool {
+        let findings = self.voices.values().flat_map(|spoken| &spoken.findings);
         let visible: Vec<Finding> = findings.filter(|f| !(self.masks && is_masked(f))).cloned().collect();
         !visible.is_empty() && risk_score(&visible).status() == RiskStatus::Flagged
     }
 
     fn is_settled(&self, waiting: &Waiting) -> bool {
         waiting.pieces.iter().all(|placed| {
-            self.choices.get(&placed.piece.choice).is_some_and(|choice| placed.chars.end <= choice.window.settled())
+            self.voices.get(&placed.piece.voice).is_some_and(|spoken| placed.chars.end <= spoken.window.settled())
         })
     }
 
     fn release(&mut self, waiting: Waiting) -> Bytes {
-        let Waiting { event, pieces, .. } = waiting;
-        let mut changed: Vec<(Range<usize>, String)> = Vec::new();
+        let Waiting { event, pieces, logprobs, .. } = waiting;
+        let mut changes: Vec<(Range<usize>, String)> = Vec::new();
         for Placed { piece, chars } in pieces {
-            let findings = self.choices.get(&piece.choice).map_or(&[][..], |choice| &choice.findings);
+            let findings = self.voices.get(&piece.voice).map_or(&[][..], |spoken| &spoken.findings);
             match self.masks.then(|| masked(&piece.text, &chars, findings)).flatten() {
                 Some(text) => {
                     self.released.push_str(&text);
-                    changed.push((piece.bytes, text));
+                    changes.push((piece.bytes, serde_json::Value::from(text).to_string()));
                 }
                 None => self.released.push_str(&piece.text),
             }
         }
-        if changed.is_empty() { event.0 } else { rewritten(&event, &mut changed) }
+        if changes.is_empty() {
+            return event.0;
+        }
+        // The tokens are the same text again.
+        changes.extend(logprobs.into_iter().map(|range| (range, "null".to_owned())));
+        let Data::Text(data) = event.data() else { return event.0 };
+        event.with_data(&String::from_utf8_lossy(&spliced(data.as_bytes(), changes)))
     }
 }
 
@@ -154,23 +170,6 @@ fn masked(text: &str, chars: &Range<usize>, findings: &[Finding]) -> Option<Stri
         }
     }
     Some(out)
-}
-
-/// The event with other strings in its data, and every other byte of the data as it was.
-fn rewritten(event: &Event, changed: &mut [(Range<usize>, String)]) -> Bytes {
-    changed.sort_by_key(|(range, _)| range.start);
-    let data = event.data().unwrap_or_default();
-    let mut out = String::with_capacity(data.len() + 8);
-    out.push_str("data: ");
-    let mut done = 0;
-    for (range, text) in changed.iter() {
-        out.push_str(data.get(done..range.start).unwrap_or_default());
-        out.push_str(&serde_json::Value::from(text.as_str()).to_string());
-        done = range.end;
-    }
-    out.push_str(data.get(done..).unwrap_or_default());
-    out.push_str("\n\n");
-    out.into()
 }
 
 #[cfg(test)]

@@ -8,26 +8,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Headers, answer::Answer};
 use crate::{
-    answers::{Answers, End, Exchange, Judged, Refusal, Ruling},
+    answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling},
     config::Policy,
 };
 
 /// What goes back to the caller.
 pub(crate) enum PlainAnswer {
     /// As upstream sent it, or with personal data masked. `verdict` is its status, or `Pending`.
-    Passed {
-        status: u16,
-        headers: Headers,
-        body: Bytes,
-        verdict: &'static str,
-    },
+    Passed { status: u16, headers: Headers, body: Bytes, verdict: &'static str },
     /// Upstream's own error, with its status and body. We have tried again already where that could help.
-    UpstreamError {
-        status: u16,
-        headers: Headers,
-        body: Bytes,
-    },
-    Refused(Refusal),
+    UpstreamError { status: u16, headers: Headers, body: Bytes },
+    /// `verdict` is the status of the answer that is withheld.
+    Refused { refusal: Refusal, verdict: &'static str },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -95,9 +87,15 @@ pub(super) async fn read(
     let headers = std::mem::take(&mut forwarded.headers);
     let body = match body {
         Ok(body) => body,
-        Err(error) => return fail(answers, exchange, error, Some((forwarded, Outcome::Connection))).await,
+        Err(error) => {
+            let outcome = match &error {
+                GatewayError::Upstream(error) => error.outcome(),
+                _ => Outcome::Cancelled,
+            };
+            return fail(answers, exchange, error, Some((forwarded, outcome))).await;
+        }
     };
-    if !(200..300).contains(&status) {
+    if (400..600).contains(&status) {
         finish(answers, &mut exchange, forwarded, Outcome::of_status(status), Usage::default())?;
         let detail = format!("the provider answered with status {status}");
         exchange.failed(End { end: AnswerEnd::Failed, detail, partial: None })?;
@@ -105,12 +103,16 @@ pub(super) async fn read(
         answers.metrics.failed(exchange.route(), AnswerEnd::Failed);
         return Ok(PlainAnswer::UpstreamError { status, headers, body });
     }
-    let Some(answer) = std::str::from_utf8(&body).ok().and_then(Answer::read) else {
+    // Nor is a redirect an answer.
+    let body_text = std::str::from_utf8(&body).ok().filter(|_| (200..300).contains(&status));
+    let answer = body_text.and_then(Answer::read);
+    // What can't be read can't be audited, and what must be audited is not passed on unread.
+    let Some(answer) = answer.filter(|answer| answer.is_readable || !policy.is_enforced()) else {
         return fail(answers, exchange, GatewayError::NotACompletion, Some((forwarded, Outcome::Malformed))).await;
     };
     finish(answers, &mut exchange, forwarded, Outcome::Ok, answer.usage)?;
     Ok(match judge(answers, exchange, answer, &body, policy).await? {
-        (Ruling::Refuse(refusal), ..) => PlainAnswer::Refused(refusal),
+        (Ruling::Refuse(refusal), _, verdict) => PlainAnswer::Refused { refusal, verdict },
         (Ruling::Release, body, verdict) => PlainAnswer::Passed { status, headers, body, verdict },
     })
 }
@@ -127,7 +129,8 @@ async fn judge(
     let judged = Judged::of(policy, &exchange.query, text, exchange.now());
     let body = if judged.masked.is_empty() { Some(body.clone()) } else { answer.masked(body, &judged.masked) };
     let worker = exchange.worker(answer.model.as_deref(), answer.usage);
-    let (ruling, verdict) = answers.rule(&mut exchange, judged, worker, policy, body.is_some()).await?;
+    let released = Released { text: "", can_mask: body.is_some(), is_stream: false };
+    let (ruling, verdict) = answers.rule(&mut exchange, judged, worker, policy, released).await?;
     Ok((ruling, body.unwrap_or_default(), verdict))
 }
 
@@ -151,7 +154,6 @@ pub(super) async fn fail<T>(
     call: Option<(Forwarded, Outcome)>,
 ) -> Result<T, GatewayError> {
     if let Some((forwarded, outcome)) = call {
-        let outcome = if matches!(error, GatewayError::Gone) { Outcome::Cancelled } else { outcome };
         finish(answers, &mut exchange, forwarded, outcome, Usage::default())?;
     }
     let end = error.end();

@@ -7,6 +7,8 @@ use countersign_llm::Target;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::http::json::explain;
+
 /// A chat request, ready to be forwarded.
 pub(crate) struct ChatRequest {
     /// As the caller named it.
@@ -20,8 +22,12 @@ pub(crate) struct ChatRequest {
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum Unroutable {
-    #[error("the body is not a JSON object of a chat request: {0}")]
+    #[error("{0}")]
     NotAChat(String),
+    #[error(
+        "the provider {0} has no key here: set it, or write the worker's provider before the model, as in provider/{0}/…"
+    )]
+    NotConfigured(String),
     #[error("you must provide a model")]
     NoModel,
     #[error("you must provide at least one message")]
@@ -57,13 +63,12 @@ struct Part<'a> {
 impl ChatRequest {
     /// `is_provider` knows the providers that can be called; `worker` answers for bare model names.
     pub(crate) fn read(body: &Bytes, worker: &Target, is_provider: impl Fn(&str) -> bool) -> Result<Self, Unroutable> {
-        let text = std::str::from_utf8(body).map_err(|_| Unroutable::NotAChat("it is not UTF-8".to_owned()))?;
+        let text = std::str::from_utf8(body).map_err(|_| Unroutable::NotAChat("the body is not UTF-8".to_owned()))?;
         // Serde would read an array as the fields in their order.
         if !text.trim_ascii_start().starts_with('{') {
-            return Err(Unroutable::NotAChat("it does not begin with {".to_owned()));
+            return Err(Unroutable::NotAChat("the body must be one JSON object".to_owned()));
         }
-        let peek: Peek<'_> = serde_json::from_str(text)
-            .map_err(|error| Unroutable::NotAChat(format!("line {}, column {}", error.line(), error.column())))?;
+        let peek: Peek<'_> = serde_json::from_str(text).map_err(|error| Unroutable::NotAChat(explain(&error, text)))?;
         let raw_model = peek.model.ok_or(Unroutable::NoModel)?;
         let model: Cow<'_, str> = serde_json::from_str(raw_model.get()).map_err(|_| Unroutable::NoModel)?;
         if model.trim().is_empty() {
@@ -75,11 +80,22 @@ impl ChatRequest {
             Some((provider, rest)) => {
                 (Target::new(provider, rest), with_model(body, text, raw_model, rest).ok_or(Unroutable::NoModel)?)
             }
+            // What is named as one company's must not go to another.
+            None if let Some(other) = BY_NAME.iter().find(|name| is_named(&model, name)) => {
+                return Err(Unroutable::NotConfigured((*other).to_owned()));
+            }
             None => (Target::new(worker.provider.clone(), &*model), body.clone()),
         };
         let is_stream = peek.stream.unwrap_or(false);
         Ok(Self { query: query_of(&messages), model: model.into_owned(), target, is_stream, body })
     }
+}
+
+/// Providers that have a meaning before a slash, whether or not they can be called.
+const BY_NAME: [&str; 4] = ["groq", "gemini", "openai", "anthropic"];
+
+fn is_named(model: &str, provider: &str) -> bool {
+    model.strip_prefix(provider).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
 }
 
 /// The body with another model in it and nothing else changed.
@@ -165,11 +181,13 @@ mod tests {
     fn what_is_no_chat_request_is_refused() {
         for (body, error) in [
             ("{", "line 1, column 1"),
-            ("[]", "does not begin with {"),
+            ("[]", "one JSON object"),
             (r#"{"messages":[{"role":"user","content":"x"}]}"#, "must provide a model"),
             (r#"{"model":7,"messages":[{"role":"user"}]}"#, "must provide a model"),
             (r#"{"model":"m","messages":[]}"#, "at least one message"),
-            (r#"{"model":"m","stream":"yes","messages":[{}]}"#, "column"),
+            (r#"{"model":"m","stream":"yes","messages":[{}]}"#, "stream: invalid type: string"),
+            (r#"{"model":"m","messages":"hi"}"#, "messages: invalid type: string"),
+            (r#"{"model":"anthropic/claude","messages":[{}]}"#, "anthropic has no key"),
         ] {
             let refused = read(body).err().unwrap().to_string();
             assert!(refused.contains(error), "{body}: {refused}");

@@ -1,5 +1,7 @@
 //! A stream of bytes as a stream of server-sent events, each kept as the bytes that came.
 
+use std::borrow::Cow;
+
 use bytes::{Bytes, BytesMut};
 
 /// One event of a chat is a few hundred bytes; some carry a whole image.
@@ -33,8 +35,11 @@ impl Events {
             }
             None if self.buffer.len() > EVENT_BYTES_MAX => Err(TooLong),
             None => {
-                // The end may begin in the last three bytes: \r\n\r, say.
-                self.looked = self.buffer.len().saturating_sub(3);
+                // The end may begin in the last three bytes: \r\n\r, say. Not between a CR and its LF.
+                self.looked = self.buffer.len().saturating_sub(4);
+                while self.looked > 0 && matches!(self.buffer.get(self.looked - 1), Some(b'\r' | b'\n')) {
+                    self.looked -= 1;
+                }
                 Ok(None)
             }
         }
@@ -48,30 +53,78 @@ impl Events {
     }
 }
 
-/// The position after the blank line that ends the first event.
+/// The position after the blank line that ends the first event. Lines end with CR, LF or both.
 fn end_of_event(buffer: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
-    while let Some(line_end) = buffer.get(at..)?.iter().position(|b| *b == b'\n') {
-        let after = at + line_end + 1;
+    while let Some(line_end) = buffer.get(at..)?.iter().position(|b| matches!(b, b'\n' | b'\r')) {
+        let after = match buffer.get(at + line_end..)? {
+            [b'\r', b'\n', ..] => at + line_end + 2,
+            _ => at + line_end + 1,
+        };
         match buffer.get(after..)? {
-            [b'\n', ..] => return Some(after + 1),
             [b'\r', b'\n', ..] => return Some(after + 2),
+            // A lone CR at the end may be half of a CR LF that is still to come.
+            [b'\r'] => return None,
+            [b'\n' | b'\r', ..] => return Some(after + 1),
             _ => at = after,
         }
     }
     None
 }
 
+/// The lines of an event, whatever ends them.
+fn lines(event: &[u8]) -> impl Iterator<Item = &[u8]> {
+    event.split(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+/// What an event carries.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Data<'a> {
+    Text(Cow<'a, str>),
+    /// A comment, a name, a pause: nothing that clients read as data.
+    Nothing,
+    /// Something that some client may read in its own way.
+    Unreadable,
+}
+
 impl Event {
-    /// The data of the event, if it has any and it is text. Several lines are rare, so one is not copied.
-    pub(super) fn data(&self) -> Option<std::borrow::Cow<'_, str>> {
-        let text = std::str::from_utf8(&self.0).ok()?;
-        let mut lines =
-            text.lines().filter_map(|line| line.strip_prefix("data:")).map(|d| d.strip_prefix(' ').unwrap_or(d));
-        let first = lines.next()?;
-        let rest: Vec<&str> = lines.collect();
-        Some(if rest.is_empty() { first.into() } else { [&[first], rest.as_slice()].concat().join("\n").into() })
+    /// Several lines of data are rare, so one is not copied.
+    pub(super) fn data(&self) -> Data<'_> {
+        let (mut first, mut more) = (None, Vec::new());
+        for line in lines(self.0.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.0)) {
+            let Ok(line) = std::str::from_utf8(line) else { return Data::Unreadable };
+            match line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data)) {
+                Some(data) if first.is_none() => first = Some(data),
+                Some(data) => more.push(data),
+                None if is_harmless(line) => {}
+                None => return Data::Unreadable,
+            }
+        }
+        match (first, more.is_empty()) {
+            (None, _) => Data::Nothing,
+            (Some(data), true) => Data::Text(data.into()),
+            (Some(data), false) => Data::Text([&[data], more.as_slice()].concat().join("\n").into()),
+        }
     }
+
+    /// Whether it is named an error.
+    pub(super) fn is_error(&self) -> bool {
+        lines(&self.0).any(|line| line.strip_prefix(b"event:").is_some_and(|name| name.trim_ascii() == b"error"))
+    }
+
+    /// The same event with other data.
+    pub(super) fn with_data(&self, data: &str) -> Bytes {
+        let others = lines(&self.0).filter(|line| !line.is_empty() && !line.starts_with(b"data:"));
+        let lines = others
+            .map(|line| String::from_utf8_lossy(line).into_owned())
+            .chain(data.lines().map(|line| format!("data: {line}")));
+        let lines: Vec<String> = lines.collect();
+        format!("{}\n\n", lines.join("\n")).into()
+    }
+}
+
+fn is_harmless(line: &str) -> bool {
+    line.is_empty() || [":", "event:", "id:", "retry:"].iter().any(|prefix| line.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -95,6 +148,7 @@ mod tests {
 
     #[test]
     fn events_end_with_a_blank_line_of_either_kind() {
+        assert_eq!(all(&[b"data: a\r\rdata: b\r\rx"]), ["data: a\r\r", "data: b\r\r", "x"]);
         assert_eq!(
             all(&[b"data: a\n\ndata: b\r\n\r\n: ping\n\ndata: c"]),
             ["data: a\n\n", "data: b\r\n\r\n", ": ping\n\n", "data: c"]
@@ -103,12 +157,24 @@ mod tests {
 
     #[test]
     fn the_data_of_an_event_is_found() {
-        let data = |text: &'static str| Event(Bytes::from(text)).data().map(|data| data.into_owned());
-        assert_eq!(data("data: {\"a\":1}\n\n").as_deref(), Some("{\"a\":1}"));
-        assert_eq!(data("event: x\nid: 1\ndata:b\r\n\r\n").as_deref(), Some("b"));
-        assert_eq!(data("data: a\ndata: b\n\n").as_deref(), Some("a\nb"));
-        assert_eq!(data(": ping\n\n"), None);
-        assert_eq!(data("data: [DONE]\n\n").as_deref(), Some("[DONE]"));
+        fn check(event: &'static [u8], expected: Data<'_>) {
+            assert_eq!(Event(Bytes::from(event)).data(), expected);
+        }
+        check(b"data: {\"a\":1}\n\n", Data::Text("{\"a\":1}".into()));
+        check(b"event: x\nid: 1\ndata:b\r\n\r\n", Data::Text("b".into()));
+        check(b"data: a\ndata: b\n\n", Data::Text("a\nb".into()));
+        check(b"data: [DONE]\n\n", Data::Text("[DONE]".into()));
+        check(b"\xef\xbb\xbfdata: a\n\n", Data::Text("a".into()));
+        check(b"event: x\rdata: b\r\r", Data::Text("b".into()));
+        check(b": ping\n\n", Data::Nothing);
+        check(b"{\"error\": 1}\n\n", Data::Unreadable);
+        check(b"data: \xff\n\n", Data::Unreadable);
+    }
+
+    #[test]
+    fn an_event_with_other_data_keeps_its_other_lines() {
+        let event = Event(Bytes::from("id: 7\ndata: a\ndata: b\n\n"));
+        assert_eq!(event.with_data("x\ny"), "id: 7\ndata: x\ndata: y\n\n");
     }
 
     #[test]

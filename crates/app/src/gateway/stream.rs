@@ -11,13 +11,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Headers,
-    chunk::{Said, Transcript},
+    chunk::{NOTHING, Said, Transcript},
     held::Held,
     plain::{self, GatewayError, PlainAnswer},
-    sse::{Event, Events},
+    sse::{Data, Event, Events},
 };
 use crate::{
-    answers::{Answers, End, Exchange, Judged, Refusal, Ruling},
+    answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling},
     config::Policy,
 };
 
@@ -80,7 +80,7 @@ pub(crate) async fn open(
         is_ending: false,
         last: Vec::new(),
     };
-    answers.spawn(pump.run(forwarded));
+    answers.spawn(pump.exchange.stub(), pump.run(forwarded));
     Ok(Opened::Stream { headers, events })
 }
 
@@ -114,8 +114,11 @@ enum Ended {
     Stopping,
     Flagged,
     Broken(CallError),
-    /// The provider said so itself, or ended without an end.
+    /// It ended without an end, or with something that can't be audited.
     BrokeOff(&'static str),
+    TooLarge(&'static str),
+    /// The provider said so itself, in this event.
+    UpstreamError(Bytes),
 }
 
 impl Pump {
@@ -124,8 +127,10 @@ impl Pump {
         let outcome = match &ended {
             Ended::Whole => Outcome::Ok,
             Ended::Gone | Ended::Stopping | Ended::Flagged => Outcome::Cancelled,
-            Ended::Broken(CallError::Timeout { .. } | CallError::Deadline) => Outcome::Timeout,
-            Ended::Broken(_) | Ended::BrokeOff(_) => Outcome::Connection,
+            Ended::Broken(error) => error.outcome(),
+            Ended::BrokeOff(_) => Outcome::Connection,
+            Ended::TooLarge(_) => Outcome::TooLarge,
+            Ended::UpstreamError(_) => Outcome::ServerError,
         };
         // Lets go of the provider before anything else: nobody wants the rest.
         let attempt = [forwarded.finish(outcome, self.transcript.usage)];
@@ -134,7 +139,9 @@ impl Pump {
             Ok(()) => self.conclude(ended).await,
             Err(error) => Err(error.into()),
         };
-        if let Err(error) = concluded {
+        if let Err(GatewayError::Stopping) = concluded {
+            self.break_off("the server is stopping", "server_error", None).await;
+        } else if let Err(error) = concluded {
             // Part of the answer has left, and its record could not be written.
             self.answers.metrics.dropped();
             tracing::error!(log_id = %self.exchange.id, %error, "a stream's record could not be written");
@@ -187,7 +194,7 @@ impl Pump {
                         return Some(ended);
                     }
                 }
-                Err(_) => return Some(Ended::BrokeOff("the provider sent an event without an end")),
+                Err(_) => return Some(Ended::TooLarge("the provider sent an event without an end")),
             }
         }
     }
@@ -195,14 +202,19 @@ impl Pump {
     /// Takes one event. `Some` if it was the last.
     fn event(&mut self, event: Event) -> Option<Ended> {
         let (said, is_done) = match event.data() {
-            Some(data) => (self.transcript.take(&data), data.trim() == "[DONE]"),
-            None => (Said::default(), false),
+            Data::Text(data) if data.trim() == "[DONE]" => (Said::default(), true),
+            Data::Text(data) => (self.transcript.take(&data), false),
+            Data::Nothing => (Said::default(), false),
+            Data::Unreadable => (self.transcript.unreadable(&String::from_utf8_lossy(&event.0)), false),
         };
-        if said.is_error {
-            return Some(Ended::BrokeOff("the provider broke off with an error"));
+        if said.is_error || event.is_error() {
+            return Some(Ended::UpstreamError(event.0));
+        }
+        if said.is_unreadable && self.policy.is_enforced() {
+            return Some(Ended::BrokeOff("the provider sent something that can't be read, so it can't be audited"));
         }
         if self.transcript.bytes() > self.answers.answer_bytes_max {
-            return Some(Ended::BrokeOff("the answer is larger than providers.answer_bytes_max"));
+            return Some(Ended::TooLarge("the answer is larger than providers.answer_bytes_max"));
         }
         self.is_ending |= is_done || said.is_finished;
         if self.policy.is_enforced() {
@@ -221,7 +233,17 @@ impl Pump {
 
     /// Sends what is ready, in one piece: what came together goes together. `false` if nobody is there.
     async fn flush(&mut self) -> bool {
-        self.ready.is_empty() || self.sender.send(self.ready.split().freeze()).await.is_ok()
+        let ready = self.ready.split().freeze();
+        ready.is_empty() || self.send(ready).await
+    }
+
+    /// `false` if the caller is gone, or has not read for as long as a provider may be silent.
+    async fn send(&self, bytes: Bytes) -> bool {
+        let patience = self.answers.gateway_calls.attempt_timeout;
+        tokio::select! {
+            sent = tokio::time::timeout(patience, self.sender.send(bytes)) => matches!(sent, Ok(Ok(()))),
+            () = self.answers.abandoned() => false,
+        }
     }
 
     async fn conclude(&mut self, ended: Ended) -> Result<(), GatewayError> {
@@ -231,17 +253,22 @@ impl Pump {
             Ended::Gone => self.fail(AnswerEnd::Cancelled, "the caller went away").await,
             Ended::Stopping => {
                 self.fail(AnswerEnd::Interrupted, "the server is stopping").await?;
-                self.break_off("the server is stopping", "server_error", None).await;
-                Ok(())
+                Err(GatewayError::Stopping)
             }
             Ended::Broken(error) => {
                 self.fail(AnswerEnd::Interrupted, &format!("the provider's stream broke off: {error}")).await?;
                 self.break_off("the provider's stream broke off", "upstream_error", None).await;
                 Ok(())
             }
-            Ended::BrokeOff(why) => {
+            Ended::BrokeOff(why) | Ended::TooLarge(why) => {
                 self.fail(AnswerEnd::Interrupted, why).await?;
                 self.break_off(why, "upstream_error", None).await;
+                Ok(())
+            }
+            Ended::UpstreamError(event) => {
+                let said = countersign_llm::readable(&String::from_utf8_lossy(&event));
+                self.fail(AnswerEnd::Interrupted, &format!("the provider broke off with an error: {said}")).await?;
+                self.send(event).await;
                 Ok(())
             }
         }
@@ -252,15 +279,14 @@ impl Pump {
         let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now());
         let can_mask = judged.masked.iter().all(|finding| self.transcript.covers(finding));
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
-        let ruled = self.answers.rule(&mut self.exchange, judged, worker, self.policy, can_mask).await?;
+        let released = Released { text: self.held.released(), can_mask, is_stream: true };
+        let ruled = self.answers.rule(&mut self.exchange, judged, worker, self.policy, released).await?;
         match ruled {
             (Ruling::Refuse(refusal), _) => self.refuse(refusal).await,
             (Ruling::Release, _) => {
                 let last = if self.policy.is_enforced() { self.held.rest() } else { std::mem::take(&mut self.last) };
-                for bytes in last {
-                    // Whoever went away now has the record of a whole answer.
-                    let _ = self.sender.send(bytes).await;
-                }
+                // Whoever went away by now has the record of a whole answer.
+                self.send(last.concat().into()).await;
             }
         }
         Ok(())
@@ -270,7 +296,8 @@ impl Pump {
     async fn refuse_early(&mut self) -> Result<(), GatewayError> {
         let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now());
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
-        self.answers.refuse(&mut self.exchange, judged, worker, Refusal::Flagged, self.held.released()).await?;
+        let released = Released { text: self.held.released(), can_mask: true, is_stream: true };
+        self.answers.refuse(&mut self.exchange, judged, worker, Refusal::Flagged, released).await?;
         self.refuse(Refusal::Flagged).await;
         Ok(())
     }
@@ -281,9 +308,9 @@ impl Pump {
 
     async fn fail(&mut self, end: AnswerEnd, detail: &str) -> Result<(), GatewayError> {
         let released = if self.policy.is_enforced() { self.held.released().to_owned() } else { self.transcript.text() };
-        let partial = Some(released).filter(|text| text != "[]");
+        let partial = Some(released).filter(|text| text != NOTHING);
         self.exchange.failed(End { end, detail: detail.to_owned(), partial })?;
-        self.answers.record(&mut self.exchange).await.map_err(GatewayError::NotRecorded)?;
+        self.answers.record_surely(&mut self.exchange).await.map_err(GatewayError::NotRecorded)?;
         self.answers.metrics.failed(self.exchange.route(), end);
         Ok(())
     }
@@ -291,6 +318,6 @@ impl Pump {
     /// The last thing of a stream that has no end: no `[DONE]` follows.
     async fn break_off(&mut self, message: &str, error_type: &str, code: Option<&str>) {
         let error = serde_json::json!({"error": {"message": message, "type": error_type, "code": code, "param": null}});
-        let _ = self.sender.send(Bytes::from(format!("data: {error}\n\n"))).await;
+        self.send(Bytes::from(format!("data: {error}\n\n"))).await;
     }
 }

@@ -132,5 +132,5 @@ fn announced_length(headers: &HeaderMap) -> Result<Option<u64>> {
 }
 
 fn too_large(bytes_max: usize) -> ApiError {
-    ApiError::TooLarge(format!("the body is larger than {bytes_max} bytes; send it in parts"))
+    ApiError::TooLarge(format!("the body is larger than {bytes_max} bytes"))
 }

@@ -15,7 +15,7 @@ use axum::{
 };
 use countersign_agents::RuntimeError;
 use countersign_domain::Invalid;
-use countersign_llm::CallError;
+use countersign_llm::{CallError, Target};
 use countersign_store::StoreError;
 use serde::{Deserialize, Serialize};
 
@@ -44,11 +44,11 @@ pub(super) enum ApiError {
     #[error("{0}")]
     Unprocessable(&'static str),
     /// The worker gave no answer, after its retries.
-    #[error("the worker failed: {0}")]
-    Worker(#[source] CallError),
+    #[error("the worker {target} failed: {error}")]
+    Worker { target: Target, error: CallError },
     /// A provider that the gateway asked gave no answer, after the retries.
     #[error("the provider gave no answer: {0}")]
-    Upstream(#[source] CallError),
+    Upstream(CallError),
     /// Nothing is released without its record.
     #[error("the answer could not be recorded and is withheld")]
     NotRecorded(#[source] StoreError),
@@ -138,7 +138,7 @@ impl ApiError {
             Self::InProgress(_) => StatusCode::CONFLICT,
             Self::Gone(_) => StatusCode::GONE,
             Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Worker(_) | Self::NotRecorded(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Worker { .. } | Self::NotRecorded(_) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Upstream(error) => upstream_status(error),
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -155,7 +155,7 @@ impl ApiError {
     pub(super) fn body(&self) -> ErrorBody {
         let status = self.status();
         let error = match self {
-            Self::Worker(_) => "Worker agent failed to respond",
+            Self::Worker { .. } => "Worker agent failed to respond",
             Self::NotRecorded(_) => "Answer not recorded",
             _ => short(status),
         };
@@ -175,7 +175,8 @@ impl ApiError {
             Self::Store(error @ (StoreError::Busy | StoreError::DiskFull)) => error.to_string().into(),
             Self::Store(StoreError::Closed) => "the server is stopping".into(),
             Self::Panicked(_) | Self::Store(_) | Self::Internal { .. } => GENERIC.into(),
-            Self::Worker(error) | Self::Upstream(error) => error.to_string().into(),
+            Self::Worker { target, error } => format!("{target}: {error}").into(),
+            Self::Upstream(error) => error.to_string().into(),
             Self::BadRequest(detail) | Self::Forbidden(detail) | Self::NotFound(detail) | Self::Conflict(detail) => {
                 detail.clone()
             }
@@ -195,7 +196,7 @@ impl ApiError {
     fn category(&self) -> &'static str {
         match self {
             Self::Store(_) | Self::Unavailable(_) | Self::NotRecorded(_) => "store",
-            Self::Worker(_) => "worker",
+            Self::Worker { .. } => "worker",
             Self::Upstream(_) => "provider",
             Self::Panicked(_) => "panic",
             Self::TimedOut(_) => "timeout",

@@ -8,8 +8,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
-use countersign_llm::{Outcome, Usage};
+use countersign_llm::Usage;
 use futures_util::stream;
+use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -38,7 +39,12 @@ const PENDING: &str = "Pending";
     request_body(content = Object, description = "A chat completion request as OpenAI has it"),
     responses(
         (status = 200, description = "A chat completion, or a stream of its chunks", body = Object),
+        (status = 400, description = "Not a chat request", body = Object),
         (status = 403, description = "The audit refused the answer: type `countersign_refused`", body = Object),
+        (status = 404, description = "The model's provider has no key here", body = Object),
+        (status = 413, description = "Too many bytes", body = Object),
+        (status = 502, description = "The provider can't be reached, or sent what is no chat completion", body = Object),
+        (status = 504, description = "The provider took too long", body = Object),
     ),
 )]
 pub(super) async fn chat(
@@ -49,19 +55,21 @@ pub(super) async fn chat(
     body: Body,
 ) -> Result<Response> {
     params.finish()?;
-    let body = app.bodies.read(&headers, body, app.config.limits.gateway_bytes_max).await?;
+    let body = app.read_body(&headers, body, app.config.limits.gateway_bytes_max).await?;
     let answers = &app.answers;
     let request = ChatRequest::read(&body.bytes, &answers.worker, |name| answers.models.has_provider(name))?;
-    let policy = policy(&app, &request.model, &caller);
+    let policy = policy(&app, &request, &caller);
     let ChatRequest { target, is_stream, query, body, .. } = request;
-    let exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, target);
-    let log_id = exchange.id.to_string();
+    let mut exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, target);
+    exchange.note("policy", policy.noted());
+    let (log_id, stub) = (exchange.id.to_string(), exchange.stub());
     // Goes with this handler, and the handler goes when its caller does.
     let gone = CancellationToken::new();
     let _gone = gone.clone().drop_guard();
     if is_stream {
         let (within, exchanges) = (answers.clone(), answers.clone());
-        let opened = exchanges.run(async move { gateway::open(&within, exchange, body, policy, gone).await }).await;
+        let opened =
+            exchanges.run(stub, async move { gateway::open(&within, exchange, body, policy, gone).await }).await;
         return Ok(match opened.ok_or_else(broke_off)? {
             Ok(Opened::Plain(answer)) => plain(answer, &log_id),
             Ok(Opened::Stream { headers, events }) => streamed(&log_id, headers, events),
@@ -69,7 +77,8 @@ pub(super) async fn chat(
         });
     }
     let within = answers.clone();
-    let completed = answers.run(async move { gateway::complete(&within, exchange, body, policy, gone).await }).await;
+    let completed =
+        answers.run(stub, async move { gateway::complete(&within, exchange, body, policy, gone).await }).await;
     Ok(match completed.ok_or_else(broke_off)? {
         Ok(answer) => plain(answer, &log_id),
         Err(error) => failed(error, &log_id),
@@ -87,14 +96,17 @@ fn broke_off() -> ApiError {
     ApiError::Panicked("an exchange broke off".to_owned())
 }
 
-fn policy(app: &App, model: &str, caller: &Caller) -> Policy {
+/// By every name that the model goes by: as it was asked for, with its provider, and without.
+fn policy(app: &App, request: &ChatRequest, caller: &Caller) -> Policy {
+    let full = request.target.to_string();
+    let models = [request.model.as_str(), full.as_str(), &request.target.model];
     let policies = &app.answers.policies;
     match caller {
         Caller::Key { id, .. } if !policies.policies.is_empty() => {
             let name = app.keys.name_of(id).unwrap_or_default();
-            policies.policy_for(model, &[id.as_str(), &name])
+            policies.policy_for(&models, &[id.as_str(), &name])
         }
-        _ => policies.policy_for(model, &[]),
+        _ => policies.policy_for(&models, &[]),
     }
 }
 
@@ -110,7 +122,7 @@ fn plain(answer: PlainAnswer, log_id: &str) -> Response {
             response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
             response
         }
-        PlainAnswer::Refused(refusal) => refused(refusal),
+        PlainAnswer::Refused { refusal, verdict } => refused(refusal, verdict),
     };
     mark(&mut response, log_id);
     response
@@ -123,13 +135,13 @@ fn passed(status: u16, headers: Headers, body: Body) -> Response {
     response
 }
 
-fn refused(refusal: Refusal) -> Response {
+fn refused(refusal: Refusal, verdict: &'static str) -> Response {
     let error = serde_json::json!({"error": {
         "message": refusal.message(), "type": "countersign_refused", "code": refusal.code(), "param": null,
     }});
     let mut response = json::written(error.to_string());
     *response.status_mut() = StatusCode::FORBIDDEN;
-    response.headers_mut().insert(STATUS, HeaderValue::from_static("Flagged"));
+    response.headers_mut().insert(STATUS, HeaderValue::from_static(verdict));
     response
 }
 
@@ -166,13 +178,37 @@ pub(super) async fn models(State(app): State<App>, params: Params) -> Result<Res
     let mut forwarded = called.result.map_err(GatewayError::Upstream)?;
     let body = forwarded.bytes().await.map_err(GatewayError::Upstream)?;
     let (status, headers) = (forwarded.status, std::mem::take(&mut forwarded.headers));
-    forwarded.finish(if (200..300).contains(&status) { Outcome::Ok } else { Outcome::ServerError }, Usage::default());
-    Ok(passed(status, headers, body.into()))
+    let outcome = forwarded.outcome();
+    forwarded.finish(outcome, Usage::default());
+    Ok(match listed(&body).filter(|_| status == 200) {
+        Some(list) => json::written(list),
+        None => passed(status, headers, body.into()),
+    })
+}
+
+/// A list that is not in OpenAI's shape, put into it. `None` for one that is, which passes as it came.
+fn listed(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct List {
+        object: Option<serde::de::IgnoredAny>,
+        data: Vec<Item>,
+    }
+    #[derive(Deserialize)]
+    struct Item {
+        id: String,
+    }
+    let list: List = serde_json::from_slice(body).ok().filter(|list: &List| list.object.is_none())?;
+    let item =
+        |item: &Item| serde_json::json!({"id": item.id, "object": "model", "created": 0, "owned_by": "provider"});
+    Some(serde_json::json!({"object": "list", "data": list.data.iter().map(item).collect::<Vec<_>>()}).to_string())
 }
 
 impl From<Unroutable> for ApiError {
     fn from(error: Unroutable) -> Self {
-        Self::BadRequest(error.to_string().into())
+        match error {
+            Unroutable::NotConfigured(_) => Self::NotFound(error.to_string().into()),
+            _ => Self::BadRequest(error.to_string().into()),
+        }
     }
 }
 

@@ -136,7 +136,7 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
         return Err(deny(app, seen, &request, Denial::Origin));
     }
     if origin::is_preflight(&seen.method, request.headers()) {
-        return Ok((StatusCode::NO_CONTENT, origin::PREFLIGHT, Body::empty()).into_response());
+        return Ok((StatusCode::NO_CONTENT, origin::preflight(request.headers()), Body::empty()).into_response());
     }
     let caller = identify(app, request.headers());
     seen.caller = caller.as_ref().ok().cloned();

@@ -43,7 +43,7 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T> {
 }
 
 /// What is wrong, and at which line and column.
-pub(super) fn explain(error: &serde_json::Error, text: &str) -> String {
+pub(crate) fn explain(error: &serde_json::Error, text: &str) -> String {
     format!("{} (line {}, column {})", explain_row(error, text), error.line(), error.column())
 }
 

@@ -26,7 +26,7 @@ mod gateway;
 mod guard;
 mod health;
 mod home;
-mod json;
+pub(crate) mod json;
 mod keys;
 mod ledger;
 mod live;
@@ -45,7 +45,13 @@ use std::{
     sync::{Arc, atomic::AtomicU64},
 };
 
-use axum::{Router, extract::State, http::Uri, middleware::from_fn_with_state};
+use axum::{
+    Router,
+    body::Body,
+    extract::State,
+    http::{HeaderMap, Uri},
+    middleware::from_fn_with_state,
+};
 use countersign_agents::Runtime;
 use countersign_store::Store;
 use tokio::sync::Semaphore;
@@ -127,6 +133,13 @@ impl App {
             keys,
             answers,
         }))
+    }
+
+    /// A body on a route that keeps its own time: only the model may take longer than any other request.
+    async fn read_body(&self, headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<body::Taken> {
+        let limit = self.config.limits.request_timeout;
+        let reading = tokio::time::timeout(limit, self.bodies.read(headers, body, bytes_max)).await;
+        reading.unwrap_or(Err(ApiError::TimedOut(limit.as_millis())))
     }
 
     pub(crate) fn router(&self) -> Router {

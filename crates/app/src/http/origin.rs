@@ -8,7 +8,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{
     HeaderMap, HeaderName, HeaderValue, Method, Uri,
-    header::{self, ACCESS_CONTROL_REQUEST_METHOD, HOST, ORIGIN},
+    header::{self, ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, HOST, ORIGIN},
 };
 
 use crate::config::Config;
@@ -97,21 +97,26 @@ impl Origins {
 }
 
 /// With credentials allowed a wildcard means nothing, so the names are spelt out.
-const EXPOSED: &str = "retry-after, x-countersign-log-id, x-countersign-status, x-request-id";
+const EXPOSED: &str = "idempotent-replayed, retry-after, x-countersign-log-id, x-countersign-status, x-request-id";
 
 /// A browser that asks before it sends.
 pub(super) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
     *method == Method::OPTIONS && headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-pub(super) const PREFLIGHT: [(HeaderName, HeaderValue); 3] = [
-    (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, DELETE")),
-    (
-        header::ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static("authorization, content-type, idempotency-key, x-request-id"),
-    ),
-    (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
-];
+/// What a browser is told that asks before it sends. Its origin is known by then, so it may send the headers that it
+/// names: clients of OpenAI's protocol have many of their own.
+pub(super) fn preflight(headers: &HeaderMap) -> [(HeaderName, HeaderValue); 3] {
+    const USUAL: HeaderValue = HeaderValue::from_static("authorization, content-type, idempotency-key, x-request-id");
+    let asked = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).filter(|names| names.len() <= REQUEST_HEADERS_BYTES_MAX);
+    [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, DELETE")),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, asked.cloned().unwrap_or(USUAL)),
+        (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
+    ]
+}
+
+const REQUEST_HEADERS_BYTES_MAX: usize = 2_048;
 
 fn host_text(ip: IpAddr) -> String {
     match ip {

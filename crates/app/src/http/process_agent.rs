@@ -5,7 +5,7 @@ use axum::{
     body::Body,
     extract::State,
     http::{HeaderMap, HeaderName, HeaderValue},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use countersign_domain::{RiskStatus, Time, payload::AuditLogCreated};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use super::{
     query::Params,
 };
 use crate::{
-    answers::{AskError, Asked, Idempotency},
+    answers::{AskError, Asked, Exchange, Idempotency},
     keys::Caller,
 };
 
@@ -90,7 +90,7 @@ pub(super) async fn post(
 ) -> Result<Response> {
     params.finish()?;
     let key = idempotency_key(&headers)?;
-    let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
+    let body = app.read_body(&headers, body, app.config.limits.query_bytes_max).await?;
     let text = json::text(&body.bytes)?;
     // Serde would read an array as the fields in their order.
     if !text.trim_ascii_start().starts_with('{') {
@@ -103,9 +103,20 @@ pub(super) async fn post(
     let caller = caller.name().to_owned();
     let idempotency = key.map(|key| Idempotency::new(&caller, ROUTE, &key, &body.bytes));
     let answers = app.answers.clone();
-    let asking = async move { answers.ask(&caller, question.user_query, idempotency).await };
-    let asked = app.answers.run(asking).await.ok_or(ApiError::Panicked("an exchange broke off".to_owned()))?;
-    let Asked { log, is_repeat } = asked?;
+    let exchange = Exchange::new(app.store.seams(), ROUTE, &caller, question.user_query, answers.worker.clone());
+    let (stub, failed_id) = (exchange.stub(), exchange.id.to_string());
+    let asking = async move { answers.ask(exchange, idempotency).await };
+    let asked = app.answers.run(stub, asking).await.ok_or(ApiError::Panicked("an exchange broke off".to_owned()))?;
+    let Asked { log, is_repeat } = match asked {
+        Ok(asked) => asked,
+        // A failure that is on record can be looked up too.
+        Err(error @ AskError::Worker { .. }) => {
+            let mut response = ApiError::from(error).into_response();
+            response.headers_mut().extend(HeaderValue::from_str(&failed_id).map(|id| (LOG_ID, id)));
+            return Ok(response);
+        }
+        Err(error) => return Err(error.into()),
+    };
     let (log_id, status) = (log.log_id.clone(), log.status);
     let mut response = json::written(serde_json::to_vec(&Answered::from(log))?);
     let headers = response.headers_mut();
@@ -135,7 +146,7 @@ fn is_fit(key: &HeaderValue) -> bool {
 impl From<AskError> for ApiError {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Worker(error) => Self::Worker(error),
+            AskError::Worker { target, error } => Self::Worker { target, error },
             AskError::Stopping => Self::Overloaded("the server is stopping; send this again"),
             AskError::InFlight => Self::InProgress("a request with this idempotency key is still being answered"),
             AskError::KeyReused => {

@@ -55,6 +55,8 @@ pub(super) async fn list(State(app): State<App>, params: Params) -> Result<Json<
         models: health
             .breakers
             .into_iter()
+            // The list of models is asked for under no model's name.
+            .filter(|(model, _)| !model.is_empty())
             .map(|(model, state)| Model { model: model.to_string(), circuit: circuit(state) })
             .collect(),
     });

@@ -111,7 +111,9 @@ async fn logs_are_listed_filtered_searched_and_summed_up() {
         [(0, "apple"), (3, "pear"), (4, "apple"), (6, "plum"), (7, "apple"), (10, "pear")].iter().enumerate()
     {
         bench.fake.push(Behaviour::Text(format!("Number {number} is about {word}s.")));
-        bench.fake.push(Behaviour::Text(json!({"risk_score": score}).to_string()));
+        bench.fake.push(Behaviour::Text(
+            json!({"risk_score": score, "hallucination_detected": false, "pii_detected": false}).to_string(),
+        ));
         assert_eq!(bench.ask(&format!("Tell me about the {word}")).await.status, 200);
     }
     let scores = async |query: &str| -> Vec<u64> {

@@ -373,14 +373,20 @@ async fn a_caller_who_does_not_wait_for_an_answer_cancels_it() {
 #[tokio::test]
 async fn a_stream_that_breaks_ends_with_an_error_and_without_done() {
     let gateway = Gateway::observe().await;
-    for fault in [Behaviour::StreamBreak { after_chunks: 3 }, Behaviour::StreamError { after_chunks: 3 }] {
+    // The provider's own error passes as it is; where there is none, the gateway says so.
+    let faults = [
+        (Behaviour::StreamBreak { after_chunks: 3 }, "upstream_error"),
+        (Behaviour::StreamError { after_chunks: 3 }, "server_error"),
+    ];
+    for (fault, error_type) in faults {
         gateway.fake.push(fault);
         let stream = gateway.open(json!({})).await;
         let log_id = stream.log_id();
         let text = stream.whole().await;
         assert!(!text.contains("[DONE]"), "{text}");
         let last = text.trim_end().lines().last().unwrap().strip_prefix("data: ").unwrap();
-        assert_eq!(openai_error(&serde_json::from_str(last).unwrap()).0, "upstream_error");
+        let error: Value = serde_json::from_str(last).unwrap();
+        assert_eq!(error["error"]["type"], error_type, "{last}");
         assert_eq!(gateway.log(&log_id).await["status"], "Interrupted");
     }
     gateway.server.stop().await;
@@ -555,4 +561,146 @@ async fn models_are_listed_as_the_provider_lists_them() {
     assert_eq!(answer.status, 200);
     assert!(answer.json()["choices"][0]["message"]["content"].as_str().unwrap().contains("simulated"));
     simulated.stop().await;
+}
+
+/// What a provider sends as events, byte for byte.
+fn sse(body: impl Into<Bytes>) -> Behaviour {
+    Behaviour::Raw { status: 200, content_type: "text/event-stream".into(), body: body.into(), headers: Vec::new() }
+}
+
+fn delta(delta: Value) -> String {
+    json!({"choices": [{"index": 0, "delta": delta}]}).to_string()
+}
+
+#[tokio::test]
+async fn whatever_is_said_in_an_enforced_answer_is_inspected_or_refused() {
+    let gateway = Gateway::enforce(&[]).await;
+    let card = "4111 1111 1111 1111";
+    let finish = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
+    let filler = delta(json!({"content": "harmless words ".repeat(40)}));
+    let streams = [
+        format!("data: {}\n\ndata: {finish}\n\ndata: [DONE]\n\n", delta(json!({"reasoning_content": card}))),
+        format!("data: {}\r\rdata: {finish}\r\rdata: [DONE]\r\r", delta(json!({"content": card}))),
+        format!("data: {}\n\ndata: {finish}\n\ndata: [DONE]\n\n", delta(json!({"content": [{"text": card}]}))),
+        format!(
+            "data: {}\n\ndata: {finish}\n\ndata: [DONE]\n\n",
+            delta(json!({"tool_calls": [{"index": 0, "custom": {"input": card}}]}))
+        ),
+        format!("data: not json {card}\n\ndata: {finish}\n\ndata: [DONE]\n\n"),
+        format!("{{\"choices\": \"{card}\"}}\n\ndata: {finish}\n\ndata: [DONE]\n\n"),
+        format!("data: {filler}\n\ndata: {}\n\ndata: {finish}\n\ndata: [DONE]\n\n", delta(json!({"content": card}))),
+    ];
+    for body in streams {
+        gateway.fake.push(sse(body.clone()));
+        let stream = gateway.open(json!({})).await;
+        let log_id = stream.log_id();
+        let text = stream.whole().await;
+        assert!(!text.contains("4111") && !text.contains("[DONE]"), "{body}\n->\n{text}");
+        assert!(["Flagged", "Interrupted"].contains(&gateway.log(&log_id).await["status"].as_str().unwrap()), "{body}");
+    }
+    let late = gateway.payloads(EventType::AnswerFailed).await.pop().unwrap();
+    assert!(late["partial_response"].as_str().unwrap().starts_with("harmless"), "what had left is on record: {late}");
+    let message = json!({"content": "fine", "reasoning": card});
+    gateway.fake.push(Behaviour::Json(json!({"choices": [{"index": 0, "message": message}]})));
+    assert_eq!(gateway.chat(json!({})).await.status, 403);
+    let half = r#"{"choices":[{"message":{"content":"\ud800"}}]}"#;
+    gateway.fake.push(Behaviour::Raw {
+        status: 200,
+        content_type: "application/json".into(),
+        body: half.into(),
+        headers: Vec::new(),
+    });
+    assert_eq!(gateway.chat(json!({})).await.status, 502, "what can't be read can't be audited");
+    gateway.server.stop().await;
+}
+
+#[tokio::test]
+async fn an_observed_stream_passes_whatever_it_is_and_is_on_record() {
+    let gateway = Gateway::observe().await;
+    let body = format!(
+        "\u{feff}data: {}\r\n\r\n: ping\n\ndata: odd\n\ndata: {}\n\ndata: [DONE]\n\n",
+        delta(json!({"content": "Par"})),
+        r#"{"choices":[{"index":0,"delta":{"content":"is"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1.5}}"#
+    );
+    gateway.fake.push(sse(body.clone()));
+    let stream = gateway.open(json!({})).await;
+    let log_id = stream.log_id();
+    assert_eq!(stream.whole().await, body);
+    assert_eq!(gateway.log(&log_id).await["response"], "Paris\n\nodd\n");
+    let error = "event: error\ndata: {\"message\":\"overloaded\"}\n\n";
+    gateway.fake.push(sse(format!("data: {}\n\n{error}", delta(json!({"content": "Par"})))));
+    let stream = gateway.open(json!({})).await;
+    let log_id = stream.log_id();
+    assert!(stream.whole().await.ends_with(error), "the provider's own words reach the caller");
+    let log = gateway.log(&log_id).await;
+    assert_eq!(log["status"], "Interrupted");
+    assert!(log["detail"].as_str().unwrap().contains("overloaded"), "{log}");
+    gateway.server.stop().await;
+}
+
+#[tokio::test]
+async fn what_was_not_asked_for_is_a_bad_gateway() {
+    let gateway = Gateway::observe().await;
+    let gzip = |content_type: &str| Behaviour::Raw {
+        status: 200,
+        content_type: content_type.into(),
+        body: Bytes::from_static(&[0x1f, 0x8b, 8, 0]),
+        headers: vec![("content-encoding".into(), "gzip".into())],
+    };
+    gateway.fake.push(gzip("application/json"));
+    let answer = gateway.chat(json!({})).await;
+    assert_eq!((answer.status, answer.header("x-should-retry")), (502, Some("false")));
+    assert!(answer.json()["error"]["message"].as_str().unwrap().contains("compressed"));
+    assert!(answer.header("x-countersign-log-id").is_some(), "the failure can be looked up");
+    gateway.fake.push(gzip("text/event-stream"));
+    assert_eq!(gateway.chat(json!({"stream": true})).await.status, 502);
+    gateway.fake.push(Behaviour::Raw {
+        status: 307,
+        content_type: "text/plain".into(),
+        body: Bytes::new(),
+        headers: Vec::new(),
+    });
+    assert_eq!(gateway.chat(json!({})).await.status, 502);
+    assert_eq!(gateway.fake.received()[0].headers["accept-encoding"], "identity");
+    gateway.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_policy_holds_for_a_model_under_every_name_it_goes_by() {
+    let file = "[[gateway.policies]]\nmodel = \"groq/*\"\npolicy = \"enforce\"\n\n\
+        [[gateway.policies]]\nmodel = \"gpt-x\"\npolicy = \"enforce\"\nmask_pii = true\n";
+    let gateway = Gateway::with(&[], file).await;
+    gateway.fake.script(|_| Behaviour::Text(CARD.into()));
+    for model in ["groq/llama", "llama"] {
+        let refused = gateway.chat(json!({"model": model})).await;
+        assert_eq!(refused.status, 403, "{model}");
+        let log = gateway.log(refused.header("x-countersign-log-id").unwrap()).await;
+        assert_eq!(
+            (log["audit"]["withheld"].as_str(), refused.header("x-countersign-status")),
+            (Some("flagged"), log["status"].as_str())
+        );
+    }
+    assert!(gateway.chat(json!({"model": "openai/gpt-x"})).await.text().contains("[CREDIT_CARD]"));
+    assert_eq!(gateway.chat(json!({"model": "openai/gpt-y"})).await.status, 200);
+    let id = gateway.payloads(EventType::AuditLogCreated).await[0]["log_id"].as_str().unwrap().to_owned();
+    let events = gateway.server.get(&format!("/api/events?correlation_id={id}")).await.json();
+    let noted = events["items"].as_array().unwrap().iter().find_map(|event| event["metadata"].get("policy").cloned());
+    assert_eq!(noted, Some(json!({"mode": "enforce", "on_unaudited": "allow", "mask_pii": false})));
+    let other = gateway.chat(json!({"model": "anthropic/claude"})).await;
+    assert_eq!(other.status, 404, "what is named as one company's does not go to another");
+    assert!(other.json()["error"]["message"].as_str().unwrap().contains("anthropic"));
+    gateway.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_caller_who_stops_reading_does_not_hold_the_stream_for_ever() {
+    let gateway = Gateway::with(&[("calls.gateway_timeout_ms", "300")], "").await;
+    let chunks = vec!["word ".repeat(2_000); 1_000];
+    gateway.fake.push(Behaviour::StreamText { chunks });
+    let stream = gateway.open(json!({})).await;
+    let log_id = stream.log_id();
+    assert_eq!(gateway.settled(&log_id).await["status"], "Cancelled");
+    assert!(gateway.fake.wait_for(|fake| fake.open_calls() == 0).await);
+    drop(stream);
+    gateway.server.stop().await;
 }

@@ -196,7 +196,9 @@ const checks = {
     for (const model of ['fake-large', 'strict-1']) {
       for (const fault of ['break the stream', 'fail within the stream', 'end the stream early']) {
         const { data, response } = await create(fault, { model, stream: true }).withResponse();
-        checkError(await failure(read(data)), OpenAI.APIError, { type: 'upstream_error' });
+        // The provider's own error passes as it is.
+        const type = fault === 'fail within the stream' ? 'server_error' : 'upstream_error';
+        checkError(await failure(read(data)), OpenAI.APIError, { type });
         note(response.headers, 'Interrupted');
       }
     }

@@ -20,7 +20,7 @@ const CARD_WORDS: &[&str] = &[
     "payment",
 ];
 const OTHER_NUMBER_WORDS: &[&str] =
-    &["order", "tracking", "invoice", "ticket", "reference", "ref", "isbn", "imei", "serial", "id", "timestamp"];
+    &["order", "tracking", "invoice", "ticket", "reference", "ref", "isbn", "imei", "serial", "timestamp"];
 const DIGITS_MIN: usize = 13;
 const DIGITS_MAX: usize = 19;
 /// As printed on cards. The longer comes later: a security code often follows a number of sixteen.
@@ -66,8 +66,9 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
     let issuer = issuer(&digits);
     let score = match (issuer, context) {
         (Some(_), true) => 0.98,
-        (Some(_), false) if other => 0.4,
+        // Grouped as on a card: whatever stands near, it is one.
         (Some(_), false) if grouped => 0.9,
+        (Some(_), false) if other => 0.4,
         (Some(_), false) if digits.len() > DIGITS_MIN => 0.75,
         (None, true) => 0.6,
         _ => 0.2,
@@ -127,6 +128,8 @@ mod tests {
         check("diners 3056 930902 5904", &[("CREDIT_CARD", "3056 930902 5904")]);
         check("4111 1111 1111 1111 123", &[("CREDIT_CARD", "4111 1111 1111 1111")]);
         check("card 4222222222222", &[("CREDIT_CARD", "4222222222222")]);
+        check("reference 4111 1111 1111 1111", &[("CREDIT_CARD", "4111 1111 1111 1111")]);
+        check(r#"{"id":"","x":"4012888888881881"}"#, &[("CREDIT_CARD", "4012888888881881")]);
     }
 
     #[test]

@@ -94,8 +94,22 @@ fn a_policy_inherits_what_it_does_not_say_and_the_first_match_wins() {
         ("llama", &["k2"], strict),
         ("llama", &["k3"], default),
     ] {
-        assert_eq!(gateway.policy_for(model, names), expected, "{model} {names:?}");
+        assert_eq!(gateway.policy_for(&[model], names), expected, "{model} {names:?}");
     }
+}
+
+#[test]
+fn masking_without_an_enforced_policy_is_refused() {
+    check(
+        "[gateway]\nmask_pii = true\n",
+        &["countersign.toml:2: `gateway.mask_pii`: masks nothing where answers are only observed; \
+           enforce the policy, or leave it out"],
+    );
+    check(
+        "[[gateway.policies]]\nmodel = \"a\"\npolicy = \"observe\"\nmask_pii = true\n",
+        &["countersign.toml:4: `gateway.policies[1].mask_pii`: masks nothing where answers are only observed; \
+           enforce the policy, or leave it out"],
+    );
 }
 
 #[test]
