@@ -577,7 +577,7 @@ async fn whatever_is_said_in_an_enforced_answer_is_inspected_or_refused() {
     let gateway = Gateway::enforce(&[]).await;
     let card = "4111 1111 1111 1111";
     let finish = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
-    let filler = delta(json!({"content": "harmless words ".repeat(40)}));
+    let filler = format!("data: {}\n\n", delta(json!({"content": "harmless words "}))).repeat(60);
     let streams = [
         format!("data: {}\n\ndata: {finish}\n\ndata: [DONE]\n\n", delta(json!({"reasoning_content": card}))),
         format!("data: {}\r\rdata: {finish}\r\rdata: [DONE]\r\r", delta(json!({"content": card}))),
@@ -588,7 +588,7 @@ async fn whatever_is_said_in_an_enforced_answer_is_inspected_or_refused() {
         ),
         format!("data: not json {card}\n\ndata: {finish}\n\ndata: [DONE]\n\n"),
         format!("{{\"choices\": \"{card}\"}}\n\ndata: {finish}\n\ndata: [DONE]\n\n"),
-        format!("data: {filler}\n\ndata: {}\n\ndata: {finish}\n\ndata: [DONE]\n\n", delta(json!({"content": card}))),
+        format!("{filler}data: {}\n\ndata: {finish}\n\ndata: [DONE]\n\n", delta(json!({"content": card}))),
     ];
     for body in streams {
         gateway.fake.push(sse(body.clone()));
