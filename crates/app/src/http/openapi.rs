@@ -14,7 +14,9 @@ const COMMON: [(&str, &str); 6] = [
     ("503", "Overloaded, stopping or out of time; `Retry-After` says when to try again"),
 ];
 
-const TAGS: [(&str, &str); 7] = [
+const TAGS: [(&str, &str); 9] = [
+    ("Answers", "Asking the worker, and what the audits of its answers say."),
+    ("Gateway", "For OpenAI's own clients, with another base URL."),
     ("Intake", "Sending transactions and alerts in."),
     ("Events", "The log of everything that happened, read or followed live."),
     ("Ledger", "Proofs that nothing was changed, for anybody to check."),
@@ -24,8 +26,9 @@ const TAGS: [(&str, &str); 7] = [
     ("Documentation", "This API, described."),
 ];
 
-const ABOUT: &str = "Countersign records what agents do in an append-only, tamper-evident log.\n\n\
-    Errors have one shape everywhere: `error`, `detail` and `status_code`. Lists are `items` and `next`. Times are \
+const ABOUT: &str = "Countersign audits what AI agents write, and records what they do in an append-only, tamper-evident \
+    log.\n\n\
+    Errors have one shape: `error`, `detail` and `status_code`; under `/v1` they have OpenAI's. Lists are `items` and `next`. Times are \
     RFC 3339 in UTC, money is decimal text with its currency.";
 
 /// Completes what was collected from the handlers.
@@ -46,23 +49,30 @@ pub(super) fn document(collected: utoipa::openapi::OpenApi) -> Value {
         for (method, least) in *methods {
             let operation = &mut document["paths"][*pattern][method.as_str().to_ascii_lowercase()];
             if let Some(operation) = operation.as_object_mut() {
-                complete(operation, least.as_str());
+                complete(operation, least.as_str(), pattern.starts_with("/v1/"));
             }
         }
     }
     document
 }
 
-fn complete(operation: &mut Map<String, Value>, least: &str) {
+fn complete(operation: &mut Map<String, Value>, least: &str, is_gateway: bool) {
     operation.insert("x-least-role".into(), least.into());
     let security = if least == "none" { json!([]) } else { json!([{"key": []}]) };
     operation.insert("security".into(), security);
     let responses = operation.entry("responses").or_insert_with(|| json!({}));
+    let shape = match is_gateway {
+        true => json!({"type": "object", "properties": {"error": {"type": "object", "properties": {
+            "message": {"type": "string"}, "type": {"type": "string"},
+            "code": {"type": ["string", "null"]}, "param": {"type": ["string", "null"]},
+        }}}}),
+        false => json!({"$ref": "#/components/schemas/ErrorBody"}),
+    };
     for (status, description) in COMMON {
         if responses.get(status).is_none() {
             responses[status] = json!({
                 "description": description,
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
+                "content": {"application/json": {"schema": shape}},
             });
         }
     }
