@@ -107,7 +107,11 @@ impl Engine {
             loop {
                 match stop.run_until_cancelled(store.index_logs_step()).await {
                     None => return,
-                    Some(Ok(true)) => continue,
+                    Some(Ok(true)) => {
+                        // Others want the processor too; nobody waits for the index.
+                        tokio::time::sleep(BETWEEN_STEPS).await;
+                        continue;
+                    }
                     Some(Ok(false)) => {}
                     Some(Err(error)) => tracing::warn!(%error, "the search index could not be brought up to date"),
                 }
@@ -125,6 +129,7 @@ impl Engine {
     }
 }
 
+const BETWEEN_STEPS: std::time::Duration = std::time::Duration::from_millis(20);
 const INDEX_AFTER: std::time::Duration = std::time::Duration::from_secs(1);
 
 fn calls(config: &Config, timeout: fn(&crate::config::Calls) -> std::time::Duration) -> Calls {

@@ -14,8 +14,9 @@ use crate::{
     sqlite::reads::corrupt,
 };
 
-/// Logs in one commit: large batches keep the index in few pieces.
-const LOGS_MAX: u64 = 8_192;
+/// Logs in one commit. Larger batches keep the index in fewer pieces, but hold a processor for longer than a caller
+/// beside them should wait.
+const LOGS_MAX: u64 = 512;
 /// Bytes of text in one commit, a little more or less.
 const TEXT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
