@@ -27,9 +27,7 @@ mod status;
 mod worker;
 
 pub use agent::{Agent, AgentError, Deciding, OrderKey, Work};
-pub use auditor::{
-    Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Seen, Verdict, model_called, model_calls,
-};
+pub use auditor::{Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Seen, Verdict, model_called};
 pub use mirror::Mirror;
 pub use orchestrator::Orchestrator;
 pub use runtime::{Runtime, RuntimeError, Settings};

@@ -22,6 +22,8 @@ use prometheus_client::{
     registry::Registry,
 };
 
+use crate::answers::PENDING;
+
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// From a fast answer out of memory to one that waited for a disk in trouble.
@@ -114,7 +116,7 @@ impl AnswerMetrics {
 
     /// Released, and judged later.
     pub(crate) fn pending(&self, route: &'static str) {
-        self.answers.get_or_create(&AnswerLabels { route, status: "Pending" }).inc();
+        self.answers.get_or_create(&AnswerLabels { route, status: PENDING }).inc();
     }
 
     /// Judged after its release.
@@ -123,13 +125,7 @@ impl AnswerMetrics {
     }
 
     pub(crate) fn failed(&self, route: &'static str, end: AnswerEnd) {
-        let status = match end {
-            AnswerEnd::Failed => "Failed",
-            AnswerEnd::Refused => "Refused",
-            AnswerEnd::Cancelled => "Cancelled",
-            AnswerEnd::Interrupted => "Interrupted",
-        };
-        self.answers.get_or_create(&AnswerLabels { route, status }).inc();
+        self.answers.get_or_create(&AnswerLabels { route, status: end.status() }).inc();
     }
 
     /// Released, at least in part, and not on record.

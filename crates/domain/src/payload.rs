@@ -38,6 +38,18 @@ words! {
     Denial { NoKey, WrongKey, ExpiredKey, RevokedKey, Role, Origin, Host }
 }
 
+impl AnswerEnd {
+    /// As a log without an answer shows it, beside the statuses of risk.
+    pub const fn status(self) -> &'static str {
+        match self {
+            Self::Failed => "Failed",
+            Self::Refused => "Refused",
+            Self::Cancelled => "Cancelled",
+            Self::Interrupted => "Interrupted",
+        }
+    }
+}
+
 payloads! {
     InvestigationCreated {
         investigation_id: InvestigationId,

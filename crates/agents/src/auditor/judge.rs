@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use countersign_domain::{RiskScore, Time};
 use countersign_inspect::Kind;
+use countersign_ledger::sha256;
 use countersign_llm::{Attempt, CallError, Calls, Message, Models, Prompt, Purpose, Schema, Target};
 use serde::Deserialize;
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use super::audit::{Audit, AuditFinding, Judge, Verdict, level};
 
@@ -22,9 +22,7 @@ const DETAILS_CHARS_MAX: usize = 2_000;
 /// Kept with the verdict so that it can be replayed.
 const RAW_REPLY_BYTES_MAX: usize = 64 * 1024;
 
-static TEMPLATE_SHA256: LazyLock<String> = LazyLock::new(|| {
-    Sha256::digest(TEMPLATE_TEXT).iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
-});
+static TEMPLATE_SHA256: LazyLock<String> = LazyLock::new(|| sha256(TEMPLATE_TEXT.as_bytes()).to_hex());
 
 /// The auditor: inspectors always, and a model where one is configured.
 #[derive(Clone)]

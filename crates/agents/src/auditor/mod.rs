@@ -81,7 +81,7 @@ impl Agent for AuditorAgent {
 }
 
 /// The record of calls to a model, one event each.
-pub fn model_calls(purpose: Purpose, target: Option<&Target>, attempts: &[Attempt]) -> Vec<Event> {
+fn model_calls(purpose: Purpose, target: Option<&Target>, attempts: &[Attempt]) -> Vec<Event> {
     let Some(target) = target else { return Vec::new() };
     attempts.iter().map(|attempt| model_called(purpose, target, attempt).into()).collect()
 }

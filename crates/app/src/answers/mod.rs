@@ -26,12 +26,12 @@ use futures_util::FutureExt;
 use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-pub(crate) use ask::{AskError, Asked};
+pub(crate) use ask::{AskError, Asked, ROUTE};
 pub(crate) use exchange::{End, Exchange};
 pub(crate) use idempotency::{Idempotency, InFlight};
 pub(crate) use recover::recover;
 pub(crate) use spent::count_spent;
-pub(crate) use verdict::{Judged, Refusal, Released, Ruling, is_masked};
+pub(crate) use verdict::{Judged, PENDING, Refusal, Released, Ruling, is_masked};
 
 use crate::{config::Gateway, metrics::AnswerMetrics};
 
@@ -44,15 +44,7 @@ const RECORD_AGAIN_MAX: Duration = Duration::from_secs(2);
 pub(crate) struct Answers(Arc<Shared>);
 
 pub(crate) struct Shared {
-    pub(crate) store: Store,
-    pub(crate) models: Models,
-    pub(crate) worker: Target,
-    pub(crate) auditor: Auditor,
-    pub(crate) policies: Gateway,
-    pub(crate) worker_calls: Calls,
-    pub(crate) gateway_calls: Calls,
-    /// Of one answer, as far as it is kept.
-    pub(crate) answer_bytes_max: usize,
+    parts: Parts,
     pub(crate) metrics: AnswerMetrics,
     pub(crate) in_flight: InFlight,
     /// Exchanges under way. Each is a task of its own: whoever asked may go away, the record is still written.
@@ -70,7 +62,15 @@ pub(crate) struct Parts {
     pub(crate) policies: Gateway,
     pub(crate) worker_calls: Calls,
     pub(crate) gateway_calls: Calls,
+    /// Of one answer, as far as it is kept.
     pub(crate) answer_bytes_max: usize,
+}
+
+impl std::ops::Deref for Shared {
+    type Target = Parts;
+    fn deref(&self) -> &Parts {
+        &self.parts
+    }
 }
 
 impl std::ops::Deref for Answers {
@@ -82,16 +82,8 @@ impl std::ops::Deref for Answers {
 
 impl Answers {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { store, models, worker, auditor, policies, worker_calls, gateway_calls, answer_bytes_max } = parts;
         Self(Arc::new(Shared {
-            store,
-            models,
-            worker,
-            auditor,
-            policies,
-            worker_calls,
-            gateway_calls,
-            answer_bytes_max,
+            parts,
             metrics: AnswerMetrics::default(),
             in_flight: InFlight::default(),
             tasks: TaskTracker::new(),

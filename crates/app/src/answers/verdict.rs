@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Of an answer whose model audit is still to come.
-const PENDING: &str = "Pending";
+pub(crate) const PENDING: &str = "Pending";
 
 /// What the inspectors made of a text: what may be released of it at most, and what they say about that.
 pub(crate) struct Judged {

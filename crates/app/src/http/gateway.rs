@@ -18,17 +18,15 @@ use super::{
     App,
     error::{ApiError, Result, SHOULD_RETRY},
     json,
-    process_agent::{LOG_ID, STATUS},
+    process_agent::{STATUS, mark},
     query::Params,
 };
 use crate::{
-    answers::{Exchange, Refusal},
+    answers::{Exchange, PENDING, Refusal},
     config::Policy,
     gateway::{self, ChatRequest, GatewayError, Headers, Opened, PlainAnswer, ROUTE, Unroutable},
     keys::Caller,
 };
-
-const PENDING: &str = "Pending";
 
 /// Chat completions, recorded and audited
 ///
@@ -157,12 +155,6 @@ fn streamed(log_id: &str, headers: Headers, events: mpsc::Receiver<Bytes>) -> Re
     // A proxy in between must not collect what should be read as it comes.
     response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     response
-}
-
-fn mark(response: &mut Response, log_id: &str) {
-    if let Ok(log_id) = HeaderValue::from_str(log_id) {
-        response.headers_mut().insert(LOG_ID, log_id);
-    }
 }
 
 /// The models that can be asked for

@@ -15,6 +15,7 @@ use super::{
     json::Json,
     query::{PageParams, Params, Segment, encode},
 };
+use crate::answers::PENDING;
 
 /// Points of a trend in one answer.
 const TREND_POINTS_MAX: usize = 10_000;
@@ -198,10 +199,9 @@ pub(super) async fn one(State(app): State<App>, params: Params, Segment(id): Seg
 }
 
 fn open(id: LogId, event: &StoredEvent) -> OpenLog {
-    use countersign_domain::payload::AnswerEnd;
     let mut log = OpenLog {
         id: id.to_string(),
-        status: "Pending",
+        status: PENDING,
         query: None,
         response: None,
         detail: None,
@@ -217,12 +217,7 @@ fn open(id: LogId, event: &StoredEvent) -> OpenLog {
             log.query = failed.query;
             log.response = failed.partial_response;
             log.detail = Some(failed.detail);
-            log.status = match failed.end {
-                AnswerEnd::Failed => "Failed",
-                AnswerEnd::Refused => "Refused",
-                AnswerEnd::Cancelled => "Cancelled",
-                AnswerEnd::Interrupted => "Interrupted",
-            };
+            log.status = failed.end.status();
         }
         // Erased: that it was there is all that is left.
         _ => {}

@@ -18,12 +18,11 @@ use super::{
     query::Params,
 };
 use crate::{
-    answers::{AskError, Asked, Exchange, Idempotency},
+    answers::{AskError, Asked, Exchange, Idempotency, ROUTE},
     keys::Caller,
 };
 
-const ROUTE: &str = "/process-agent";
-pub(super) const LOG_ID: HeaderName = HeaderName::from_static("x-countersign-log-id");
+const LOG_ID: HeaderName = HeaderName::from_static("x-countersign-log-id");
 pub(super) const STATUS: HeaderName = HeaderName::from_static("x-countersign-status");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -112,22 +111,27 @@ pub(super) async fn post(
         // A failure that is on record can be looked up too.
         Err(error @ AskError::Worker { .. }) => {
             let mut response = ApiError::from(error).into_response();
-            response.headers_mut().extend(HeaderValue::from_str(&failed_id).map(|id| (LOG_ID, id)));
+            mark(&mut response, &failed_id);
             return Ok(response);
         }
         Err(error) => return Err(error.into()),
     };
     let (log_id, status) = (log.log_id.clone(), log.status);
     let mut response = json::written(serde_json::to_vec(&Answered::from(log))?);
+    mark(&mut response, &log_id);
     let headers = response.headers_mut();
-    if let Ok(log_id) = HeaderValue::from_str(&log_id) {
-        headers.insert(LOG_ID, log_id);
-    }
     headers.insert(STATUS, HeaderValue::from_static(status.as_str()));
     if is_repeat {
         headers.insert(REPLAYED, HeaderValue::from_static("true"));
     }
     Ok(response)
+}
+
+/// Names the record of the exchange.
+pub(super) fn mark(response: &mut Response, log_id: &str) {
+    if let Ok(log_id) = HeaderValue::from_str(log_id) {
+        response.headers_mut().insert(LOG_ID, log_id);
+    }
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
