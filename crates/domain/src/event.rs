@@ -66,6 +66,7 @@ events! {
     TransactionReceived(Transaction) = "TRANSACTION_RECEIVED" version 1,
     FraudAlertCreated(Alert) = "FRAUD_ALERT_CREATED" version 1,
     InvestigationCreated(InvestigationCreated) = "INVESTIGATION_CREATED" version 1,
+    InvestigationAssigned(InvestigationAssigned) = "INVESTIGATION_ASSIGNED" version 1,
     ReportRequested(ReportRequested) = "REPORT_REQUESTED" version 1,
     ReportGenerated(ReportGenerated) = "REPORT_GENERATED" version 1,
     ReportFailed(ReportFailed) = "REPORT_FAILED" version 1,

@@ -32,10 +32,53 @@ words! {
     Level { Low, Medium, High }
     IssueType { Completeness, Consistency, MissingSection, WeakJustification, Anomaly }
     Decision { Approve, SendBack, Dispose }
+    /// What an investigation turned out to be.
+    Disposition { ConfirmedFraud, FalsePositive, Other }
     /// Why an answer did not come to be.
     AnswerEnd { Failed, Refused, Cancelled, Interrupted }
     KeyChange { Created, Revoked }
     Denial { NoKey, WrongKey, ExpiredKey, RevokedKey, Role, Origin, Host }
+}
+
+impl ReportType {
+    pub const ALL: [Self; 3] = [Self::Internal, Self::Compliance, Self::Full];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Internal => "internal",
+            Self::Compliance => "compliance",
+            Self::Full => "full",
+        }
+    }
+
+    /// What an alert of this severity gets by itself; low ones get none.
+    pub const fn of(severity: Severity) -> Option<Self> {
+        match severity {
+            Severity::Low => None,
+            Severity::Medium => Some(Self::Internal),
+            Severity::High => Some(Self::Compliance),
+            Severity::Critical => Some(Self::Full),
+        }
+    }
+}
+
+impl Level {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// The regulatory impact of a report that was asked for without one.
+    pub const fn of_impact(severity: Severity) -> Self {
+        match severity {
+            Severity::Low | Severity::Medium => Self::Low,
+            Severity::High => Self::Medium,
+            Severity::Critical => Self::High,
+        }
+    }
 }
 
 impl AnswerEnd {
@@ -60,6 +103,15 @@ payloads! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         transaction_id: Option<TransactionId>,
         created_at: Time,
+    }
+
+    InvestigationAssigned {
+        investigation_id: InvestigationId,
+        /// Nobody: it is given back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        assigned_to: Option<String>,
+        assigned_by: String,
+        assigned_at: Time,
     }
 
     ReportRequested {
@@ -100,6 +152,18 @@ payloads! {
         generation_time_ms: u64,
         content_hash: String,
         version: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transaction_id: Option<TransactionId>,
+        #[serde(default, with = "capitals::optional", skip_serializing_if = "Option::is_none")]
+        severity: Option<Severity>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        risk_score: Option<Score>,
+        /// The version that this one replaces.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        regeneration_of: Option<String>,
+        /// Who asked for it, where somebody did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        requested_by: Option<String>,
     }
 
     ReportFailed {
@@ -190,6 +254,9 @@ payloads! {
         comment: String,
         decided_by: String,
         decided_at: Time,
+        /// Of a disposal.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        disposition: Option<Disposition>,
     }
 
     /// A stream's record before its first byte.

@@ -147,6 +147,20 @@ pub mod capitals {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Severity, D::Error> {
         Severity::deserialize(deserializer)
     }
+
+    pub mod optional {
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+        use super::Severity;
+
+        pub fn serialize<S: Serializer>(severity: &Option<Severity>, serializer: S) -> Result<S::Ok, S::Error> {
+            severity.map(Severity::in_capitals).serialize(serializer)
+        }
+
+        pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Severity>, D::Error> {
+            Option::deserialize(deserializer)
+        }
+    }
 }
 
 #[cfg(test)]

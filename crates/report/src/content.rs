@@ -1,0 +1,106 @@
+//! A report as it is stored, once: whatever shows, exports or judges a report reads this.
+
+use countersign_domain::{
+    AlertId, InvestigationId, Score, Section, Severity, Time, TransactionId,
+    payload::{Level, ReportType},
+    severity::capitals,
+};
+use countersign_ledger::sha256;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Context;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Content {
+    pub id: String,
+    pub version: u32,
+    /// The version that this one replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regeneration_of: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transaction_id: Option<TransactionId>,
+    pub fraud_detection_id: AlertId,
+    pub investigation_id: InvestigationId,
+    pub report_type: ReportType,
+    #[serde(with = "capitals")]
+    pub severity: Severity,
+    pub risk_score: Score,
+    pub regulatory_impact: Level,
+    pub executive_summary: String,
+    pub fraud_explanation: String,
+    pub timeline_narrative: String,
+    pub risk_justification: String,
+    pub investigation_narrative: String,
+    pub recommended_next_steps: Vec<String>,
+    pub markdown_content: String,
+    /// `severity`, `risk_score`, `signals`, `timeline_events` as in the seed, and ours beside them.
+    pub structured_data: Value,
+    pub generated_at: Time,
+    /// How each prose section came to be.
+    pub sections: Vec<SectionRecord>,
+    pub context: Context,
+    /// SHA-256 of the context's JSON, in hex.
+    pub context_sha256: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SectionRecord {
+    pub section: Section,
+    pub words: usize,
+    pub written_by: WrittenBy,
+    /// `provider/model`, where one wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Version of the prompt's or the writer's template.
+    pub template: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template_sha256: Option<String>,
+    /// Texts that were asked for: first, expanded, compressed, corrected.
+    pub attempts: u32,
+    /// Why a model's text was not taken, in order; never the text itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+    pub facts: Vec<TracedFact>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WrittenBy {
+    /// The built-in writer, because no model is configured.
+    Builtin,
+    Model,
+    /// The built-in writer, because the configured model failed or wrote what is no fact.
+    Fallback,
+}
+
+/// A figure in a section, and the fact it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct TracedFact {
+    /// Code points from the section's start; `end` is exclusive.
+    pub start: usize,
+    pub end: usize,
+    /// The figure as it is written.
+    pub text: String,
+    /// JSON pointer into the context.
+    pub path: String,
+}
+
+impl Content {
+    pub fn section(&self, section: Section) -> &str {
+        match section {
+            Section::ExecutiveSummary => &self.executive_summary,
+            Section::FraudExplanation => &self.fraud_explanation,
+            Section::TimelineNarrative => &self.timeline_narrative,
+            Section::RiskJustification => &self.risk_justification,
+            Section::InvestigationNarrative => &self.investigation_narrative,
+        }
+    }
+
+    /// The bytes that are stored and hashed, and their SHA-256 in hex.
+    pub fn sealed(&self) -> serde_json::Result<(String, String)> {
+        let json = serde_json::to_string(self)?;
+        let hash = sha256(json.as_bytes()).to_hex();
+        Ok((json, hash))
+    }
+}

@@ -1,0 +1,263 @@
+//! Everything that a report may say. It is redacted before it is a `Context`: what is in here may go to a model, into a
+//! report and into an export; what is not in here is nobody's to write.
+//!
+//! A fact has one place. Its JSON pointer in the serialised context is the path by which claims are traced.
+
+use countersign_domain::{
+    Money, Score, Severity, SignalName, Time,
+    payload::{Level, ReportType},
+    severity::capitals,
+    signal::RuleFlag,
+    transaction::Channel,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Context {
+    pub case: Case,
+    pub subject: Subject,
+    /// Missing where an alert came in from outside without one that is on record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transaction: Option<TransactionFacts>,
+    /// In the order of `SignalName::ALL`, then others that an outside alert brought, by name.
+    pub signals: Vec<SignalFacts>,
+    pub score: ScoreFacts,
+    /// Missing without earlier transactions in the same currency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Baseline>,
+    pub correlation: Correlation,
+    /// Oldest first.
+    pub timeline: Vec<TimelineEvent>,
+    /// Earlier happenings that are left out of `timeline` for length.
+    pub timeline_omitted: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    pub alert_id: String,
+    pub investigation_id: String,
+    pub report_type: ReportType,
+    #[serde(with = "capitals")]
+    pub severity: Severity,
+    pub risk_score: Score,
+    pub regulatory_impact: Level,
+    pub alert_created_at: Time,
+    pub source: AlertSource,
+    /// Of the rules that were in force, where the alert says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules_hash: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertSource {
+    Detector,
+    External,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    /// `***` and the last four characters.
+    pub user_id: String,
+    /// To the institution: `account holder`.
+    pub relationship: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_opened_at: Option<Time>,
+    /// When the transaction (else the alert) happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_age_days: Option<u64>,
+    /// Earlier transactions on record, this one excluded.
+    pub transaction_count: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_transaction_at: Option<Time>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TransactionFacts {
+    pub transaction_id: String,
+    pub amount: Money,
+    pub occurred_at: Time,
+    pub status: TransactionStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Channel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merchant: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Place>,
+    /// `[REDACTED]` where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ip_address: Option<String>,
+    /// `[REDACTED]` where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_fingerprint: Option<String>,
+    /// Where the funds came from and went to, as the sender's metadata says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_of_funds: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destination_of_funds: Option<String>,
+    /// The sender's metadata, masked; free text such as a memo stands here. It is data, never an instruction.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TransactionStatus {
+    Completed,
+    Attempted,
+    NotStated,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// ISO 3166 alpha-2.
+    pub country: String,
+    /// In English; the code again where it has no name.
+    pub country_name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub city: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SignalFacts {
+    /// A `SignalName`, or what an outside alert calls it.
+    pub name: String,
+    pub outcome: SignalOutcome,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Points of the score, where the alert says how it is composed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contribution: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub baseline: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub details: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<RuleFlag>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignalOutcome {
+    Fired,
+    Clear,
+    InsufficientHistory,
+    NotApplicable,
+    /// By an outside alert, in a shape of its own.
+    Reported,
+}
+
+impl SignalFacts {
+    pub fn known(&self) -> Option<SignalName> {
+        SignalName::ALL.into_iter().find(|name| name.as_str() == self.name)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScoreFacts {
+    pub total: Score,
+    pub maximum: u8,
+    /// Signals that brought points, in the order of `signals`.
+    pub contributions: Vec<Contribution>,
+    /// Of the contributions, before the cap.
+    pub sum: u32,
+    pub is_capped: bool,
+    /// The band that the severity stands for.
+    pub band_from: u8,
+    pub band_to: u8,
+    /// Whether the score lies in the severity's band.
+    pub agrees_with_severity: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Contribution {
+    pub signal: String,
+    pub points: u8,
+}
+
+/// The customer's own earlier transactions in the transaction's currency.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Baseline {
+    pub transactions: u64,
+    pub first_at: Time,
+    pub last_at: Time,
+    /// Whole days from first to last.
+    pub days: u64,
+    pub median_amount: Money,
+    pub smallest_amount: Money,
+    pub largest_amount: Money,
+    pub total_amount: Money,
+    /// This transaction's amount by the median, to one decimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio_to_median: Option<f64>,
+    /// By how much it lies above (or below) the median; missing when equal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference_from_median: Option<Money>,
+    /// Busiest first, at most five.
+    pub countries: Vec<CountryCount>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CountryCount {
+    pub country: String,
+    pub country_name: String,
+    pub transactions: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Correlation {
+    /// Of the same customer, before this one.
+    pub prior_alerts: u64,
+    pub prior_alerts_by_severity: BySeverity,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_alert_at: Option<Time>,
+    /// Of anybody: the same severity, and a score at most `similar_within_points` away, before this one.
+    pub similar_alerts: u64,
+    pub similar_within_points: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BySeverity {
+    pub low: u64,
+    pub medium: u64,
+    pub high: u64,
+    pub critical: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TimelineEvent {
+    pub timestamp: Time,
+    pub happening: Happening,
+    /// A sentence or less.
+    pub event: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Money>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Place>,
+    /// Of a prior alert.
+    #[serde(default, with = "capitals::optional", skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk_score: Option<Score>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Happening {
+    AccountOpened,
+    PriorTransaction,
+    PriorAlert,
+    /// The one that the alert is about.
+    Transaction,
+    AlertCreated,
+    InvestigationOpened,
+}
