@@ -13,7 +13,7 @@ use countersign_ledger::{Frontier, Hash, NodeId, leaf_hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    answers, kept,
+    answers, checkpointer, kept,
     newest::Newest,
     projection::{self, Row},
     schema,
@@ -416,6 +416,17 @@ impl Core {
             .prepare_cached("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)")?
             .execute(params![size, note])?;
         Ok(Outcome::Done)
+    }
+
+    /// From now on the write-ahead log is folded in when the writer says so, not by the commit that happens to fill it.
+    pub(crate) fn leave_wal_to_writer(&self) -> Result<()> {
+        Ok(self.conn.pragma_update(None, "wal_autocheckpoint", 0)?)
+    }
+
+    pub(crate) fn fold_wal(&self) {
+        if let Err(error) = checkpointer::fold(&self.conn) {
+            tracing::warn!(%error, "the write-ahead log could not be folded in");
+        }
     }
 
     /// Readers may hold the log for a moment. Nobody waits for them: the next commit tries again.

@@ -2,6 +2,7 @@
 
 mod answers;
 mod backup;
+mod checkpointer;
 mod core;
 mod kept;
 mod ledger;
@@ -30,6 +31,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 use self::{
+    checkpointer::Checkpointer,
     core::Core,
     ledger::StoredHashes,
     newest::Newest,
@@ -121,7 +123,10 @@ impl Store {
         let core = Core::new(conn, head.frontier, last_recorded, seams.clone());
         let newest = core.newest();
         let writer = match mode {
-            Mode::Threaded => Writer::thread(core, head_sender)?,
+            Mode::Threaded => {
+                core.leave_wal_to_writer()?;
+                Writer::thread(core, head_sender, Checkpointer::beside(&dir.database())?)?
+            }
             Mode::Inline => Writer::inline(core, head_sender),
         };
         Ok(Self(Arc::new(Inner {
