@@ -174,7 +174,7 @@ impl Hand {
                 Claim::Replay { id, .. } => Progress::Replay { id },
             };
             let outcome = match events.clone() {
-                Ok(events) => self.store.step(Step { agent: self.agent.name(), progress, events }).await,
+                Ok(events) => self.store.step(Step::new(self.agent.name(), progress, events)).await,
                 Err(error) => Err(StoreError::Conflict(error.to_string())),
             };
             match outcome {

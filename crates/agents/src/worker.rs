@@ -441,7 +441,7 @@ impl Worker {
         let _emitting = crate::attempt::Counted::new(&self.hand.shared.emitting);
         loop {
             let progress = Progress::Batch { from, to };
-            let step = Step { agent: self.name(), progress, events: outputs.clone() };
+            let step = Step::new(self.name(), progress, outputs.clone());
             match self.hand.store.step(step).await {
                 Ok(StepOutcome::Committed) => {
                     self.hand.shared.processed.fetch_add(handled, Ordering::Relaxed);

@@ -66,16 +66,33 @@ pub struct Case {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
-    Alerted { severity: Severity },
-    Opened { severity: Severity },
-    Reported { report_id: String, severity: Option<Severity> },
+    Alerted {
+        severity: Severity,
+    },
+    Opened {
+        severity: Severity,
+    },
+    Reported {
+        report_id: String,
+        severity: Option<Severity>,
+    },
     /// The supervisor's countersignature.
-    Passed { report_id: String },
+    Passed {
+        report_id: String,
+    },
     /// The supervisor's doubts; `is_rewritten` where a new version has been asked for.
-    Doubted { report_id: String, is_rewritten: bool },
+    Doubted {
+        report_id: String,
+        is_rewritten: bool,
+    },
     ReviewRequested,
-    Decided { report_id: String, decision: Decision },
-    Assigned { to: Option<String> },
+    Decided {
+        report_id: String,
+        decision: Decision,
+    },
+    Assigned {
+        to: Option<String>,
+    },
 }
 
 /// How an event names the investigation that it is about.
@@ -296,7 +313,9 @@ mod tests {
         check(&[reported("r"), high(), passed("r")], State::Approved, AlertState::Closed);
         // Without a known severity nobody can say that a person is not needed.
         check(&[reported("r"), passed("r")], State::InReview, AlertState::Reported);
-        assert!(high().begins() && reported("r").begins() && !passed("r").begins() && !Change::ReviewRequested.begins());
+        assert!(
+            high().begins() && reported("r").begins() && !passed("r").begins() && !Change::ReviewRequested.begins()
+        );
     }
 
     #[test]

@@ -2,14 +2,18 @@
 
 mod answers;
 mod backup;
+mod cases;
 mod core;
+mod history;
 mod kept;
 mod ledger;
 mod logs;
 mod newest;
 mod projection;
+mod queue;
 mod readers;
 pub(crate) mod reads;
+mod reports;
 mod schema;
 mod search;
 mod stats;
