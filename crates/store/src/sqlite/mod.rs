@@ -2,15 +2,19 @@
 
 mod answers;
 mod backup;
+mod cases;
 mod checkpointer;
 mod core;
+mod history;
 mod kept;
 mod ledger;
 mod logs;
 mod newest;
 mod projection;
+mod queue;
 mod readers;
 pub(crate) mod reads;
+mod reports;
 mod schema;
 mod search;
 mod stats;
