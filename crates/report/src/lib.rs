@@ -6,9 +6,11 @@
 //! |---------------|---------------------------------------------------------------------------|
 //! | `context.rs`  | everything that a report may say, redacted: prompts and facts come from it |
 //! | `content.rs`  | a report as it is stored                                                  |
+//! | `writer/`     | the built-in writer: prose from the context, within every word range      |
 
 mod content;
 mod context;
+pub mod writer;
 
 pub use content::{Content, SectionRecord, TracedFact, WrittenBy};
 pub use context::{
