@@ -7,9 +7,13 @@
 //! | `context.rs`  | everything that a report may say, redacted: prompts and facts come from it |
 //! | `content.rs`  | a report as it is stored                                                  |
 
+mod build;
 mod content;
 mod context;
+mod figures;
+mod redact;
 
+pub use build::{CONTEXT_BYTES_MAX, Inputs, PriorAlert};
 pub use content::{Content, SectionRecord, TracedFact, WrittenBy};
 pub use context::{
     AlertSource, Baseline, BySeverity, Case, Context, Contribution, Correlation, CountryCount, Happening, Place,
