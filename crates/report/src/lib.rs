@@ -8,10 +8,14 @@
 //! | `content.rs`  | a report as it is stored                                                  |
 //! | `writer/`     | the built-in writer: prose from the context, within every word range      |
 
+mod build;
 mod content;
 mod context;
+mod figures;
+mod redact;
 pub mod writer;
 
+pub use build::{CONTEXT_BYTES_MAX, Inputs, PriorAlert};
 pub use content::{Content, SectionRecord, TracedFact, WrittenBy};
 pub use context::{
     AlertSource, Baseline, BySeverity, Case, Context, Contribution, Correlation, CountryCount, Happening, Place,
