@@ -6,9 +6,11 @@
 //! |---------------|---------------------------------------------------------------------------|
 //! | `context.rs`  | everything that a report may say, redacted: prompts and facts come from it |
 //! | `content.rs`  | a report as it is stored                                                  |
+//! | `validate/`   | what is wrong with a report, what that costs, and the verdict             |
 
 mod content;
 mod context;
+pub mod validate;
 
 pub use content::{Content, SectionRecord, TracedFact, WrittenBy};
 pub use context::{
