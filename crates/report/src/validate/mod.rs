@@ -8,7 +8,8 @@
 //! | `completeness.rs`  | sections, their lengths, fallbacks                               |
 //! | `consistency.rs`   | the report against its context, the stored alert, and its hashes |
 //! | `justification.rs` | how well the score is justified, by rules                        |
-//! | `narrative.rs`     | who, what, when, where, why, how; no speculation                 |
+//! | `narrative.rs`     | who, what, when, where, why, how; completed or attempted         |
+//! | `language.rs`      | no attachments, no bare fields, no speculation                   |
 //! | `prose.rs`         | sentences, quotations, figures and dates in a text               |
 //! | `assessment.rs`    | a model's reply, read strictly                                   |
 //! | `verdict.rs`       | score, issues, feedback, and whether to write again              |
@@ -17,6 +18,7 @@ mod assessment;
 mod completeness;
 mod consistency;
 mod justification;
+mod language;
 mod narrative;
 mod prose;
 mod verdict;

@@ -110,24 +110,29 @@ fn quoted(letters: &[(usize, char)]) -> Vec<bool> {
     let mut is_quoted = vec![false; letters.len()];
     let mut at = 0;
     while at < letters.len() {
-        let closing = match letters[at].1 {
-            '"' => '"',
-            '`' => '`',
-            '“' | '„' => '”',
-            '«' => '»',
-            _ => '\0',
-        };
-        let reach = letters.len().min(at + QUOTATION_CHARS_MAX);
-        let close = (at + 1..reach).take_while(|at| letters[*at].1 != '\n').find(|at| letters[*at].1 == closing);
-        match close {
-            Some(close) if closing != '\0' => {
+        match closing_mark(letters[at].1).and_then(|mark| close_of(letters, at, mark)) {
+            Some(close) => {
                 is_quoted[at..=close].fill(true);
                 at = close + 1;
             }
-            _ => at += 1,
+            None => at += 1,
         }
     }
     is_quoted
+}
+
+fn closing_mark(opening: char) -> Option<char> {
+    match opening {
+        '"' | '`' => Some(opening),
+        '“' | '„' => Some('”'),
+        '«' => Some('»'),
+        _ => None,
+    }
+}
+
+fn close_of(letters: &[(usize, char)], open: usize, mark: char) -> Option<usize> {
+    let reach = letters.len().min(open + QUOTATION_CHARS_MAX);
+    (open + 1..reach).take_while(|at| letters[*at].1 != '\n').find(|at| letters[*at].1 == mark)
 }
 
 /// Words in small letters between single spaces; all that is no letter or digit separates.
@@ -151,10 +156,32 @@ pub(super) fn folded(text: &str, chars_max: usize) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).take(chars_max).collect()
 }
 
+/// Phrases to look for, separated by `|`; one that ends in `*` also finds longer words: `median*`.
+pub(super) type Cues = &'static str;
+
+fn has(spaced: &str, cue: &str) -> bool {
+    let (cue, is_open) = cue.strip_suffix('*').map_or((cue, false), |stem| (stem, true));
+    spaced
+        .match_indices(cue)
+        .any(|(at, _)| spaced[..at].ends_with(' ') && (is_open || spaced[at + cue.len()..].starts_with(' ')))
+}
+
 impl Sentence<'_> {
-    /// One of its own words or phrases; ` median` also finds `medians`.
-    pub(super) fn says(&self, cues: &[&str]) -> bool {
-        cues.iter().any(|cue| self.said.contains(cue))
+    /// One of these cues in its own words.
+    pub(super) fn says(&self, cues: Cues) -> bool {
+        cues.split('|').any(|cue| has(&self.said, cue))
+    }
+
+    /// Says in its own words that something of these topics is not known.
+    pub(super) fn denies(&self, topics: Cues) -> bool {
+        let no_such = || {
+            self.said.match_indices(" no ").any(|(at, _)| {
+                let rest = &self.said[at + NO_BYTES..];
+                let reach = &rest[..rest.floor_char_boundary(NO_SUCH_BYTES)];
+                topics.split('|').any(|topic| has(reach, topic))
+            })
+        };
+        self.says(topics) && (self.says(UNKNOWN) || no_such())
     }
 
     /// A name, whole, quoted or not.
@@ -169,10 +196,6 @@ impl Sentence<'_> {
         !name.is_empty() && folded(self.text, usize::MAX).contains(&name)
     }
 
-    pub(super) fn has_digit(&self) -> bool {
-        self.own.chars().any(|letter| letter.is_ascii_digit())
-    }
-
     /// Figures outside quotations, small number words included.
     pub(super) fn figures(&self) -> Vec<Decimal> {
         figures(&self.own)
@@ -183,12 +206,25 @@ impl Sentence<'_> {
     }
 }
 
-const NUMBER_WORDS: [&str; 13] =
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const NO_BYTES: usize = " no".len();
+/// How far behind a "no" its noun stands.
+const NO_SUCH_BYTES: usize = 40;
+
+/// By which a sentence says that something is not known.
+const UNKNOWN: Cues = "\
+    not state*|not available*|unavailable|not on record*|not on file*|not record*|not known*|unknown|not provide*|\
+    not give*|not includ*|not contain*|not hold*|not held|not name*|not identif*|not specif*|not report*|\
+    not carry*|not carried|not suppl*|not disclos*|not show*|not say*|not said|not establish*|not measured|\
+    not determin*|not present*|not tested|not compared|not describe*|not document*|could not be|cannot be|\
+    stated no|states no|held no|holds no|had no|has no|gave no|gives no|named no|carried no|carries no|withheld|\
+    missing|absent|absence|lacked|lacks|lacking|without|none|neither|nor|insufficient|too few|too little|\
+    never stated|unstated|undisclosed|unrecorded";
+
+const NUMBER_WORDS: &str = "zero one two three four five six seven eight nine ten eleven twelve";
 
 fn figures(text: &str) -> Vec<Decimal> {
     let is_inside = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | ',' | '\'' | '’');
-    let of_word = |word: &str| NUMBER_WORDS.iter().position(|name| word.eq_ignore_ascii_case(name));
+    let of_word = |word: &str| NUMBER_WORDS.split(' ').position(|name| word.eq_ignore_ascii_case(name));
     text.split(|letter| !is_inside(letter))
         .filter_map(|run| {
             let run = run.trim_matches(|letter: char| !letter.is_alphanumeric());
@@ -203,20 +239,7 @@ fn figures(text: &str) -> Vec<Decimal> {
         .collect()
 }
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+const MONTHS: &str = "january february march april may june july august september october november december";
 
 /// Whole dates: `1 March 2026`, `March 1, 2026`, `2026-03-01`.
 fn dates(text: &str) -> Vec<Date> {
@@ -240,9 +263,8 @@ fn dates(text: &str) -> Vec<Date> {
 }
 
 fn month(word: &str) -> Option<i8> {
-    let is_of =
-        |month: &&str| month.eq_ignore_ascii_case(word) || (word.len() == 3 && month[..3].eq_ignore_ascii_case(word));
-    MONTHS.iter().position(|month| is_of(&month)).and_then(|index| i8::try_from(index + 1).ok())
+    let is_of = |month: &str| month.eq_ignore_ascii_case(word) || month[..3].eq_ignore_ascii_case(word);
+    MONTHS.split(' ').position(is_of).and_then(|index| i8::try_from(index + 1).ok())
 }
 
 fn day(word: &str) -> Option<i8> {
