@@ -7,12 +7,14 @@
 //! | `context.rs`  | everything that a report may say, redacted: prompts and facts come from it |
 //! | `content.rs`  | a report as it is stored                                                  |
 //! | `writer/`     | the built-in writer: prose from the context, within every word range      |
+//! | `validate/`   | what is wrong with a report, what that costs, and the verdict             |
 
 mod build;
 mod content;
 mod context;
 mod figures;
 mod redact;
+pub mod validate;
 pub mod writer;
 
 pub use build::{CONTEXT_BYTES_MAX, Inputs, PriorAlert};

@@ -1,0 +1,276 @@
+//! A text as a checker reads it: sentences with their places, what is said outside quotations, figures and dates.
+//!
+//! Everything is linear in the text, and only a bounded stretch of a text is read: a section has some 250 words at most, so
+//! what comes later is out of range anyway.
+
+use std::str::FromStr;
+
+use countersign_domain::Section;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::Content;
+
+/// Of one section.
+const CHARS_READ_MAX: usize = 20_000;
+/// A quotation mark that is not closed within this many characters is none.
+const QUOTATION_CHARS_MAX: usize = 300;
+
+/// Text from outside as it may stand in a line of ours: no control or invisible characters, single spaces, bounded.
+pub(super) fn clean(text: &str, chars_max: usize) -> String {
+    let mut cleaned = String::new();
+    let mut chars = 0;
+    // A text that is all noise is not worth reading to its end.
+    for letter in text.chars().take(chars_max.saturating_mul(8)) {
+        let letter = if letter.is_whitespace() { ' ' } else { letter };
+        let is_doubled = letter == ' ' && (cleaned.is_empty() || cleaned.ends_with(' '));
+        if letter.is_control() || is_invisible(letter) || is_doubled {
+            continue;
+        }
+        if chars == chars_max {
+            break;
+        }
+        cleaned.push(letter);
+        chars += 1;
+    }
+    cleaned.truncate(cleaned.trim_end().len());
+    cleaned
+}
+
+/// Direction marks, joiners, tags and the like, by which a text reads other than it is.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A sentence of a report.
+pub(super) struct Sentence<'a> {
+    pub(super) section: Section,
+    /// Code points from the section's start; `end` is exclusive.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) text: &'a str,
+    /// Quotations blanked out.
+    pub(super) own: String,
+    /// Its own words, small, each between single spaces: ` the record did not state it `.
+    pub(super) said: String,
+    /// The same with quotations.
+    pub(super) heard: String,
+}
+
+/// The sentences of these sections, in this order.
+pub(super) fn sentences(content: &Content, sections: impl IntoIterator<Item = Section>) -> Vec<Sentence<'_>> {
+    sections.into_iter().flat_map(|section| of_text(content.section(section), section)).collect()
+}
+
+pub(super) fn of_text(text: &str, section: Section) -> Vec<Sentence<'_>> {
+    let letters: Vec<(usize, char)> = text.char_indices().take(CHARS_READ_MAX).collect();
+    let is_quoted = quoted(&letters);
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for at in 0..letters.len() {
+        if !is_end(&letters, at) || is_quoted[at] {
+            continue;
+        }
+        sentences.extend(sentence(text, &letters, &is_quoted, start, at + 1, section));
+        start = at + 1;
+    }
+    sentences.extend(sentence(text, &letters, &is_quoted, start, letters.len(), section));
+    sentences
+}
+
+fn sentence<'a>(
+    text: &'a str,
+    letters: &[(usize, char)],
+    is_quoted: &[bool],
+    start: usize,
+    end: usize,
+    section: Section,
+) -> Option<Sentence<'a>> {
+    let is_space = |at: &usize| letters[*at].1.is_whitespace();
+    let start = (start..end).find(|at| !is_space(at))?;
+    let end = (start..end).rev().find(|at| !is_space(at))? + 1;
+    let bytes_end = letters.get(end).map_or_else(|| letters[end - 1].0 + letters[end - 1].1.len_utf8(), |next| next.0);
+    let whole = &text[letters[start].0..bytes_end];
+    let own: String = (start..end).map(|at| if is_quoted[at] { ' ' } else { letters[at].1 }).collect();
+    let said = spaced(&own);
+    let heard = spaced(whole);
+    (heard.len() > 1).then_some(Sentence { section, start, end, text: whole, own, said, heard })
+}
+
+/// A full stop before white space ends a sentence, and so does a line's end.
+fn is_end(letters: &[(usize, char)], at: usize) -> bool {
+    let letter = letters[at].1;
+    let next = letters.get(at + 1).map(|next| next.1);
+    letter == '\n' || (matches!(letter, '.' | '!' | '?') && next.is_none_or(char::is_whitespace))
+}
+
+/// Which letters stand in quotation marks or backticks, the marks included.
+fn quoted(letters: &[(usize, char)]) -> Vec<bool> {
+    let mut is_quoted = vec![false; letters.len()];
+    let mut at = 0;
+    while at < letters.len() {
+        match closing_mark(letters[at].1).and_then(|mark| close_of(letters, at, mark)) {
+            Some(close) => {
+                is_quoted[at..=close].fill(true);
+                at = close + 1;
+            }
+            None => at += 1,
+        }
+    }
+    is_quoted
+}
+
+fn closing_mark(opening: char) -> Option<char> {
+    match opening {
+        '"' | '`' => Some(opening),
+        '“' | '„' => Some('”'),
+        '«' => Some('»'),
+        _ => None,
+    }
+}
+
+fn close_of(letters: &[(usize, char)], open: usize, mark: char) -> Option<usize> {
+    let reach = letters.len().min(open + QUOTATION_CHARS_MAX);
+    (open + 1..reach).take_while(|at| letters[*at].1 != '\n').find(|at| letters[*at].1 == mark)
+}
+
+/// Words in small letters between single spaces; all that is no letter or digit separates.
+pub(super) fn spaced(text: &str) -> String {
+    let mut spaced = String::from(" ");
+    for letter in text.chars().filter(|letter| !is_invisible(*letter)) {
+        if letter.is_alphanumeric() {
+            spaced.extend(letter.to_lowercase());
+        } else if !spaced.ends_with(' ') {
+            spaced.push(' ');
+        }
+    }
+    if !spaced.ends_with(' ') {
+        spaced.push(' ');
+    }
+    spaced
+}
+
+/// Letters and digits alone, small: how a name is looked for that may have lost its punctuation on the way.
+pub(super) fn folded(text: &str, chars_max: usize) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).take(chars_max).collect()
+}
+
+/// Phrases to look for, separated by `|`; one that ends in `*` also finds longer words: `median*`.
+pub(super) type Cues = &'static str;
+
+fn has(spaced: &str, cue: &str) -> bool {
+    let (cue, is_open) = cue.strip_suffix('*').map_or((cue, false), |stem| (stem, true));
+    spaced
+        .match_indices(cue)
+        .any(|(at, _)| spaced[..at].ends_with(' ') && (is_open || spaced[at + cue.len()..].starts_with(' ')))
+}
+
+impl Sentence<'_> {
+    /// One of these cues in its own words.
+    pub(super) fn says(&self, cues: Cues) -> bool {
+        cues.split('|').any(|cue| has(&self.said, cue))
+    }
+
+    /// Says in its own words that something of these topics is not known.
+    pub(super) fn denies(&self, topics: Cues) -> bool {
+        let no_such = || {
+            self.said.match_indices(" no ").any(|(at, _)| {
+                let rest = &self.said[at + NO_BYTES..];
+                let reach = &rest[..rest.floor_char_boundary(NO_SUCH_BYTES)];
+                topics.split('|').any(|topic| has(reach, topic))
+            })
+        };
+        self.says(topics) && (self.says(UNKNOWN) || no_such())
+    }
+
+    /// A name, whole, quoted or not.
+    pub(super) fn names(&self, name: &str) -> bool {
+        let name = spaced(name);
+        name.len() > 1 && self.heard.contains(&name)
+    }
+
+    /// A name of which punctuation and its later part may be gone.
+    pub(super) fn names_loosely(&self, name: &str) -> bool {
+        let name = folded(name, 16);
+        !name.is_empty() && folded(self.text, usize::MAX).contains(&name)
+    }
+
+    /// Figures outside quotations, small number words included.
+    pub(super) fn figures(&self) -> Vec<Decimal> {
+        figures(&self.own)
+    }
+
+    pub(super) fn dates(&self) -> Vec<Date> {
+        dates(&self.own)
+    }
+}
+
+const NO_BYTES: usize = " no".len();
+/// How far behind a "no" its noun stands.
+const NO_SUCH_BYTES: usize = 40;
+
+/// By which a sentence says that something is not known.
+const UNKNOWN: Cues = "\
+    not state*|not available*|unavailable|not on record*|not on file*|not record*|not known*|unknown|not provide*|\
+    not give*|not includ*|not contain*|not hold*|not held|not name*|not identif*|not specif*|not report*|\
+    not carry*|not carried|not suppl*|not disclos*|not show*|not say*|not said|not establish*|not measured|\
+    not determin*|not present*|not tested|not compared|not describe*|not document*|could not be|cannot be|\
+    stated no|states no|held no|holds no|had no|has no|gave no|gives no|named no|carried no|carries no|withheld|\
+    missing|absent|absence|lacked|lacks|lacking|without|none|neither|nor|insufficient|too few|too little|\
+    never stated|unstated|undisclosed|unrecorded";
+
+const NUMBER_WORDS: &str = "zero one two three four five six seven eight nine ten eleven twelve";
+
+fn figures(text: &str) -> Vec<Decimal> {
+    let is_inside = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | ',' | '\'' | '’');
+    let of_word = |word: &str| NUMBER_WORDS.split(' ').position(|name| word.eq_ignore_ascii_case(name));
+    text.split(|letter| !is_inside(letter))
+        .filter_map(|run| {
+            let run = run.trim_matches(|letter: char| !letter.is_alphanumeric());
+            if let Some(number) = of_word(run) {
+                return Some(Decimal::from(number as u64));
+            }
+            let number = run.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+            let number = number.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+            let plain: String = number.chars().filter(|letter| !matches!(letter, ',' | '\'' | '’')).collect();
+            Decimal::from_str(&plain).ok()
+        })
+        .collect()
+}
+
+const MONTHS: &str = "january february march april may june july august september october november december";
+
+/// Whole dates: `1 March 2026`, `March 1, 2026`, `2026-03-01`.
+fn dates(text: &str) -> Vec<Date> {
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let at = |index: usize| words.get(index).copied();
+    let mut dates = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        if let Some(date) = word.get(..10).and_then(|date| Date::from_str(date).ok()) {
+            dates.push(date);
+        }
+        let Some(month) = month(word) else { continue };
+        let before = index.checked_sub(1).and_then(at).and_then(day).zip(at(index + 1).and_then(year));
+        let after = || at(index + 1).and_then(day).zip(at(index + 2).and_then(year));
+        dates.extend(before.or_else(after).and_then(|(day, year)| Date::new(year, month, day).ok()));
+    }
+    dates
+}
+
+fn month(word: &str) -> Option<i8> {
+    let is_of = |month: &str| month.eq_ignore_ascii_case(word) || month[..3].eq_ignore_ascii_case(word);
+    MONTHS.split(' ').position(is_of).and_then(|index| i8::try_from(index + 1).ok())
+}
+
+fn day(word: &str) -> Option<i8> {
+    word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()).parse().ok().filter(|day| (1..=31).contains(day))
+}
+
+fn year(word: &str) -> Option<i16> {
+    (word.len() == 4).then(|| word.parse().ok())?.filter(|year| (1..=9999).contains(year))
+}
