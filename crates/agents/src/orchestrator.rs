@@ -59,14 +59,15 @@ impl Orchestrator {
 
     /// The request for the next version of a report. `None` if it was erased.
     async fn again(&self, report_id: &str, feedback: String) -> Result<Option<ReportRequested>, StoreError> {
-        let Some(report) = self.store.report(report_id.to_owned()).await? else { return Ok(None) };
+        let Some(report) = self.store.report(report_id).await? else { return Ok(None) };
+        let (Some(severity), Some(risk_score)) = (report.severity, report.risk_score) else { return Ok(None) };
         Ok(Some(ReportRequested {
             transaction_id: report.transaction_id,
-            fraud_detection_id: Some(report.fraud_detection_id),
+            fraud_detection_id: report.fraud_detection_id,
             investigation_id: Some(report.investigation_id),
             report_type: report.report_type,
-            severity: report.severity,
-            risk_score: report.risk_score,
+            severity,
+            risk_score,
             regulatory_impact: None,
             requested_at: self.store.seams().now(),
             regeneration_of: Some(report.id),

@@ -34,7 +34,7 @@ pub(crate) async fn gather(store: &Store, event: StoredEvent) -> Result<Gathered
         Err(error) => return Err(StoreError::Corrupt(error.to_string())),
     };
     let transaction = match &alert.metadata.transaction_id {
-        Some(id) => store.transaction(id.clone()).await?,
+        Some(id) => store.transaction(id).await?,
         None => None,
     };
     // Somebody else's transaction says nothing about this customer.
@@ -42,12 +42,13 @@ pub(crate) async fn gather(store: &Store, event: StoredEvent) -> Result<Gathered
         .and_then(|stored| Some((stored.seq, transaction_of(&stored)?)))
         .filter(|(_, transaction)| transaction.user_id == alert.user_id);
     let before = transaction.as_ref().map_or(event.seq, |(seq, _)| *seq);
-    let user = alert.user_id.clone();
-    let history = store.history(user.clone(), before, HISTORY_MAX).await?;
-    let summary = store.history_summary(user.clone(), before).await?;
+    let user = &alert.user_id;
+    let history = store.history(user, before, HISTORY_MAX).await?;
+    let summary = store.history_summary(user, before).await?;
     let prior = store.prior_alerts(user, event.seq, PRIOR_ALERTS_MAX).await?;
     let similar_alerts =
         store.similar_alerts(alert.severity, alert.score, SIMILAR_WITHIN_POINTS, event.seq).await?;
+    let [low, medium, high, critical] = prior.by_severity;
     Ok(Gathered {
         created_at: event.occurred_at,
         from_detector: event.producer == crate::detector::NAME,
@@ -60,12 +61,7 @@ pub(crate) async fn gather(store: &Store, event: StoredEvent) -> Result<Gathered
             .iter()
             .map(|alert| PriorAlert { created_at: alert.created_at, severity: alert.severity, score: alert.score })
             .collect(),
-        prior_alerts_by_severity: BySeverity {
-            low: prior.low,
-            medium: prior.medium,
-            high: prior.high,
-            critical: prior.critical,
-        },
+        prior_alerts_by_severity: BySeverity { low, medium, high, critical },
         similar_alerts,
         alert,
     })

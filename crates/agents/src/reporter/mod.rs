@@ -9,16 +9,15 @@ mod sections;
 use std::{sync::Arc, time::Instant};
 
 use countersign_domain::{
-    Event, EventType, Section, Severity, StoredEvent,
+    AlertId, Event, EventType, Section, Severity, StoredEvent, TransactionId,
     event::UnreadableEvent,
     payload::{ReportFailed, ReportGenerated, ReportRequested, ReportSkipped, ReportType},
     report::report_id,
 };
 use countersign_inspect::grounding::Facts;
-use countersign_ledger::sha256;
 use countersign_llm::{Attempt, Calls, Models, Purpose, Target};
-use countersign_report::{Assembly, Content, Context, WrittenBy, assemble};
-use countersign_store::{Store, StoreError};
+use countersign_report::{Assembly, Content, Context, assemble};
+use countersign_store::{AlertQuery, Store, StoreError};
 use futures_util::future::join_all;
 
 pub(crate) use gather::{Gathered, gather};
@@ -31,6 +30,8 @@ use crate::{
 
 /// Reports that are written at one time; the provider's own limits come on top.
 const CONCURRENCY: usize = 32;
+/// Of one customer, that are looked through for the one about a transaction.
+const ALERTS_MAX: usize = 500;
 
 /// Who writes reports: a model, another for some severities, or nobody but the built-in writer.
 #[derive(Debug, Clone, Default)]
@@ -111,7 +112,7 @@ impl Reporter {
         let gathered = gather(&self.store, wanted.alert.clone()).await?;
         self.check_reportable(&wanted, &gathered)?;
         let alert_id = gathered.alert.alert_id.clone();
-        let current = self.store.current_report(alert_id.clone(), wanted.report_type).await?;
+        let current = self.store.current_report(&alert_id, wanted.report_type).await?;
         let regenerates = wanted.request.as_ref().and_then(|request| request.regeneration_of.as_deref());
         let version = match (&current, regenerates) {
             (None, _) => 1,
@@ -181,16 +182,38 @@ impl Reporter {
     }
 
     async fn alert_of(&self, request: &ReportRequested) -> Result<Option<StoredEvent>, StoreError> {
-        if let Some(id) = &request.fraud_detection_id {
-            return self.store.alert_event(id.clone()).await;
-        }
-        if let Some(id) = request.investigation_id {
-            return self.store.alert_of_investigation(id).await;
-        }
-        match &request.transaction_id {
-            Some(id) => self.store.alert_of_transaction(id.clone()).await,
+        let id = match (&request.fraud_detection_id, request.investigation_id, &request.transaction_id) {
+            (Some(id), ..) => Some(id.clone()),
+            (None, Some(id), _) => self.store.investigation(id).await?.and_then(|entry| alert_named_by(&entry.event)),
+            (None, None, Some(id)) => self.alert_about(id).await?,
+            (None, None, None) => None,
+        };
+        match id {
+            Some(id) => Ok(self.store.alert(&id).await?.map(|entry| entry.event)),
             None => Ok(None),
         }
+    }
+
+    /// The detector's alert about a transaction, or somebody else's.
+    async fn alert_about(&self, id: &TransactionId) -> Result<Option<AlertId>, StoreError> {
+        let ours = AlertId::of_transaction(id);
+        if self.store.alert(&ours).await?.is_some() {
+            return Ok(Some(ours));
+        }
+        let Some(Ok(Event::TransactionReceived(transaction))) =
+            self.store.transaction(id).await?.map(|stored| stored.event())
+        else {
+            return Ok(None);
+        };
+        let user_id = Some(transaction.user_id);
+        let alerts = self.store.alerts(AlertQuery { user_id, limit: ALERTS_MAX, ..AlertQuery::default() }).await?;
+        let named = alerts.iter().filter_map(|entry| match entry.event.event() {
+            Ok(Event::FraudAlertCreated(alert)) if alert.metadata.transaction_id.as_ref() == Some(id) => {
+                Some(alert.alert_id)
+            }
+            _ => None,
+        });
+        Ok(named.into_iter().next())
     }
 
     /// Reports know no LOW, whatever is asked for.
@@ -261,6 +284,13 @@ impl Reporter {
             reason: reason.into(),
             failed_at: self.store.seams().now(),
         })
+    }
+}
+
+fn alert_named_by(event: &StoredEvent) -> Option<AlertId> {
+    match event.event() {
+        Ok(Event::InvestigationCreated(investigation)) => Some(investigation.alert_id),
+        _ => None,
     }
 }
 

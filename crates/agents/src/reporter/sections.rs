@@ -9,7 +9,9 @@ use countersign_domain::{
 };
 use countersign_inspect::grounding::{self, Checked, Facts};
 use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
-use countersign_report::{Asked, Context, SectionRecord, TracedFact, WrittenBy, compress, correct, expand, prompt, writer};
+use countersign_report::{
+    Context, Prompt as Asked, SectionRecord, TracedFact, WrittenBy, compress, correct, expand, prompt, writer,
+};
 
 /// Texts that a model is asked for: the first, and two that make good what was wrong with it.
 const TEXTS_MAX: u32 = 3;
@@ -57,7 +59,7 @@ fn built_in(brief: &Brief<'_>) -> Written {
 
 async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written {
     let first = prompt(brief.section, brief.context, &brief.marker, brief.feedback);
-    let (template, template_sha256) = (first.template, first.template_sha256.clone());
+    let (template, template_sha256) = (first.template, first.template_sha256);
     let (mut attempts, mut refused, mut texts) = (Vec::new(), Vec::new(), 0);
     let mut asked = first;
     // The last text whose figures are all facts, though not its length.
@@ -104,7 +106,7 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
     let record = SectionRecord {
         model: Some(target.to_string()),
         template: template.to_owned(),
-        template_sha256: Some(template_sha256),
+        template_sha256: Some(template_sha256.to_owned()),
         attempts: texts,
         refused,
         ..record(brief, &text, written_by)

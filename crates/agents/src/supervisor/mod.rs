@@ -8,7 +8,7 @@ mod watch;
 use std::sync::Arc;
 
 use countersign_domain::{
-    AlertId, Event, EventType, InvestigationId, StoredEvent,
+    Event, EventType, StoredEvent,
     event::UnreadableEvent,
     payload::{
         ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
@@ -134,12 +134,12 @@ impl Supervisor {
 
     /// Judges a stored report. `None` if there is none, or none any more.
     async fn reviewed(&self, report_id: &str, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
-        let Some((json, stored_hash)) = self.store.report_content(report_id.to_owned()).await? else { return Ok(None) };
+        let Some((json, stored_hash)) = self.store.report_content(report_id).await? else { return Ok(None) };
         let before = sha256(json.as_bytes()).to_hex();
         let content: Content = serde_json::from_str(&json)
             .map_err(|error| AgentError::Permanent(format!("the stored report can't be read: {error}")))?;
-        let Some(alert) = self.store.alert_event(content.fraud_detection_id.clone()).await? else { return Ok(None) };
-        let gathered = gather(&self.store, alert).await?;
+        let Some(alert) = self.store.alert(&content.fraud_detection_id).await? else { return Ok(None) };
+        let gathered = gather(&self.store, alert.event).await?;
         let now_correlated = gathered.context(content.report_type, Some(content.regulatory_impact)).correlation;
         let judged = Judged {
             content: &content,
@@ -154,7 +154,7 @@ impl Supervisor {
         let opinion = self.opinion(&content).await;
         let mut verdict =
             validate::verdict(&judged, &self.limits, &faults, &opinion.assessment, self.store.seams().now());
-        let after = self.store.report_content(report_id.to_owned()).await?;
+        let after = self.store.report_content(report_id).await?;
         verdict.hash_after = after.map(|(json, _)| sha256(json.as_bytes()).to_hex()).unwrap_or_default();
         let correlation_agrees = now_correlated == content.context.correlation;
         (self.seen)(&Validated { verdict: &verdict, attempts: &opinion.attempts, correlation_agrees });
@@ -200,7 +200,7 @@ impl Supervisor {
 
     /// Judges an investigation's current report once more, because somebody asked.
     async fn review_again(&self, request: SupervisorReviewRequested) -> Result<Vec<Decision>, AgentError> {
-        let current = self.store.case_report(request.investigation_id).await?;
+        let current = self.store.case(request.investigation_id).await?.and_then(|case| case.case.report_id);
         let reviewed = match &current {
             Some(report_id) => self.reviewed(report_id, None).await?,
             None => None,
