@@ -35,13 +35,16 @@ fn needs_backslash(letters: &[char], at: usize) -> bool {
         // Bare addresses become links by themselves.
         '/' => before == Some(':') && after == Some('/'),
         '.' | ')' if before.is_some_and(|before| before.is_ascii_digit()) => {
-            letters[..at].iter().all(char::is_ascii_digit) || ends_in_www(letters, at)
+            at <= LIST_DIGITS_MAX && letters[..at].iter().all(char::is_ascii_digit)
         }
         '.' => ends_in_www(letters, at),
         '#' | '+' | '-' | '=' | ':' => at == 0,
         _ => false,
     }
 }
+
+/// More digits don't make a numbered item.
+const LIST_DIGITS_MAX: usize = 9;
 
 fn ends_in_www(letters: &[char], at: usize) -> bool {
     at >= 3 && letters[at - 3..at].iter().all(|letter| letter.eq_ignore_ascii_case(&'w'))
@@ -56,11 +59,14 @@ pub(crate) fn prose(text: &str) -> String {
         return escape_markdown(text);
     }
     // What stands for an id while the text around it is escaped as one line: a private-use character, never in clean text.
-    let around: String = parts.iter().step_by(2).map(|part| part.replace(STAND_IN, "")).collect::<Vec<_>>().join(STAND_IN);
+    let around: String =
+        parts.iter().step_by(2).map(|part| part.replace(STAND_IN, "")).collect::<Vec<_>>().join(STAND_IN);
     let mut codes = parts.iter().skip(1).step_by(2);
     let mut written = String::with_capacity(text.len() + 16);
     for (at, part) in escape_markdown(&around).split(STAND_IN).enumerate() {
-        if at > 0 && let Some(code) = codes.next() {
+        if at > 0
+            && let Some(code) = codes.next()
+        {
             written.extend(["`", code, "`"]);
         }
         written.push_str(part);

@@ -20,6 +20,14 @@ fn thousands(digits: &str) -> String {
     grouped
 }
 
+/// A measurement that survives being written and read again, so that a stored context keeps its hash: twelve significant
+/// digits. None for what does not survive even so.
+pub(crate) fn steady(value: f64) -> Option<f64> {
+    let rounded: f64 = format!("{value:.11e}").parse().ok()?;
+    let written = serde_json::to_string(&rounded).ok()?;
+    serde_json::from_str::<f64>(&written).ok().filter(|read| *read == rounded)
+}
+
 /// To the second, in UTC.
 pub(crate) fn moment(at: Time) -> String {
     at.timestamp().strftime("%-d %B %Y at %H:%M:%S UTC").to_string()
@@ -39,6 +47,20 @@ mod tests {
             ("1000.123", "KWD", "KWD 1,000.123"),
         ] {
             assert_eq!(money(&Money::new(amount, currency.parse().unwrap()).unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn a_measurement_keeps_twelve_digits() {
+        for (value, expected) in [
+            (7.2, Some(7.2)),
+            (0.1 + 0.2, Some(0.3)),
+            (1.234_567_890_123_456_7, Some(1.234_567_890_12)),
+            (1e300, Some(1e300)),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ] {
+            assert_eq!(steady(value), expected, "{value}");
         }
     }
 

@@ -48,10 +48,10 @@ fn median(amounts: &[Decimal], currency: Currency) -> Option<Decimal> {
     Some(mean.round_dp_with_strategy(currency.exponent(), ROUNDING))
 }
 
-/// To one decimal. The only float here, and it is parsed from its decimal text.
+/// To one decimal. The only float here, and it is parsed from its decimal text; beyond twelve digits it would lose some.
 fn ratio(amount: Decimal, median: Decimal) -> Option<f64> {
     let ratio = amount.checked_div(median)?.round_dp_with_strategy(1, ROUNDING);
-    ratio.to_string().parse().ok()
+    (ratio < Decimal::from(100_000_000_000_u64)).then(|| ratio.to_string().parse().ok()).flatten()
 }
 
 /// None for zero: there is no money of nothing.

@@ -149,9 +149,8 @@ fn score(alert: &Alert, signals: &[SignalFacts]) -> ScoreFacts {
 /// First and last score of a severity.
 fn band(severity: Severity) -> (u8, u8) {
     let is_in = |score: &u8| Score::new(*score).is_ok_and(|score| Severity::of(score) == severity);
-    let mut scores = (0..=100).filter(is_in);
-    let from = scores.next().unwrap_or(0);
-    (from, scores.last().unwrap_or(from))
+    let scores: Vec<u8> = (0..=100).filter(is_in).collect();
+    (scores.first().copied().unwrap_or(0), scores.last().copied().unwrap_or(0))
 }
 
 fn correlation(inputs: &Inputs<'_>) -> Correlation {

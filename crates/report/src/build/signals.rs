@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use super::Inputs;
 use crate::{
-    SignalFacts, SignalOutcome,
+    SignalFacts, SignalOutcome, figures,
     redact::{Budget, Redactor},
 };
 
@@ -69,8 +69,8 @@ fn measured(name: String, signal: Signal, redactor: &Redactor, budget: &mut Budg
     SignalFacts {
         name,
         outcome: outcome(signal.outcome),
-        value: signal.value,
-        threshold: signal.threshold,
+        value: signal.value.and_then(figures::steady),
+        threshold: signal.threshold.and_then(figures::steady),
         unit: signal.unit.map(|unit| redactor.text(&unit, UNIT_CHARS_MAX)),
         contribution: Some(signal.contribution),
         explanation: Some(redactor.text(&signal.explanation, EXPLANATION_CHARS_MAX)),
@@ -115,7 +115,7 @@ fn reported(name: String, sent_as: &str, value: &Value, redactor: &Redactor, bud
         Value::Object(fields) => read_fields(&mut facts, redactor.object_named(sent_as, fields, budget)),
         Value::Bool(fired) => facts.outcome = fired_or_clear(*fired),
         other => match redactor.value(sent_as, other, budget) {
-            Some(Value::Number(number)) => facts.value = number.as_f64(),
+            Some(Value::Number(number)) => facts.value = number.as_f64().and_then(figures::steady),
             Some(Value::String(text)) => facts.explanation = Some(text),
             Some(Value::Array(items)) => facts.details = Map::from_iter([("items".to_owned(), Value::Array(items))]),
             _ => {}
@@ -166,7 +166,9 @@ fn is_flags(value: &Value) -> bool {
 }
 
 fn number(fields: &mut Map<String, Value>, keys: &[&str]) -> Option<f64> {
-    keys.iter().find_map(|key| take_if(fields, key, Value::is_number)).and_then(|value| value.as_f64())
+    keys.iter()
+        .find_map(|key| take_if(fields, key, Value::is_number))
+        .and_then(|value| figures::steady(value.as_f64()?))
 }
 
 fn text(fields: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {

@@ -73,13 +73,14 @@ impl Key {
         if is_attribute {
             return Meaning::Plain;
         }
-        if self.has(NETWORK) || self.has_pair(DEVICE_PAIRS) || holds(NETWORK_INSIDE) {
+        let is_number = self.words.iter().all(|word| NUMBER.contains(&word.as_str()));
+        let is_devices = is_number && parent.is_some_and(|parent| parent.has(&["device", "devices"]));
+        if is_devices || self.has(NETWORK) || self.has_pair(DEVICE_PAIRS) || holds(NETWORK_INSIDE) {
             return Meaning::Network;
         }
         if self.has(CONTACT) || self.has(SECRET) || self.has_pair(REMOVED_PAIRS) {
             return Meaning::Removed;
         }
-        let is_number = self.has(NUMBER) && self.words.iter().all(|word| NUMBER.contains(&word.as_str()));
         if self.has(ACCOUNT) || is_number && parent.is_some_and(|parent| parent.has(ACCOUNT)) {
             return Meaning::Account;
         }
@@ -652,6 +653,7 @@ mod tests {
             "ipaddress",
         ];
         check("", &devices, Meaning::Network);
+        check("device", &["id", "hash"], Meaning::Network);
     }
 
     #[test]

@@ -18,6 +18,8 @@ use countersign_domain::{Alert, Transaction};
 use countersign_inspect::{inspect, mask_pii};
 use serde_json::{Map, Value};
 
+use crate::figures;
+
 pub(crate) use clean::{bounded, clean};
 pub(crate) use key::{Key, Meaning};
 pub(crate) use scrub::REDACTED;
@@ -68,13 +70,13 @@ impl Redactor {
     /// Text whose key says more about it than it does itself: `contact: 020 7946 0958`.
     fn text_of(&self, key: &Key, text: &str) -> String {
         let plain = clean(text);
+        // By itself first: a word in the key can also speak for a text's harmlessness.
+        let masked = mask_pii(&plain, &inspect(&plain)).text;
         let prefix = format!("{}: ", key.spoken());
-        let together = format!("{prefix}{plain}");
-        let masked = mask_pii(&together, &inspect(&together)).text;
-        match masked.strip_prefix(&prefix) {
-            Some(value) => bounded(self.scrubber.scrub(value.to_owned()), VALUE_CHARS_MAX),
-            None => self.text(text, VALUE_CHARS_MAX),
-        }
+        let together = format!("{prefix}{masked}");
+        let together = mask_pii(&together, &inspect(&together)).text;
+        let value = together.strip_prefix(&prefix).map_or(masked, str::to_owned);
+        bounded(self.scrubber.scrub(value), VALUE_CHARS_MAX)
     }
 
     pub(crate) fn object(&self, fields: &Map<String, Value>, budget: &mut Budget) -> Map<String, Value> {
@@ -182,7 +184,11 @@ impl Redactor {
             return self.written(masked, budget);
         }
         budget.take(text.len() + 1)?;
-        Some(Value::Number(number.clone()))
+        if !number.is_f64() {
+            return Some(Value::Number(number.clone()));
+        }
+        let steady = number.as_f64().and_then(figures::steady).and_then(serde_json::Number::from_f64);
+        Some(steady.map_or(Value::String(text), Value::Number))
     }
 
     /// The record's own customer is shown as everywhere; anybody else goes.
