@@ -37,7 +37,7 @@ enum Stated {
     Fully,
 }
 
-/// Strong with all three in full, weak where two are wanting or one and the rest are thin.
+/// Strong with all three in full; weak where the score is not taken apart, or where little else is stated.
 pub fn justification(content: &Content) -> Justification {
     let justified = sentences(content, [Section::RiskJustification]);
     let explained = sentences(content, [Section::RiskJustification, Section::FraudExplanation]);
@@ -47,12 +47,11 @@ pub fn justification(content: &Content) -> Justification {
         (baseline(content, &explained), "the customer's baseline is neither compared nor said to be missing"),
     ];
     let points: usize = stated.iter().map(|(stated, _)| *stated as usize).sum();
-    let wanting = stated.iter().filter(|(stated, _)| *stated == Stated::No).count();
-    let strength = match (points, wanting) {
-        // Without its own section nothing is justified, whatever else is explained.
-        _ if justified.is_empty() => Strength::Weak,
+    let strength = match (points, stated[1].0) {
+        // A justification that does not even name the score is none, whatever else is explained.
+        (_, Stated::No) => Strength::Weak,
         (6, _) => Strength::Strong,
-        (3.., ..=1) => Strength::Adequate,
+        (3.., _) => Strength::Adequate,
         _ => Strength::Weak,
     };
     let reasons = stated.iter().filter(|(stated, _)| *stated != Stated::Fully).map(|(_, reason)| (*reason).to_owned());
@@ -102,7 +101,7 @@ fn laid_out(signal: &SignalFacts, sentences: &[Sentence<'_>]) -> Stated {
         .iter()
         .flat_map(|at| [*at, at + 1])
         .filter_map(|at| sentences.get(at))
-        .flat_map(Sentence::figures)
+        .flat_map(|sentence| sentence.figures.iter().copied())
         .collect();
     let is_told = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &beside));
     if is_told(signal.value) && is_told(signal.threshold) { Stated::Fully } else { Stated::Partly }
@@ -121,7 +120,7 @@ fn is_stated(number: f64, figures: &[Decimal]) -> bool {
 }
 
 fn composition(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
-    let figures: Vec<Decimal> = sentences.iter().flat_map(Sentence::figures).collect();
+    let figures: Vec<Decimal> = sentences.iter().flat_map(|sentence| sentence.figures.iter().copied()).collect();
     let has = |points: u8| figures.contains(&Decimal::from(points));
     if !has(content.risk_score.get()) {
         return Stated::No;
@@ -142,7 +141,7 @@ const BASELINE: Cues = "\
     historical*|average*|customary*";
 
 pub(super) fn compares(sentence: &Sentence<'_>) -> bool {
-    sentence.says(BASELINE) && !sentence.figures().is_empty()
+    sentence.says(BASELINE) && !sentence.figures.is_empty()
 }
 
 pub(super) fn lacks_baseline(sentence: &Sentence<'_>) -> bool {

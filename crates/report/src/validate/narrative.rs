@@ -198,7 +198,7 @@ impl Reading<'_> {
         let parts = vec![
             self.first_seen(happened),
             self.duration(),
-            self.stated("the date of the activity", |sentence| sentence.dates().contains(&day(happened))),
+            self.stated("the date of the activity", |sentence| sentence.dates.contains(&day(happened))),
             self.amounts(transaction),
             self.order(),
         ];
@@ -211,14 +211,14 @@ impl Reading<'_> {
         let known = [happened, self.context.case.alert_created_at];
         let days: Vec<Date> = firsts.into_iter().flatten().chain(known).map(day).collect();
         self.stated("when it was first seen", |sentence| {
-            sentence.says(FIRST) && sentence.dates().iter().any(|date| days.contains(date))
+            sentence.says(FIRST) && sentence.dates.iter().any(|date| days.contains(date))
         })
     }
 
     /// A length of time, or the dates from which to which; activity of one day lasts as long as that day.
     fn duration(&self) -> Part {
         let name = "how long it lasted";
-        let mut days: Vec<Date> = self.sentences.iter().flat_map(Sentence::dates).collect();
+        let mut days: Vec<Date> = self.sentences.iter().flat_map(|sentence| sentence.dates.iter().copied()).collect();
         days.sort_unstable();
         days.dedup();
         let is_one_day = match self.context.timeline.as_slice() {
@@ -226,8 +226,8 @@ impl Reading<'_> {
             _ => true,
         };
         let enough = if is_one_day { 1 } else { 2 };
-        let by_length = self.find(|sentence| sentence.says(LENGTHS) && !sentence.figures().is_empty());
-        let by_dates = || self.find(|sentence| days.len() >= enough && !sentence.dates().is_empty());
+        let by_length = self.find(|sentence| sentence.says(LENGTHS) && !sentence.figures.is_empty());
+        let by_dates = || self.find(|sentence| days.len() >= enough && !sentence.dates.is_empty());
         part(name, State::Present, by_length.or_else(by_dates))
     }
 
@@ -236,7 +236,7 @@ impl Reading<'_> {
         match transaction {
             Some(transaction) => {
                 let amount = transaction.amount.amount();
-                self.stated(name, |sentence| sentence.figures().contains(&amount))
+                self.stated(name, |sentence| sentence.figures.contains(&amount))
             }
             None => self.unavailable(name, "amount*"),
         }
@@ -246,10 +246,10 @@ impl Reading<'_> {
     fn order(&self) -> Part {
         let timeline: Vec<_> =
             self.sentences.iter().filter(|sentence| sentence.section == Section::TimelineNarrative).collect();
-        let dates: Vec<Date> = timeline.iter().flat_map(|sentence| sentence.dates()).collect();
+        let dates: Vec<Date> = timeline.iter().flat_map(|sentence| sentence.dates.iter().copied()).collect();
         let in_order = longest_in_order(&dates);
         let is_told = in_order > 0 && in_order * 3 >= dates.len() * 2;
-        let first = timeline.iter().find(|sentence| !sentence.dates().is_empty());
+        let first = timeline.iter().find(|sentence| !sentence.dates.is_empty());
         part("dates in order", State::Present, first.filter(|_| is_told).map(|sentence| Evidence::of(sentence)))
     }
 

@@ -55,7 +55,13 @@ pub(super) struct Sentence<'a> {
     /// Its own words, small, each between single spaces: ` the record did not state it `.
     pub(super) said: String,
     /// The same with quotations.
-    pub(super) heard: String,
+    heard: String,
+    /// Where the words of `said` start, sorted by what follows: hundreds of cues are looked up in each sentence.
+    starts: Vec<usize>,
+    /// Figures outside quotations, small number words included.
+    pub(super) figures: Vec<Decimal>,
+    /// Whole dates outside quotations.
+    pub(super) dates: Vec<Date>,
 }
 
 /// The sentences of these sections, in this order.
@@ -93,9 +99,9 @@ fn sentence<'a>(
     let bytes_end = letters.get(end).map_or_else(|| letters[end - 1].0 + letters[end - 1].1.len_utf8(), |next| next.0);
     let whole = &text[letters[start].0..bytes_end];
     let own: String = (start..end).map(|at| if is_quoted[at] { ' ' } else { letters[at].1 }).collect();
-    let said = spaced(&own);
-    let heard = spaced(whole);
-    (heard.len() > 1).then_some(Sentence { section, start, end, text: whole, own, said, heard })
+    let (said, heard) = (spaced(&own), spaced(whole));
+    let (starts, figures, dates) = (word_starts(&said), figures(&own), dates(&own));
+    (heard.len() > 1).then_some(Sentence { section, start, end, text: whole, own, said, heard, starts, figures, dates })
 }
 
 /// A full stop before white space ends a sentence, and so does a line's end.
@@ -159,26 +165,48 @@ pub(super) fn folded(text: &str, chars_max: usize) -> String {
 /// Phrases to look for, separated by `|`; one that ends in `*` also finds longer words: `median*`.
 pub(super) type Cues = &'static str;
 
-fn has(spaced: &str, cue: &str) -> bool {
-    let (cue, is_open) = cue.strip_suffix('*').map_or((cue, false), |stem| (stem, true));
-    spaced
-        .match_indices(cue)
-        .any(|(at, _)| spaced[..at].ends_with(' ') && (is_open || spaced[at + cue.len()..].starts_with(' ')))
+/// Longer than any cue.
+const CUE_BYTES_MAX: usize = 32;
+
+fn word_starts(spaced: &str) -> Vec<usize> {
+    let mut starts: Vec<usize> =
+        spaced.match_indices(' ').map(|(at, _)| at + 1).filter(|at| *at < spaced.len()).collect();
+    starts.sort_unstable_by_key(|start| following(spaced, *start));
+    starts
+}
+
+fn following(spaced: &str, start: usize) -> &[u8] {
+    let bytes = &spaced.as_bytes()[start..];
+    &bytes[..bytes.len().min(CUE_BYTES_MAX)]
+}
+
+/// Whether a text of words goes on with this cue. A space sorts before all that a longer word goes on with.
+fn is_at(text: &[u8], cue: &str) -> bool {
+    match cue.strip_suffix('*') {
+        Some(stem) => text.starts_with(stem.as_bytes()),
+        None => text.strip_prefix(cue.as_bytes()).is_some_and(|rest| rest.starts_with(b" ")),
+    }
 }
 
 impl Sentence<'_> {
     /// One of these cues in its own words.
     pub(super) fn says(&self, cues: Cues) -> bool {
-        cues.split('|').any(|cue| has(&self.said, cue))
+        cues.split('|').any(|cue| {
+            let stem = cue.trim_end_matches('*').as_bytes();
+            let at = self.starts.partition_point(|start| following(&self.said, *start) < stem);
+            self.starts.get(at).is_some_and(|start| is_at(following(&self.said, *start), cue))
+        })
     }
 
     /// Says in its own words that something of these topics is not known.
     pub(super) fn denies(&self, topics: Cues) -> bool {
         let no_such = || {
-            self.said.match_indices(" no ").any(|(at, _)| {
-                let rest = &self.said[at + NO_BYTES..];
-                let reach = &rest[..rest.floor_char_boundary(NO_SUCH_BYTES)];
-                topics.split('|').any(|topic| has(reach, topic))
+            self.said.match_indices(" no ").any(|(at, no)| {
+                let rest = &self.said[at + no.len()..];
+                let nouns = rest.match_indices(' ').map(|(at, _)| at + 1).take(NO_SUCH_WORDS - 1);
+                [0].into_iter()
+                    .chain(nouns)
+                    .any(|at| topics.split('|').any(|topic| is_at(&rest.as_bytes()[at..], topic)))
             })
         };
         self.says(topics) && (self.says(UNKNOWN) || no_such())
@@ -195,20 +223,10 @@ impl Sentence<'_> {
         let name = folded(name, 16);
         !name.is_empty() && folded(self.text, usize::MAX).contains(&name)
     }
-
-    /// Figures outside quotations, small number words included.
-    pub(super) fn figures(&self) -> Vec<Decimal> {
-        figures(&self.own)
-    }
-
-    pub(super) fn dates(&self) -> Vec<Date> {
-        dates(&self.own)
-    }
 }
 
-const NO_BYTES: usize = " no".len();
-/// How far behind a "no" its noun stands.
-const NO_SUCH_BYTES: usize = 40;
+/// Words behind a "no" among which its noun stands.
+const NO_SUCH_WORDS: usize = 5;
 
 /// By which a sentence says that something is not known.
 const UNKNOWN: Cues = "\
