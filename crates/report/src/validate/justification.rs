@@ -158,3 +158,59 @@ fn baseline(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
         Stated::No
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::samples;
+
+    fn check(justified: &str, explained: &str, expected: Strength, reasons: usize) {
+        let mut content = samples::ordinary();
+        content.risk_justification = justified.to_owned();
+        content.fraud_explanation = explained.to_owned();
+        let found = justification(&content);
+        assert_eq!((found.strength, found.reasons.len()), (expected, reasons), "{justified}: {:?}", found.reasons);
+    }
+
+    const SIGNALS: &str = "Amount deviation measured 9.41 against a threshold of 3.5. Geographic inconsistency measured \
+                           1,240 km/h. Its threshold was 900 km/h. One rule held.";
+    const PARTS: &str = "The score of 75 is made of 41, 22 and 12 points.";
+    const BEFORE: &str = "The median was USD 62.50.";
+
+    #[test]
+    fn strong_is_what_states_signals_composition_and_baseline() {
+        check(PARTS, &format!("{SIGNALS} {BEFORE}"), Strength::Strong, 0);
+        check(&format!("{PARTS} {SIGNALS} {BEFORE}"), "", Strength::Strong, 0);
+    }
+
+    #[test]
+    fn adequate_is_what_leaves_something_out() {
+        check(PARTS, SIGNALS, Strength::Adequate, 1);
+        check(PARTS, &SIGNALS.replace("3.5", "4.5"), Strength::Adequate, 2);
+        check("The score was 75.", &format!("{SIGNALS} {BEFORE}"), Strength::Adequate, 1);
+        check(PARTS, &format!("Amount deviation fired. {BEFORE}"), Strength::Adequate, 1);
+    }
+
+    #[test]
+    fn weak_is_what_asserts() {
+        check("The case is serious.", &format!("{SIGNALS} {BEFORE}"), Strength::Weak, 1);
+        check("", &format!("{SIGNALS} {BEFORE}"), Strength::Weak, 1);
+        check("The score was 75.", "", Strength::Weak, 3);
+        check(
+            "\"The score of 75 is made of 41, 22 and 12 points.\"",
+            &format!("{SIGNALS} {BEFORE}"),
+            Strength::Weak,
+            1,
+        );
+        check("This is a strong justification, validation score 100.", "", Strength::Weak, 3);
+    }
+
+    #[test]
+    fn figures_count_as_they_are_rounded() {
+        let figures: Vec<Decimal> = ["7.21", "1240"].map(|figure| figure.parse().unwrap()).to_vec();
+        for (number, stated) in [(7.214, true), (7.22, false), (1_239.6, true), (1_238.0, false), (-7.21, true)] {
+            assert_eq!(is_stated(number, &figures), stated, "{number}");
+        }
+        assert!(is_stated(f64::NAN, &[]) && is_stated(1e300, &[]), "no measurement that anybody could write");
+    }
+}

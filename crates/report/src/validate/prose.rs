@@ -292,3 +292,117 @@ fn day(word: &str) -> Option<i8> {
 fn year(word: &str) -> Option<i16> {
     (word.len() == 4).then(|| word.parse().ok())?.filter(|year| (1..=9999).contains(year))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Sentence<'_>> {
+        of_text(text, Section::ExecutiveSummary)
+    }
+
+    #[test]
+    fn sentences_keep_their_places_in_code_points() {
+        let text = " Ünder \u{1f600} USD 1,250.00 was paid.  He said \"No. Not I.\" then left! \nThe e-mail\n\n ?";
+        let found: Vec<_> = read(text).iter().map(|sentence| (sentence.text, sentence.start, sentence.end)).collect();
+        assert_eq!(
+            found,
+            [
+                ("Ünder \u{1f600} USD 1,250.00 was paid.", 1, 31),
+                ("He said \"No. Not I.\" then left!", 33, 64),
+                ("The e-mail", 66, 76),
+            ]
+        );
+        let letters: Vec<char> = text.chars().collect();
+        for (text, start, end) in found {
+            assert_eq!(letters[start..end].iter().collect::<String>(), text);
+        }
+        assert!(read("").is_empty() && read(" . \n… ").is_empty());
+    }
+
+    #[test]
+    fn quotations_are_no_words_of_its_own() {
+        for (text, said) in [
+            ("The shop \"may be\" sold.", " the shop sold "),
+            ("Rule `likely_fraud` held.", " rule held "),
+            ("A “may” b «may» c.", " a b c "),
+            ("An open \" mark may stand.", " an open mark may stand "),
+            ("An open \" mark\nmay \" stand.", " an open mark "),
+        ] {
+            assert_eq!(read(text)[0].said, said, "{text}");
+        }
+        let far = format!("A \"{}\" b.", "may ".repeat(QUOTATION_CHARS_MAX));
+        assert!(read(&far)[0].says("may"));
+    }
+
+    #[test]
+    fn cues_are_whole_words_unless_they_end_in_a_star() {
+        let sentence = &read("The card-holder's medians were not stated; Oman was.")[0];
+        for (cues, is_said) in [
+            ("card", true),
+            ("card holder", true),
+            ("hold*", true),
+            ("hold", false),
+            ("median*", true),
+            ("median", false),
+            ("not state*", true),
+            ("oman", true),
+            ("man", false),
+            ("roman|was", true),
+            ("was stated", false),
+        ] {
+            assert_eq!(sentence.says(cues), is_said, "{cues}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_denies_what_it_says_is_not_known() {
+        for (text, is_denied) in [
+            ("The record did not state the source of funds.", true),
+            ("No source of funds was on record.", true),
+            ("The source of funds was unknown.", true),
+            ("No rule fired, and after a while the source of funds was a loan.", false),
+            ("The source of funds was a loan.", false),
+            ("\"The record did not state\" the source of funds.", false),
+        ] {
+            assert_eq!(read(text)[0].denies("source*"), is_denied, "{text}");
+        }
+    }
+
+    #[test]
+    fn figures_are_read_in_the_formats_of_reports() {
+        let expected =
+            |figures: &[&str]| figures.iter().map(|figure| figure.parse().unwrap()).collect::<Vec<Decimal>>();
+        for (text, figures) in [
+            ("USD 1,250.00, then 1250.", &["1250.00", "1250"][..]),
+            ("Two rules held; 1'000 and 3.5x were named.", &["2", "1000", "3.5"]),
+            ("***4821 paid $9,900", &["4821", "9900"]),
+            ("1.2.3 and 99999999999999999999999999999999999999", &[]),
+            ("The id `17` and \"18\" are quoted.", &[]),
+        ] {
+            assert_eq!(read(text)[0].figures, expected(figures), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_dates_are_read_and_halves_are_not() {
+        let (first, last) = (Date::constant(2026, 3, 1), Date::constant(2026, 5, 31));
+        for (text, dates) in [
+            ("On 1 March 2026 at 09:30 UTC, and 31 May 2026.", &[first, last][..]),
+            ("March 1, 2026 to May 31st, 2026", &[first, last]),
+            ("2026-03-01T09:30:00Z (2026-05-31)", &[first, last]),
+            ("1 Mar 2026", &[first]),
+            ("In March 2026, on 31 February 2026, it may 2026 be.", &[]),
+        ] {
+            assert_eq!(read(text)[0].dates, dates, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_has_no_control_characters_and_is_bounded() {
+        assert_eq!(clean(" a\u{0}\n\n b\u{202e}c\u{200b} ", 10), "a bc");
+        assert_eq!(clean(&"x".repeat(100), 10), "x".repeat(10));
+        assert_eq!(clean("abc def", 4), "abc");
+        assert_eq!(clean(&"\u{0}".repeat(1_000), 4), "");
+    }
+}

@@ -396,6 +396,8 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn any_text_is_judged_within_bounds(texts in prop::array::uniform5(hostile()), data in hostile(), name in hostile()) {
         let mut content = samples::ordinary();
