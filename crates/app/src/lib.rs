@@ -8,6 +8,7 @@
 //! | `http/`       | routes, one file for each resource, and the guard that all pass        |
 //! | `answers/`    | audited answers: asked, judged, recorded, and only then released       |
 //! | `gateway/`    | the OpenAI-compatible pass-through                                     |
+//! | `investigations/` | the agents of fraud investigations, their rules and their counts   |
 //! | `wiring.rs`   | from configuration to the parts that run                               |
 //! | `live.rs`     | the tail of the log that live clients share                            |
 //! | `keys.rs`     | access keys: made, revoked, recognised                                 |
@@ -21,6 +22,7 @@ pub mod config;
 pub mod docs;
 mod gateway;
 pub mod http;
+mod investigations;
 pub mod keys;
 mod live;
 mod metrics;

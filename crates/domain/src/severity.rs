@@ -19,6 +19,11 @@ impl Score {
         (score <= 100).then_some(Self(score)).ok_or_else(|| Invalid::new("score", "must be from 0 to 100"))
     }
 
+    /// A sum of points, cut at 100.
+    pub fn capped(points: u32) -> Self {
+        Self(points.min(100) as u8)
+    }
+
     pub fn get(self) -> u8 {
         self.0
     }

@@ -33,6 +33,24 @@ pub struct Step {
     pub agent: &'static str,
     pub progress: Progress,
     pub events: Vec<NewEvent>,
+    /// The contents of the reports whose REPORT_GENERATED are among the events: one for each, and no other.
+    pub reports: Vec<NewReport>,
+    /// Whether the transactions of a [`Progress::Batch`] are put into their users' histories. One agent does.
+    pub indexes_history: bool,
+}
+
+impl Step {
+    pub fn new(agent: &'static str, progress: Progress, events: Vec<NewEvent>) -> Self {
+        Self { agent, progress, events, reports: Vec::new(), indexes_history: false }
+    }
+}
+
+/// A report's content, stored once and beside its event, which has its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewReport {
+    pub report_id: String,
+    /// JSON text of an object, up to 8 MiB. It is stored and hashed exactly as it is.
+    pub content: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +164,7 @@ impl Job {
         match self {
             Self::Take(items) => items.len(),
             Self::Append(events) => events.len(),
-            Self::Step(step) => 1 + step.events.len(),
+            Self::Step(step) => 1 + step.events.len() + step.reports.len(),
             Self::Erase { seqs, .. } => 1 + seqs.len(),
             _ => 1,
         }

@@ -102,8 +102,8 @@ async fn serve_store(
         backoff: config.agents.backoff,
         window_events_max: config.agents.window_events_max,
     };
-    let engine = Engine::new(config, store)
-        .map_err(|error| Failure::new(format!("a provider can't be used: {error}")).help("see `countersign config`"))?;
+    let engine =
+        Engine::new(config, store).map_err(|error| Failure::new(error.to_string()).help("see `countersign config`"))?;
     engine.recover().await?;
     if config.profile == Profile::Hosted {
         let refused = engine.probe().await;
@@ -116,6 +116,7 @@ async fn serve_store(
     let runtime = Runtime::start(store.clone(), engine.agents(), settings).await?;
     let signing = sign_checkpoints(store.clone(), stop.clone());
     let indexing = tokio::spawn(engine.index(stop.clone()));
+    let watching = tokio::spawn(engine.watch_rules(stop.clone()));
     // Stopped last, so that it sees what the others do at their end.
     let followed = CancellationToken::new();
     let telemetry = Telemetry::start(config, store, followed.clone())
@@ -141,7 +142,7 @@ async fn serve_store(
                 .help("another program may use the port; choose another with --listen 127.0.0.1:PORT"))
         }
     };
-    let _ = tokio::join!(signing, indexing, warming);
+    let _ = tokio::join!(signing, indexing, watching, warming);
     followed.cancel();
     if let Some(telemetry) = telemetry {
         telemetry.stopped().await;

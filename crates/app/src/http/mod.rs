@@ -62,7 +62,10 @@ pub use access::TABLE as ACCESS;
 use error::{ApiError, ErrorBody};
 
 use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
-use crate::{answers::Answers, config::Config, keys::KeyRing, live::Hub, metrics::Metrics};
+use crate::{
+    answers::Answers, config::Config, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
+    wiring::Engine,
+};
 
 /// The address at the other end of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +81,7 @@ pub(crate) struct Shared {
     pub(crate) runtime: Runtime,
     pub(crate) keys: KeyRing,
     pub(crate) answers: Answers,
+    pub(crate) investigations: Investigations,
     pub(crate) hub: Hub,
     pub(crate) denials: Denials,
     /// Told when the server stops.
@@ -110,14 +114,15 @@ impl App {
         store: Store,
         runtime: Runtime,
         keys: KeyRing,
-        answers: Answers,
+        engine: Engine,
         bound: SocketAddr,
     ) -> Self {
+        let Engine { answers, investigations, .. } = engine;
         Self(Arc::new(Shared {
             hub: Hub::new(store.clone(), config.live.queue_messages_max),
             denials: Denials::default(),
             stop: CancellationToken::new(),
-            metrics: Metrics::new(&store, &runtime, &answers.metrics),
+            metrics: Metrics::new(&store, &runtime, &answers.metrics, &investigations.metrics),
             origins: Origins::new(&config, bound),
             rate: config.limits.requests_per_minute.map(RateLimit::new),
             bodies: Budget::new(config.limits.body_bytes_in_flight_max),
@@ -132,6 +137,7 @@ impl App {
             runtime,
             keys,
             answers,
+            investigations,
         }))
     }
 

@@ -2,14 +2,19 @@
 
 mod answers;
 mod backup;
+mod cases;
+mod checkpointer;
 mod core;
+mod history;
 mod kept;
 mod ledger;
 mod logs;
 mod newest;
 mod projection;
+mod queue;
 mod readers;
 pub(crate) mod reads;
+mod reports;
 mod schema;
 mod search;
 mod stats;
@@ -30,6 +35,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 use self::{
+    checkpointer::Checkpointer,
     core::Core,
     ledger::StoredHashes,
     newest::Newest,
@@ -121,7 +127,10 @@ impl Store {
         let core = Core::new(conn, head.frontier, last_recorded, seams.clone());
         let newest = core.newest();
         let writer = match mode {
-            Mode::Threaded => Writer::thread(core, head_sender)?,
+            Mode::Threaded => {
+                core.leave_wal_to_writer()?;
+                Writer::thread(core, head_sender, Checkpointer::beside(&dir.database())?)?
+            }
             Mode::Inline => Writer::inline(core, head_sender),
         };
         Ok(Self(Arc::new(Inner {
