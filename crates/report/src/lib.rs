@@ -10,6 +10,8 @@
 
 mod content;
 mod context;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod writer;
 
 pub use content::{Content, SectionRecord, TracedFact, WrittenBy};

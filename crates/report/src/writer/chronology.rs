@@ -4,6 +4,7 @@ use countersign_domain::Time;
 
 use super::{
     case::{Case, instrument, place},
+    outside,
     pool::{Pool, Rank},
     say,
     voice::one_of,
@@ -31,14 +32,17 @@ type Dated = (Time, Rank, String);
 fn account(case: &Case, dated: &mut Vec<Dated>) {
     let Some(at) = case.context.subject.account_opened_at else { return };
     let (day, holder) = (say::date(at), case.holder());
-    let text = one_of!(case.voice;
-        "The account of {holder} was opened on {day}.",
-        "{holder} opened the account on {day}.",
-        "The sequence began on {day}, when {holder} opened the account.",
-    );
-    // The sentence about the beginning is only true of the beginning.
-    let first = case.context.timeline.first().is_none_or(|event| event.timestamp >= at);
-    let text = if first { text } else { format!("The account of {holder} was opened on {day}.") };
+    // That the sequence began there is only said of its beginning.
+    let is_first = case.context.timeline.first().is_none_or(|event| event.timestamp >= at);
+    let text = if is_first {
+        one_of!(case.voice;
+            "{holder} opened the account on {day}.",
+            "The account was opened on {day} by {holder}.",
+            "The sequence began on {day}, when {holder} opened the account.",
+        )
+    } else {
+        format!("The account was opened on {day} by {holder}.")
+    };
     dated.push((at, Rank::Must, text));
 }
 
@@ -50,7 +54,7 @@ fn earlier(case: &Case, dated: &mut Vec<Dated>) {
     dated.push((first.timestamp, Rank::Must, first_seen(case, first)));
     let newest = rest.len().saturating_sub(NEWEST_MAX);
     let (middle, newest) = rest.split_at(newest);
-    if let Some(largest) = largest(middle) {
+    if let Some(largest) = largest(case, middle) {
         dated.push((largest.timestamp, Rank::May, largest_so_far(case, largest)));
     }
     for (index, event) in newest.iter().enumerate() {
@@ -61,10 +65,10 @@ fn earlier(case: &Case, dated: &mut Vec<Dated>) {
 
 const NEWEST_MAX: usize = 5;
 
-fn largest<'a>(events: &[&'a TimelineEvent]) -> Option<&'a TimelineEvent> {
-    let currency = events.iter().find_map(|event| event.amount)?.currency();
-    let of_currency = events.iter().filter(|event| event.amount.is_some_and(|amount| amount.currency() == currency));
-    of_currency.max_by_key(|event| event.amount.map(|amount| amount.amount())).copied()
+/// The baseline's largest amount, where it is among these.
+fn largest<'a>(case: &Case, events: &[&'a TimelineEvent]) -> Option<&'a TimelineEvent> {
+    let largest = case.baseline()?.largest_amount;
+    events.iter().find(|event| event.amount == Some(largest)).copied()
 }
 
 fn first_seen(case: &Case, event: &TimelineEvent) -> String {
@@ -82,8 +86,8 @@ fn first_seen(case: &Case, event: &TimelineEvent) -> String {
 fn largest_so_far(case: &Case, event: &TimelineEvent) -> String {
     let (what, at) = (what(event), say::moment(event.timestamp));
     one_of!(case.voice;
-        "A larger one, {what}, was recorded on {at}.",
-        "Among those that followed stood out {what}, on {at}.",
+        "The largest earlier amount, {what}, was recorded on {at}.",
+        "On {at} came the largest earlier amount, {what}.",
     )
 }
 
@@ -93,27 +97,30 @@ fn followed(case: &Case, event: &TimelineEvent, index: usize) -> String {
     match (case.voice.turn("followed", 4) + index) % 4 {
         0 => format!("On {at}, the record showed {what}."),
         1 => format!("{what} followed on {at}."),
-        2 => format!("The account then moved {what} on {at}."),
-        _ => format!("The record continued with {what} on {at}."),
+        2 => format!("The account moved {what} on {at}."),
+        _ => format!("The record continued on {at} with {what}."),
     }
 }
 
-/// `USD 20.00 in Portugal`
+/// `USD 20.00 in Portugal`; the city would drown the amounts.
 fn what(event: &TimelineEvent) -> String {
     let amount = event.amount.as_ref().map_or_else(|| "an amount that was not stated".into(), say::money);
-    match event.location.as_ref().and_then(place) {
-        Some(place) => format!("{amount} in {place}"),
+    match event.location.as_ref().and_then(|place| outside::country(&place.country_name)) {
+        Some(country) => format!("{amount} in {country}"),
         None => amount,
     }
 }
 
 fn prior_alerts(case: &Case, dated: &mut Vec<Dated>) {
-    let alerts: Vec<_> = case.context.timeline.iter().filter(|event| event.happening == Happening::PriorAlert).collect();
+    let alerts: Vec<_> =
+        case.context.timeline.iter().filter(|event| event.happening == Happening::PriorAlert).collect();
     let newest = alerts.len().saturating_sub(ALERTS_MAX);
     for (index, event) in alerts.iter().skip(newest).enumerate() {
         let at = say::moment(event.timestamp);
-        let severity = event.severity.map_or_else(String::new, |severity| format!(" of {} severity", severity.in_capitals()));
-        let score = event.risk_score.map_or_else(String::new, |score| format!(", with a risk score of {}", score.get()));
+        let severity =
+            event.severity.map_or_else(String::new, |severity| format!(" of {} severity", severity.in_capitals()));
+        let score =
+            event.risk_score.map_or_else(String::new, |score| format!(", with a risk score of {}", score.get()));
         let text = match (case.voice.turn("prior alert", 2) + index) % 2 {
             0 => format!("A prior alert{severity} was raised on {at}{score}."),
             _ => format!("On {at}, a prior alert{severity} was recorded{score}."),
@@ -129,7 +136,8 @@ fn the_case(case: &Case, dated: &mut Vec<Dated>) {
     if let Some(transaction) = case.transaction() {
         let (kind, amount) = (instrument(transaction.channel), say::money(&transaction.amount));
         let at = say::moment_exact(transaction.occurred_at);
-        let place = transaction.location.as_ref().and_then(place).map_or_else(String::new, |place| format!(" in {place}"));
+        let place =
+            transaction.location.as_ref().and_then(place).map_or_else(String::new, |place| format!(" in {place}"));
         let text = one_of!(case.voice;
             "On {at}, the account holder made {kind} of {amount}{place}, which this case concerns.",
             "The transaction under review, {kind} of {amount}{place}, was recorded on {at}.",
@@ -140,11 +148,18 @@ fn the_case(case: &Case, dated: &mut Vec<Dated>) {
     let created = case.context.case.alert_created_at;
     let (alert, at, score, severity) = (case.alert(), say::moment_exact(created), case.score(), case.severity());
     let who = case.detector();
-    let text = one_of!(case.voice;
-        "On {at}, {who} created {alert} with a score of {score} and {severity} severity.",
-        "{who} created {alert} on {at}; its score was {score} and its severity {severity}.",
-        "{alert} followed on {at}, created by {who} with a score of {score} and {severity} severity.",
-    );
+    let text = if case.transaction().is_some() {
+        one_of!(case.voice;
+            "On {at}, {who} created {alert} with a score of {score} and {severity} severity.",
+            "{who} created {alert} on {at}; its score was {score} and its severity {severity}.",
+            "{alert} followed on {at}, created by {who} with a score of {score} and {severity} severity.",
+        )
+    } else {
+        one_of!(case.voice;
+            "{alert} entered the record on {at}, created by {who} with a score of {score} and {severity} severity.",
+            "On {at}, {who} created {alert} with a score of {score} and {severity} severity.",
+        )
+    };
     dated.push((created, Rank::Must, text));
     let opened = case.context.timeline.iter().rfind(|event| event.happening == Happening::InvestigationOpened);
     if let Some(opened) = opened {
@@ -161,7 +176,10 @@ fn the_case(case: &Case, dated: &mut Vec<Dated>) {
 
 fn duration(case: &Case, pool: &mut Pool) {
     if let Some(baseline) = case.baseline() {
-        let (held, days) = (say::count(baseline.transactions, "transaction", "transactions"), say::count(baseline.days, "day", "days"));
+        let (held, days) = (
+            say::count(baseline.transactions, "transaction", "transactions"),
+            say::count(baseline.days, "day", "days"),
+        );
         pool.should(one_of!(case.voice;
             "The duration of the baseline was {days}, in which the customer made {held} in the same currency.",
             "From first to last, the baseline lasted {days} and comprised {held}.",
@@ -241,8 +259,13 @@ fn decisions(case: &Case, pool: &mut Pool) {
     let investigation = case.investigation();
     pool.reserve(format!("Everything that followed the alert was recorded under {investigation}."));
     let similar = say::count(case.context.correlation.similar_alerts, "alert", "alerts");
-    pool.reserve(format!("By the time of this alert, {similar} of comparable score and equal severity had been raised for any customer."));
-    pool.reserve("The validation of this report and a person's review came afterwards and are not part of the sequence.".to_owned());
+    pool.reserve(format!(
+        "By the time of this alert, {similar} of comparable score and equal severity had been raised for any customer."
+    ));
+    pool.reserve(
+        "The validation of this report and a person's review came afterwards and are not part of the sequence."
+            .to_owned(),
+    );
     if case.is_from_outside() {
         pool.reserve("The record did not state when the sender had observed the activity that it reported.".to_owned());
     }

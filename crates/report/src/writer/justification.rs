@@ -28,10 +28,15 @@ fn composition(case: &Case, pool: &mut Pool) {
         ));
         return;
     }
-    let parts: Vec<_> = case.signals.iter().filter_map(|signal| {
-        let points = signal.points.filter(|points| *points > 0)?;
-        Some(format!("{} {}", signal.name, signals::contributed(points)))
-    }).take(PARTS_MAX).collect();
+    let parts: Vec<_> = case
+        .signals
+        .iter()
+        .filter_map(|signal| {
+            let points = signal.points.filter(|points| *points > 0)?;
+            Some(format!("{} {}", signal.name, signals::contributed(points)))
+        })
+        .take(PARTS_MAX)
+        .collect();
     let is_whole = parts.len() == facts.contributions.len();
     let parts = say::list(&parts);
     let sum = say::count_in_digits(u64::from(facts.sum), "point", "points");
@@ -58,7 +63,9 @@ fn composition(case: &Case, pool: &mut Pool) {
             "Their sum was {sum}, and no cap was needed.",
         ));
     } else {
-        pool.must(format!("The contributions on record added up to {sum}, which did not equal the stated score of {score}."));
+        pool.must(format!(
+            "The contributions on record added up to {sum}, which did not equal the stated score of {score}."
+        ));
     }
 }
 
@@ -70,7 +77,7 @@ fn severity(case: &Case, pool: &mut Pool) {
     if case.context.score.agrees_with_severity {
         pool.must(one_of!(case.voice;
             "Severity followed from the score: the band {band} stands for {severity}, and {score} lay inside it.",
-            "The severity is {severity}, because the score of {score} lay in the band {band}.",
+            "The severity was {severity}, because the score of {score} lay in the band {band}.",
             "Scores {band} are classified as {severity}; at {score}, this case belonged to that band.",
         ));
         pool.should(edges(case));
@@ -139,9 +146,14 @@ fn nothing_added(case: &Case, pool: &mut Pool) {
             "The relation between signals and assessment was not available, because the alert carried no signal.",
         ));
     }
-    for signal in case.reported().filter(|signal| signal.points.is_none()).take(2) {
-        let name = &signal.name;
-        pool.should(format!("The sender named {name} as a reason and did not state its share of the score."));
+    let reasons: Vec<_> =
+        case.reported().filter(|signal| signal.points.is_none()).take(2).map(|signal| signal.name.clone()).collect();
+    if !reasons.is_empty() {
+        let reasons = say::list(&reasons);
+        pool.should(one_of!(case.voice;
+            "The sender gave {reasons} as a reason and did not state what share of the score followed from it.",
+            "What share of the score followed from {reasons}, the sender did not state.",
+        ));
     }
 }
 
@@ -151,10 +163,14 @@ fn standing(case: &Case, pool: &mut Pool) {
     if let Some(baseline) = case.baseline() {
         let held = say::count(baseline.transactions, "transaction", "transactions");
         let median = say::money(&baseline.median_amount);
-        pool.should(one_of!(case.voice;
-            "The comparison behind the score used a baseline of {held} with a median of {median}.",
-            "Behind these points stood a baseline of {held}, whose median was {median}.",
-        ));
+        pool.should(if case.is_from_outside() {
+            format!("For comparison, the record held a baseline of {held} with a median of {median}.")
+        } else {
+            one_of!(case.voice;
+                "The comparison behind the score used a baseline of {held} with a median of {median}.",
+                "Behind these points stood a baseline of {held}, whose median was {median}.",
+            )
+        });
     } else {
         pool.should(one_of!(case.voice;
             "No baseline supported the score, and no baseline contradicted it.",
@@ -169,12 +185,16 @@ fn standing(case: &Case, pool: &mut Pool) {
     ));
     let by = correlation.prior_alerts_by_severity;
     let steps = [("LOW", by.low), ("MEDIUM", by.medium), ("HIGH", by.high), ("CRITICAL", by.critical)];
-    let steps: Vec<_> = steps.into_iter().filter(|(_, count)| *count > 0).map(|(severity, count)| format!("{} of {severity} severity", say::whole(count))).collect();
+    let steps: Vec<_> = steps
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(severity, count)| format!("{} of {severity} severity", say::whole(count)))
+        .collect();
     let prior = say::count(correlation.prior_alerts, "prior alert", "prior alerts");
     pool.may(if steps.is_empty() {
         one_of!(case.voice;
             "Of the same customer, the record held {prior}; such alerts do not enter the score.",
-            "Alerts of the past do not enter the score, and this customer had {prior}.",
+            "Earlier alerts do not enter the score, and this customer had {prior} on record.",
         )
     } else {
         let steps = say::list(&steps);
@@ -192,7 +212,9 @@ fn limits(case: &Case, pool: &mut Pool) {
             "The score was the sender's and was recorded as received, without a second computation.",
         ));
     } else {
-        pool.reserve("The same transaction and the same history give the same score whenever it is computed again.".to_owned());
+        pool.reserve(
+            "The same transaction and the same history give the same score whenever it is computed again.".to_owned(),
+        );
     }
     let impact = case.impact();
     pool.reserve(format!("The regulatory impact of the case was set to {impact}."));
@@ -204,12 +226,19 @@ fn limits(case: &Case, pool: &mut Pool) {
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.reserve(format!("The assessment was made with {known} of the account holder on record."));
     if case.transaction().is_none() {
-        pool.reserve("No amount, time or place of a transaction entered the assessment, because none was on record.".to_owned());
+        pool.reserve(
+            "No amount, time or place of a transaction entered the assessment, because none was on record.".to_owned(),
+        );
     }
     let maximum = case.context.score.maximum;
     pool.reserve(format!("The scale ran to {maximum}, and a signal without a result had no effect on it."));
-    pool.reserve("The score states the strength of the measured signals and leaves the finding of fraud to a person.".to_owned());
+    pool.reserve(
+        "The score states the strength of the measured signals and leaves the finding of fraud to a person.".to_owned(),
+    );
     if case.signals.is_empty() {
-        pool.reserve("A justification by values and thresholds was not available, because the sender supplied neither.".to_owned());
+        pool.reserve(
+            "A justification by values and thresholds was not available, because the sender supplied neither."
+                .to_owned(),
+        );
     }
 }
