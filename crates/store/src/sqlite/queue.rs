@@ -132,12 +132,12 @@ fn investigations(
 }
 
 /// What every page walks: positions in the order of an index, several merged where the index begins with what is left
-/// open. `None` where nothing can match.
+/// open. A plus keeps the planner from another index. `None` where nothing can match.
 fn alerts_sql(query: &AlertQuery) -> Option<(String, Vec<Value>)> {
     let until = before(query.before);
     let (keys, values) = match (&query.user_id, query.status) {
         (Some(user), status) => {
-            let severity = query.severity.map(|severity| ("AND a.severity = ?", text(severity.as_str())));
+            let severity = query.severity.map(|severity| ("AND +a.severity = ?", text(severity.as_str())));
             let status = status.map(|status| match status {
                 // Without a case, whatever the parameter says.
                 AlertState::Recorded => (
@@ -181,7 +181,7 @@ fn investigations_sql(query: &InvestigationQuery) -> (String, Vec<Value>) {
     let until = before(query.before);
     let (keys, values) = match (&query.user_id, query.status) {
         (Some(user), status) => {
-            let severity = query.severity.map(|severity| ("AND i.severity = ?", text(severity.as_str())));
+            let severity = query.severity.map(|severity| ("AND +i.severity = ?", text(severity.as_str())));
             let is_in = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.investigation_id = i.investigation_id
                          AND c.state = ?)";
             let status = status.map(|status| (is_in, text(status.as_str())));
@@ -297,7 +297,10 @@ mod tests {
         for (query, index) in [
             (any(), "INTEGER PRIMARY KEY (rowid<?)"),
             (InvestigationQuery { severity, ..any() }, "investigations_by_severity (severity=? AND rowid<?)"),
-            (InvestigationQuery { user_id, ..any() }, "investigations_by_user (user_id=? AND rowid<?)"),
+            (
+                InvestigationQuery { user_id, severity, status: Some(State::Open), ..any() },
+                "investigations_by_user (user_id=? AND rowid<?)",
+            ),
             (
                 InvestigationQuery { status: Some(State::InReview), ..any() },
                 "case_states_by_state (state=? AND severity=? AND opened_seq<?)",
