@@ -138,16 +138,10 @@ fn alerts_sql(query: &AlertQuery) -> Option<(String, Vec<Value>)> {
     let (keys, values) = match (&query.user_id, query.status) {
         (Some(user), status) => {
             let severity = query.severity.map(|severity| ("AND +a.severity = ?", text(severity.as_str())));
+            let is_in = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.alert_seq = a.seq AND c.alert_state = ?)";
             let status = status.map(|status| match status {
-                // Without a case, whatever the parameter says.
-                AlertState::Recorded => (
-                    "AND NOT EXISTS (SELECT 1 FROM case_states c WHERE c.alert_seq = a.seq AND ? IS NOT NULL)",
-                    text(status.as_str()),
-                ),
-                _ => (
-                    "AND EXISTS (SELECT 1 FROM case_states c WHERE c.alert_seq = a.seq AND c.alert_state = ?)",
-                    text(status.as_str()),
-                ),
+                AlertState::Recorded => ("AND +a.severity = ?", text(Severity::Low.as_str())),
+                _ => (is_in, text(status.as_str())),
             });
             let (more, values): (Vec<_>, Vec<_>) = [severity, status].into_iter().flatten().unzip();
             let sql = format!("SELECT a.seq FROM alerts a WHERE a.user_id = ? AND a.seq < ? {}", more.join(" "));

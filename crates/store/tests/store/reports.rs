@@ -23,7 +23,7 @@ fn ids(entries: &[ReportEntry]) -> Vec<&str> {
 fn rows(fixture: &Fixture, sql: &str, parameter: &str) -> Vec<Vec<(String, Value)>> {
     let conn = Connection::open(fixture.dir().database()).unwrap();
     let mut statement = conn.prepare(sql).unwrap();
-    let names: Vec<String> = statement.column_names().into_iter().map(Into::into).collect();
+    let names: Vec<String> = statement.column_names().map(Into::into).collect();
     let read = |row: &rusqlite::Row<'_>| {
         names.iter().enumerate().map(|(n, name)| Ok((name.clone(), row.get(n)?))).collect::<rusqlite::Result<Vec<_>>>()
     };
