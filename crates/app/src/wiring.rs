@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     answers::{Answers, Parts},
     config::{Config, ModelChoice, ProviderLimits},
-    investigations::{self, Investigations, LoadError, RuleBook},
+    investigations::{self, Investigations, RuleBook},
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum EngineError {
     #[error("a provider can't be used: {0}")]
     Provider(#[from] SettingsError),
     #[error("the detection rules can't be used: {0}")]
-    Rules(#[from] LoadError),
+    Rules(String),
 }
 
 const SIMULATED: &str = "simulated";
@@ -66,7 +66,8 @@ impl Engine {
             judge: target(&config.models.supervisor),
             judge_calls: calls(config, |c| c.supervisor_timeout),
             limits: config.reports.limits,
-        })?;
+        })
+        .map_err(|error| EngineError::Rules(error.to_string()))?;
         let mirror = config.supabase.as_ref().map(|to| Mirror::new(&to.url, to.key.expose())).transpose()?;
         let limits = &config.providers.limits;
         let has_daily_budgets = limits.iter().any(|l| l.tokens_per_day.is_some() || l.usd_per_day.is_some());

@@ -13,8 +13,8 @@ use countersign_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use metrics::InvestigationMetrics;
-pub(crate) use rules::LoadError;
-pub(crate) use rules::RuleBook;
+use rules::LoadError;
+pub(crate) use rules::{RuleBook, read as read_rules};
 
 use crate::metrics::AnswerMetrics;
 

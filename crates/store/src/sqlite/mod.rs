@@ -17,6 +17,7 @@ pub(crate) mod reads;
 mod reports;
 mod schema;
 mod search;
+mod snapshot;
 mod stats;
 pub(crate) mod verify;
 mod writer;
@@ -53,6 +54,7 @@ use crate::{
 };
 
 pub use backup::{backup, restore};
+pub use snapshot::Snapshot;
 
 /// Rows of one bulk turn: one commit carries at most one, so that prompt work waits milliseconds at most.
 pub const BULK_TURN: usize = 256;
