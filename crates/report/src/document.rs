@@ -196,8 +196,8 @@ pub(crate) fn outcome(outcome: SignalOutcome) -> &'static str {
 /// Value and threshold, with their unit.
 pub(crate) fn measured(signal: &SignalFacts) -> Option<String> {
     let unit = signal.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
-    let value = signal.value.map(|value| format!("value {value}{unit}"));
-    let threshold = signal.threshold.map(|threshold| format!("threshold {threshold}{unit}"));
+    let value = signal.value.map(|value| format!("value {}{unit}", figures::number(value)));
+    let threshold = signal.threshold.map(|threshold| format!("threshold {}{unit}", figures::number(threshold)));
     let both: Vec<_> = [value, threshold].into_iter().flatten().collect();
     (!both.is_empty()).then(|| both.join(", "))
 }
@@ -234,14 +234,13 @@ pub(crate) fn composition(context: &Context) -> Option<String> {
 }
 
 fn timeline(context: &Context, narrative: &str) -> String {
-    let mut text = String::new();
+    let mut text = format!("{}\n\n", prose(narrative));
     if context.timeline_omitted > 0 {
-        let _ = writeln!(text, "- {}", omitted(context.timeline_omitted));
+        let _ = writeln!(text, "- {}.", omitted(context.timeline_omitted));
     }
     for event in &context.timeline {
         let _ = writeln!(text, "- {}: {}", figures::moment(event.timestamp), escape_markdown(&event.event));
     }
-    let _ = writeln!(text, "\n{}", prose(narrative));
     text
 }
 

@@ -20,12 +20,26 @@ fn thousands(digits: &str) -> String {
     grouped
 }
 
+/// A measurement with thousands: `5,400` or `1,234.5`.
+pub(crate) fn number(value: f64) -> String {
+    let written = value.to_string();
+    let (sign, digits) = written.strip_prefix('-').map_or(("", written.as_str()), |digits| ("-", digits));
+    let (whole, decimals) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let decimals = decimals.map(|digits| format!(".{digits}")).unwrap_or_default();
+    format!("{sign}{}{decimals}", thousands(whole))
+}
+
 /// A measurement that survives being written and read again, so that a stored context keeps its hash: twelve significant
 /// digits. None for what does not survive even so.
 pub(crate) fn steady(value: f64) -> Option<f64> {
     let rounded: f64 = format!("{value:.11e}").parse().ok()?;
     let written = serde_json::to_string(&rounded).ok()?;
     serde_json::from_str::<f64>(&written).ok().filter(|read| *read == rounded)
+}
+
+/// For columns of times: `2026-03-01 09:30:05 UTC`.
+pub(crate) fn stamp(at: Time) -> String {
+    at.timestamp().strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 /// To the second, in UTC.
@@ -65,7 +79,17 @@ mod tests {
     }
 
     #[test]
+    fn measurements_have_thousands() {
+        for (value, expected) in
+            [(7.2, "7.2"), (5400.0, "5,400"), (-1_234.5, "-1,234.5"), (0.0, "0"), (1e15, "1,000,000,000,000,000")]
+        {
+            assert_eq!(number(value), expected);
+        }
+    }
+
+    #[test]
     fn a_moment_is_written_out_in_utc() {
         assert_eq!(moment("2026-03-01T09:30:05.25Z".parse().unwrap()), "1 March 2026 at 09:30:05 UTC");
+        assert_eq!(stamp("2026-03-01T09:30:05.25Z".parse().unwrap()), "2026-03-01 09:30:05 UTC");
     }
 }

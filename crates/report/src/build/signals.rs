@@ -35,7 +35,7 @@ const FLAGS_MAX: usize = 32;
 /// The known ones in their order, then others by name.
 pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> Vec<SignalFacts> {
     let sent = &inputs.alert.metadata.signals;
-    let mut budget = Budget { bytes_left: OPEN_BYTES_MAX };
+    let mut budget = Budget::new(OPEN_BYTES_MAX);
     let known = SignalName::ALL.map(SignalName::as_str);
     let others = sent.keys().map(String::as_str).filter(|name| !known.contains(name)).take(OTHERS_MAX);
     let mut facts: Vec<SignalFacts> = Vec::new();
@@ -44,8 +44,8 @@ pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> Vec<SignalFacts
         let shown = unused(redactor.text(name, NAME_CHARS_MAX), &facts);
         let own = inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
         facts.push(match own {
-            Some(signal) => measured(shown, signal, redactor, &mut budget),
-            None => reported(shown, name, value, redactor, &mut budget),
+            Some(signal) => measured(shown, signal, redactor, budget.of_detector(true)),
+            None => reported(shown, name, value, redactor, budget.of_detector(false)),
         });
     }
     if let Some(others) = facts.iter().position(|signal| signal.known().is_none()) {
@@ -267,7 +267,10 @@ mod tests {
         let sent = json!({
             "outcome": "fired", "value": 7.2, "threshold": 3.5, "unit": "modified z-score", "contribution": 41,
             "explanation": "The amount was far above the median.", "baseline": {"transactions": 40},
-            "details": {"ratio_to_median": 52.5}
+            "details": {
+                "ratio_to_median": 52.5, "sum_24h": {"amount": "1234567890.00", "currency": "USD"}, "speed_kmh": 5400.25,
+                "previous_at": "2026-03-01T07:30:00.000000Z", "from_country": "PT", "count_1h": 14
+            }
         });
         let flags = json!({
             "outcome": "fired", "contribution": 10, "explanation": "One rule held.",

@@ -43,15 +43,15 @@ fn own(inputs: &Inputs<'_>, earlier: &[&Transaction], redactor: &Redactor) -> Ve
     let alert = inputs.alert;
     let newest_first = inputs.transaction.into_iter().chain(earlier.iter().rev().copied());
     let opened_at = newest_first.filter_map(|transaction| transaction.account_opened_at).next();
-    let opened = opened_at.map(|at| plain(at, Happening::AccountOpened, "The account was opened."));
+    let opened = opened_at.map(|at| plain(at, Happening::AccountOpened, "Account opened."));
     let transaction = inputs.transaction.map(|this| transaction(this, Happening::Transaction, redactor));
     let created = TimelineEvent {
-        event: format!("A fraud alert was created: {}.", assessed(alert.severity, alert.score.get())),
+        event: format!("Fraud alert created: {}.", assessed(alert.severity, alert.score.get())),
         severity: Some(alert.severity),
         risk_score: Some(alert.score),
         ..plain(inputs.alert_created_at, Happening::AlertCreated, "")
     };
-    let investigation = plain(inputs.alert_created_at, Happening::InvestigationOpened, "An investigation was opened.");
+    let investigation = plain(inputs.alert_created_at, Happening::InvestigationOpened, "Investigation opened.");
     [opened, transaction, Some(created), Some(investigation)].into_iter().flatten().collect()
 }
 
@@ -72,7 +72,7 @@ fn newest_earlier(
         if alert_at >= transaction_at {
             let Some(alert) = alerts.next() else { break };
             events.push(TimelineEvent {
-                event: format!("An earlier alert was created: {}.", assessed(alert.severity, alert.score.get())),
+                event: format!("Earlier alert: {}.", assessed(alert.severity, alert.score.get())),
                 severity: Some(alert.severity),
                 risk_score: Some(alert.score),
                 ..plain(alert.created_at, Happening::PriorAlert, "")
@@ -87,7 +87,7 @@ fn newest_earlier(
 fn transaction(transaction: &Transaction, happening: Happening, redactor: &Redactor) -> TimelineEvent {
     let location = place(transaction, redactor, CITY_CHARS_MAX);
     let merchant = transaction.merchant.as_ref().map(|merchant| redactor.text(merchant, MERCHANT_CHARS_MAX));
-    let subject = if happening == Happening::Transaction { "The transaction" } else { "An earlier transaction" };
+    let subject = if happening == Happening::Transaction { "The transaction" } else { "Earlier transaction" };
     let at = merchant.filter(|merchant| !merchant.is_empty()).map(|merchant| format!(" at {merchant}"));
     let place = location.as_ref().map(|place| match &place.city {
         Some(city) => format!(" in {city}, {}", place.country_name),
@@ -95,7 +95,7 @@ fn transaction(transaction: &Transaction, happening: Happening, redactor: &Redac
     });
     let amount = figures::money(&transaction.amount);
     TimelineEvent {
-        event: format!("{subject} of {amount}{}{} took place.", at.unwrap_or_default(), place.unwrap_or_default()),
+        event: format!("{subject}: {amount}{}{}.", at.unwrap_or_default(), place.unwrap_or_default()),
         amount: Some(transaction.amount),
         location,
         ..plain(transaction.occurred_at, happening, "")

@@ -81,7 +81,7 @@ pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> Transacti
         device_fingerprint: redacted(&transaction.device_fingerprint),
         source_of_funds: SOURCE.read(&named, redactor),
         destination_of_funds: DESTINATION.read(&named, redactor),
-        metadata: redactor.object(&others, &mut Budget { bytes_left: METADATA_BYTES_MAX }),
+        metadata: redactor.object(&others, &mut Budget::new(METADATA_BYTES_MAX)),
     }
 }
 

@@ -7,7 +7,7 @@ mod facts;
 
 use std::fmt::Write as _;
 
-use countersign_domain::{Section, payload::ReportType};
+use countersign_domain::{Section, Severity, payload::ReportType};
 use serde_json::Value;
 
 use crate::{
@@ -84,16 +84,22 @@ impl Page<'_> {
         let _ = write!(
             self.html,
             "<header>\n<p class=\"kind\"><strong>Investigation report</strong> · {} · version {} · {}</p>\n\
-             <div class=\"verdict\">\n<h1>{severity}</h1>\n<p class=\"score\"><b>{}</b> out of 100</p>\n",
+             <div class=\"verdict\">\n<h1><span aria-hidden=\"true\">{}</span>{severity}</h1>\n<p class=\"score\"><b>{}</b> out of 100</p>\n",
             content.report_type.as_str(),
             content.version,
             figures::moment(content.generated_at),
+            sign(content.severity),
             content.risk_score.get()
         );
         let score = &context.score;
         let band = format!("{severity} is {} to {}.", score.band_from, score.band_to);
-        let sum = document::composition(context).map(|sum| format!("{sum}. {band}")).unwrap_or(band);
-        let _ = write!(self.html, "<p class=\"sum\">{}</p>\n</div>\n", escaped(&sum));
+        let sum = document::composition(context).map(|sum| format!("{}. ", escaped(&sum))).unwrap_or_default();
+        let _ = write!(
+            self.html,
+            "<div class=\"scale\" aria-hidden=\"true\"><i style=\"--points:{}\"></i></div>\n<p class=\"sum\">{sum}\
+             <span>{band}</span></p>\n</div>\n",
+            content.risk_score.get()
+        );
         if !score.agrees_with_severity {
             self.html.push_str(
                 "<p class=\"note\">The score lies outside the band of the severity. Both stand as the alert stated them.</p>\n",
@@ -113,24 +119,25 @@ impl Page<'_> {
 
     fn timeline(&mut self) {
         let context = &self.content.context;
-        let mut body = String::new();
+        let mut body = traced(self.content, Section::TimelineNarrative, self.facts);
         if context.timeline_omitted > 0 {
             let _ = writeln!(body, "<p>{}.</p>", document::omitted(context.timeline_omitted));
         }
         body.push_str("<ol class=\"timeline\">\n");
         for event in &context.timeline {
-            let is_own = !matches!(event.happening, Happening::PriorTransaction | Happening::AccountOpened);
+            let class = match event.happening {
+                Happening::Transaction | Happening::AlertCreated | Happening::InvestigationOpened => " class=\"own\"",
+                Happening::AccountOpened | Happening::PriorTransaction | Happening::PriorAlert => "",
+            };
             let _ = writeln!(
                 body,
-                "<li{}><time datetime=\"{}\">{}</time><span>{}</span></li>",
-                if is_own && event.happening != Happening::PriorAlert { " class=\"own\"" } else { "" },
+                "<li{class}><time datetime=\"{}\">{}</time><span>{}</span></li>",
                 event.timestamp,
-                figures::moment(event.timestamp),
+                figures::stamp(event.timestamp),
                 escaped(&event.event)
             );
         }
         body.push_str("</ol>\n");
-        body.push_str(&traced(self.content, Section::TimelineNarrative, self.facts));
         self.section(Section::TimelineNarrative.heading(), &body);
     }
 
@@ -148,6 +155,16 @@ impl Page<'_> {
             escaped(&content.id),
             escaped(&content.context_sha256)
         );
+    }
+}
+
+/// Besides the word and the colour: it holds in greyscale too.
+fn sign(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Low => "○",
+        Severity::Medium => "◐",
+        Severity::High => "●",
+        Severity::Critical => "▲",
     }
 }
 
@@ -192,39 +209,39 @@ fn signals(context: &Context) -> String {
         rows.push_str(&signal_row(signal));
     }
     format!(
-        "<div class=\"scroll\"><table>\n<thead><tr><th>Signal</th><th>Outcome</th><th class=\"n\">Value</th>\
-         <th class=\"n\">Threshold</th><th class=\"n\">Points</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+        "<table class=\"signals\">\n<thead><tr><th>Signal</th><th>Outcome</th><th class=\"n\">Value</th>\
+         <th class=\"n\">Threshold</th><th class=\"n\">Points</th></tr></thead>\n{rows}</table>\n"
     )
 }
 
+/// A line of figures, and below it the sentences.
 fn signal_row(signal: &SignalFacts) -> String {
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_else(|| "–".to_owned());
+    let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), figures::number);
     let points = signal.contribution.map_or_else(
         || "–".to_owned(),
-        |points| format!("{points}<span class=\"bar\"><i style=\"--points:{}\"></i></span>", points.min(100)),
+        |points| format!("<span class=\"bar\"><i style=\"--points:{}\"></i></span><b>{points}</b>", points.min(100)),
     );
-    let mut what = escaped(&document::label(&signal.name));
-    if let Some(explanation) = &signal.explanation {
-        let _ = write!(what, "<small>{}</small>", escaped(explanation));
-    }
-    for flag in &signal.flags {
-        let _ = write!(what, "<small>{} ({}): {}</small>", escaped(&flag.name), flag.weight, escaped(&flag.message));
-    }
-    if let Some(unit) = signal.unit.as_ref().filter(|_| signal.value.is_some()) {
-        let _ = write!(what, "<small>Measured in {}</small>", escaped(unit));
-    }
     let is_quiet = matches!(
         signal.outcome,
         SignalOutcome::Clear | SignalOutcome::InsufficientHistory | SignalOutcome::NotApplicable
     );
     format!(
-        "<tr{}><td class=\"what\">{what}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-         <td class=\"n\">{points}</td></tr>\n",
+        "<tbody{}>\n<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{points}</td></tr>\n\
+         <tr><td colspan=\"5\">{}</td></tr>\n</tbody>\n",
         if is_quiet { " class=\"quiet\"" } else { "" },
+        escaped(&document::label(&signal.name)),
         document::outcome(signal.outcome),
         number(signal.value),
-        number(signal.threshold)
+        number(signal.threshold),
+        sentences(signal)
     )
+}
+
+fn sentences(signal: &SignalFacts) -> String {
+    let unit = signal.unit.as_ref().filter(|_| signal.value.is_some()).map(|unit| format!("Measured in {unit}."));
+    let flags = signal.flags.iter().map(|flag| format!("{} ({}): {}", flag.name, flag.weight, flag.message));
+    let lines = signal.explanation.iter().cloned().chain(unit).chain(flags);
+    lines.map(|line| format!("<small>{}</small>", escaped(&line))).collect()
 }
 
 fn next_steps(steps: &[String]) -> String {

@@ -169,7 +169,6 @@ const PERSON_NAME: &[&str] = &[
     "middlename",
     "maidenname",
     "username",
-    "login",
     "initials",
     "familyname",
     "givenname",
@@ -292,6 +291,7 @@ const NATIONAL_PAIRS: &[(&str, &[&str])] = &[
     ("residence", &["permit"]),
 ];
 const CONTACT: &[&str] = &[
+    "login",
     "email",
     "emails",
     "mail",
@@ -627,6 +627,7 @@ mod tests {
             "account_type",
             "email_domain",
             "phone_verified",
+            "last_login_at",
             "ip_country",
         ];
         check("", &about, Meaning::Plain);

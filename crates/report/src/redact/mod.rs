@@ -14,7 +14,7 @@ mod clean;
 mod key;
 mod scrub;
 
-use countersign_domain::{Alert, Transaction};
+use countersign_domain::{Alert, Money, Transaction};
 use countersign_inspect::{inspect, mask_pii};
 use serde_json::{Map, Value};
 
@@ -36,13 +36,24 @@ pub(crate) struct Redactor {
     scrubber: Scrubber,
 }
 
-/// Bytes of JSON that may still be taken in.
+/// What may still be taken in of open JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
-    pub(crate) bytes_left: usize,
+    bytes_left: usize,
+    /// Our detector computed them: a sum that happens to hold the digits of a short id is still that sum.
+    figures_are_ours: bool,
 }
 
 impl Budget {
+    pub(crate) fn new(bytes_max: usize) -> Self {
+        Self { bytes_left: bytes_max, figures_are_ours: false }
+    }
+
+    pub(crate) fn of_detector(&mut self, figures_are_ours: bool) -> &mut Self {
+        self.figures_are_ours = figures_are_ours;
+        self
+    }
+
     fn take(&mut self, bytes: usize) -> Option<()> {
         self.bytes_left = self.bytes_left.checked_sub(bytes)?;
         Some(())
@@ -165,6 +176,10 @@ impl Redactor {
                 let items = items.iter().take(ENTRIES_MAX);
                 Some(items.filter_map(|item| self.entry(key, parent, item, depth_left, budget)).collect())
             }
+            Value::Object(fields) if budget.figures_are_ours && is_money(value) => {
+                budget.take(fields.values().map(|text| text.to_string().len() + 12).sum())?;
+                Some(value.clone())
+            }
             Value::Object(fields) => {
                 let depth_left = depth_left.checked_sub(1)?;
                 budget.take(2)?;
@@ -176,7 +191,7 @@ impl Redactor {
     /// A number can be the customer's id, or a card's.
     fn number(&self, key: &Key, number: &serde_json::Number, budget: &mut Budget) -> Option<Value> {
         let text = number.to_string();
-        if self.scrubber.is_identifier(number) {
+        if !budget.figures_are_ours && self.scrubber.is_identifier(number) {
             return self.written(mask_id(&text), budget);
         }
         let masked = self.text_of(key, &text);
@@ -210,6 +225,11 @@ pub(crate) fn mask_id(id: &str) -> String {
     let chars = id.chars().count();
     let tail: String = if chars > 4 { id.chars().skip(chars - 4).collect() } else { String::new() };
     format!("***{tail}")
+}
+
+fn is_money(value: &Value) -> bool {
+    serde_json::from_value::<Money>(value.clone())
+        .is_ok_and(|money| serde_json::to_value(money).is_ok_and(|read| read == *value))
 }
 
 fn plain(value: &Value) -> String {

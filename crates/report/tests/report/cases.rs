@@ -27,8 +27,7 @@ impl Case {
     }
 
     pub(crate) fn inputs(&self) -> Inputs<'_> {
-        let mut by = BySeverity::default();
-        by.high = self.prior_alerts.len() as u64;
+        let by = BySeverity { high: self.prior_alerts.len() as u64, ..BySeverity::default() };
         Inputs {
             alert: &self.alert,
             alert_created_at: at("2026-03-01T09:30:05Z"),

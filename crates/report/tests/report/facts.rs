@@ -82,7 +82,7 @@ fn structured_data_has_the_names_that_readers_expect() {
     let event = &data["timeline_events"][0];
     assert_eq!(
         (&event["timestamp"], &event["event"]),
-        (&json!("2020-01-01T00:00:00.000000Z"), &json!("The account was opened."))
+        (&json!("2020-01-01T00:00:00.000000Z"), &json!("Account opened."))
     );
     assert_eq!(data["subject"]["user_id"], json!("***7731"));
     let data = structured_data(&thin().context());

@@ -191,7 +191,25 @@ fn plain(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn ids_that_name_no_person_stay(uuid in "[0-9a-f]{8}-[0-9a-f]{4}-[457][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
+        number in "tx-[0-9]{1,16}", hash in "[0-9a-f]{64}")
+    {
+        let mut case = crate::cases::ordinary(ReportType::Internal);
+        case.alert.alert_id = uuid.parse().unwrap();
+        case.alert.metadata.more.insert("rules_hash".to_owned(), json!(hash));
+        case.transaction.as_mut().unwrap().transaction_id = number.parse().unwrap();
+        let context = case.context();
+        prop_assert_eq!(context.case.alert_id, uuid);
+        prop_assert_eq!(context.case.rules_hash.unwrap(), hash);
+        prop_assert_eq!(context.transaction.unwrap().transaction_id, number);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_that_identifies_the_customer_comes_out((secrets, case) in cases()) {
