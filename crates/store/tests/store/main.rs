@@ -8,4 +8,5 @@ mod ledger;
 mod logs;
 mod logs_model;
 mod model;
+mod reviews;
 mod tamper;
