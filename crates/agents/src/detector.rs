@@ -9,8 +9,7 @@ use std::{
 };
 
 use countersign_domain::{
-    Alert, AlertId, Event, EventType, InvestigationId, StoredEvent, Transaction, UserId,
-    alert::AlertMetadata,
+    Alert, AlertId, Event, EventType, InvestigationId, StoredEvent, Transaction, UserId, alert::AlertMetadata,
     event::UnreadableEvent,
 };
 use countersign_signals::{Detector, ENTRIES_MAX, History, Users};

@@ -18,7 +18,7 @@ use countersign_store::{Store, StoreError};
 use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
 
 /// The orchestrator's own requests, at most; a person may ask as often as they like.
-pub const REGENERATIONS_MAX: u32 = 2;
+const REGENERATIONS_MAX: u32 = 2;
 
 pub struct Orchestrator {
     store: Store,

@@ -33,4 +33,4 @@ mod wiring;
 pub use keys::KeyRing;
 pub use server::Server;
 pub use telemetry::{SpanCounts, Telemetry, TelemetryError};
-pub use wiring::{Engine, EngineError};
+pub use wiring::Engine;

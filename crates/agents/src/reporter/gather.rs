@@ -46,8 +46,7 @@ pub(crate) async fn gather(store: &Store, event: StoredEvent) -> Result<Gathered
     let history = store.history(user, before, HISTORY_MAX).await?;
     let summary = store.history_summary(user, before).await?;
     let prior = store.prior_alerts(user, event.seq, PRIOR_ALERTS_MAX).await?;
-    let similar_alerts =
-        store.similar_alerts(alert.severity, alert.score, SIMILAR_WITHIN_POINTS, event.seq).await?;
+    let similar_alerts = store.similar_alerts(alert.severity, alert.score, SIMILAR_WITHIN_POINTS, event.seq).await?;
     let [low, medium, high, critical] = prior.by_severity;
     Ok(Gathered {
         created_at: event.occurred_at,

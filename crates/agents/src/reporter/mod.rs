@@ -165,9 +165,7 @@ impl Reporter {
                 })),
             },
             Ok(Event::ReportRequested(request)) => match self.alert_of(&request).await? {
-                Some(alert) => {
-                    Ok(Some(Wanted { alert, report_type: request.report_type, request: Some(request) }))
-                }
+                Some(alert) => Ok(Some(Wanted { alert, report_type: request.report_type, request: Some(request) })),
                 None => Err(self.failed(&request, "no alert on record is what this request is about")),
             },
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(None),

@@ -3,10 +3,7 @@
 //! A model's text is asked for again where it is too long, too short or states what is no fact; then it is fitted, and what
 //! still states no fact is not taken. A reader gets facts in either case.
 
-use countersign_domain::{
-    Section,
-    report::count_words,
-};
+use countersign_domain::{Section, report::count_words};
 use countersign_inspect::grounding::{self, Checked, Facts};
 use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{

@@ -158,8 +158,7 @@ impl Supervisor {
         verdict.hash_after = after.map(|(json, _)| sha256(json.as_bytes()).to_hex()).unwrap_or_default();
         let correlation_agrees = now_correlated == content.context.correlation;
         (self.seen)(&Validated { verdict: &verdict, attempts: &opinion.attempts, correlation_agrees });
-        let mut metadata =
-            serde_json::to_value(&verdict).map_err(|error| AgentError::Permanent(error.to_string()))?;
+        let mut metadata = serde_json::to_value(&verdict).map_err(|error| AgentError::Permanent(error.to_string()))?;
         metadata["judge"] = opinion.provenance;
         metadata["correlation_agrees"] = correlation_agrees.into();
         Ok(Some(Reviewed { content, verdict, metadata, attempts: opinion.attempts }))

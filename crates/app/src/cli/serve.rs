@@ -102,8 +102,8 @@ async fn serve_store(
         backoff: config.agents.backoff,
         window_events_max: config.agents.window_events_max,
     };
-    let engine = Engine::new(config, store)
-        .map_err(|error| Failure::new(error.to_string()).help("see `countersign config`"))?;
+    let engine =
+        Engine::new(config, store).map_err(|error| Failure::new(error.to_string()).help("see `countersign config`"))?;
     engine.recover().await?;
     if config.profile == Profile::Hosted {
         let refused = engine.probe().await;

@@ -146,7 +146,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     row("gateway.on_unaudited", Choice(ON_UNAUDITED), "allow", "What happens to an answer whose audit failed"),
     row("gateway.mask_pii", Flag, "false", "Whether enforce masks personal data in answers"),
     unset("gateway.policies", List(lists::POLICIES), "Other policies by model or key; the first match wins"),
-    unset("detector.rules_file", Path, "File of detection rules in place of the built-in ones; reloaded when it changes"),
+    unset(
+        "detector.rules_file",
+        Path,
+        "File of detection rules in place of the built-in ones; reloaded when it changes",
+    ),
     row("detector.users_max", Count { min: 1_024, max: 10_000_000 }, "100000", "Customers whose history is in memory"),
     unset("reports.writer_medium", Model, "Who writes about medium severity instead of `writer`"),
     unset("reports.writer_high", Model, "Who writes about high severity instead of `writer`"),

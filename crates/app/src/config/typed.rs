@@ -9,8 +9,7 @@ use countersign_report::validate;
 use super::layers::Resolved;
 use super::{
     Agents, Calls, Config, Detector, Gateway, Limits, Live, Log, LogFormat, Models, Profile, Providers, Reports,
-    Supabase, Telemetry,
-    together,
+    Supabase, Telemetry, together,
 };
 
 pub(super) fn config(values: &mut Resolved) -> Config {

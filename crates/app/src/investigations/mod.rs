@@ -13,8 +13,8 @@ use countersign_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use metrics::InvestigationMetrics;
+pub(crate) use rules::LoadError;
 pub(crate) use rules::RuleBook;
-pub use rules::LoadError;
 
 use crate::metrics::AnswerMetrics;
 
@@ -58,8 +58,7 @@ impl Investigations {
             }
             counted.reported(reported);
         });
-        let reporter =
-            Reporter::new(store.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
+        let reporter = Reporter::new(store.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
         let (counted, judge_target) = (metrics.clone(), judge.clone());
         let verdict_seen = Arc::new(move |validated: &countersign_agents::Validated<'_>| {
             if let Some(judge) = &judge_target {
@@ -67,8 +66,7 @@ impl Investigations {
             }
             counted.validated(validated);
         });
-        let supervisor =
-            Supervisor::new(store.clone(), models, judge, parts.judge_calls, parts.limits, verdict_seen);
+        let supervisor = Supervisor::new(store.clone(), models, judge, parts.judge_calls, parts.limits, verdict_seen);
         Ok(Self { detector, rules, metrics, reporter, supervisor, store })
     }
 

@@ -20,7 +20,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 #[derive(Debug, thiserror::Error)]
-pub enum LoadError {
+pub(crate) enum LoadError {
     #[error("{path} can't be read: {error}")]
     Unreadable { path: String, error: io::Error },
     #[error("{path} is larger than {FILE_BYTES_MAX} bytes")]

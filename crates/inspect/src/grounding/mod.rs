@@ -1,7 +1,7 @@
 //! The fact check: every figure of a text about a case is found in the context that the text was written from, or refused.
 
-pub(crate) mod fold;
 mod country;
+pub(crate) mod fold;
 
 pub use country::country_name;
 

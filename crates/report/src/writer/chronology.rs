@@ -108,12 +108,15 @@ fn what(event: &TimelineEvent) -> String {
 }
 
 fn prior_alerts(case: &Case, dated: &mut Vec<Dated>) {
-    let alerts: Vec<_> = case.context.timeline.iter().filter(|event| event.happening == Happening::PriorAlert).collect();
+    let alerts: Vec<_> =
+        case.context.timeline.iter().filter(|event| event.happening == Happening::PriorAlert).collect();
     let newest = alerts.len().saturating_sub(ALERTS_MAX);
     for (index, event) in alerts.iter().skip(newest).enumerate() {
         let at = say::moment(event.timestamp);
-        let severity = event.severity.map_or_else(String::new, |severity| format!(" of {} severity", severity.in_capitals()));
-        let score = event.risk_score.map_or_else(String::new, |score| format!(", with a risk score of {}", score.get()));
+        let severity =
+            event.severity.map_or_else(String::new, |severity| format!(" of {} severity", severity.in_capitals()));
+        let score =
+            event.risk_score.map_or_else(String::new, |score| format!(", with a risk score of {}", score.get()));
         let text = match (case.voice.turn("prior alert", 2) + index) % 2 {
             0 => format!("A prior alert{severity} was raised on {at}{score}."),
             _ => format!("On {at}, a prior alert{severity} was recorded{score}."),
@@ -129,7 +132,8 @@ fn the_case(case: &Case, dated: &mut Vec<Dated>) {
     if let Some(transaction) = case.transaction() {
         let (kind, amount) = (instrument(transaction.channel), say::money(&transaction.amount));
         let at = say::moment_exact(transaction.occurred_at);
-        let place = transaction.location.as_ref().and_then(place).map_or_else(String::new, |place| format!(" in {place}"));
+        let place =
+            transaction.location.as_ref().and_then(place).map_or_else(String::new, |place| format!(" in {place}"));
         let text = one_of!(case.voice;
             "On {at}, the account holder made {kind} of {amount}{place}, which this case concerns.",
             "The transaction under review, {kind} of {amount}{place}, was recorded on {at}.",
@@ -161,7 +165,10 @@ fn the_case(case: &Case, dated: &mut Vec<Dated>) {
 
 fn duration(case: &Case, pool: &mut Pool) {
     if let Some(baseline) = case.baseline() {
-        let (held, days) = (say::count(baseline.transactions, "transaction", "transactions"), say::count(baseline.days, "day", "days"));
+        let (held, days) = (
+            say::count(baseline.transactions, "transaction", "transactions"),
+            say::count(baseline.days, "day", "days"),
+        );
         pool.should(one_of!(case.voice;
             "The duration of the baseline was {days}, in which the customer made {held} in the same currency.",
             "From first to last, the baseline lasted {days} and comprised {held}.",
@@ -241,8 +248,13 @@ fn decisions(case: &Case, pool: &mut Pool) {
     let investigation = case.investigation();
     pool.reserve(format!("Everything that followed the alert was recorded under {investigation}."));
     let similar = say::count(case.context.correlation.similar_alerts, "alert", "alerts");
-    pool.reserve(format!("By the time of this alert, {similar} of comparable score and equal severity had been raised for any customer."));
-    pool.reserve("The validation of this report and a person's review came afterwards and are not part of the sequence.".to_owned());
+    pool.reserve(format!(
+        "By the time of this alert, {similar} of comparable score and equal severity had been raised for any customer."
+    ));
+    pool.reserve(
+        "The validation of this report and a person's review came afterwards and are not part of the sequence."
+            .to_owned(),
+    );
     if case.is_from_outside() {
         pool.reserve("The record did not state when the sender had observed the activity that it reported.".to_owned());
     }

@@ -116,13 +116,19 @@ fn setting(case: &Case, pool: &mut Pool) {
         pool.should(match transaction.status {
             TransactionStatus::Completed => "The transaction was completed.".to_owned(),
             TransactionStatus::Attempted => "The transaction was attempted and did not complete.".to_owned(),
-            TransactionStatus::NotStated => "The record did not state whether the transaction was completed.".to_owned(),
+            TransactionStatus::NotStated => {
+                "The record did not state whether the transaction was completed.".to_owned()
+            }
         });
         let merchant = transaction.merchant.as_deref().and_then(outside::quoted);
         let location = transaction.location.as_ref().and_then(place);
         pool.may(match (merchant, location) {
-            (Some(merchant), Some(location)) => Some(format!("It concerned the merchant {merchant} and took place in {location}.")),
-            (Some(merchant), None) => Some(format!("It concerned the merchant {merchant}; the record did not state a location.")),
+            (Some(merchant), Some(location)) => {
+                Some(format!("It concerned the merchant {merchant} and took place in {location}."))
+            }
+            (Some(merchant), None) => {
+                Some(format!("It concerned the merchant {merchant}; the record did not state a location."))
+            }
             (None, Some(location)) => Some(format!("It took place in {location}; the record named no merchant.")),
             (None, None) => None,
         });
@@ -137,7 +143,8 @@ fn setting(case: &Case, pool: &mut Pool) {
 
 fn history(case: &Case, pool: &mut Pool) {
     if let Some(baseline) = case.baseline() {
-        let (held, days) = (say::count(baseline.transactions, "earlier transaction", "earlier transactions"), baseline.days);
+        let (held, days) =
+            (say::count(baseline.transactions, "earlier transaction", "earlier transactions"), baseline.days);
         let days = say::count(days, "day", "days");
         pool.should(one_of!(case.voice;
             "The customer's baseline comprised {held} over {days}.",
@@ -171,7 +178,9 @@ fn limits(case: &Case, pool: &mut Pool) {
     ));
     let similar = say::count(case.context.correlation.similar_alerts, "earlier alert", "earlier alerts");
     let within = say::count(u64::from(case.context.correlation.similar_within_points), "point", "points");
-    pool.reserve(format!("Across all customers, {similar} had the same severity and a score within {within} of this one."));
+    pool.reserve(format!(
+        "Across all customers, {similar} had the same severity and a score within {within} of this one."
+    ));
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.reserve(format!("The account holder had {known} on record before this case."));
     if case.context.subject.account_opened_at.is_none() {

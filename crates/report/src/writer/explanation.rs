@@ -7,7 +7,9 @@ pub(super) fn sentences(case: &Case) -> Pool {
     raised(case, &mut pool);
     baseline(case, &mut pool);
     case.clear().take(SIGNALS_MAX).for_each(|signal| pool.should(signals::clear_in_full(case, signal)));
-    case.without_result().take(SIGNALS_MAX).for_each(|signal| pool.should(signals::without_result_in_full(case, signal)));
+    case.without_result()
+        .take(SIGNALS_MAX)
+        .for_each(|signal| pool.should(signals::without_result_in_full(case, signal)));
     signals::absent_names(case).for_each(|name| pool.may(signals::absent(case, name)));
     connection(case, &mut pool);
     confidence(case, &mut pool);
@@ -153,7 +155,10 @@ fn confidence(case: &Case, pool: &mut Pool) {
     let band = case.band();
     let severity = case.severity();
     pool.reserve(format!("For reference, {severity} severity covered scores {band}."));
-    pool.reserve("No judgement outside these checks entered the explanation, and every figure in it stands in the record.".to_owned());
+    pool.reserve(
+        "No judgement outside these checks entered the explanation, and every figure in it stands in the record."
+            .to_owned(),
+    );
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.reserve(format!("In all currencies together, the record held {known} of this account holder."));
 }

@@ -54,8 +54,12 @@ fn measurement(case: &Case, signal: &Measured) -> String {
             "{name} {outcome} at a value of {value} with a threshold of {threshold}, and {points}.",
             "With a value of {value} and a threshold of {threshold}, {name} {outcome}, and {points}.",
         ),
-        (Some(value), None) => format!("{name} {outcome} at a value of {value} without a stated threshold, and {points}."),
-        (None, Some(threshold)) => format!("{name} {outcome} without a value, its threshold being {threshold}, and {points}."),
+        (Some(value), None) => {
+            format!("{name} {outcome} at a value of {value} without a stated threshold, and {points}.")
+        }
+        (None, Some(threshold)) => {
+            format!("{name} {outcome} without a value, its threshold being {threshold}, and {points}.")
+        }
         (None, None) => format!("{name} {outcome} without a value or a threshold on record, and {points}."),
     }
 }
@@ -64,7 +68,10 @@ fn sensitivity(case: &Case, pool: &mut Pool) {
     let score = &case.context.score;
     let (total, from, severity) = (case.score(), score.band_from, case.severity());
     if score.agrees_with_severity {
-        pool.must(edges(case).map(|edges| format!("The sensitivity of the result is given by its band: {}", lower_first(&edges))));
+        pool.must(
+            edges(case)
+                .map(|edges| format!("The sensitivity of the result is given by its band: {}", lower_first(&edges))),
+        );
     } else {
         pool.must(format!("The score of {total} did not support {severity} severity, which begins at {from}."));
     }
@@ -86,24 +93,35 @@ fn lower_first(text: &str) -> String {
 
 fn coverage(case: &Case, pool: &mut Pool) {
     let Some(baseline) = case.baseline() else {
-        pool.must("The history offered no baseline, which leaves the customer's ordinary behaviour undescribed.".to_owned());
+        pool.must(
+            "The history offered no baseline, which leaves the customer's ordinary behaviour undescribed.".to_owned(),
+        );
         return;
     };
-    let (held, days) = (say::count(baseline.transactions, "transaction", "transactions"), say::count(baseline.days, "day", "days"));
+    let (held, days) =
+        (say::count(baseline.transactions, "transaction", "transactions"), say::count(baseline.days, "day", "days"));
     let (first, last) = (say::moment(baseline.first_at), say::moment(baseline.last_at));
     pool.must(format!("The baseline reached from {first} to {last}, covering {held} in {days}."));
-    let (smallest, largest, total) =
-        (say::money(&baseline.smallest_amount), say::money(&baseline.largest_amount), say::money(&baseline.total_amount));
+    let (smallest, largest, total) = (
+        say::money(&baseline.smallest_amount),
+        say::money(&baseline.largest_amount),
+        say::money(&baseline.total_amount),
+    );
     pool.must(format!("Its smallest amount was {smallest}, its largest amount {largest}, and its total {total}."));
     let median = say::money(&baseline.median_amount);
     pool.should(match case.times_median() {
         Some(times) => format!("The median was {median}, and the amount under review came to {times} that figure."),
         None => format!("The median was {median}."),
     });
-    let countries: Vec<_> = baseline.countries.iter().filter_map(|usual| {
-        let name = outside::country(&usual.country_name)?;
-        Some(format!("{name} with {}", say::count(usual.transactions, "transaction", "transactions")))
-    }).take(3).collect();
+    let countries: Vec<_> = baseline
+        .countries
+        .iter()
+        .filter_map(|usual| {
+            let name = outside::country(&usual.country_name)?;
+            Some(format!("{name} with {}", say::count(usual.transactions, "transaction", "transactions")))
+        })
+        .take(3)
+        .collect();
     if !countries.is_empty() {
         let countries = say::list(&countries);
         pool.should(format!("By country, the baseline was led by {countries}."));
@@ -114,7 +132,8 @@ fn coverage(case: &Case, pool: &mut Pool) {
 fn correlation(case: &Case, pool: &mut Pool) {
     let facts = &case.context.correlation;
     let prior = say::count(facts.prior_alerts, "prior alert", "prior alerts");
-    let last = facts.last_alert_at.map_or_else(String::new, |last| format!(", the last of them on {}", say::moment(last)));
+    let last =
+        facts.last_alert_at.map_or_else(String::new, |last| format!(", the last of them on {}", say::moment(last)));
     pool.must(format!("Correlation found {prior} of the same customer{last}."));
     let similar = say::count(facts.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(facts.similar_within_points), "point", "points");
@@ -138,7 +157,10 @@ fn limits(case: &Case, pool: &mut Pool) {
     if case.is_from_outside() {
         pool.should("The alert came from outside, so its thresholds and its score are the sender's.".to_owned());
     } else {
-        pool.add(Rank::May, Some("The detector measured each signal apart from the others and added up their points.".to_owned()));
+        pool.add(
+            Rank::May,
+            Some("The detector measured each signal apart from the others and added up their points.".to_owned()),
+        );
     }
     pool.may("Correlation describes the record and does not enter the score.".to_owned());
     if case.transaction().is_none() {
@@ -148,10 +170,16 @@ fn limits(case: &Case, pool: &mut Pool) {
     }
     let (alert, created) = (case.alert(), say::moment(case.context.case.alert_created_at));
     pool.reserve(format!("The analysis reflects the record as it stood for {alert}, created on {created}."));
-    pool.reserve("Checks that had no input were left without a value, and none was estimated in their place.".to_owned());
+    pool.reserve(
+        "Checks that had no input were left without a value, and none was estimated in their place.".to_owned(),
+    );
     let (severity, band) = (case.severity(), case.band());
     pool.reserve(format!("The band {band} stands for {severity} severity in every part of this report."));
     let impact = case.impact();
-    pool.reserve(format!("A regulatory impact of {impact} was recorded, which follows the severity unless the requester set it."));
-    pool.reserve("No statement of the customer and no document beyond the record was available to this analysis.".to_owned());
+    pool.reserve(format!(
+        "A regulatory impact of {impact} was recorded, which follows the severity unless the requester set it."
+    ));
+    pool.reserve(
+        "No statement of the customer and no document beyond the record was available to this analysis.".to_owned(),
+    );
 }

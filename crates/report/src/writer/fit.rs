@@ -129,8 +129,8 @@ fn ends_sentence(word: &str) -> bool {
 }
 
 const ABBREVIATIONS: [&str; 24] = [
-    "mr", "mrs", "ms", "dr", "prof", "st", "no", "nos", "vs", "approx", "e.g", "i.e", "cf", "inc", "ltd", "co", "corp", "u.s",
-    "u.k", "a.m", "p.m", "fig", "sec", "art",
+    "mr", "mrs", "ms", "dr", "prof", "st", "no", "nos", "vs", "approx", "e.g", "i.e", "cf", "inc", "ltd", "co", "corp",
+    "u.s", "u.k", "a.m", "p.m", "fig", "sec", "art",
 ];
 
 /// Whether what follows is a new sentence: not the rest of one that was abbreviated.
@@ -145,18 +145,22 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let mut from = 0;
-        let found: Vec<_> = ends(text, true)
-            .into_iter()
-            .map(|end| text[std::mem::replace(&mut from, end)..end].trim())
-            .collect();
+        let found: Vec<_> =
+            ends(text, true).into_iter().map(|end| text[std::mem::replace(&mut from, end)..end].trim()).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn sentences_end_where_a_reader_would_end_them() {
         check("One. Two! Three?", &["One.", "Two!", "Three?"]);
-        check("It was USD 1,250.00 at 9.30 a.m. on Monday. Then e.g. this.", &["It was USD 1,250.00 at 9.30 a.m. on Monday.", "Then e.g. this."]);
-        check("The merchant \"A. B. Shop. Best\" was new. It was paid.", &["The merchant \"A. B. Shop. Best\" was new.", "It was paid."]);
+        check(
+            "It was USD 1,250.00 at 9.30 a.m. on Monday. Then e.g. this.",
+            &["It was USD 1,250.00 at 9.30 a.m. on Monday.", "Then e.g. this."],
+        );
+        check(
+            "The merchant \"A. B. Shop. Best\" was new. It was paid.",
+            &["The merchant \"A. B. Shop. Best\" was new.", "It was paid."],
+        );
         check("No mark\n\nNext paragraph", &["No mark", "Next paragraph"]);
         check("The id `a. B` was new.", &["The id `a. B` was new."]);
     }

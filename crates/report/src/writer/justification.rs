@@ -28,10 +28,15 @@ fn composition(case: &Case, pool: &mut Pool) {
         ));
         return;
     }
-    let parts: Vec<_> = case.signals.iter().filter_map(|signal| {
-        let points = signal.points.filter(|points| *points > 0)?;
-        Some(format!("{} {}", signal.name, signals::contributed(points)))
-    }).take(PARTS_MAX).collect();
+    let parts: Vec<_> = case
+        .signals
+        .iter()
+        .filter_map(|signal| {
+            let points = signal.points.filter(|points| *points > 0)?;
+            Some(format!("{} {}", signal.name, signals::contributed(points)))
+        })
+        .take(PARTS_MAX)
+        .collect();
     let is_whole = parts.len() == facts.contributions.len();
     let parts = say::list(&parts);
     let sum = say::count_in_digits(u64::from(facts.sum), "point", "points");
@@ -58,7 +63,9 @@ fn composition(case: &Case, pool: &mut Pool) {
             "Their sum was {sum}, and no cap was needed.",
         ));
     } else {
-        pool.must(format!("The contributions on record added up to {sum}, which did not equal the stated score of {score}."));
+        pool.must(format!(
+            "The contributions on record added up to {sum}, which did not equal the stated score of {score}."
+        ));
     }
 }
 
@@ -169,7 +176,11 @@ fn standing(case: &Case, pool: &mut Pool) {
     ));
     let by = correlation.prior_alerts_by_severity;
     let steps = [("LOW", by.low), ("MEDIUM", by.medium), ("HIGH", by.high), ("CRITICAL", by.critical)];
-    let steps: Vec<_> = steps.into_iter().filter(|(_, count)| *count > 0).map(|(severity, count)| format!("{} of {severity} severity", say::whole(count))).collect();
+    let steps: Vec<_> = steps
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(severity, count)| format!("{} of {severity} severity", say::whole(count)))
+        .collect();
     let prior = say::count(correlation.prior_alerts, "prior alert", "prior alerts");
     pool.may(if steps.is_empty() {
         one_of!(case.voice;
@@ -192,7 +203,9 @@ fn limits(case: &Case, pool: &mut Pool) {
             "The score was the sender's and was recorded as received, without a second computation.",
         ));
     } else {
-        pool.reserve("The same transaction and the same history give the same score whenever it is computed again.".to_owned());
+        pool.reserve(
+            "The same transaction and the same history give the same score whenever it is computed again.".to_owned(),
+        );
     }
     let impact = case.impact();
     pool.reserve(format!("The regulatory impact of the case was set to {impact}."));
@@ -204,12 +217,19 @@ fn limits(case: &Case, pool: &mut Pool) {
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.reserve(format!("The assessment was made with {known} of the account holder on record."));
     if case.transaction().is_none() {
-        pool.reserve("No amount, time or place of a transaction entered the assessment, because none was on record.".to_owned());
+        pool.reserve(
+            "No amount, time or place of a transaction entered the assessment, because none was on record.".to_owned(),
+        );
     }
     let maximum = case.context.score.maximum;
     pool.reserve(format!("The scale ran to {maximum}, and a signal without a result had no effect on it."));
-    pool.reserve("The score states the strength of the measured signals and leaves the finding of fraud to a person.".to_owned());
+    pool.reserve(
+        "The score states the strength of the measured signals and leaves the finding of fraud to a person.".to_owned(),
+    );
     if case.signals.is_empty() {
-        pool.reserve("A justification by values and thresholds was not available, because the sender supplied neither.".to_owned());
+        pool.reserve(
+            "A justification by values and thresholds was not available, because the sender supplied neither."
+                .to_owned(),
+        );
     }
 }

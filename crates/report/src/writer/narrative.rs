@@ -96,7 +96,9 @@ fn what(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
     let merchant = transaction.merchant.as_deref().and_then(outside::quoted);
     let category = transaction.category.as_deref().and_then(outside::quoted);
     pool.should(match (merchant, category) {
-        (Some(merchant), Some(category)) => Some(format!("The counterparty was the merchant {merchant}, in the category {category}.")),
+        (Some(merchant), Some(category)) => {
+            Some(format!("The counterparty was the merchant {merchant}, in the category {category}."))
+        }
         (Some(merchant), None) => Some(format!("The counterparty was the merchant {merchant}.")),
         (None, _) => None,
     });
@@ -110,9 +112,13 @@ fn funds(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
             "The source of funds was given as {source} and their destination as {destination}.",
             "The sender gave {source} as the source of funds and {destination} as their destination.",
         ),
-        (Some(source), None) => format!("The source of funds was given as {source}; the record did not state their destination."),
+        (Some(source), None) => {
+            format!("The source of funds was given as {source}; the record did not state their destination.")
+        }
         (None, Some(destination)) => {
-            format!("The destination of the funds was given as {destination}; the record did not state the source of funds.")
+            format!(
+                "The destination of the funds was given as {destination}; the record did not state the source of funds."
+            )
         }
         (None, None) => one_of!(case.voice;
             "The record did not state the source of funds or their destination.",
@@ -305,7 +311,10 @@ fn aftermath(case: &Case, pool: &mut Pool) {
         pool.may(format!("{alert} was raised on {created}."));
     }
     if let Some(baseline) = case.baseline() {
-        let (days, held) = (say::count(baseline.days, "day", "days"), say::count(baseline.transactions, "transaction", "transactions"));
+        let (days, held) = (
+            say::count(baseline.days, "day", "days"),
+            say::count(baseline.transactions, "transaction", "transactions"),
+        );
         pool.may(format!("The earlier activity in the same currency lasted {days} and counted {held}."));
     }
     case.clear().take(2).for_each(|signal| {
@@ -314,7 +323,9 @@ fn aftermath(case: &Case, pool: &mut Pool) {
     });
     if case.is_from_outside() {
         pool.reserve("The sender's own evidence was not part of the record and remained to be obtained.".to_owned());
-        pool.reserve("Score and severity were those of the sender, and this narrative does not add to them.".to_owned());
+        pool.reserve(
+            "Score and severity were those of the sender, and this narrative does not add to them.".to_owned(),
+        );
     } else {
         pool.reserve("The detector's signals were the only grounds for the alert.".to_owned());
     }
@@ -322,7 +333,9 @@ fn aftermath(case: &Case, pool: &mut Pool) {
     pool.reserve(format!("Its regulatory impact was recorded as {impact}."));
     let similar = say::count(correlation.similar_alerts, "alert", "alerts");
     let within = say::count(u64::from(correlation.similar_within_points), "point", "points");
-    pool.reserve(format!("Among all customers, {similar} of equal severity had come within {within} of this score before."));
+    pool.reserve(format!(
+        "Among all customers, {similar} of equal severity had come within {within} of this score before."
+    ));
     pool.reserve("No contact with the customer and no statement by the customer was on record.".to_owned());
     pool.reserve("Any action on the account was left to a person.".to_owned());
 }

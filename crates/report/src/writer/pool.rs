@@ -72,7 +72,8 @@ impl Pool {
                 }
             }
         }
-        let chosen = self.0.iter().zip(is_chosen).filter(|(_, chosen)| *chosen).map(|(sentence, _)| sentence.text.as_str());
+        let chosen =
+            self.0.iter().zip(is_chosen).filter(|(_, chosen)| *chosen).map(|(sentence, _)| sentence.text.as_str());
         let lead = Some(lead).filter(|lead| !lead.is_empty());
         lead.into_iter().chain(chosen).collect::<Vec<_>>().join(" ")
     }

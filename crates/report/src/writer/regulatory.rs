@@ -45,7 +45,13 @@ fn trail(case: &Case, pool: &mut Pool) {
     });
     let transaction = case.transaction().and_then(|transaction| outside::id(&transaction.transaction_id));
     pool.should(transaction.map(|id| format!("The transaction under review is on record as {id}.")));
-    pool.should("The facts were fixed before the text was written, and each figure in the text traces to one of them.".to_owned());
+    pool.should(
+        "The facts were fixed before the text was written, and each figure in the text traces to one of them."
+            .to_owned(),
+    );
     pool.may("Identifiers of the customer, the device and the network address are redacted in this report.".to_owned());
-    pool.reserve("Alert, report and review are events of one append-only log, whose integrity a third party is able to verify.".to_owned());
+    pool.reserve(
+        "Alert, report and review are events of one append-only log, whose integrity a third party is able to verify."
+            .to_owned(),
+    );
 }

@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn small_counts_are_words() {
-        let rows = [(0, "no alerts"), (1, "one alert"), (9, "nine alerts"), (10, "10 alerts"), (12_480, "12,480 alerts")];
+        let rows =
+            [(0, "no alerts"), (1, "one alert"), (9, "nine alerts"), (10, "10 alerts"), (12_480, "12,480 alerts")];
         for (given, expected) in rows {
             assert_eq!(count(given, "alert", "alerts"), expected);
         }
@@ -161,6 +162,9 @@ mod tests {
     #[test]
     fn lists_end_in_and() {
         let items = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!((list(&items[..1]), list(&items[..2]), list(&items)), ("a".into(), "a and b".into(), "a, b and c".into()));
+        assert_eq!(
+            (list(&items[..1]), list(&items[..2]), list(&items)),
+            ("a".into(), "a and b".into(), "a, b and c".into())
+        );
     }
 }

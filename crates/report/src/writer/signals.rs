@@ -308,7 +308,9 @@ pub(super) fn without_result_in_full(case: &Case, signal: &Measured) -> String {
 pub(super) fn absent(case: &Case, name: SignalName) -> String {
     if case.transaction().is_some() {
         let name = plain_name(name);
-        return format!("The alert carried no result for {name}, so neither a value nor a threshold of it was on record.");
+        return format!(
+            "The alert carried no result for {name}, so neither a value nor a threshold of it was on record."
+        );
     }
     match name {
         SignalName::AmountDeviation => one_of!(case.voice;

@@ -82,7 +82,9 @@ fn history(case: &Case) -> Option<String> {
 
 fn filing(case: &Case) -> String {
     match case.context.case.report_type {
-        ReportType::Internal => "Keep this report with the investigation and note any correction as a new version.".into(),
+        ReportType::Internal => {
+            "Keep this report with the investigation and note any correction as a new version.".into()
+        }
         ReportType::Compliance | ReportType::Full => {
             let impact = case.impact();
             format!("Decide whether a filing is due, given a regulatory impact of {impact}, and record who decided.")
@@ -108,7 +110,9 @@ fn decision(case: &Case) -> String {
     let investigation = case.investigation();
     match case.context.case.severity {
         Severity::Critical => {
-            format!("Have a person other than the requester decide on {investigation}, as CRITICAL severity requires, and record the reason.")
+            format!(
+                "Have a person other than the requester decide on {investigation}, as CRITICAL severity requires, and record the reason."
+            )
         }
         _ => one_of!(case.voice;
             "Record a decision on {investigation} with its reason.",

@@ -8,7 +8,8 @@ pub(super) struct Voice(u64);
 impl Voice {
     pub(super) fn of(context: &Context) -> Self {
         let transaction = context.transaction.as_ref().map_or("", |transaction| &transaction.transaction_id);
-        let ids = [context.case.alert_id.as_str(), &context.case.investigation_id, transaction, &context.subject.user_id];
+        let ids =
+            [context.case.alert_id.as_str(), &context.case.investigation_id, transaction, &context.subject.user_id];
         // The separator keeps ("ab", "c") and ("a", "bc") apart.
         Self(ids.iter().fold(FNV_OFFSET, |hash, id| fnv(fnv(hash, id.as_bytes()), b"\n")))
     }
