@@ -33,6 +33,7 @@ mod ledger;
 mod live;
 pub(crate) mod logs;
 mod metrics;
+pub(crate) mod news;
 mod openapi;
 pub(crate) mod origin;
 mod process_agent;

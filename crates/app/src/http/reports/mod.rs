@@ -7,7 +7,7 @@
 //! | `evidence.rs` | where each figure comes from, and what the supervisor says     |
 //! | `export.rs`   | a report as a file to hand over                                |
 
-pub(super) mod evidence;
+pub(crate) mod evidence;
 pub(super) mod export;
 pub(super) mod request;
 

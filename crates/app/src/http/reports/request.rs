@@ -48,6 +48,7 @@ pub(in crate::http) struct ReportRequest {
     severity: Option<Severity>,
     /// Taken from the alert, whatever is said here.
     #[serde(default)]
+    #[expect(dead_code, reason = "checked by its type, and then the alert's own counts")]
     risk_score: Option<Score>,
     /// By severity, unless given.
     #[serde(default)]
