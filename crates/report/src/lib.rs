@@ -29,6 +29,8 @@ mod html;
 mod prompt;
 mod redact;
 mod structured;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod validate;
 pub mod writer;
 

@@ -1,16 +1,16 @@
 //! `amount_deviation`: how far an amount lies from the customer's own earlier ones in the same currency.
 //!
-//! A modified z-score on log amounts, against the median, in units of the scaled median absolute deviation. The scale has a
-//! floor, so that a customer whose amounts hardly vary is not alarmed by a tenth more; with all earlier amounts equal the
-//! floor is the scale. Only an amount above the baseline brings points: whoever steals takes more, not less, and small
-//! amounts in quick succession are `velocity_anomaly`'s.
+//! A modified z-score on log amounts, against the median, in units of the scaled median absolute deviation. The measured
+//! spread is drawn towards a typical one, so that a customer whose amounts hardly vary is not alarmed by a tenth more; with
+//! all earlier amounts equal the typical spread alone is the scale. Only an amount above the baseline brings points: whoever
+//! steals takes more, not less, and small amounts in quick succession are `velocity_anomaly`'s.
 
 use countersign_domain::{Signal, signal::Outcome};
 use serde_json::{Map, Value, json};
 
 use crate::{
     picture::Picture,
-    robust::Spread,
+    robust::{Baseline, SpreadFrom},
     settings::AmountSettings,
     wording::{Sum, counted, number, rounded},
 };
@@ -30,7 +30,7 @@ impl Amount {
             return Self { outcome: Outcome::InsufficientHistory, z: 0.0, ratio: 0.0, points: 0 };
         };
         let ratio = picture.minor as f64 / baseline.median_minor as f64;
-        let z = ratio.ln() / baseline.scale.max(settings.scale_min);
+        let z = ratio.ln() / scale(settings, baseline);
         let points = settings.points.points(z / settings.z_threshold);
         let outcome = if z >= settings.z_threshold { Outcome::Fired } else { Outcome::Clear };
         Self { outcome, z, ratio, points }
@@ -70,6 +70,10 @@ impl Amount {
         let (z, threshold) = (number(rounded(self.z)), number(settings.z_threshold));
         let verdict = match self.outcome {
             Outcome::Fired => format!("its modified z-score of {z} reached the threshold of {threshold}"),
+            _ if self.points > 0 => format!(
+                "its modified z-score of {z} stayed below the threshold of {threshold} and added {}",
+                counted(self.points.into(), "point", "points")
+            ),
             _ => format!("its modified z-score of {z} stayed below the threshold of {threshold}"),
         };
         format!(
@@ -88,16 +92,24 @@ fn baseline(settings: &AmountSettings, picture: &Picture) -> Map<String, Value> 
         ("transactions_needed".into(), json!(settings.transactions_min)),
     ]);
     if let Some(baseline) = picture.baseline {
-        let spread = match baseline.spread {
-            Spread::MedianDeviation => "median absolute deviation",
-            Spread::MeanDeviation => "mean absolute deviation",
-            Spread::None => "none, all equal",
+        let spread_from = match baseline.spread_from {
+            SpreadFrom::MedianDeviation => "median absolute deviation",
+            SpreadFrom::MeanDeviation => "mean absolute deviation",
+            SpreadFrom::AllEqual => "all amounts were equal",
         };
         map.insert("median_amount".into(), money(picture, baseline.median_minor).json());
-        map.insert("spread".into(), json!(spread));
-        map.insert("log_scale".into(), json!(rounded(baseline.scale.max(settings.scale_min))));
+        map.insert("log_spread".into(), json!(rounded(baseline.spread)));
+        map.insert("log_spread_from".into(), json!(spread_from));
+        map.insert("log_scale".into(), json!(rounded(scale(settings, baseline))));
     }
     map
+}
+
+/// The measured spread and the typical one, each by its number of transactions.
+fn scale(settings: &AmountSettings, baseline: Baseline) -> f64 {
+    let (measured, typical) = (f64::from(baseline.transactions), settings.typical_weight.max(0.0));
+    let squares = measured * baseline.spread.powi(2) + typical * settings.typical_spread.powi(2);
+    (squares / (measured + typical)).sqrt().max(f64::MIN_POSITIVE)
 }
 
 fn money(picture: &Picture, minor: u64) -> Sum {

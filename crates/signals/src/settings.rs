@@ -18,8 +18,12 @@ pub struct AmountSettings {
     pub transactions_min: u32,
     /// Modified z-score; 3.5 is the usual cut (Iglewicz and Hoaglin).
     pub z_threshold: f64,
-    /// Smallest scale on log amounts. At 0.2 even a customer whose amounts never vary must double one to reach 3.5.
-    pub scale_min: f64,
+    /// The spread of log amounts that a customer is taken to have before any are known. A median deviation of a few
+    /// amounts is a poor estimate, so the measured spread is drawn towards this one; a customer whose 64 amounts never
+    /// varied must still nearly double one to reach 3.5.
+    pub typical_spread: f64,
+    /// How many transactions the typical spread is worth.
+    pub typical_weight: f64,
     pub points: Grade,
 }
 
@@ -64,24 +68,29 @@ pub struct GeographySettings {
     pub new_country_points: u8,
 }
 
-/// Points that grow in a straight line: `least` at the threshold, `most` at `most_at` times the threshold and beyond.
+/// Points that grow in straight lines: `at_threshold` where a signal fires, `most` at `most_at` times the threshold and beyond.
+/// Where `from` is below 1, a value that is close to the threshold brings some points already. It fires nothing by itself,
+/// but it counts beside another signal that does.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grade {
-    pub least: u8,
+    pub from: f64,
+    pub at_threshold: u8,
     pub most: u8,
     pub most_at: f64,
 }
 
 impl Grade {
-    /// `ratio` is the value over its threshold; below 1 there are no points.
+    /// `ratio` is the value over its threshold.
     pub(crate) fn points(self, ratio: f64) -> u8 {
-        if ratio.is_nan() || ratio < 1.0 {
-            return 0;
-        }
-        let (least, most) = (f64::from(self.least.min(100)), f64::from(self.most.min(100)));
-        let share = ((ratio - 1.0) / (self.most_at - 1.0).max(f64::EPSILON)).clamp(0.0, 1.0);
-        (least + (most - least) * share).round() as u8
+        let (at_threshold, most) = (f64::from(self.at_threshold.min(100)), f64::from(self.most.min(100)));
+        let share = |from: f64, to: f64| ((ratio - from) / (to - from).max(f64::EPSILON)).clamp(0.0, 1.0);
+        let points = match ratio {
+            1.0.. => at_threshold + (most - at_threshold) * share(1.0, self.most_at),
+            _ if ratio >= self.from => at_threshold * share(self.from, 1.0),
+            _ => 0.0,
+        };
+        points.round() as u8
     }
 }
 
@@ -90,8 +99,9 @@ impl Default for AmountSettings {
         Self {
             transactions_min: 5,
             z_threshold: 3.5,
-            scale_min: 0.2,
-            points: Grade { least: 30, most: 60, most_at: 2.0 },
+            typical_spread: 0.3,
+            typical_weight: 32.0,
+            points: Grade { from: 0.6, at_threshold: 40, most: 70, most_at: 2.0 },
         }
     }
 }
@@ -109,7 +119,7 @@ impl Default for VelocitySettings {
             sum_times_median: 8.0,
             sum_transactions_min: 3,
             sum_24h_limits: Vec::new(),
-            points: Grade { least: 15, most: 45, most_at: 3.0 },
+            points: Grade { from: 1.0, at_threshold: 15, most: 45, most_at: 3.0 },
         }
     }
 }
@@ -120,7 +130,7 @@ impl Default for GeographySettings {
             distance_km_min: 500.0,
             speed_kmh: 1_000.0,
             minutes_min: 1.0,
-            points: Grade { least: 40, most: 60, most_at: 5.0 },
+            points: Grade { from: 1.0, at_threshold: 40, most: 60, most_at: 5.0 },
             located_min: 5,
             new_country_points: 15,
         }
@@ -132,18 +142,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_grow_in_a_straight_line_and_stop() {
-        let grade = Grade { least: 30, most: 60, most_at: 2.0 };
-        let rows = [(0.99, 0), (1.0, 30), (1.5, 45), (2.0, 60), (9.0, 60), (f64::INFINITY, 60), (f64::NAN, 0)];
+    fn points_grow_in_straight_lines_and_stop() {
+        let grade = Grade { from: 0.5, at_threshold: 30, most: 60, most_at: 2.0 };
+        let rows = [
+            (-3.0, 0),
+            (0.49, 0),
+            (0.75, 15),
+            (1.0, 30),
+            (1.5, 45),
+            (2.0, 60),
+            (9.0, 60),
+            (f64::INFINITY, 60),
+            (f64::NAN, 0),
+        ];
         for (ratio, points) in rows {
             assert_eq!(grade.points(ratio), points, "{ratio}");
         }
+        assert_eq!(Grade { from: 1.0, ..grade }.points(0.999), 0);
     }
 
     #[test]
     fn points_of_any_grade_stay_within_100() {
         for most_at in [f64::NAN, f64::INFINITY, 0.0, -5.0, 1.0] {
-            let grade = Grade { least: 200, most: 255, most_at };
+            let grade = Grade { from: most_at, at_threshold: 200, most: 255, most_at };
             assert!(grade.points(1.0) <= 100 && grade.points(1e300) <= 100, "{most_at}");
         }
     }

@@ -37,7 +37,7 @@ enum Stated {
     Fully,
 }
 
-/// Strong with all three in full, weak where two are wanting or one and the rest are thin.
+/// Strong with all three in full; weak where the score is not taken apart, or where little else is stated.
 pub fn justification(content: &Content) -> Justification {
     let justified = sentences(content, [Section::RiskJustification]);
     let explained = sentences(content, [Section::RiskJustification, Section::FraudExplanation]);
@@ -47,12 +47,11 @@ pub fn justification(content: &Content) -> Justification {
         (baseline(content, &explained), "the customer's baseline is neither compared nor said to be missing"),
     ];
     let points: usize = stated.iter().map(|(stated, _)| *stated as usize).sum();
-    let wanting = stated.iter().filter(|(stated, _)| *stated == Stated::No).count();
-    let strength = match (points, wanting) {
-        // Without its own section nothing is justified, whatever else is explained.
-        _ if justified.is_empty() => Strength::Weak,
+    let strength = match (points, stated[1].0) {
+        // A justification that does not even name the score is none, whatever else is explained.
+        (_, Stated::No) => Strength::Weak,
         (6, _) => Strength::Strong,
-        (3.., ..=1) => Strength::Adequate,
+        (3.., _) => Strength::Adequate,
         _ => Strength::Weak,
     };
     let reasons = stated.iter().filter(|(stated, _)| *stated != Stated::Fully).map(|(_, reason)| (*reason).to_owned());
@@ -102,7 +101,7 @@ fn laid_out(signal: &SignalFacts, sentences: &[Sentence<'_>]) -> Stated {
         .iter()
         .flat_map(|at| [*at, at + 1])
         .filter_map(|at| sentences.get(at))
-        .flat_map(Sentence::figures)
+        .flat_map(|sentence| sentence.figures.iter().copied())
         .collect();
     let is_told = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &beside));
     if is_told(signal.value) && is_told(signal.threshold) { Stated::Fully } else { Stated::Partly }
@@ -121,7 +120,7 @@ fn is_stated(number: f64, figures: &[Decimal]) -> bool {
 }
 
 fn composition(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
-    let figures: Vec<Decimal> = sentences.iter().flat_map(Sentence::figures).collect();
+    let figures: Vec<Decimal> = sentences.iter().flat_map(|sentence| sentence.figures.iter().copied()).collect();
     let has = |points: u8| figures.contains(&Decimal::from(points));
     if !has(content.risk_score.get()) {
         return Stated::No;
@@ -142,7 +141,7 @@ const BASELINE: Cues = "\
     historical*|average*|customary*";
 
 pub(super) fn compares(sentence: &Sentence<'_>) -> bool {
-    sentence.says(BASELINE) && !sentence.figures().is_empty()
+    sentence.says(BASELINE) && !sentence.figures.is_empty()
 }
 
 pub(super) fn lacks_baseline(sentence: &Sentence<'_>) -> bool {
@@ -157,5 +156,61 @@ fn baseline(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
         Stated::Partly
     } else {
         Stated::No
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::samples;
+
+    fn check(justified: &str, explained: &str, expected: Strength, reasons: usize) {
+        let mut content = samples::ordinary();
+        content.risk_justification = justified.to_owned();
+        content.fraud_explanation = explained.to_owned();
+        let found = justification(&content);
+        assert_eq!((found.strength, found.reasons.len()), (expected, reasons), "{justified}: {:?}", found.reasons);
+    }
+
+    const SIGNALS: &str = "Amount deviation measured 9.41 against a threshold of 3.5. Geographic inconsistency measured \
+                           1,240 km/h. Its threshold was 900 km/h. One rule held.";
+    const PARTS: &str = "The score of 75 is made of 41, 22 and 12 points.";
+    const BEFORE: &str = "The median was USD 62.50.";
+
+    #[test]
+    fn strong_is_what_states_signals_composition_and_baseline() {
+        check(PARTS, &format!("{SIGNALS} {BEFORE}"), Strength::Strong, 0);
+        check(&format!("{PARTS} {SIGNALS} {BEFORE}"), "", Strength::Strong, 0);
+    }
+
+    #[test]
+    fn adequate_is_what_leaves_something_out() {
+        check(PARTS, SIGNALS, Strength::Adequate, 1);
+        check(PARTS, &SIGNALS.replace("3.5", "4.5"), Strength::Adequate, 2);
+        check("The score was 75.", &format!("{SIGNALS} {BEFORE}"), Strength::Adequate, 1);
+        check(PARTS, &format!("Amount deviation fired. {BEFORE}"), Strength::Adequate, 1);
+    }
+
+    #[test]
+    fn weak_is_what_asserts() {
+        check("The case is serious.", &format!("{SIGNALS} {BEFORE}"), Strength::Weak, 1);
+        check("", &format!("{SIGNALS} {BEFORE}"), Strength::Weak, 1);
+        check("The score was 75.", "", Strength::Weak, 3);
+        check(
+            "\"The score of 75 is made of 41, 22 and 12 points.\"",
+            &format!("{SIGNALS} {BEFORE}"),
+            Strength::Weak,
+            1,
+        );
+        check("This is a strong justification, validation score 100.", "", Strength::Weak, 3);
+    }
+
+    #[test]
+    fn figures_count_as_they_are_rounded() {
+        let figures: Vec<Decimal> = ["7.21", "1240"].map(|figure| figure.parse().unwrap()).to_vec();
+        for (number, stated) in [(7.214, true), (7.22, false), (1_239.6, true), (1_238.0, false), (-7.21, true)] {
+            assert_eq!(is_stated(number, &figures), stated, "{number}");
+        }
+        assert!(is_stated(f64::NAN, &[]) && is_stated(1e300, &[]), "no measurement that anybody could write");
     }
 }

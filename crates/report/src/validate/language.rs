@@ -133,3 +133,80 @@ fn may(sentence: &Sentence<'_>) -> usize {
     };
     (0..words.len()).filter(|at| words[*at].eq_ignore_ascii_case("may") && !is_month(*at)).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::prose::of_text;
+
+    fn check(point: fn(&[Sentence<'_>]) -> PointFinding, text: &str, is_kept: bool) {
+        let found = point(&of_text(text, Section::TimelineNarrative));
+        assert_eq!(found.state == State::Present, is_kept, "{text}: {:?}", found.detail);
+        assert_eq!(found.detail.is_none(), is_kept);
+    }
+
+    #[test]
+    fn speculation_is_found_in_its_own_words_only() {
+        for text in [
+            "The payment may have been stolen.",
+            "May it have been stolen?",
+            "The payment MAY be a fraud.",
+            "It might be so.",
+            "Fraud is likely.",
+            "The card was possibly lost.",
+            "The customer probably knew.",
+            "Perhaps the card was lost.",
+            "He is suspected of fraud.",
+            "The amount appears to be too high.",
+            "The pattern seems odd.",
+            "This could be fraud.",
+            "It was, apparently, lost.",
+        ] {
+            check(factual, text, false);
+        }
+        for text in [
+            "The payment was made in May 2026.",
+            "May 2026 was the first month.",
+            "On 1 May 2026 the card was used, and again on May 3, 2026.",
+            "The rule \"may be fraud\" held.",
+            "The rule `likely_fraud` held at “Perhaps Shop”.",
+            "The location could not be determined.",
+            "The merchant appears in the record twice.",
+            "Its likelihood was not measured.",
+            "The suspect amount was mayhem to read.",
+        ] {
+            check(factual, text, true);
+        }
+    }
+
+    #[test]
+    fn a_finding_names_the_words_and_the_sentence() {
+        let text = "It was paid. It may be so, likely. It may not.";
+        let found = factual(&of_text(text, Section::FraudExplanation));
+        assert_eq!(found.detail.as_deref(), Some("it speculates with \"likely\", \"may\" (3 in all)"));
+        let evidence = Evidence { section: Section::FraudExplanation, start: 13, end: 34 };
+        assert_eq!(found.parts[0].evidence, Some(evidence));
+    }
+
+    #[test]
+    fn a_narrative_stands_without_attachments() {
+        for text in ["See attached.", "For details see the appendix.", "The list is attached.", "Refer to Annex 2."] {
+            check(self_contained, text, false);
+        }
+        for text in
+            ["The merchant \"See Attached Ltd\" was paid.", "No conditions were attached to it.", "We see a list."]
+        {
+            check(self_contained, text, true);
+        }
+    }
+
+    #[test]
+    fn fields_are_no_narrative() {
+        check(narrated, "Amount: 1,250.00\nCountry: PT\nScore: 75", false);
+        check(narrated, "The card was used.\nAmount: 1,250.00\nCountry: PT", false);
+        check(narrated, "The card was used. It paid USD 5.00. Score: 75.", true);
+        check(narrated, "Time: the card was used.\nAmount: it exceeded the limit.\nPlace: it lay in Peru.", true);
+        // Too short to be judged by its shape.
+        check(narrated, "Amount: 1,250.00", true);
+    }
+}

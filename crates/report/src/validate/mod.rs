@@ -21,6 +21,10 @@ mod justification;
 mod language;
 mod narrative;
 mod prose;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 use countersign_domain::{Score, Section, Severity, payload::ReportType, validation::Fault};

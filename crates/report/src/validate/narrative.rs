@@ -198,7 +198,7 @@ impl Reading<'_> {
         let parts = vec![
             self.first_seen(happened),
             self.duration(),
-            self.stated("the date of the activity", |sentence| sentence.dates().contains(&day(happened))),
+            self.stated("the date of the activity", |sentence| sentence.dates.contains(&day(happened))),
             self.amounts(transaction),
             self.order(),
         ];
@@ -211,14 +211,14 @@ impl Reading<'_> {
         let known = [happened, self.context.case.alert_created_at];
         let days: Vec<Date> = firsts.into_iter().flatten().chain(known).map(day).collect();
         self.stated("when it was first seen", |sentence| {
-            sentence.says(FIRST) && sentence.dates().iter().any(|date| days.contains(date))
+            sentence.says(FIRST) && sentence.dates.iter().any(|date| days.contains(date))
         })
     }
 
     /// A length of time, or the dates from which to which; activity of one day lasts as long as that day.
     fn duration(&self) -> Part {
         let name = "how long it lasted";
-        let mut days: Vec<Date> = self.sentences.iter().flat_map(Sentence::dates).collect();
+        let mut days: Vec<Date> = self.sentences.iter().flat_map(|sentence| sentence.dates.iter().copied()).collect();
         days.sort_unstable();
         days.dedup();
         let is_one_day = match self.context.timeline.as_slice() {
@@ -226,8 +226,8 @@ impl Reading<'_> {
             _ => true,
         };
         let enough = if is_one_day { 1 } else { 2 };
-        let by_length = self.find(|sentence| sentence.says(LENGTHS) && !sentence.figures().is_empty());
-        let by_dates = || self.find(|sentence| days.len() >= enough && !sentence.dates().is_empty());
+        let by_length = self.find(|sentence| sentence.says(LENGTHS) && !sentence.figures.is_empty());
+        let by_dates = || self.find(|sentence| days.len() >= enough && !sentence.dates.is_empty());
         part(name, State::Present, by_length.or_else(by_dates))
     }
 
@@ -236,7 +236,7 @@ impl Reading<'_> {
         match transaction {
             Some(transaction) => {
                 let amount = transaction.amount.amount();
-                self.stated(name, |sentence| sentence.figures().contains(&amount))
+                self.stated(name, |sentence| sentence.figures.contains(&amount))
             }
             None => self.unavailable(name, "amount*"),
         }
@@ -246,10 +246,10 @@ impl Reading<'_> {
     fn order(&self) -> Part {
         let timeline: Vec<_> =
             self.sentences.iter().filter(|sentence| sentence.section == Section::TimelineNarrative).collect();
-        let dates: Vec<Date> = timeline.iter().flat_map(|sentence| sentence.dates()).collect();
+        let dates: Vec<Date> = timeline.iter().flat_map(|sentence| sentence.dates.iter().copied()).collect();
         let in_order = longest_in_order(&dates);
         let is_told = in_order > 0 && in_order * 3 >= dates.len() * 2;
-        let first = timeline.iter().find(|sentence| !sentence.dates().is_empty());
+        let first = timeline.iter().find(|sentence| !sentence.dates.is_empty());
         part("dates in order", State::Present, first.filter(|_| is_told).map(|sentence| Evidence::of(sentence)))
     }
 
@@ -352,4 +352,185 @@ fn longest_in_order(dates: &[Date]) -> usize {
         }
     }
     ends.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::validate::samples;
+
+    /// A report whose whole text is in its narrative.
+    fn telling(content: &Content, text: &str) -> Content {
+        let mut content = content.clone();
+        for section in Section::ALL {
+            samples::section_mut(&mut content, section).clear();
+        }
+        content.investigation_narrative = text.to_owned();
+        content
+    }
+
+    fn state(content: &Content, point: Point, part: usize) -> State {
+        let found = narrative(content).into_iter().find(|finding| finding.point == point).unwrap();
+        found.parts[part].state
+    }
+
+    fn check(context: &[(&str, Value)], point: Point, part: usize, rows: &[(&str, State)]) {
+        let mut content = samples::ordinary();
+        let mut json = serde_json::to_value(&content.context).unwrap();
+        for (path, value) in context {
+            *json.pointer_mut(path).unwrap() = value.clone();
+        }
+        content.context = serde_json::from_value(json).unwrap();
+        for (text, expected) in rows {
+            assert_eq!(state(&telling(&content, text), point, part), *expected, "{point:?} {part}: {text}");
+        }
+    }
+
+    #[test]
+    fn points_come_in_their_order_and_show_where_they_are_met() {
+        let content = samples::ordinary();
+        let found = narrative(&content);
+        assert_eq!(found.iter().map(|finding| finding.point).collect::<Vec<_>>(), Point::ALL);
+        assert!(found.iter().all(|finding| finding.fault().is_none()), "{found:#?}");
+        let Evidence { section, start, end } = found[0].parts[0].evidence.unwrap();
+        let text: String = content.section(section).chars().skip(start).take(end - start).collect();
+        assert_eq!(
+            text,
+            "The subject is the account holder ***4821, a customer of the institution since 12 June 2024."
+        );
+    }
+
+    #[test]
+    fn what_the_record_lacks_must_be_said_to_be_unavailable() {
+        let content = samples::thin();
+        let found = narrative(&content);
+        let state = |point: Point| found.iter().find(|finding| finding.point == point).unwrap().state;
+        for point in [Point::What, Point::Where, Point::Why, Point::How, Point::Completion] {
+            assert_eq!(state(point), State::NotAvailable, "{point:?}");
+        }
+        let silent =
+            telling(&content, "The account holder ***0007 was named on 2 May 2026, and the alert was created.");
+        for finding in narrative(&silent) {
+            let is_missing = matches!(
+                finding.point,
+                Point::What | Point::When | Point::Where | Point::Why | Point::How | Point::Completion
+            );
+            assert_eq!(finding.fault().is_some(), is_missing, "{finding:?}");
+        }
+    }
+
+    #[test]
+    fn who() {
+        let rows =
+            [("***4821 paid.", State::Present), ("User 4821 paid.", State::Present), ("Someone paid.", State::Missing)];
+        check(&[], Point::Who, 0, &rows);
+        let rows = [("The account holder paid.", State::Present), ("***4821 paid.", State::Missing)];
+        check(&[], Point::Who, 1, &rows);
+    }
+
+    #[test]
+    fn what() {
+        let rows = [
+            ("A card payment was made.", State::Present),
+            ("The cardholder made a transfer.", State::Missing),
+            ("The instrument was not stated.", State::Missing),
+        ];
+        check(&[], Point::What, 0, &rows);
+        let none = [("/transaction/channel", json!(null))];
+        let rows = [("A card payment was made.", State::Missing), ("The channel was not stated.", State::NotAvailable)];
+        check(&none, Point::What, 0, &rows);
+        let rows = [
+            ("The record did not state the source of funds.", State::NotAvailable),
+            ("The source of funds was a loan.", State::Missing),
+            ("The merchant \"no source of funds\" was paid.", State::Missing),
+        ];
+        check(&[], Point::What, 1, &rows);
+        let rows = [
+            ("It went to \"Nordlicht-Elektronik\".", State::Present),
+            ("The destination was not stated.", State::Present),
+            ("It went away.", State::Missing),
+        ];
+        check(&[], Point::What, 2, &rows);
+    }
+
+    #[test]
+    fn when() {
+        let rows = [
+            ("It was first seen on 1 March 2026.", State::Present),
+            ("It was first seen on 2 March 2026.", State::Missing),
+            ("It was first seen in spring.", State::Missing),
+        ];
+        check(&[], Point::When, 0, &rows);
+        let rows = [
+            ("It lasted 177 days.", State::Present),
+            ("It went on from 12 June 2024 to 1 March 2026.", State::Present),
+            ("It happened on 1 March 2026.", State::Missing),
+        ];
+        check(&[], Point::When, 1, &rows);
+        let rows = [("USD 4850 was paid.", State::Present), ("USD 4,851.00 was paid.", State::Missing)];
+        check(&[], Point::When, 3, &rows);
+    }
+
+    #[test]
+    fn a_timeline_goes_forward() {
+        let mut content = samples::ordinary();
+        for (text, expected) in [
+            ("On 1 May 2026 a. On 2 May 2026 b. On 3 May 2026 c.", State::Present),
+            ("On 1 May 2026 a. On 3 May 2026 b, as on 2 May 2026.", State::Present),
+            ("On 3 May 2026 a. On 2 May 2026 b. On 1 May 2026 c.", State::Missing),
+            ("Nothing is dated.", State::Missing),
+        ] {
+            content.timeline_narrative = text.to_owned();
+            assert_eq!(state(&content, Point::When, 4), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn r#where() {
+        let rows = [("It was in Germany.", State::Present), ("In Berlin.", State::Present), ("There.", State::Missing)];
+        check(&[], Point::Where, 0, &rows);
+        let rows = [("Earlier ones were in Portugal.", State::Present), ("It was in Germany.", State::Missing)];
+        check(&[], Point::Where, 1, &rows);
+        let oman = json!({"country": "OM", "country_name": "Oman"});
+        check(&[("/transaction/location", oman)], Point::Where, 0, &[("It was in Romania.", State::Missing)]);
+    }
+
+    #[test]
+    fn why_and_how() {
+        let rows = [
+            ("The median was USD 62.50.", State::Present),
+            ("It was far above the baseline.", State::Missing),
+            ("The baseline was not available.", State::Missing),
+        ];
+        check(&[], Point::Why, 0, &rows);
+        let rows = [("Amount deviation fired.", State::Present), ("By card.", State::Present), ("So.", State::Missing)];
+        check(&[], Point::How, 0, &rows);
+    }
+
+    #[test]
+    fn completed_or_attempted() {
+        let rows = [
+            ("It was completed.", State::Present),
+            ("It was attempted.", State::Missing),
+            ("The record did not state whether it was completed.", State::Missing),
+        ];
+        check(&[], Point::Completion, 0, &rows);
+        let rows = [("It was declined.", State::Present), ("It was completed.", State::Missing)];
+        check(&[("/transaction/status", json!("attempted"))], Point::Completion, 0, &rows);
+        let rows = [
+            ("The record did not state whether it was completed or attempted.", State::NotAvailable),
+            ("It was completed.", State::Missing),
+        ];
+        check(&[("/transaction/status", json!("not_stated"))], Point::Completion, 0, &rows);
+    }
+
+    #[test]
+    fn a_fault_lists_what_is_missing() {
+        let content = telling(&samples::ordinary(), "A card was used.");
+        let fault = narrative(&content)[1].fault().unwrap();
+        let detail = "neither stated nor said to be unavailable: the source of funds, the destination of funds";
+        assert_eq!(fault, Fault::NarrativePoint { point: Point::What, detail: detail.to_owned(), section: None });
+    }
 }

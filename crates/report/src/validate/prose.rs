@@ -55,7 +55,13 @@ pub(super) struct Sentence<'a> {
     /// Its own words, small, each between single spaces: ` the record did not state it `.
     pub(super) said: String,
     /// The same with quotations.
-    pub(super) heard: String,
+    heard: String,
+    /// Where the words of `said` start, sorted by what follows: hundreds of cues are looked up in each sentence.
+    starts: Vec<usize>,
+    /// Figures outside quotations, small number words included.
+    pub(super) figures: Vec<Decimal>,
+    /// Whole dates outside quotations.
+    pub(super) dates: Vec<Date>,
 }
 
 /// The sentences of these sections, in this order.
@@ -93,9 +99,9 @@ fn sentence<'a>(
     let bytes_end = letters.get(end).map_or_else(|| letters[end - 1].0 + letters[end - 1].1.len_utf8(), |next| next.0);
     let whole = &text[letters[start].0..bytes_end];
     let own: String = (start..end).map(|at| if is_quoted[at] { ' ' } else { letters[at].1 }).collect();
-    let said = spaced(&own);
-    let heard = spaced(whole);
-    (heard.len() > 1).then_some(Sentence { section, start, end, text: whole, own, said, heard })
+    let (said, heard) = (spaced(&own), spaced(whole));
+    let (starts, figures, dates) = (word_starts(&said), figures(&own), dates(&own));
+    (heard.len() > 1).then_some(Sentence { section, start, end, text: whole, own, said, heard, starts, figures, dates })
 }
 
 /// A full stop before white space ends a sentence, and so does a line's end.
@@ -159,26 +165,48 @@ pub(super) fn folded(text: &str, chars_max: usize) -> String {
 /// Phrases to look for, separated by `|`; one that ends in `*` also finds longer words: `median*`.
 pub(super) type Cues = &'static str;
 
-fn has(spaced: &str, cue: &str) -> bool {
-    let (cue, is_open) = cue.strip_suffix('*').map_or((cue, false), |stem| (stem, true));
-    spaced
-        .match_indices(cue)
-        .any(|(at, _)| spaced[..at].ends_with(' ') && (is_open || spaced[at + cue.len()..].starts_with(' ')))
+/// Longer than any cue.
+const CUE_BYTES_MAX: usize = 32;
+
+fn word_starts(spaced: &str) -> Vec<usize> {
+    let mut starts: Vec<usize> =
+        spaced.match_indices(' ').map(|(at, _)| at + 1).filter(|at| *at < spaced.len()).collect();
+    starts.sort_unstable_by_key(|start| following(spaced, *start));
+    starts
+}
+
+fn following(spaced: &str, start: usize) -> &[u8] {
+    let bytes = &spaced.as_bytes()[start..];
+    &bytes[..bytes.len().min(CUE_BYTES_MAX)]
+}
+
+/// Whether a text of words goes on with this cue. A space sorts before all that a longer word goes on with.
+fn is_at(text: &[u8], cue: &str) -> bool {
+    match cue.strip_suffix('*') {
+        Some(stem) => text.starts_with(stem.as_bytes()),
+        None => text.strip_prefix(cue.as_bytes()).is_some_and(|rest| rest.starts_with(b" ")),
+    }
 }
 
 impl Sentence<'_> {
     /// One of these cues in its own words.
     pub(super) fn says(&self, cues: Cues) -> bool {
-        cues.split('|').any(|cue| has(&self.said, cue))
+        cues.split('|').any(|cue| {
+            let stem = cue.trim_end_matches('*').as_bytes();
+            let at = self.starts.partition_point(|start| following(&self.said, *start) < stem);
+            self.starts.get(at).is_some_and(|start| is_at(following(&self.said, *start), cue))
+        })
     }
 
     /// Says in its own words that something of these topics is not known.
     pub(super) fn denies(&self, topics: Cues) -> bool {
         let no_such = || {
-            self.said.match_indices(" no ").any(|(at, _)| {
-                let rest = &self.said[at + NO_BYTES..];
-                let reach = &rest[..rest.floor_char_boundary(NO_SUCH_BYTES)];
-                topics.split('|').any(|topic| has(reach, topic))
+            self.said.match_indices(" no ").any(|(at, no)| {
+                let rest = &self.said[at + no.len()..];
+                let nouns = rest.match_indices(' ').map(|(at, _)| at + 1).take(NO_SUCH_WORDS - 1);
+                [0].into_iter()
+                    .chain(nouns)
+                    .any(|at| topics.split('|').any(|topic| is_at(&rest.as_bytes()[at..], topic)))
             })
         };
         self.says(topics) && (self.says(UNKNOWN) || no_such())
@@ -195,20 +223,10 @@ impl Sentence<'_> {
         let name = folded(name, 16);
         !name.is_empty() && folded(self.text, usize::MAX).contains(&name)
     }
-
-    /// Figures outside quotations, small number words included.
-    pub(super) fn figures(&self) -> Vec<Decimal> {
-        figures(&self.own)
-    }
-
-    pub(super) fn dates(&self) -> Vec<Date> {
-        dates(&self.own)
-    }
 }
 
-const NO_BYTES: usize = " no".len();
-/// How far behind a "no" its noun stands.
-const NO_SUCH_BYTES: usize = 40;
+/// Words behind a "no" among which its noun stands.
+const NO_SUCH_WORDS: usize = 5;
 
 /// By which a sentence says that something is not known.
 const UNKNOWN: Cues = "\
@@ -273,4 +291,118 @@ fn day(word: &str) -> Option<i8> {
 
 fn year(word: &str) -> Option<i16> {
     (word.len() == 4).then(|| word.parse().ok())?.filter(|year| (1..=9999).contains(year))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Sentence<'_>> {
+        of_text(text, Section::ExecutiveSummary)
+    }
+
+    #[test]
+    fn sentences_keep_their_places_in_code_points() {
+        let text = " Ünder \u{1f600} USD 1,250.00 was paid.  He said \"No. Not I.\" then left! \nThe e-mail\n\n ?";
+        let found: Vec<_> = read(text).iter().map(|sentence| (sentence.text, sentence.start, sentence.end)).collect();
+        assert_eq!(
+            found,
+            [
+                ("Ünder \u{1f600} USD 1,250.00 was paid.", 1, 31),
+                ("He said \"No. Not I.\" then left!", 33, 64),
+                ("The e-mail", 66, 76),
+            ]
+        );
+        let letters: Vec<char> = text.chars().collect();
+        for (text, start, end) in found {
+            assert_eq!(letters[start..end].iter().collect::<String>(), text);
+        }
+        assert!(read("").is_empty() && read(" . \n… ").is_empty());
+    }
+
+    #[test]
+    fn quotations_are_no_words_of_its_own() {
+        for (text, said) in [
+            ("The shop \"may be\" sold.", " the shop sold "),
+            ("Rule `likely_fraud` held.", " rule held "),
+            ("A “may” b «may» c.", " a b c "),
+            ("An open \" mark may stand.", " an open mark may stand "),
+            ("An open \" mark\nmay \" stand.", " an open mark "),
+        ] {
+            assert_eq!(read(text)[0].said, said, "{text}");
+        }
+        let far = format!("A \"{}\" b.", "may ".repeat(QUOTATION_CHARS_MAX));
+        assert!(read(&far)[0].says("may"));
+    }
+
+    #[test]
+    fn cues_are_whole_words_unless_they_end_in_a_star() {
+        let sentence = &read("The card-holder's medians were not stated; Oman was.")[0];
+        for (cues, is_said) in [
+            ("card", true),
+            ("card holder", true),
+            ("hold*", true),
+            ("hold", false),
+            ("median*", true),
+            ("median", false),
+            ("not state*", true),
+            ("oman", true),
+            ("man", false),
+            ("roman|was", true),
+            ("was stated", false),
+        ] {
+            assert_eq!(sentence.says(cues), is_said, "{cues}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_denies_what_it_says_is_not_known() {
+        for (text, is_denied) in [
+            ("The record did not state the source of funds.", true),
+            ("No source of funds was on record.", true),
+            ("The source of funds was unknown.", true),
+            ("No rule fired, and after a while the source of funds was a loan.", false),
+            ("The source of funds was a loan.", false),
+            ("\"The record did not state\" the source of funds.", false),
+        ] {
+            assert_eq!(read(text)[0].denies("source*"), is_denied, "{text}");
+        }
+    }
+
+    #[test]
+    fn figures_are_read_in_the_formats_of_reports() {
+        let expected =
+            |figures: &[&str]| figures.iter().map(|figure| figure.parse().unwrap()).collect::<Vec<Decimal>>();
+        for (text, figures) in [
+            ("USD 1,250.00, then 1250.", &["1250.00", "1250"][..]),
+            ("Two rules held; 1'000 and 3.5x were named.", &["2", "1000", "3.5"]),
+            ("***4821 paid $9,900", &["4821", "9900"]),
+            ("1.2.3 and 99999999999999999999999999999999999999", &[]),
+            ("The id `17` and \"18\" are quoted.", &[]),
+        ] {
+            assert_eq!(read(text)[0].figures, expected(figures), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_dates_are_read_and_halves_are_not() {
+        let (first, last) = (Date::constant(2026, 3, 1), Date::constant(2026, 5, 31));
+        for (text, dates) in [
+            ("On 1 March 2026 at 09:30 UTC, and 31 May 2026.", &[first, last][..]),
+            ("March 1, 2026 to May 31st, 2026", &[first, last]),
+            ("2026-03-01T09:30:00Z (2026-05-31)", &[first, last]),
+            ("1 Mar 2026", &[first]),
+            ("In March 2026, on 31 February 2026, it may 2026 be.", &[]),
+        ] {
+            assert_eq!(read(text)[0].dates, dates, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_has_no_control_characters_and_is_bounded() {
+        assert_eq!(clean(" a\u{0}\n\n b\u{202e}c\u{200b} ", 10), "a bc");
+        assert_eq!(clean(&"x".repeat(100), 10), "x".repeat(10));
+        assert_eq!(clean("abc def", 4), "abc");
+        assert_eq!(clean(&"\u{0}".repeat(1_000), 4), "");
+    }
 }

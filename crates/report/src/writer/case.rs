@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use countersign_domain::{Money, transaction::Channel};
 
 use super::{measured::Measured, outside, say, voice::Voice};
-use crate::{AlertSource, Baseline, Context, Place, TransactionFacts};
+use crate::{AlertSource, Baseline, Context, Happening, Place, TransactionFacts};
 
 pub(super) struct Case<'a> {
     pub(super) context: &'a Context,
@@ -18,6 +18,7 @@ impl<'a> Case<'a> {
     pub(super) fn of(context: &'a Context) -> Self {
         let mut signals: Vec<_> = context.signals.iter().map(|facts| Measured::of(facts, context)).collect();
         signals.sort_by_key(|signal| (signal.standing(), Reverse(signal.points)));
+        signals.iter_mut().enumerate().for_each(|(at, signal)| signal.at = at);
         Self { context, voice: Voice::of(context), signals }
     }
 
@@ -103,10 +104,25 @@ impl<'a> Case<'a> {
         Some(format!("{} times", say::number(self.baseline()?.ratio_to_median?)?))
     }
 
-    pub(super) fn is_country_new(&self) -> Option<bool> {
-        let place = self.transaction()?.location.as_ref()?;
-        let usual = &self.baseline()?.countries;
-        (!usual.is_empty()).then(|| usual.iter().all(|usual| usual.country != place.country))
+    /// The country of the latest earlier transaction that has one.
+    pub(super) fn last_country(&self) -> Option<&'a str> {
+        let earlier = self.context.timeline.iter().rev().filter(|event| event.happening == Happening::PriorTransaction);
+        let place = earlier.filter_map(|event| event.location.as_ref()).next()?;
+        outside::country(&place.country_name)
+    }
+
+    /// The name of a country that a signal gives as a code or as a name.
+    pub(super) fn country_called(&self, given: &str) -> Option<String> {
+        // The newest places are the ones that a signal speaks of.
+        let places = self.context.timeline.iter().rev().filter_map(|event| event.location.as_ref()).take(32);
+        let here = self.transaction().and_then(|transaction| transaction.location.as_ref());
+        let named = here.into_iter().chain(places).find(|place| place.country == given);
+        let usual = || {
+            let countries = self.baseline().map_or(&[][..], |baseline| &baseline.countries);
+            countries.iter().find(|usual| usual.country == given).map(|usual| usual.country_name.as_str())
+        };
+        let name = named.map(|place| place.country_name.as_str()).or_else(usual).unwrap_or(given);
+        outside::country(name).map(str::to_owned)
     }
 
     /// An amount above every earlier one: a comparison, not a new figure.
@@ -134,7 +150,8 @@ pub(super) fn instrument(channel: Option<Channel>) -> &'static str {
 /// `"Porto", Portugal`
 pub(super) fn place(place: &Place) -> Option<String> {
     let country = outside::country(&place.country_name)?;
-    match place.city.as_deref().and_then(outside::quoted) {
+    let city = place.city.as_deref().filter(|city| *city != country);
+    match city.and_then(outside::quoted) {
         Some(city) => Some(format!("{city}, {country}")),
         None => Some(country.to_owned()),
     }

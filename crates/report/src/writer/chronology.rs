@@ -4,6 +4,7 @@ use countersign_domain::Time;
 
 use super::{
     case::{Case, instrument, place},
+    outside,
     pool::{Pool, Rank},
     say,
     voice::one_of,
@@ -31,14 +32,17 @@ type Dated = (Time, Rank, String);
 fn account(case: &Case, dated: &mut Vec<Dated>) {
     let Some(at) = case.context.subject.account_opened_at else { return };
     let (day, holder) = (say::date(at), case.holder());
-    let text = one_of!(case.voice;
-        "The account of {holder} was opened on {day}.",
-        "{holder} opened the account on {day}.",
-        "The sequence began on {day}, when {holder} opened the account.",
-    );
-    // The sentence about the beginning is only true of the beginning.
-    let first = case.context.timeline.first().is_none_or(|event| event.timestamp >= at);
-    let text = if first { text } else { format!("The account of {holder} was opened on {day}.") };
+    // That the sequence began there is only said of its beginning.
+    let is_first = case.context.timeline.first().is_none_or(|event| event.timestamp >= at);
+    let text = if is_first {
+        one_of!(case.voice;
+            "{holder} opened the account on {day}.",
+            "The account was opened on {day} by {holder}.",
+            "The sequence began on {day}, when {holder} opened the account.",
+        )
+    } else {
+        format!("The account was opened on {day} by {holder}.")
+    };
     dated.push((at, Rank::Must, text));
 }
 
@@ -50,7 +54,7 @@ fn earlier(case: &Case, dated: &mut Vec<Dated>) {
     dated.push((first.timestamp, Rank::Must, first_seen(case, first)));
     let newest = rest.len().saturating_sub(NEWEST_MAX);
     let (middle, newest) = rest.split_at(newest);
-    if let Some(largest) = largest(middle) {
+    if let Some(largest) = largest(case, middle) {
         dated.push((largest.timestamp, Rank::May, largest_so_far(case, largest)));
     }
     for (index, event) in newest.iter().enumerate() {
@@ -61,10 +65,10 @@ fn earlier(case: &Case, dated: &mut Vec<Dated>) {
 
 const NEWEST_MAX: usize = 5;
 
-fn largest<'a>(events: &[&'a TimelineEvent]) -> Option<&'a TimelineEvent> {
-    let currency = events.iter().find_map(|event| event.amount)?.currency();
-    let of_currency = events.iter().filter(|event| event.amount.is_some_and(|amount| amount.currency() == currency));
-    of_currency.max_by_key(|event| event.amount.map(|amount| amount.amount())).copied()
+/// The baseline's largest amount, where it is among these.
+fn largest<'a>(case: &Case, events: &[&'a TimelineEvent]) -> Option<&'a TimelineEvent> {
+    let largest = case.baseline()?.largest_amount;
+    events.iter().find(|event| event.amount == Some(largest)).copied()
 }
 
 fn first_seen(case: &Case, event: &TimelineEvent) -> String {
@@ -82,8 +86,8 @@ fn first_seen(case: &Case, event: &TimelineEvent) -> String {
 fn largest_so_far(case: &Case, event: &TimelineEvent) -> String {
     let (what, at) = (what(event), say::moment(event.timestamp));
     one_of!(case.voice;
-        "A larger one, {what}, was recorded on {at}.",
-        "Among those that followed stood out {what}, on {at}.",
+        "The largest earlier amount, {what}, was recorded on {at}.",
+        "On {at} came the largest earlier amount, {what}.",
     )
 }
 
@@ -93,16 +97,16 @@ fn followed(case: &Case, event: &TimelineEvent, index: usize) -> String {
     match (case.voice.turn("followed", 4) + index) % 4 {
         0 => format!("On {at}, the record showed {what}."),
         1 => format!("{what} followed on {at}."),
-        2 => format!("The account then moved {what} on {at}."),
-        _ => format!("The record continued with {what} on {at}."),
+        2 => format!("The account moved {what} on {at}."),
+        _ => format!("The record continued on {at} with {what}."),
     }
 }
 
-/// `USD 20.00 in Portugal`
+/// `USD 20.00 in Portugal`; the city would drown the amounts.
 fn what(event: &TimelineEvent) -> String {
     let amount = event.amount.as_ref().map_or_else(|| "an amount that was not stated".into(), say::money);
-    match event.location.as_ref().and_then(place) {
-        Some(place) => format!("{amount} in {place}"),
+    match event.location.as_ref().and_then(|place| outside::country(&place.country_name)) {
+        Some(country) => format!("{amount} in {country}"),
         None => amount,
     }
 }
@@ -144,11 +148,18 @@ fn the_case(case: &Case, dated: &mut Vec<Dated>) {
     let created = case.context.case.alert_created_at;
     let (alert, at, score, severity) = (case.alert(), say::moment_exact(created), case.score(), case.severity());
     let who = case.detector();
-    let text = one_of!(case.voice;
-        "On {at}, {who} created {alert} with a score of {score} and {severity} severity.",
-        "{who} created {alert} on {at}; its score was {score} and its severity {severity}.",
-        "{alert} followed on {at}, created by {who} with a score of {score} and {severity} severity.",
-    );
+    let text = if case.transaction().is_some() {
+        one_of!(case.voice;
+            "On {at}, {who} created {alert} with a score of {score} and {severity} severity.",
+            "{who} created {alert} on {at}; its score was {score} and its severity {severity}.",
+            "{alert} followed on {at}, created by {who} with a score of {score} and {severity} severity.",
+        )
+    } else {
+        one_of!(case.voice;
+            "{alert} entered the record on {at}, created by {who} with a score of {score} and {severity} severity.",
+            "On {at}, {who} created {alert} with a score of {score} and {severity} severity.",
+        )
+    };
     dated.push((created, Rank::Must, text));
     let opened = case.context.timeline.iter().rfind(|event| event.happening == Happening::InvestigationOpened);
     if let Some(opened) = opened {

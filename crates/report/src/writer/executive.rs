@@ -90,7 +90,7 @@ fn rest_of_the_signals(case: &Case, pool: &mut Pool) {
         let clear = say::list(&clear);
         pool.should(one_of!(case.voice;
             "{clear} did not fire.",
-            "The checks for {clear} ran and did not fire.",
+            "Nothing unusual was measured for {clear}.",
         ));
     }
     let open: Vec<_> = case.without_result().take(NAMES_MAX).map(|signal| signal.name.clone()).collect();
@@ -160,7 +160,7 @@ fn history(case: &Case, pool: &mut Pool) {
     let prior = say::count(alerts, "prior alert", "prior alerts");
     pool.may(one_of!(case.voice;
         "The same account holder had {prior} on record.",
-        "On record for the same account holder stood {prior}.",
+        "For the same account holder, the record showed {prior}.",
     ));
 }
 

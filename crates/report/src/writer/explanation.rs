@@ -1,6 +1,11 @@
 //! Fraud explanation: each signal with its value and threshold, the comparison with the baseline, how they connect.
 
-use super::{case::Case, pool::Pool, say, signals, voice::one_of};
+use super::{
+    case::{Case, instrument},
+    pool::Pool,
+    say, signals,
+    voice::one_of,
+};
 
 pub(super) fn sentences(case: &Case) -> Pool {
     let mut pool = Pool::default();
@@ -10,7 +15,7 @@ pub(super) fn sentences(case: &Case) -> Pool {
     case.without_result()
         .take(SIGNALS_MAX)
         .for_each(|signal| pool.should(signals::without_result_in_full(case, signal)));
-    signals::absent_names(case).for_each(|name| pool.may(signals::absent(case, name)));
+    signals::absent(case).into_iter().for_each(|text| pool.may(text));
     connection(case, &mut pool);
     confidence(case, &mut pool);
     pool
@@ -30,8 +35,15 @@ fn raised(case: &Case, pool: &mut Pool) {
             "Neither a measured value nor a threshold was part of what the sender provided.",
         ));
     }
-    for signal in case.fired().chain(case.reported()).take(SIGNALS_MAX) {
+    for signal in case.fired().take(SIGNALS_MAX) {
         signals::in_full(case, signal).into_iter().for_each(|(rank, text)| pool.add(rank, Some(text)));
+    }
+    case.reported().take(SIGNALS_MAX).for_each(|signal| pool.must(signals::reported(case, signal)));
+    if case.reported().next().is_some() && case.reported().all(|signal| signal.points.is_none()) {
+        pool.should(one_of!(case.voice;
+            "How many points each of these brought, the sender did not state.",
+            "The sender did not state how much each reason weighed.",
+        ));
     }
 }
 
@@ -43,20 +55,20 @@ fn baseline(case: &Case, pool: &mut Pool) {
     pool.must(one_of!(case.voice;
         "The customer's baseline held {held} from {first} to {last}, with a median of {median}.",
         "Between {first} and {last} the baseline recorded {held} with a median of {median}.",
-        "As a baseline served {held} with a median of {median}, dated {first} to {last}.",
+        "The baseline consisted of {held}, made from {first} to {last}, with a median of {median}.",
     ));
     if let (Some(difference), Some(side)) = (&baseline.difference_from_median, case.side_of_median()) {
         let difference = say::money(difference);
         pool.must(one_of!(case.voice;
             "This transaction lay {difference} {side} that median.",
-            "Against that median, this transaction stood {difference} {side}.",
-            "The distance from the median was {difference}, with this transaction {side} it.",
+            "Its amount stood {difference} {side} that median.",
+            "The amount under review differed from it by {difference} and lay {side} it.",
         ));
     }
     if case.is_largest() {
         pool.should(one_of!(case.voice;
             "It also exceeded the largest earlier amount, {largest}.",
-            "The largest earlier amount, {largest}, was smaller.",
+            "Even the largest earlier amount, {largest}, was smaller.",
         ));
     } else {
         let smallest = say::money(&baseline.smallest_amount);
@@ -106,7 +118,7 @@ fn connection(case: &Case, pool: &mut Pool) {
     pool.should(if fired.is_empty() {
         one_of!(case.voice;
             "From cause to assessment the record showed a single link: the stated score of {score} led to {severity} severity.",
-            "The stated score of {score} was what connected the report to its {severity} severity.",
+            "Only the stated score of {score} connected the report with its {severity} severity.",
         )
     } else {
         one_of!(case.voice;
@@ -116,7 +128,7 @@ fn connection(case: &Case, pool: &mut Pool) {
     });
     let prior = say::count(case.context.correlation.prior_alerts, "prior alert", "prior alerts");
     pool.may(one_of!(case.voice;
-        "The customer's history with alerts counted {prior}.",
+        "The customer's history of alerts comprised {prior}.",
         "Before this case, the customer's record counted {prior}.",
     ));
 }
@@ -127,9 +139,9 @@ fn confidence(case: &Case, pool: &mut Pool) {
         let days = say::count(baseline.days, "day", "days");
         pool.reserve(format!("Confidence in the comparison rested on {held} across {days}."));
         if let Some(busiest) = baseline.countries.first() {
-            let count = say::count(busiest.transactions, "earlier transaction", "earlier transactions");
+            let count = say::count(busiest.transactions, "transaction", "transactions");
             if let Some(country) = case.country_called(&busiest.country) {
-                pool.reserve(format!("Most of the baseline was in {country}, with {count}."));
+                pool.reserve(format!("The busiest country of that baseline was {country}, with {count}."));
             }
         }
     } else {
@@ -146,6 +158,14 @@ fn confidence(case: &Case, pool: &mut Pool) {
     }
     if case.transaction().is_none() {
         pool.reserve("With the transaction itself, the checks of amount, velocity, location and rules would have had their input.".to_owned());
+    }
+    if let Some(transaction) = case.transaction() {
+        let (kind, amount, day) =
+            (instrument(transaction.channel), say::money(&transaction.amount), say::date(transaction.occurred_at));
+        pool.reserve(format!("All of this concerned {kind} of {amount}, recorded on {day}."));
+        if transaction.location.is_none() {
+            pool.reserve("The transaction carried no location, so its place explained nothing here.".to_owned());
+        }
     }
     let similar = say::count(case.context.correlation.similar_alerts, "earlier alert", "earlier alerts");
     let within = say::count(u64::from(case.context.correlation.similar_within_points), "point", "points");

@@ -1,10 +1,12 @@
 //! Extended analysis of full reports: every signal's measurement, what would have changed the severity, how far the
 //! history reaches, and what else is on record about the customer and about similar cases.
 
+use countersign_domain::SignalName;
+
 use super::{
     case::Case,
     justification::edges,
-    measured::Measured,
+    measured::{Measured, plain_name},
     outside,
     pool::{Pool, Rank},
     say, signals,
@@ -27,13 +29,13 @@ pub(super) fn sentences(case: &Case) -> Pool {
 fn measurements(case: &Case, pool: &mut Pool) {
     for signal in case.signals.iter().take(SIGNALS_MAX) {
         pool.must(measurement(case, signal));
-        let more = signal.plain_figures(FIGURES_MAX);
-        if !more.is_empty() && !signal.is_reported() {
-            let (name, more) = (&signal.name, say::list(&more));
-            pool.should(format!("Beside that, {name} recorded {more}."));
-        }
+        pool.should(background(signal));
     }
-    signals::absent_names(case).for_each(|name| pool.may(signals::absent(case, name)));
+    let absent: Vec<_> = signals::absent_names(case).into_iter().map(|name| plain_name(name).to_owned()).collect();
+    if !absent.is_empty() {
+        let absent = say::list(&absent);
+        pool.must(format!("Of the built-in checks, {absent} left no result in this record."));
+    }
 }
 
 const SIGNALS_MAX: usize = 8;
@@ -44,23 +46,49 @@ fn measurement(case: &Case, signal: &Measured) -> String {
     let outcome = match signal.facts.outcome {
         SignalOutcome::Fired => "fired",
         SignalOutcome::Clear => "stayed clear",
-        SignalOutcome::InsufficientHistory => "lacked history",
+        SignalOutcome::InsufficientHistory => "lacked the history for a result",
         SignalOutcome::NotApplicable => "did not apply",
         SignalOutcome::Reported => "was reported by the sender",
     };
-    let points = signal.points.map_or_else(|| "its points were not stated".into(), signals::contributed);
+    let points = signal.points.map_or_else(|| "came without stated points".into(), signals::contributed);
     match (&signal.value, &signal.threshold) {
-        (Some(value), Some(threshold)) => one_of!(case.voice;
+        (Some(value), Some(threshold)) => one_of!(case.voice.shifted(signal.at);
             "{name} {outcome} at a value of {value} with a threshold of {threshold}, and {points}.",
-            "With a value of {value} and a threshold of {threshold}, {name} {outcome}, and {points}.",
+            "With a value of {value} and a threshold of {threshold}, {name} {outcome} and {points}.",
+            "The value of {name} was {value} and its threshold {threshold}; the signal {outcome} and {points}.",
         ),
-        (Some(value), None) => {
-            format!("{name} {outcome} at a value of {value} without a stated threshold, and {points}.")
+        (Some(value), None) => format!("{name} {outcome} at a value of {value}, without a threshold, and {points}."),
+        (None, Some(threshold)) => format!("{name} {outcome}, left its threshold of {threshold} unused, and {points}."),
+        (None, None) => format!("{name} {outcome} without a value or a threshold, and {points}."),
+    }
+}
+
+/// What a signal was measured by.
+fn background(signal: &Measured) -> Option<String> {
+    match signal.known.filter(|_| !signal.is_reported()) {
+        Some(SignalName::AmountDeviation) => {
+            let held = say::count(signal.whole("transactions")?, "earlier transaction", "earlier transactions");
+            let needed = signal.whole("transactions_needed")?;
+            Some(format!("Its comparison drew on {held} in the same currency, where {needed} were the fewest allowed."))
         }
-        (None, Some(threshold)) => {
-            format!("{name} {outcome} without a value, its threshold being {threshold}, and {points}.")
+        Some(SignalName::VelocityAnomaly) => {
+            let (hour, day) = (signal.figure("count_1h_limit")?, signal.figure("count_24h_limit")?);
+            Some(format!("Its limits were {hour} transactions within 1 hour and {day} transactions within 24 hours."))
         }
-        (None, None) => format!("{name} {outcome} without a value or a threshold on record, and {points}."),
+        Some(SignalName::GeographicInconsistency) => {
+            let located =
+                say::count(signal.whole("located_transactions")?, "earlier transaction", "earlier transactions");
+            Some(format!("It had {located} with a location to look back on."))
+        }
+        Some(SignalName::RuleFlags) => {
+            let rules = say::count(signal.whole("rules")?, "rule", "rules");
+            Some(format!("The set in force at that time comprised {rules}."))
+        }
+        None => {
+            let figures = signal.plain_figures(FIGURES_MAX);
+            let listed = say::list(&figures);
+            (!figures.is_empty()).then(|| format!("The sender also stated {listed}."))
+        }
     }
 }
 

@@ -77,7 +77,7 @@ fn severity(case: &Case, pool: &mut Pool) {
     if case.context.score.agrees_with_severity {
         pool.must(one_of!(case.voice;
             "Severity followed from the score: the band {band} stands for {severity}, and {score} lay inside it.",
-            "The severity is {severity}, because the score of {score} lay in the band {band}.",
+            "The severity was {severity}, because the score of {score} lay in the band {band}.",
             "Scores {band} are classified as {severity}; at {score}, this case belonged to that band.",
         ));
         pool.should(edges(case));
@@ -146,9 +146,14 @@ fn nothing_added(case: &Case, pool: &mut Pool) {
             "The relation between signals and assessment was not available, because the alert carried no signal.",
         ));
     }
-    for signal in case.reported().filter(|signal| signal.points.is_none()).take(2) {
-        let name = &signal.name;
-        pool.should(format!("The sender named {name} as a reason and did not state its share of the score."));
+    let reasons: Vec<_> =
+        case.reported().filter(|signal| signal.points.is_none()).take(2).map(|signal| signal.name.clone()).collect();
+    if !reasons.is_empty() {
+        let reasons = say::list(&reasons);
+        pool.should(one_of!(case.voice;
+            "The sender gave {reasons} as a reason and did not state what share of the score followed from it.",
+            "What share of the score followed from {reasons}, the sender did not state.",
+        ));
     }
 }
 
@@ -158,10 +163,14 @@ fn standing(case: &Case, pool: &mut Pool) {
     if let Some(baseline) = case.baseline() {
         let held = say::count(baseline.transactions, "transaction", "transactions");
         let median = say::money(&baseline.median_amount);
-        pool.should(one_of!(case.voice;
-            "The comparison behind the score used a baseline of {held} with a median of {median}.",
-            "Behind these points stood a baseline of {held}, whose median was {median}.",
-        ));
+        pool.should(if case.is_from_outside() {
+            format!("For comparison, the record held a baseline of {held} with a median of {median}.")
+        } else {
+            one_of!(case.voice;
+                "The comparison behind the score used a baseline of {held} with a median of {median}.",
+                "Behind these points stood a baseline of {held}, whose median was {median}.",
+            )
+        });
     } else {
         pool.should(one_of!(case.voice;
             "No baseline supported the score, and no baseline contradicted it.",
@@ -185,7 +194,7 @@ fn standing(case: &Case, pool: &mut Pool) {
     pool.may(if steps.is_empty() {
         one_of!(case.voice;
             "Of the same customer, the record held {prior}; such alerts do not enter the score.",
-            "Alerts of the past do not enter the score, and this customer had {prior}.",
+            "Earlier alerts do not enter the score, and this customer had {prior} on record.",
         )
     } else {
         let steps = say::list(&steps);

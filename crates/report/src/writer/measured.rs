@@ -1,8 +1,8 @@
 //! A signal in words: its name, what it measured, and how that stood to its threshold.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
-use countersign_domain::{Money, SignalName};
+use countersign_domain::{Currency, Money, SignalName, signal::RuleFlag};
 use serde_json::{Map, Value};
 
 use super::{outside, say};
@@ -16,6 +16,8 @@ pub(super) struct Measured<'a> {
     pub(super) value: Option<String>,
     pub(super) threshold: Option<String>,
     pub(super) points: Option<u8>,
+    /// Its place among the case's signals.
+    pub(super) at: usize,
 }
 
 /// Orders signals for the reader.
@@ -30,13 +32,17 @@ impl<'a> Measured<'a> {
     pub(super) fn of(facts: &'a SignalFacts, context: &Context) -> Self {
         let known = facts.known();
         let composed = || context.score.contributions.iter().find(|part| part.signal == facts.name);
+        let currency = facts.unit.as_deref().and_then(counted_in_money).map(|(currency, _)| currency);
+        let figure =
+            |number: f64| Some(currency.map_or_else(String::new, |code| format!("{code} ")) + &say::number(number)?);
         Self {
             facts,
             known,
             name: name(known, &facts.name),
-            value: facts.value.and_then(say::number),
-            threshold: facts.threshold.and_then(say::number),
+            value: facts.value.and_then(figure),
+            threshold: facts.threshold.and_then(figure),
             points: facts.contribution.or_else(|| composed().map(|part| part.points)),
+            at: 0,
         }
     }
 
@@ -68,17 +74,20 @@ impl<'a> Measured<'a> {
         self.known == Some(name)
     }
 
-    /// `a modified z-score of 7.21`, `17,000 km/h`
+    /// `a modified z-score of 7.21`, `17,000 km/h`, `14 transactions in 1 hour`
     pub(super) fn reading(&self) -> Option<String> {
         let value = self.value.as_ref()?;
         Some(match self.facts.unit.as_deref().and_then(outside::unit) {
             None => format!("a value of {value}"),
             Some(unit) if unit.ends_with("score") => format!("a {unit} of {value}"),
-            Some(unit) => format!("{value} {}", agreeing(unit, value)),
+            Some(unit) => match counted_in_money(unit) {
+                Some((_, window)) => format!("{value} in {window}"),
+                None => format!("{value} {}", agreeing(unit, value)),
+            },
         })
     }
 
-    /// `which exceeded its threshold of 3.5`
+    /// `exceeded the threshold of 3.5`
     pub(super) fn against_threshold(&self) -> Option<String> {
         let threshold = self.threshold.as_ref()?;
         let verb = match self.order()? {
@@ -86,7 +95,7 @@ impl<'a> Measured<'a> {
             Ordering::Equal => "met",
             Ordering::Less => "stayed below",
         };
-        Some(format!("{verb} its threshold of {threshold}"))
+        Some(format!("{verb} the threshold of {threshold}"))
     }
 
     /// Value to threshold, as they are written: what rounds to the same figure must not read as more.
@@ -111,6 +120,10 @@ impl<'a> Measured<'a> {
         Some(say::money(&money))
     }
 
+    pub(super) fn holds(&self, key: &str) -> bool {
+        self.find(key).and_then(Value::as_bool) == Some(true)
+    }
+
     pub(super) fn text(&self, key: &str) -> Option<&'a str> {
         self.find(key).and_then(Value::as_str)
     }
@@ -126,11 +139,23 @@ impl<'a> Measured<'a> {
 
     /// Rules that held, heaviest first: `round_amount` with a weight of 8.
     pub(super) fn rules(&self, most: usize) -> Vec<String> {
-        let mut flags: Vec<_> = self.facts.flags.iter().collect();
-        flags.sort_by_key(|flag| std::cmp::Reverse(flag.weight));
-        let named = |name: &str| outside::named(name).unwrap_or_else(|| "an unnamed rule".into());
-        flags.iter().take(most).map(|flag| format!("{} with a weight of {}", named(&flag.name), flag.weight)).collect()
+        let weighed = |flag: &&RuleFlag| format!("{} with a weight of {}", rule_name(flag), flag.weight);
+        self.by_weight().iter().take(most).map(weighed).collect()
     }
+
+    pub(super) fn heaviest_rule(&self) -> Option<String> {
+        self.by_weight().first().map(|flag| rule_name(flag))
+    }
+
+    fn by_weight(&self) -> Vec<&'a RuleFlag> {
+        let mut flags: Vec<_> = self.facts.flags.iter().collect();
+        flags.sort_by_key(|flag| Reverse(flag.weight));
+        flags
+    }
+}
+
+fn rule_name(flag: &RuleFlag) -> String {
+    outside::named(&flag.name).unwrap_or_else(|| "an unnamed rule".into())
 }
 
 fn figures(fields: &Map<String, Value>) -> impl Iterator<Item = String> {
@@ -141,9 +166,18 @@ fn figures(fields: &Map<String, Value>) -> impl Iterator<Item = String> {
     })
 }
 
+/// Units such as `USD in 24 hours`: the currency, and the window.
+fn counted_in_money(unit: &str) -> Option<(Currency, &str)> {
+    let (currency, window) = unit.split_once(" in ")?;
+    Some((currency.parse().ok()?, outside::unit(window)?))
+}
+
 /// `1 transactions` is how a unit and a value read when nobody looks.
-fn agreeing<'a>(unit: &'a str, value: &str) -> &'a str {
-    if value == "1" { unit.strip_suffix('s').unwrap_or(unit) } else { unit }
+fn agreeing(unit: &str, value: &str) -> String {
+    const NOUNS: [(&str, &str); 4] =
+        [("transactions", "transaction"), ("countries", "country"), ("rules", "rule"), ("points", "point")];
+    let noun = NOUNS.into_iter().find(|(many, _)| value == "1" && unit.starts_with(many));
+    noun.map_or_else(|| unit.to_owned(), |(many, one)| unit.replacen(many, one, 1))
 }
 
 pub(super) fn plain_name(name: SignalName) -> &'static str {

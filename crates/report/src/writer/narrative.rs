@@ -52,16 +52,19 @@ fn who(case: &Case, pool: &mut Pool) {
         ),
     });
     let known = say::count(subject.transaction_count, "earlier transaction", "earlier transactions");
-    pool.should(match subject.first_transaction_at {
-        Some(first) => {
+    pool.should(match (subject.first_transaction_at, subject.transaction_count) {
+        (Some(only), 1) => {
+            format!("The record held one earlier transaction of this customer, made on {}.", say::date(only))
+        }
+        (Some(first), _) => {
             let first = say::date(first);
             one_of!(case.voice;
-                "The relationship was known by {known}, the first on {first}.",
-                "Since the first transaction on {first}, the record held {known}.",
+                "The record knew this customer by {known}, the first on {first}.",
+                "Since the first transaction on {first}, the record held {known} of this customer.",
             )
         }
-        None => one_of!(case.voice;
-            "The record held {known} of this customer, and hence no habits to describe.",
+        (None, _) => one_of!(case.voice;
+            "The record held {known} of this customer.",
             "Of this customer the record held {known}.",
         ),
     });
@@ -83,7 +86,7 @@ fn what(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
         ),
         TransactionStatus::Attempted => one_of!(case.voice;
             "The transaction was attempted and was not completed.",
-            "The sender's status shows that the transaction was attempted and not completed.",
+            "By its sender's statement, the transaction was attempted and not completed.",
         ),
         TransactionStatus::NotStated => one_of!(case.voice;
             "The record did not state whether the transaction was completed or attempted.",
@@ -135,28 +138,34 @@ fn place_of(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
         ));
         return;
     };
-    let usual = case.baseline().and_then(|baseline| baseline.countries.first());
-    let usual = usual.and_then(|usual| outside::country(&usual.country_name).map(|name| (name, usual.transactions)));
-    pool.must(match (case.is_country_new(), usual) {
-        (Some(true), Some((usual, held))) => {
-            let held = say::count(held, "earlier transaction", "earlier transactions");
-            one_of!(case.voice;
-                "It took place in {location}, a foreign jurisdiction for a customer whose baseline was led by {usual} with {held}.",
-                "The place was {location}; the baseline was led by {usual} with {held}, which made it a foreign jurisdiction here.",
-            )
-        }
-        (Some(false), Some((usual, held))) => {
-            let held = say::count(held, "earlier transaction", "earlier transactions");
-            one_of!(case.voice;
-                "It took place in {location}, and the baseline was led by {usual} with {held}.",
-                "The place was {location}, within a baseline led by {usual} with {held}.",
-            )
-        }
-        _ => one_of!(case.voice;
+    let country = transaction.location.as_ref().map_or("", |place| &place.country);
+    pool.must(match (usual_country(case, country), case.last_country()) {
+        (Some((usual, held, true)), _) => one_of!(case.voice;
+            "It took place in {location}, in a baseline led by {usual} with {held}.",
+            "The place was {location}, and the baseline was led by {usual} with {held}.",
+        ),
+        (Some((usual, held, false)), _) => one_of!(case.voice;
+            "It took place in {location}, a foreign jurisdiction for a customer whose baseline was led by {usual} with {held}.",
+            "The place was {location}, a foreign jurisdiction against a baseline led by {usual} with {held}.",
+        ),
+        (None, Some(last)) => one_of!(case.voice;
+            "It took place in {location}; the last earlier location on record was {last}.",
+            "The place was {location}, and the location before it was {last}.",
+        ),
+        (None, None) => one_of!(case.voice;
             "It took place in {location}; no earlier location was on record to call it usual or foreign.",
             "The place was {location}, with no earlier location on record for comparison.",
         ),
     });
+}
+
+/// The busiest country of the baseline, its transactions, and whether `country` is one of the baseline's own.
+fn usual_country(case: &Case, country: &str) -> Option<(String, String, bool)> {
+    let countries = &case.baseline()?.countries;
+    let usual = countries.first()?;
+    let held = say::count(usual.transactions, "transaction", "transactions");
+    let is_known = countries.iter().any(|known| known.country == country);
+    Some((outside::country(&usual.country_name)?.to_owned(), held, is_known))
 }
 
 fn why(case: &Case, pool: &mut Pool) {
@@ -187,10 +196,14 @@ fn why(case: &Case, pool: &mut Pool) {
         pool.must(reason(case, first));
     }
     fired.take(2).for_each(|signal| pool.may(reason(case, signal)));
-    case.reported().take(2).for_each(|signal| {
-        let name = &signal.name;
-        pool.should(format!("The sender's reason for the alert included {name}."));
-    });
+    let reported: Vec<_> = case.reported().take(2).map(|signal| signal.name.clone()).collect();
+    if !reported.is_empty() {
+        let reported = say::list(&reported);
+        pool.must(one_of!(case.voice;
+            "The sender's reasons for the alert included {reported}.",
+            "As a reason for the alert, the sender gave {reported}.",
+        ));
+    }
 }
 
 /// A fired signal as the reason for the alert.
@@ -198,24 +211,36 @@ fn reason(case: &Case, signal: &Measured) -> String {
     let name = &signal.name;
     if signal.is(SignalName::RuleFlags) && !signal.facts.flags.is_empty() {
         let rules = say::length(signal.facts.flags.len(), "rule", "rules");
+        let heaviest = signal.heaviest_rule().map_or_else(String::new, |name| format!(", with {name} the heaviest"));
         return one_of!(case.voice;
-            "It also met the conditions of {rules}.",
-            "The conditions of {rules} were met as well.",
+            "It met the conditions of {rules}{heaviest}.",
+            "The conditions of {rules} were met{heaviest}.",
         );
+    }
+    if let Some(country) = signals::new_country(case, signal) {
+        return format!("No transaction of this customer had been recorded in {country} before.");
     }
     if let (true, Some((from, to))) = (signal.is(SignalName::GeographicInconsistency), signals::route(case, signal)) {
-        return one_of!(case.voice;
-            "The way from {from} to {to} did not fit the time between both transactions.",
-            "A previous transaction in {from} and this one in {to} lay too close in time.",
-        );
+        return if from == to {
+            format!("The distance within {from} did not fit the time between both transactions.")
+        } else {
+            one_of!(case.voice;
+                "The way from {from} to {to} did not fit the time between both transactions.",
+                "A previous transaction in {from} and this one in {to} lay too close in time.",
+            )
+        };
     }
-    match signal.reading() {
-        Some(reading) => one_of!(case.voice;
+    match (signal.reading(), signal.figure("usual_per_day")) {
+        (Some(reading), Some(usual)) => one_of!(case.voice;
+            "The alert was raised because {name} reached {reading}, against a usual rate of {usual} transactions a day.",
+            "The reason for the alert was {name}: {reading}, where the usual rate was {usual} transactions a day.",
+        ),
+        (Some(reading), None) => one_of!(case.voice.shifted(signal.at);
             "The alert was raised because {name} reached {reading}.",
             "What set it apart was {name}, at {reading}.",
             "The reason for the alert was {name}, which came to {reading}.",
         ),
-        None => format!("The reason for the alert was {name}."),
+        (None, _) => format!("The reason for the alert was {name}."),
     }
 }
 
@@ -229,9 +254,9 @@ fn how(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
         None => "the record did not state the channel",
     };
     let traces = match (transaction.device_fingerprint.is_some(), transaction.ip_address.is_some()) {
-        (true, true) => "a device and a network address were recorded and are withheld here",
-        (true, false) => "a device was recorded and is withheld here",
-        (false, true) => "a network address was recorded and is withheld here",
+        (true, true) => "a device and a network address were recorded and were withheld here",
+        (true, false) => "a device was recorded and was withheld here",
+        (false, true) => "a network address was recorded and was withheld here",
         (false, false) => "no device and no network address were recorded",
     };
     pool.must(one_of!(case.voice;
@@ -245,7 +270,10 @@ fn how(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
             "In pace, the account reached {hour} within 1 hour.",
             "The pace was {hour} within 1 hour.",
         );
-        if signal.has_fired() { pool.should(text) } else { pool.may(text) }
+        // A pace that is the reason for the alert has been told as such.
+        if !signal.has_fired() && !signal.is_reported() {
+            pool.may(text);
+        }
     }
 }
 
@@ -278,10 +306,11 @@ fn without_transaction(case: &Case, pool: &mut Pool) {
         "The record did not state how the activity was carried out, by which channel or from which device.",
         "How the activity was carried out was not available; the record did not state a channel or a device.",
     ));
-    case.fired().chain(case.reported()).take(3).for_each(|signal| {
-        let name = &signal.name;
-        pool.should(format!("What the sender gave as a reason was {name}."));
-    });
+    let reasons: Vec<_> = case.fired().chain(case.reported()).take(3).map(|signal| signal.name.clone()).collect();
+    if !reasons.is_empty() {
+        let reasons = say::list(&reasons);
+        pool.should(format!("What the sender gave as a reason was {reasons}."));
+    }
 }
 
 fn aftermath(case: &Case, pool: &mut Pool) {

@@ -8,7 +8,7 @@ const ID_CHARS_MAX: usize = 80;
 
 /// An id or a name, verbatim in backticks; nothing if it is not one plain run of visible characters.
 pub(super) fn id(text: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_graphic() && c != '`' || c.is_alphanumeric();
+    let plain = |c: char| c.is_alphanumeric() || "-_.:/@+=*".contains(c);
     (text.len() <= ID_CHARS_MAX && !text.is_empty() && text.chars().all(plain)).then(|| format!("`{text}`"))
 }
 
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn an_id_is_verbatim_or_left_out() {
         assert_eq!(id("***7731").as_deref(), Some("`***7731`"));
-        for bad in ["", "a b", "a`b", "a\u{202e}b", &"x".repeat(81)] {
+        for bad in ["", "a b", "a`b", "<b>", "a\"b", "a\u{202e}b", &"x".repeat(81)] {
             assert_eq!(id(bad), None, "{bad:?}");
         }
     }

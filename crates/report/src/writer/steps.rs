@@ -2,7 +2,7 @@
 
 use countersign_domain::{Severity, SignalName, payload::ReportType};
 
-use super::{case::Case, outside, say, voice::one_of};
+use super::{case::Case, measured::Measured, outside, say, signals, voice::one_of};
 
 const STEPS_MAX: usize = 7;
 
@@ -38,7 +38,7 @@ fn record(case: &Case) -> Option<String> {
     })
 }
 
-fn for_signal(case: &Case, signal: &super::measured::Measured) -> Option<String> {
+fn for_signal(case: &Case, signal: &Measured) -> Option<String> {
     match signal.known? {
         SignalName::AmountDeviation => {
             let transaction = case.transaction()?;
@@ -55,13 +55,17 @@ fn for_signal(case: &Case, signal: &super::measured::Measured) -> Option<String>
             }
             None => "Review the transactions around this one for a common merchant, device or amount.".into(),
         }),
-        SignalName::GeographicInconsistency => Some(match super::signals::route(case, signal) {
+        SignalName::GeographicInconsistency if signals::new_country(case, signal).is_some() => {
+            let country = signals::new_country(case, signal)?;
+            Some(format!("Ask the account holder about a stay in {country}, and record the answer."))
+        }
+        SignalName::GeographicInconsistency => Some(match signals::route(case, signal) {
             Some((from, to)) if from != to => format!("Verify who used the account in {from} and in {to}."),
             _ => "Verify who used the account at the recorded locations.".into(),
         }),
         SignalName::RuleFlags => {
-            let heaviest = signal.rules(1).pop()?;
-            Some(format!("Check the conditions of the rules that held, starting with {heaviest}."))
+            let heaviest = signal.heaviest_rule()?;
+            Some(format!("Check the transaction against the rules that held, starting with {heaviest}."))
         }
     }
 }

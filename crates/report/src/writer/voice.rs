@@ -3,7 +3,10 @@
 use crate::Context;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Voice(u64);
+pub(super) struct Voice {
+    seed: u64,
+    shift: usize,
+}
 
 impl Voice {
     pub(super) fn of(context: &Context) -> Self {
@@ -11,14 +14,20 @@ impl Voice {
         let ids =
             [context.case.alert_id.as_str(), &context.case.investigation_id, transaction, &context.subject.user_id];
         // The separator keeps ("ab", "c") and ("a", "bc") apart.
-        Self(ids.iter().fold(FNV_OFFSET, |hash, id| fnv(fnv(hash, id.as_bytes()), b"\n")))
+        Self { seed: ids.iter().fold(FNV_OFFSET, |hash, id| fnv(fnv(hash, id.as_bytes()), b"\n")), shift: 0 }
+    }
+
+    /// For the second, third ... of a kind: the next phrasing each time, so that neighbours differ.
+    pub(super) fn shifted(self, by: usize) -> Self {
+        Self { shift: self.shift + by, ..self }
     }
 
     /// A number below `options`. The key keeps one choice from following another.
     pub(super) fn turn(self, key: &str, options: usize) -> usize {
-        let mixed = mix(fnv(self.0, key.as_bytes()));
-        let options = u64::try_from(options).unwrap_or(1).max(1);
-        usize::try_from(mixed % options).unwrap_or(0)
+        let options = options.max(1);
+        // Half of the hash fits everywhere and leaves room for the shift.
+        let mixed = usize::try_from(mix(fnv(self.seed, key.as_bytes())) >> 33).unwrap_or(0);
+        (mixed + self.shift) % options
     }
 }
 

@@ -132,22 +132,16 @@ fn investigations(
 }
 
 /// What every page walks: positions in the order of an index, several merged where the index begins with what is left
-/// open. `None` where nothing can match.
+/// open. A plus keeps the planner from another index. `None` where nothing can match.
 fn alerts_sql(query: &AlertQuery) -> Option<(String, Vec<Value>)> {
     let until = before(query.before);
     let (keys, values) = match (&query.user_id, query.status) {
         (Some(user), status) => {
-            let severity = query.severity.map(|severity| ("AND a.severity = ?", text(severity.as_str())));
+            let severity = query.severity.map(|severity| ("AND +a.severity = ?", text(severity.as_str())));
+            let is_in = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.alert_seq = a.seq AND c.alert_state = ?)";
             let status = status.map(|status| match status {
-                // Without a case, whatever the parameter says.
-                AlertState::Recorded => (
-                    "AND NOT EXISTS (SELECT 1 FROM case_states c WHERE c.alert_seq = a.seq AND ? IS NOT NULL)",
-                    text(status.as_str()),
-                ),
-                _ => (
-                    "AND EXISTS (SELECT 1 FROM case_states c WHERE c.alert_seq = a.seq AND c.alert_state = ?)",
-                    text(status.as_str()),
-                ),
+                AlertState::Recorded => ("AND +a.severity = ?", text(Severity::Low.as_str())),
+                _ => (is_in, text(status.as_str())),
             });
             let (more, values): (Vec<_>, Vec<_>) = [severity, status].into_iter().flatten().unzip();
             let sql = format!("SELECT a.seq FROM alerts a WHERE a.user_id = ? AND a.seq < ? {}", more.join(" "));
@@ -181,7 +175,7 @@ fn investigations_sql(query: &InvestigationQuery) -> (String, Vec<Value>) {
     let until = before(query.before);
     let (keys, values) = match (&query.user_id, query.status) {
         (Some(user), status) => {
-            let severity = query.severity.map(|severity| ("AND i.severity = ?", text(severity.as_str())));
+            let severity = query.severity.map(|severity| ("AND +i.severity = ?", text(severity.as_str())));
             let is_in = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.investigation_id = i.investigation_id
                          AND c.state = ?)";
             let status = status.map(|status| (is_in, text(status.as_str())));
@@ -297,7 +291,10 @@ mod tests {
         for (query, index) in [
             (any(), "INTEGER PRIMARY KEY (rowid<?)"),
             (InvestigationQuery { severity, ..any() }, "investigations_by_severity (severity=? AND rowid<?)"),
-            (InvestigationQuery { user_id, ..any() }, "investigations_by_user (user_id=? AND rowid<?)"),
+            (
+                InvestigationQuery { user_id, severity, status: Some(State::Open), ..any() },
+                "investigations_by_user (user_id=? AND rowid<?)",
+            ),
             (
                 InvestigationQuery { status: Some(State::InReview), ..any() },
                 "case_states_by_state (state=? AND severity=? AND opened_seq<?)",

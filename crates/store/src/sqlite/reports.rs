@@ -208,7 +208,7 @@ fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
     let (keys, mut values) = if let Some(user) = &query.user_id {
         let (more, values): (Vec<_>, Vec<_>) = [severity, report_type, state].into_iter().flatten().unzip();
         let sql = format!(
-            "SELECT e.seq FROM alerts a CROSS JOIN report_entries e ON e.fraud_detection_id = a.alert_id
+            "SELECT e.seq AS seq FROM alerts a CROSS JOIN report_entries e ON e.fraud_detection_id = a.alert_id
              WHERE a.user_id = ? AND e.seq < ? {} AND {NOT_REPLACED}",
             more.join(" ")
         );
@@ -282,7 +282,7 @@ const REVIEWS_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM event_log
      LEFT JOIN event_bodies b ON b.seq = l.seq
      WHERE l.seq IN (
        SELECT seq FROM review_entries WHERE investigation_id = ?
-       UNION SELECT r.seq FROM report_entries e CROSS JOIN review_entries r ON r.report_id = e.id
+       UNION ALL SELECT r.seq FROM report_entries e CROSS JOIN review_entries r ON r.report_id = e.id
        WHERE e.investigation_id = ? AND r.investigation_id IS NULL)
      ORDER BY l.seq DESC LIMIT ?";
 

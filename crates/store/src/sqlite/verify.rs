@@ -326,6 +326,7 @@ impl Verification<'_> {
         let Piece { seq, header, leaf, body, report } = piece;
         let completed: RefCell<Vec<(NodeId, Hash)>> = RefCell::default();
         let conn = self.conn;
+        self.cases.skip(self.check.next_seq()..seq);
         let checked = self.check.event(
             seq,
             header,
@@ -337,7 +338,10 @@ impl Verification<'_> {
         for (node, hash) in completed.into_inner() {
             self.check_node(node, hash)?;
         }
-        let Some(checked) = checked else { return Ok(()) };
+        let Some(checked) = checked else {
+            self.cases.skip(seq..seq + 1);
+            return Ok(());
+        };
         self.check.report(seq, &checked, report);
         match &checked.event {
             Some(Event::KeyChanged(change)) => self.expect_key(seq, change),
@@ -360,7 +364,7 @@ impl Verification<'_> {
                 self.cases.expect_forgotten(self.conn, seq, checked.event_type, &mut self.check)?;
                 self.history.check_forgotten(self.conn, seq, checked.event_type, &mut self.check)?;
             }
-            None => {}
+            None => self.cases.skip(seq..seq + 1),
         }
         Ok(())
     }

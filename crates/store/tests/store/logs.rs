@@ -527,6 +527,7 @@ async fn a_store_of_the_first_version_is_brought_up() {
     store.append(vec![fixture.transaction("tx-1", "1.00"), fixture.started("x")]).await.unwrap();
     store.close().await.unwrap();
     drop(store);
+    fixture.turn_back_to_answers();
     let conn = Connection::open(fixture.dir().database()).unwrap();
     let back = "DROP VIEW logs; DROP TABLE log_entries; DROP TABLE open_answers; PRAGMA user_version = 1";
     conn.execute_batch(back).unwrap();

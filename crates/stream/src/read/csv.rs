@@ -1,7 +1,7 @@
 //! CSV records: a header, then one record per line, or over several where a quoted field holds line breaks.
 //!
-//! A quoted field that never ends (within a record's length, or before the file's end) costs its first line only: reading
-//! goes on with the line after it. What was looked at in vain is then read line by line, so that no byte is looked at more
+//! A quoted field that never ends (within a record's length and columns, or before the file's end) costs its first line
+//! only: reading goes on with the line after it. What was looked at in vain is then read line by line, so that no byte is looked at more
 //! than twice, however many quotes are left open.
 
 use std::io::{self, Read};
@@ -95,10 +95,7 @@ impl<R: Read> Records<R> {
             let from = next;
             match self.lines.peek(from)? {
                 Peek::Line { end: line_end, next: line_next } => (end, next) = (line_end, line_next),
-                Peek::TooLong | Peek::Nothing => {
-                    self.single_lines_until = self.lines.position() + from as u64;
-                    break;
-                }
+                Peek::TooLong | Peek::Nothing => break,
             }
             lines += 1;
             split = self.splitter.go_on(self.lines.ahead(from..end));
@@ -106,8 +103,9 @@ impl<R: Read> Records<R> {
         let split = match split {
             Split::Whole if std::str::from_utf8(self.lines.ahead(0..end)).is_err() => Err(row("is not UTF-8 text")),
             Split::Whole => Ok(()),
-            Split::TooMany => Err(row(format!("has more than {COLUMNS_MAX} columns"))),
-            Split::Open => {
+            Split::TooMany if lines == 1 => Err(row(format!("has more than {COLUMNS_MAX} columns"))),
+            Split::TooMany | Split::Open => {
+                self.single_lines_until = self.single_lines_until.max(self.lines.position() + next as u64);
                 (next, lines) = (first_next, 1);
                 Err(row("has a quoted field that does not end"))
             }
