@@ -38,7 +38,7 @@ pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
 pub use investigations::{
     AlertEntry, AlertQuery, COUNT_MAX, CaseState, HistorySummary, InvestigationEntry, InvestigationQuery, LIST_MAX,
-    PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery, Validation,
+    LastVerdict, PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery, Validation,
 };
 pub use job::{AccessKey, DeadLetter, NewReport, Progress, RegistryEntry, Step, StepOutcome, Taken};
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};

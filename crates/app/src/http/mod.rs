@@ -13,7 +13,7 @@
 
 mod access;
 mod agents;
-mod alerts;
+pub(crate) mod alerts;
 mod audit;
 mod body;
 mod config;
@@ -26,18 +26,23 @@ mod gateway;
 mod guard;
 mod health;
 mod home;
+pub(crate) mod investigations;
 pub(crate) mod json;
 mod keys;
 mod ledger;
 mod live;
 pub(crate) mod logs;
 mod metrics;
+pub(crate) mod news;
 mod openapi;
 pub(crate) mod origin;
 mod process_agent;
 mod providers;
 mod query;
 mod rate;
+pub(crate) mod reports;
+pub(crate) mod reviews;
+mod rules;
 mod transactions;
 
 use std::{
@@ -168,8 +173,22 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(logs::one))
         .routes(routes!(gateway::chat))
         .routes(routes!(gateway::models))
-        .routes(routes!(transactions::post))
-        .routes(routes!(alerts::post))
+        .routes(routes!(transactions::list, transactions::post))
+        .routes(routes!(alerts::list, alerts::post))
+        .routes(routes!(alerts::one))
+        .routes(routes!(investigations::list))
+        .routes(routes!(investigations::one))
+        .routes(routes!(investigations::assign))
+        .routes(routes!(investigations::supervisor_review))
+        .routes(routes!(reports::list, reports::request::post))
+        .routes(routes!(reports::one))
+        .routes(routes!(reports::versions))
+        .routes(routes!(reports::evidence::facts))
+        .routes(routes!(reports::evidence::validations))
+        .routes(routes!(reports::export::export))
+        .routes(routes!(reviews::list))
+        .routes(routes!(reviews::decide))
+        .routes(routes!(rules::show))
         .routes(routes!(events::list))
         .routes(routes!(events::one))
         .routes(routes!(events::chain))

@@ -126,6 +126,15 @@ impl Core {
                 self.append_all(events, &[])?;
                 Ok(Outcome::Appended { first_seq })
             }
+            Job::AppendIfCase { investigation, seen_seq, events } => {
+                let stands_at = cases::find(&self.conn, *investigation)?.ok_or(StoreError::NotFound)?.seq;
+                if stands_at != *seen_seq {
+                    return Ok(Outcome::Moved);
+                }
+                let first_seq = self.frontier.size();
+                self.append_all(events, &[])?;
+                Ok(Outcome::Appended { first_seq })
+            }
             Job::Step(step) => self.step(step).map(Outcome::Step),
             Job::MarkLow { agent, low } => self.mark_low(agent, *low),
             Job::CountAttempt { agent, seq } => self.count_attempt(agent, *seq),

@@ -15,6 +15,7 @@ mod queue;
 mod readers;
 pub(crate) mod reads;
 mod reports;
+mod reviews;
 mod schema;
 mod search;
 mod snapshot;
@@ -30,7 +31,7 @@ use std::{
     },
 };
 
-use countersign_domain::{DeadLetterId, EventId, NewEvent, StoredEvent, Time};
+use countersign_domain::{DeadLetterId, EventId, InvestigationId, NewEvent, StoredEvent, Time};
 use countersign_ledger::{Frontier, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof};
 use rusqlite::Connection;
 use tokio::sync::watch;
@@ -213,6 +214,21 @@ impl Store {
     pub async fn append(&self, events: Vec<NewEvent>) -> Result<u64> {
         match self.0.writer.submit(Job::Append(events), Lane::Prompt).await? {
             Outcome::Appended { first_seq } => Ok(first_seq),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Appends events together if the investigation still stands where the caller saw it: at its newest event `seen_seq`.
+    /// `None` if it has moved on, and then nothing was appended. `NotFound` where there is no such investigation.
+    pub async fn append_if_case(
+        &self,
+        investigation: InvestigationId,
+        seen_seq: u64,
+        events: Vec<NewEvent>,
+    ) -> Result<Option<u64>> {
+        match self.0.writer.submit(Job::AppendIfCase { investigation, seen_seq, events }, Lane::Prompt).await? {
+            Outcome::Appended { first_seq } => Ok(Some(first_seq)),
+            Outcome::Moved => Ok(None),
             other => Err(unexpected(&other)),
         }
     }

@@ -53,6 +53,18 @@ impl Store {
         .await
     }
 
+    /// The current versions of an investigation's reports, newest first, erased ones too.
+    pub async fn reports_of(&self, investigation: InvestigationId) -> Result<Vec<ReportEntry>> {
+        let id = investigation.to_string();
+        self.read(move |conn| {
+            let which = format!("e.investigation_id = ? AND {NOT_REPLACED}");
+            let mut entries = select(conn, &which, [Value::Text(id)])?;
+            entries.sort_by_key(|entry| std::cmp::Reverse(entry.seq));
+            Ok(entries)
+        })
+        .await
+    }
+
     /// The supervisor's verdicts about a report, newest first. Erased ones are left out.
     pub async fn validations(&self, report_id: &str) -> Result<Vec<Validation>> {
         let id = report_id.to_owned();
