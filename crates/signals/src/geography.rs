@@ -179,7 +179,11 @@ mod tests {
     /// A trip along the equator, a degree of which is 111.195 km.
     fn check(degrees: f64, minutes: i64, expected: (Outcome, u8, f64)) {
         let signal = signal(&[tx(-minutes, at(0.0, 0.0, "GA"))], &tx(0, at(0.0, degrees, "KE")));
-        assert_eq!((signal.outcome, signal.contribution), (expected.0, expected.1), "{degrees} degrees, {minutes} minutes");
+        assert_eq!(
+            (signal.outcome, signal.contribution),
+            (expected.0, expected.1),
+            "{degrees} degrees, {minutes} minutes"
+        );
         // Places are kept to within 10 m.
         assert!((signal.value.unwrap() - expected.2).abs() < 1.5, "{:?} is not {}", signal.value, expected.2);
     }

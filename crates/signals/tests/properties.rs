@@ -1,7 +1,10 @@
 //! What holds for every customer and every transaction.
 #![allow(clippy::unwrap_used, reason = "a test that can't run should fail loudly")]
 
-use countersign_domain::{Severity, Time, Transaction, transaction::{Channel, Location}};
+use countersign_domain::{
+    Severity, Time, Transaction,
+    transaction::{Channel, Location},
+};
 use countersign_signals::{Assessment, Detector, History};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -9,7 +12,8 @@ use serde_json::{Value, json};
 /// From the smallest amount that any currency has to the largest.
 fn amounts() -> impl Strategy<Value = Value> {
     prop_oneof![
-        (0_u64..1_000_000_000_000_000, 1_u32..10_000).prop_map(|(whole, decimals)| (format!("{whole}.{decimals:04}"), "CLF")),
+        (0_u64..1_000_000_000_000_000, 1_u32..10_000)
+            .prop_map(|(whole, decimals)| (format!("{whole}.{decimals:04}"), "CLF")),
         Just(("0.0001".to_owned(), "CLF")),
         (1_u64..5_000).prop_map(|whole| (whole.to_string(), "USD")),
         (1_u64..5_000).prop_map(|whole| (whole.to_string(), "JPY")),
@@ -32,10 +36,14 @@ fn places() -> impl Strategy<Value = Option<Location>> {
 
 fn transactions() -> impl Strategy<Value = Transaction> {
     let minutes = prop_oneof![Just(0_i64), -60..60_i64, -20_000..20_000_i64, -500_000..500_000_i64];
-    let channel = prop::option::of(prop::sample::select(vec![Channel::CardPresent, Channel::CardNotPresent, Channel::Atm]));
+    let channel =
+        prop::option::of(prop::sample::select(vec![Channel::CardPresent, Channel::CardNotPresent, Channel::Atm]));
     let device = prop::option::of(prop::sample::select(vec!["a", "b", "c", "\u{202e}🦓"]));
     let metadata = prop::sample::select(vec![
-        json!({}), json!({"direction": "in"}), json!({"direction": "out"}), json!({"type": "credit", "x": [1, {}]}),
+        json!({}),
+        json!({"direction": "in"}),
+        json!({"direction": "out"}),
+        json!({"type": "credit", "x": [1, {}]}),
     ]);
     (amounts(), minutes, places(), channel, device, metadata).prop_map(
         |(amount, minutes, location, channel, device, metadata)| Transaction {
