@@ -26,9 +26,8 @@ pub(super) fn known_code(code: &str) -> Option<&'static str> {
 /// Words of the longest name in the table.
 pub(super) const NAME_WORDS_MAX: usize = 6;
 
-static BY_NAME: std::sync::LazyLock<std::collections::HashMap<String, &'static str>> = std::sync::LazyLock::new(|| {
-    COUNTRIES.iter().map(|(code, name)| (super::fold::spoken(name), *code)).collect()
-});
+static BY_NAME: std::sync::LazyLock<std::collections::HashMap<String, &'static str>> =
+    std::sync::LazyLock::new(|| COUNTRIES.iter().map(|(code, name)| (super::fold::spoken(name), *code)).collect());
 
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("america", "US"),
