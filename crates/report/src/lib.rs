@@ -13,7 +13,11 @@
 //! | `html/`         | the report as a page                                                       |
 //! | `export.rs`     | the report as a file                                                       |
 //! | `content.rs`    | a report as it is stored                                                   |
+//! | `writer/`       | the built-in writer: prose from the context, within every word range       |
+//! | `assemble.rs`   | a report put together from all of that                                     |
+//! | `validate/`     | what is wrong with a report, what that costs, and the verdict              |
 
+mod assemble;
 mod build;
 mod content;
 mod context;
@@ -25,7 +29,12 @@ mod html;
 mod prompt;
 mod redact;
 mod structured;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod validate;
+pub mod writer;
 
+pub use assemble::{Assembly, assemble};
 pub use build::{CONTEXT_BYTES_MAX, Inputs, PriorAlert};
 pub use content::{Content, SectionRecord, TracedFact, WrittenBy};
 pub use context::{

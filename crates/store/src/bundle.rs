@@ -1,7 +1,8 @@
 //! The log as a file that anybody can check: JSON Lines, with the public key alone.
 //!
 //! The first line names the format and carries the signed checkpoint; every further line is one event, with the header's
-//! exact text and hash, the salt and the body's exact text. Erased bodies are left out, and an event in the file says so.
+//! exact text and hash, the salt and the body's exact text, and the content of the report that it tells of. Erased bodies
+//! and reports are left out, and an event in the file says so.
 
 use std::{
     collections::HashMap,
@@ -38,6 +39,8 @@ struct Line {
     leaf: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<LineBody>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    report: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -66,16 +69,17 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
         let io = || StoreError::io(format!("{} can't be written", target.display()));
         let mut line = |value: String| writeln!(out, "{value}").map_err(io());
         line(serde_json::to_string(&First { format: FORMAT.into(), checkpoint: note.clone() })?)?;
-        sqlite::verify::for_each_event(&dir.database(), size, &mut |seq, header, leaf, body| {
-            if seq.is_multiple_of(1_000) {
-                progress(seq, size);
+        sqlite::verify::for_each_event(&dir.database(), size, &mut |piece| {
+            if piece.seq.is_multiple_of(1_000) {
+                progress(piece.seq, size);
             }
-            let body = body.map(|body| LineBody {
+            let body = piece.body.map(|body| LineBody {
                 salt: hex(body.salt),
                 payload: text(body.payload),
                 metadata: text(body.metadata),
             });
-            line(serde_json::to_string(&Line { header: text(header), leaf: hex(leaf), body })?)
+            let (header, leaf, report) = (text(piece.header), hex(piece.leaf), piece.report.map(text));
+            line(serde_json::to_string(&Line { header, leaf, body, report })?)
         })?;
         let file = out.into_inner().map_err(|error| io()(error.into_error()))?;
         file.sync_all().map_err(io())
@@ -131,7 +135,9 @@ pub(crate) fn verify_bundle(path: &Path, key: &VerifyingKey, progress: &mut dyn 
         let header = serde_json::from_str::<Header<'_>>(&line.header).ok();
         let seq = header.as_ref().map_or(expected, |header| header.seq);
         let find = |cause| Ok::<_, StoreError>(positions.get(&cause).copied());
-        check.event(seq, line.header.as_bytes(), &leaf, body, find, |_, _| {})?;
+        if let Some(checked) = check.event(seq, line.header.as_bytes(), &leaf, body, find, |_, _| {})? {
+            check.report(seq, &checked, line.report.as_ref().map(String::as_bytes));
+        }
         if let Some(header) = header {
             positions.insert(header.event_id, seq);
         }

@@ -1,11 +1,11 @@
-//! Checking a log event by event: positions, leaves, bodies, causation, erasures, signed roots.
+//! Checking a log event by event: positions, leaves, bodies, reports, causation, erasures, signed roots.
 //!
 //! Knows nothing of where the events come from: a live store and an exported file go through the same checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::{Event, EventId, EventType, Header, Time};
-use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, body_commitment, leaf_hash};
+use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, body_commitment, leaf_hash, sha256};
 
 /// Findings beyond these are counted, not kept.
 const FINDINGS_MAX: usize = 100;
@@ -205,6 +205,25 @@ impl Check {
         let event = self.check_body(seq, &header, body);
         let event_type = EventType::parse(&header.event_type);
         Ok(Some(Checked { id: header.event_id, event_type, event, has_body }))
+    }
+
+    /// A report's content must be the one that its event has the hash of, and goes with the event's body.
+    pub(crate) fn report(&mut self, seq: u64, checked: &Checked, content: Option<&[u8]>) {
+        let what = match (&checked.event, content) {
+            (Some(Event::ReportGenerated(report)), Some(content)) => {
+                let is_same = sha256(content).to_hex() == report.content_hash;
+                (!is_same).then_some("the report is not the one that the event has the hash of")
+            }
+            (Some(Event::ReportGenerated(_)), None) => Some("the report's content is missing"),
+            // A body that is there but can't be read says nothing about its report, and has been found already.
+            (None, Some(_)) if checked.has_body && checked.event_type == Some(EventType::ReportGenerated) => None,
+            (None, Some(_)) if !checked.has_body => Some("has no body, but its report can be read"),
+            (_, Some(_)) => Some("has the content of a report that it did not make"),
+            (_, None) => None,
+        };
+        if let Some(what) = what {
+            self.find(Some(seq), Some(checked.id), what);
+        }
     }
 
     fn check_body(&mut self, seq: u64, header: &Header<'_>, body: Option<Body<'_>>) -> Option<Event> {

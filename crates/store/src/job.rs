@@ -1,6 +1,8 @@
 //! Work for the writer, as data: each job commits whole or not at all, and many share one fsync.
 
-use countersign_domain::{DeadLetterId, EventId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
+use countersign_domain::{
+    DeadLetterId, EventId, InvestigationId, KeyId, NewEvent, Role, Time, payload::PayloadErased,
+};
 use countersign_ledger::body_commitment;
 
 use crate::{error::Result, seams::Seams};
@@ -33,6 +35,24 @@ pub struct Step {
     pub agent: &'static str,
     pub progress: Progress,
     pub events: Vec<NewEvent>,
+    /// The contents of the reports whose REPORT_GENERATED are among the events: one for each, and no other.
+    pub reports: Vec<NewReport>,
+    /// Whether the transactions of a [`Progress::Batch`] are put into their users' histories. One agent does.
+    pub indexes_history: bool,
+}
+
+impl Step {
+    pub fn new(agent: &'static str, progress: Progress, events: Vec<NewEvent>) -> Self {
+        Self { agent, progress, events, reports: Vec::new(), indexes_history: false }
+    }
+}
+
+/// A report's content, stored once and beside its event, which has its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewReport {
+    pub report_id: String,
+    /// JSON text of an object, up to 8 MiB. It is stored and hashed exactly as it is.
+    pub content: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +123,12 @@ impl Seal {
 pub(crate) enum Job {
     Take(Vec<(NewEvent, Seal)>),
     Append(Vec<NewEvent>),
+    /// An append that holds only while no event about the investigation comes after the one that its caller has seen.
+    AppendIfCase {
+        investigation: InvestigationId,
+        seen_seq: u64,
+        events: Vec<NewEvent>,
+    },
     Step(Step),
     /// Moves a mark over events that concern nobody, so that a restart need not look at them again.
     MarkLow {
@@ -145,8 +171,8 @@ impl Job {
     pub(crate) fn weight(&self) -> usize {
         match self {
             Self::Take(items) => items.len(),
-            Self::Append(events) => events.len(),
-            Self::Step(step) => 1 + step.events.len(),
+            Self::Append(events) | Self::AppendIfCase { events, .. } => events.len(),
+            Self::Step(step) => 1 + step.events.len() + step.reports.len(),
             Self::Erase { seqs, .. } => 1 + seqs.len(),
             _ => 1,
         }
@@ -157,6 +183,8 @@ impl Job {
 pub(crate) enum Outcome {
     Taken(Vec<Taken>),
     Appended { first_seq: u64 },
+    /// Nothing was appended: the case has moved on.
+    Moved,
     Step(StepOutcome),
     Attempts(u32),
     Done,

@@ -7,6 +7,7 @@
 //! |-----------------|----------------------------------------------------------------------|
 //! | `job.rs`        | work for the writer, as data                                         |
 //! | `logs.rs`       | what can be asked about audit logs                                   |
+//! | `investigations.rs` | what can be asked about histories, alerts, cases and reports     |
 //! | `sqlite/`       | the store on SQLite: schema, writer, readers, ledger, verify, backup |
 //! | `check.rs`      | checking a log event by event                                        |
 //! | `bundle.rs`     | the log as a file that anybody can check                             |
@@ -18,6 +19,7 @@ mod bundle;
 mod check;
 mod data_dir;
 mod error;
+mod investigations;
 mod job;
 mod logs;
 mod seams;
@@ -34,11 +36,15 @@ pub use bundle::export;
 pub use check::{Finding, Report};
 pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
-pub use job::{AccessKey, DeadLetter, Progress, RegistryEntry, Step, StepOutcome, Taken};
+pub use investigations::{
+    AlertEntry, AlertQuery, COUNT_MAX, CaseState, HistorySummary, InvestigationEntry, InvestigationQuery, LIST_MAX,
+    LastVerdict, PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery, Validation,
+};
+pub use job::{AccessKey, DeadLetter, NewReport, Progress, RegistryEntry, Step, StepOutcome, Taken};
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{
-    BULK_TURN, Mode, Store, backup,
+    BULK_TURN, Mode, Snapshot, Store, backup,
     reads::{DeadLetterQuery, EventQuery},
     restore,
 };

@@ -13,14 +13,15 @@ use countersign_ledger::{Frontier, Hash, NodeId, leaf_hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    answers, kept,
+    answers, cases, checkpointer, history,
+    kept::Kept,
     newest::Newest,
-    projection::{self, Row},
-    schema,
+    projection::{self, Row, VALIDATION_ENTRIES},
+    reports, schema,
 };
 use crate::{
     error::{Result, StoreError},
-    job::{Job, Outcome, Progress, RegistryEntry, Seal, Step, StepOutcome, Taken},
+    job::{Job, NewReport, Outcome, Progress, RegistryEntry, Seal, Step, StepOutcome, Taken},
     seams::Seams,
 };
 
@@ -122,7 +123,16 @@ impl Core {
             }
             Job::Append(events) => {
                 let first_seq = self.frontier.size();
-                self.append_all(events)?;
+                self.append_all(events, &[])?;
+                Ok(Outcome::Appended { first_seq })
+            }
+            Job::AppendIfCase { investigation, seen_seq, events } => {
+                let stands_at = cases::find(&self.conn, *investigation)?.ok_or(StoreError::NotFound)?.seq;
+                if stands_at != *seen_seq {
+                    return Ok(Outcome::Moved);
+                }
+                let first_seq = self.frontier.size();
+                self.append_all(events, &[])?;
                 Ok(Outcome::Appended { first_seq })
             }
             Job::Step(step) => self.step(step).map(Outcome::Step),
@@ -146,10 +156,14 @@ impl Core {
 
     /// Takes an event from outside once: its row's unique id decides.
     fn take(&mut self, event: &NewEvent, seal: &Seal) -> Result<Taken> {
-        let row = projection::row_of(&event.event, &event.metadata)
-            .ok_or_else(|| StoreError::Conflict("this type of event does not come from outside".into()))?;
+        if !matches!(event.event, Event::TransactionReceived(_) | Event::FraudAlertCreated(_)) {
+            return Err(StoreError::Conflict("this type of event does not come from outside".into()));
+        }
+        let row = projection::row_of(event.event_id, &event.event, &event.metadata).ok_or(StoreError::NotFound)?;
         if self.insert_row(&row, self.frontier.size())? {
-            return Ok(Taken::Accepted { seq: self.insert_event(event, seal)? });
+            let seq = self.insert_event(event, seal)?;
+            cases::follow(&self.conn, seq, &event.event)?;
+            return Ok(Taken::Accepted { seq });
         }
         let seq: u64 = self.conn.prepare_cached(row.table.find_seq)?.query_row([&row.id], |r| r.get(0))?;
         let stored: Option<String> = self
@@ -162,24 +176,60 @@ impl Core {
         Ok(if same { Taken::Duplicate { seq } } else { Taken::Conflict { seq } })
     }
 
-    fn append_all(&mut self, events: &[NewEvent]) -> Result<()> {
-        (1..).zip(events).try_for_each(|(n, event)| self.append(event, events.get(n..).unwrap_or_default()).map(|_| ()))
+    fn append_all(&mut self, events: &[NewEvent], contents: &[NewReport]) -> Result<()> {
+        reports::check_all(events, contents)?;
+        for (n, event) in (1..).zip(events) {
+            let seq = self.append(event, events.get(n..).unwrap_or_default())?;
+            if let Event::ReportGenerated(report) = &event.event {
+                reports::store_content(&self.conn, seq, report, contents)?;
+            }
+        }
+        Ok(())
     }
 
     /// Appends an event with the row that is derived from it. `next` follows in the same commit.
     fn append(&mut self, event: &NewEvent, next: &[NewEvent]) -> Result<u64> {
-        if let Some(row) = projection::row_of(&event.event, &event.metadata)
-            && !self.insert_row(&row, self.frontier.size())?
-        {
-            return Err(StoreError::Conflict(format!("{} has this id already", row.table.name)));
+        let mut event = Cow::Borrowed(event);
+        if let Some(row) = projection::row_of(event.event_id, &event.event, &event.metadata) {
+            if *row.table == VALIDATION_ENTRIES {
+                let not_stored = self.try_insert_row(&row, self.frontier.size())?;
+                drop(row);
+                if let Some(why) = not_stored {
+                    let metadata = projection::say_not_stored(&event.metadata, &why.to_string())?;
+                    event.to_mut().metadata = metadata;
+                }
+            } else if !self.insert_row(&row, self.frontier.size())? {
+                return Err(StoreError::Conflict(format!("{} has this id already", row.table.name)));
+            }
         }
-        let seq = self.insert_event(event, &Seal::of(event, &self.seams))?;
+        let seq = self.insert_event(&event, &Seal::of(&event, &self.seams))?;
         match &event.event {
             Event::EventDeadLettered(letter) => self.keep_dead_letter(seq, letter)?,
             Event::KeyChanged(change) => self.change_key(seq, change)?,
-            event => answers::follow(&self.conn, seq, event, next)?,
+            event => {
+                answers::follow(&self.conn, seq, event, next)?;
+                cases::follow(&self.conn, seq, event)?;
+            }
         }
         Ok(seq)
+    }
+
+    /// Inserts a row that its event can do without. The inner error is why it could not be.
+    fn try_insert_row(&self, row: &Row<'_>, seq: u64) -> Result<Option<StoreError>> {
+        self.run("SAVEPOINT row")?;
+        let why = match self.insert_row(row, seq) {
+            Ok(_) => None,
+            // Everybody's failure, as with a job: there is nothing left to go on with.
+            Err(StoreError::DiskFull) => return Err(StoreError::DiskFull),
+            Err(error) if self.conn.is_autocommit() => return Err(error),
+            Err(error) => {
+                tracing::error!(%error, seq, table = row.table.name, "a row could not be stored; its event is kept");
+                self.run("ROLLBACK TO row")?;
+                Some(error)
+            }
+        };
+        self.run("RELEASE row")?;
+        Ok(why)
     }
 
     fn insert_row(&self, row: &Row<'_>, seq: u64) -> Result<bool> {
@@ -251,7 +301,10 @@ impl Core {
         if !claimed {
             return Ok(StepOutcome::AlreadyDone);
         }
-        self.append_all(&step.events)?;
+        if let (true, Progress::Batch { from, to }) = (step.indexes_history, step.progress) {
+            history::index(&self.conn, from, to)?;
+        }
+        self.append_all(&step.events, &step.reports)?;
         Ok(StepOutcome::Committed)
     }
 
@@ -393,8 +446,8 @@ impl Core {
     }
 
     fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<Outcome> {
-        let metadata = kept::metadata(&self.conn, seqs)?;
-        let event_seq = self.append(&NewEvent { metadata, ..event.clone() }, &[])?;
+        let kept = Kept::of(&self.conn, seqs)?;
+        let event_seq = self.append(&NewEvent { metadata: kept.metadata()?, ..event.clone() }, &[])?;
         for seq in seqs {
             self.conn
                 .prepare_cached("INSERT INTO erasures (seq, event_seq) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
@@ -403,6 +456,11 @@ impl Core {
             for forget in projection::TABLES.iter().filter_map(|table| table.forget) {
                 self.conn.prepare_cached(forget)?.execute([seq])?;
             }
+            history::forget(&self.conn, *seq)?;
+            reports::forget(&self.conn, *seq)?;
+        }
+        for change in &kept.kept_changes {
+            cases::forget(&self.conn, change)?;
         }
         self.truncate_wal = true;
         Ok(Outcome::Done)
@@ -416,6 +474,17 @@ impl Core {
             .prepare_cached("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)")?
             .execute(params![size, note])?;
         Ok(Outcome::Done)
+    }
+
+    /// From now on the write-ahead log is folded in when the writer says so, not by the commit that happens to fill it.
+    pub(crate) fn leave_wal_to_writer(&self) -> Result<()> {
+        Ok(self.conn.pragma_update(None, "wal_autocheckpoint", 0)?)
+    }
+
+    pub(crate) fn fold_wal(&self) {
+        if let Err(error) = checkpointer::fold(&self.conn) {
+            tracing::warn!(%error, "the write-ahead log could not be folded in");
+        }
     }
 
     /// Readers may hold the log for a moment. Nobody waits for them: the next commit tries again.

@@ -1,16 +1,30 @@
-//! What an erasure leaves of a log, said in the erasure's own event: the body that could confirm it is gone, and so the
-//! counts of what was erased would be anybody's to change.
+//! What an erasure leaves, said in the erasure's own event: the body that could confirm it is gone, and so what is still
+//! counted or shown of it would be anybody's to change.
+//!
+//! Nothing here is personal, because an erasure can't be erased.
 
-use countersign_domain::NewEvent;
-use rusqlite::{Connection, OptionalExtension};
+use std::collections::BTreeMap;
+
+use countersign_domain::{InvestigationId, NewEvent, investigation::Change};
+use rusqlite::{Connection, OptionalExtension, types::ValueRef};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::{
+    cases,
+    projection::{self, Table},
+};
 use crate::{check::Check, error::Result};
 
 /// The metadata of a PAYLOAD_ERASED.
-#[derive(Serialize, Deserialize)]
-struct Kept {
+#[derive(Serialize, Deserialize, Default)]
+pub(crate) struct Kept {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept_logs: Vec<KeptLog>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kept_rows: Vec<KeptRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) kept_changes: Vec<KeptChange>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]
@@ -22,31 +36,91 @@ struct KeptLog {
     risk_score: i64,
 }
 
-/// The metadata for an erasure of these events.
-pub(crate) fn metadata(conn: &Connection, seqs: &[u64]) -> Result<String> {
-    let rows = seqs.iter().map(|seq| row(conn, *seq)).collect::<Result<Vec<_>>>()?;
-    let kept_logs: Vec<_> = rows.into_iter().flatten().collect();
-    if kept_logs.is_empty() {
-        return Ok(NewEvent::NO_METADATA.to_owned());
+/// The columns of a row that its table keeps, in their order.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct KeptRow {
+    table: String,
+    seq: u64,
+    values: Vec<Value>,
+}
+
+/// What an event meant to an investigation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct KeptChange {
+    pub(crate) seq: u64,
+    pub(crate) investigation_id: InvestigationId,
+    #[serde(flatten)]
+    pub(crate) change: Change,
+}
+
+impl Kept {
+    /// Of these events, which are about to be erased.
+    pub(crate) fn of(conn: &Connection, seqs: &[u64]) -> Result<Self> {
+        let mut kept = Self::default();
+        for seq in seqs {
+            kept.kept_logs.extend(log(conn, *seq)?);
+            for table in projection::TABLES.into_iter().filter(|table| table.says_what_it_keeps) {
+                kept.kept_rows.extend(row(conn, table, *seq)?);
+            }
+            kept.kept_changes.extend(cases::kept(conn, *seq)?);
+        }
+        Ok(kept)
     }
-    Ok(serde_json::to_string(&Kept { kept_logs })?)
+
+    pub(crate) fn metadata(&self) -> Result<String> {
+        if self.kept_logs.is_empty() && self.kept_rows.is_empty() && self.kept_changes.is_empty() {
+            return Ok(NewEvent::NO_METADATA.to_owned());
+        }
+        Ok(serde_json::to_string(self)?)
+    }
 }
 
 /// Compares the rows with what was said of them. Returns the ids of the logs.
 pub(crate) fn check(conn: &Connection, metadata: &str, check: &mut Check) -> Result<Vec<String>> {
     let Ok(said) = serde_json::from_str::<Kept>(metadata) else { return Ok(Vec::new()) };
-    for log in &said.kept_logs {
-        if row(conn, log.seq)?.is_some_and(|stored| stored != *log) {
-            check.find(Some(log.seq), None, "reads differently in the table log_entries");
+    for said in &said.kept_logs {
+        if log(conn, said.seq)?.is_some_and(|stored| stored != *said) {
+            check.find(Some(said.seq), None, "reads differently in the table log_entries");
+        }
+    }
+    for said in &said.kept_rows {
+        let table = projection::TABLES.into_iter().find(|table| table.name == said.table);
+        let stored = table.map_or(Ok(None), |table| row(conn, table, said.seq))?;
+        if stored.is_some_and(|stored| stored != *said) {
+            check.find(Some(said.seq), None, format!("reads differently in the table {}", said.table));
         }
     }
     Ok(said.kept_logs.into_iter().map(|log| log.id).collect())
 }
 
-fn row(conn: &Connection, seq: u64) -> Result<Option<KeptLog>> {
+/// What the erasure at this position has kept of investigations, by event.
+pub(crate) fn changes_in(conn: &Connection, erasure: u64) -> Result<BTreeMap<u64, KeptChange>> {
+    let sql = "SELECT metadata FROM event_bodies WHERE seq = ?1";
+    let metadata: Option<String> = conn.prepare_cached(sql)?.query_row([erasure], |row| row.get(0)).optional()?;
+    let kept = metadata.and_then(|metadata| serde_json::from_str::<Kept>(&metadata).ok()).unwrap_or_default();
+    Ok(kept.kept_changes.into_iter().map(|change| (change.seq, change)).collect())
+}
+
+fn log(conn: &Connection, seq: u64) -> Result<Option<KeptLog>> {
     let mut select = conn.prepare_cached("SELECT id, created_at, risk_score FROM log_entries WHERE seq = ?1")?;
     let read = |row: &rusqlite::Row<'_>| {
         Ok(KeptLog { seq, id: row.get(0)?, created_at: row.get(1)?, risk_score: row.get(2)? })
     };
     Ok(select.query_row([seq], read).optional()?)
+}
+
+fn row(conn: &Connection, table: &Table, seq: u64) -> Result<Option<KeptRow>> {
+    let read = |row: &rusqlite::Row<'_>| {
+        let values = (0..table.kept).map(|column| Ok(json(row.get_ref(column)?)));
+        Ok(KeptRow { table: table.name.to_owned(), seq, values: values.collect::<rusqlite::Result<_>>()? })
+    };
+    Ok(conn.prepare_cached(table.select)?.query_row([seq], read).optional()?)
+}
+
+fn json(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Integer(value) => value.into(),
+        ValueRef::Text(value) => String::from_utf8_lossy(value).into(),
+        _ => Value::Null,
+    }
 }

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     error::{Result, StoreError},
+    investigations::LIST_MAX,
     job::{AccessKey, DeadLetter, RegistryEntry},
 };
 
@@ -25,13 +26,7 @@ const COLUMNS: &str =
 
 pub(crate) fn events(conn: &Connection, query: &EventQuery) -> Result<Vec<StoredEvent>> {
     let (sql, values) = events_sql(query)?;
-    let mut statement = conn.prepare_cached(&sql)?;
-    let mut rows = statement.query(params_from_iter(values))?;
-    let mut events = Vec::new();
-    while let Some(row) = rows.next()? {
-        events.push(read_event(row)?);
-    }
-    Ok(events)
+    events_of(conn, &sql, values)
 }
 
 /// Reads no more than it returns, however long the log: every branch walks an index that is in the order of `seq`.
@@ -58,11 +53,36 @@ fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
     Ok((format!("{sql} ORDER BY l.seq LIMIT ?"), values))
 }
 
+/// Events by a statement of the reader's own: header, payload and metadata in the first columns.
+pub(crate) fn events_of(
+    conn: &Connection,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<StoredEvent>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next()? {
+        events.push(read_event(row)?);
+    }
+    Ok(events)
+}
+
+/// The position before which a page begins; its end, where none is given or none can be.
+pub(crate) fn before(seq: Option<u64>) -> Value {
+    Value::Integer(seq.and_then(|seq| i64::try_from(seq).ok()).unwrap_or(i64::MAX))
+}
+
+/// The length of a page that its caller bounds.
+pub(crate) fn page_limit(limit: usize) -> Value {
+    Value::Integer(i64::try_from(limit.min(LIST_MAX)).unwrap_or(0))
+}
+
 fn integer(value: u64) -> Result<Value> {
     i64::try_from(value).map(Value::Integer).map_err(|_| StoreError::NotFound)
 }
 
-fn read_event(row: &Row<'_>) -> Result<StoredEvent> {
+pub(crate) fn read_event(row: &Row<'_>) -> Result<StoredEvent> {
     let header: Header<'_> = serde_json::from_str(row.get_ref(0)?.as_str().map_err(corrupt)?)?;
     let raw = |text: Option<String>| text.map(RawValue::from_string).transpose();
     Ok(StoredEvent::from_parts(header, raw(row.get(1)?)?, raw(row.get(2)?)?))
@@ -123,11 +143,11 @@ pub(crate) fn registry(conn: &Connection) -> Result<Vec<RegistryEntry>> {
     Ok(entries)
 }
 
-fn time(row: &Row<'_>, column: usize) -> Result<Time> {
+pub(crate) fn time(row: &Row<'_>, column: usize) -> Result<Time> {
     row.get_ref(column)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)
 }
 
-fn time_if_any(row: &Row<'_>, column: usize) -> Result<Option<Time>> {
+pub(crate) fn time_if_any(row: &Row<'_>, column: usize) -> Result<Option<Time>> {
     row.get::<_, Option<String>>(column)?.map(|text| text.parse().map_err(corrupt)).transpose()
 }
 
@@ -210,12 +230,13 @@ pub(crate) fn last_recorded(conn: &Connection) -> Result<Option<(u64, Time)>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::sqlite::schema;
 
     /// No read may walk a whole table or sort: the log has ten million rows, a page a hundred.
-    fn check(sql: &str, values: Vec<Value>, index: &str) {
+    #[track_caller]
+    pub(crate) fn check_plan(sql: &str, values: impl IntoIterator<Item = Value>, indexes: &[&str]) {
         let folder = tempfile::tempdir().unwrap();
         let conn = schema::open_for_writing(&folder.path().join("log.db")).unwrap();
         let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
@@ -226,7 +247,13 @@ mod tests {
             scans || line.contains("TEMP B-TREE FOR ORDER BY")
         };
         assert!(!plan.iter().any(whole), "{sql}\n{plan:#?}");
-        assert!(plan.iter().any(|line| line.contains(index)), "{sql}\n{plan:#?}");
+        for index in indexes {
+            assert!(plan.iter().any(|line| line.contains(index)), "{index}: {sql}\n{plan:#?}");
+        }
+    }
+
+    fn check(sql: &str, values: Vec<Value>, index: &str) {
+        check_plan(sql, values, &[index]);
     }
 
     #[test]

@@ -4,11 +4,27 @@ use std::{fs, path::Path, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::cases;
 use crate::error::{Result, StoreError};
 
 /// Forward only, in order, each in one transaction together with its number: an interrupted one never happened.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("../../migrations/0001_log.sql"), include_str!("../../migrations/0002_answers.sql")];
+const MIGRATIONS: [Migration; 3] = [
+    Migration::of(include_str!("../../migrations/0001_log.sql")),
+    Migration::of(include_str!("../../migrations/0002_answers.sql")),
+    Migration { sql: include_str!("../../migrations/0003_investigations.sql"), then: cases::catch_up },
+];
+
+struct Migration {
+    sql: &'static str,
+    /// What SQL can't: rows that are derived from events which are there already.
+    then: fn(&Connection) -> Result<()>,
+}
+
+impl Migration {
+    const fn of(sql: &'static str) -> Self {
+        Self { sql, then: |_| Ok(()) }
+    }
+}
 
 /// Marks the file as ours (`file` and `sqlite3 .dbinfo` show it).
 const APPLICATION_ID: i32 = 0x4373_6c67;
@@ -27,7 +43,7 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
     check_sqlite(rusqlite::version_number())?;
     create_private(path)?;
     let mut conn = Connection::open(path)?;
-    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_prepared_statement_cache_capacity(96);
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.execute_batch(
         "PRAGMA journal_mode = WAL;
@@ -87,7 +103,7 @@ pub(crate) fn objects() -> Result<Vec<(String, String)>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn migrate(conn: &mut Connection, migrations: &[&str]) -> Result<()> {
+fn migrate(conn: &mut Connection, migrations: &[Migration]) -> Result<()> {
     let found = version(conn)?;
     let known = u32::try_from(migrations.len()).unwrap_or(u32::MAX);
     if found > known {
@@ -95,7 +111,8 @@ fn migrate(conn: &mut Connection, migrations: &[&str]) -> Result<()> {
     }
     for (number, migration) in (1_u32..).zip(migrations).skip(found as usize) {
         let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        transaction.execute_batch(migration)?;
+        transaction.execute_batch(migration.sql)?;
+        (migration.then)(&transaction)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", number)?;
         transaction.commit()?;
@@ -110,11 +127,14 @@ mod tests {
     #[test]
     fn a_migration_that_breaks_off_leaves_nothing_and_is_run_again() {
         let mut conn = Connection::open_in_memory().unwrap();
-        let broken = ["CREATE TABLE a (x); INSERT INTO a VALUES (1);", "CREATE TABLE b (x); CREATE TABLE a (x);"];
-        assert!(migrate(&mut conn, &broken).is_err());
+        let first = || Migration::of("CREATE TABLE a (x); INSERT INTO a VALUES (1);");
+        let half_done = Migration::of("CREATE TABLE b (x); CREATE TABLE a (x);");
+        assert!(migrate(&mut conn, &[first(), half_done]).is_err());
         assert_eq!(version(&conn).unwrap(), 1);
-        let mended = [broken[0], "CREATE TABLE b (x);"];
-        migrate(&mut conn, &mended).unwrap();
+        let no_rows = Migration { sql: "CREATE TABLE b (x);", then: |_| Err(StoreError::Closed) };
+        assert!(migrate(&mut conn, &[first(), no_rows]).is_err());
+        assert_eq!(version(&conn).unwrap(), 1);
+        migrate(&mut conn, &[first(), Migration::of("CREATE TABLE b (x);")]).unwrap();
         assert_eq!(version(&conn).unwrap(), 2);
         assert_eq!(conn.query_row("SELECT count(*) FROM a", [], |r| r.get::<_, i64>(0)).unwrap(), 1);
     }
@@ -123,7 +143,10 @@ mod tests {
     fn a_newer_store_is_refused() {
         let mut conn = Connection::open_in_memory().unwrap();
         conn.pragma_update(None, "user_version", 7).unwrap();
-        assert!(matches!(migrate(&mut conn, &["SELECT 1;"]), Err(StoreError::Newer { found: 7, known: 1 })));
+        assert!(matches!(
+            migrate(&mut conn, &[Migration::of("SELECT 1;")]),
+            Err(StoreError::Newer { found: 7, known: 1 })
+        ));
     }
 
     #[test]

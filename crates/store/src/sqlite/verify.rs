@@ -20,7 +20,9 @@ use rusqlite::{
     types::{ToSqlOutput, Value, ValueRef},
 };
 
-use super::{answers::OpenAnswers, kept, ledger, projection, readers::open_read_only, schema};
+use super::{
+    answers::OpenAnswers, cases::Cases, history::History, kept, ledger, projection, readers::open_read_only, schema,
+};
 use crate::{
     check::{Body, Check, Checked, Report},
     error::{Result, StoreError},
@@ -29,13 +31,25 @@ use crate::{
 /// Events read in one go: short enough to leave the write-ahead log alone.
 const CHUNK: u64 = 2_000;
 
-type EachRow<'a> = dyn FnMut(u64, &[u8], &[u8], Option<Body<'_>>) -> Result<()> + 'a;
+/// An event as it is stored.
+#[derive(Clone, Copy)]
+pub(crate) struct Piece<'a> {
+    pub(crate) seq: u64,
+    pub(crate) header: &'a [u8],
+    pub(crate) leaf: &'a [u8],
+    pub(crate) body: Option<Body<'a>>,
+    /// The content of the report that it tells of.
+    pub(crate) report: Option<&'a [u8]>,
+}
 
-/// Calls `each` with seq, header, leaf hash and body of every event before `size`, in order.
+type EachRow<'a> = dyn FnMut(Piece<'_>) -> Result<()> + 'a;
+
+/// Calls `each` with every event before `size`, in order.
 fn walk(conn: &Connection, size: u64, each: &mut EachRow<'_>) -> Result<()> {
     let mut statement = conn.prepare(
-        "SELECT l.seq, l.header, l.leaf_hash, b.salt, b.payload, b.metadata FROM event_log l
-         LEFT JOIN event_bodies b ON b.seq = l.seq WHERE l.seq >= ?1 AND l.seq < ?2 ORDER BY l.seq LIMIT ?3",
+        "SELECT l.seq, l.header, l.leaf_hash, b.salt, b.payload, b.metadata, r.content FROM event_log l
+         LEFT JOIN event_bodies b ON b.seq = l.seq LEFT JOIN report_bodies r ON r.seq = l.seq
+         WHERE l.seq >= ?1 AND l.seq < ?2 ORDER BY l.seq LIMIT ?3",
     )?;
     let mut next = Some(0);
     while let Some(start) = next.take() {
@@ -45,7 +59,9 @@ fn walk(conn: &Connection, size: u64, each: &mut EachRow<'_>) -> Result<()> {
             let payload = row.get_ref(4)?;
             let (salt, metadata) = (bytes(row.get_ref(3)?), bytes(row.get_ref(5)?));
             let body = (payload != ValueRef::Null).then(|| Body { salt, payload: bytes(payload), metadata });
-            each(seq, bytes(row.get_ref(1)?), bytes(row.get_ref(2)?), body)?;
+            let content = row.get_ref(6)?;
+            let report = (content != ValueRef::Null).then(|| bytes(content));
+            each(Piece { seq, header: bytes(row.get_ref(1)?), leaf: bytes(row.get_ref(2)?), body, report })?;
             next = Some(seq + 1);
         }
     }
@@ -84,6 +100,8 @@ pub(crate) fn verify_database(
         keys: BTreeMap::new(),
         letters: BTreeMap::new(),
         answers: OpenAnswers::default(),
+        history: History::default(),
+        cases: Cases::default(),
     };
     // The note first, then the head: the log only grows, so what was signed must be in what is read after it.
     if let Outside::Note(note) = outside {
@@ -94,6 +112,10 @@ pub(crate) fn verify_database(
     verification.note(|v| v.expect_checkpoints(key, matches!(outside, Outside::Missing)));
     verification.note(Verification::check_schema);
     verification.note(Verification::check_file);
+    verification.note(|v| {
+        v.history = History::new(v.conn)?;
+        Ok(())
+    });
     verification.note(|v| v.check_events(progress));
     verification.note(Verification::check_strays);
     verification.note(Verification::check_nodes);
@@ -101,6 +123,7 @@ pub(crate) fn verify_database(
     verification.note(Verification::check_keys);
     verification.note(Verification::check_dead_letters);
     verification.note(|v| std::mem::take(&mut v.answers).compare(v.conn, v.size, &mut v.check));
+    verification.note(|v| std::mem::take(&mut v.cases).compare(v.conn, v.size, &mut v.check));
     // A live store signs what is new within a second. A file is all there is: what nobody signed, anybody may have added.
     let (signed, size) = (verification.check.signed_events, verification.size);
     if matches!(outside, Outside::None) && signed < size {
@@ -121,6 +144,8 @@ struct Verification<'a> {
     keys: BTreeMap<String, [Value; 8]>,
     letters: BTreeMap<String, [Value; 9]>,
     answers: OpenAnswers,
+    history: History,
+    cases: Cases,
 }
 
 impl Verification<'_> {
@@ -240,11 +265,11 @@ impl Verification<'_> {
 
     fn check_events(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
         let (conn, size) = (self.conn, self.size);
-        walk(conn, size, &mut |seq, header, leaf, body| {
-            if seq.is_multiple_of(1_000) {
-                progress(seq, size);
+        walk(conn, size, &mut |piece| {
+            if piece.seq.is_multiple_of(1_000) {
+                progress(piece.seq, size);
             }
-            self.check_event(seq, header, leaf, body)
+            self.check_event(piece)
         })?;
         progress(size, size);
         Ok(())
@@ -252,24 +277,31 @@ impl Verification<'_> {
 
     /// Rows that belong to no event. Each statement is a snapshot of its own.
     fn check_strays(&mut self) -> Result<()> {
-        let bodies = "SELECT seq FROM event_bodies t
-                      WHERE NOT EXISTS (SELECT 1 FROM event_log l WHERE l.seq = t.seq) LIMIT 10";
-        self.find_strays(bodies, "event_bodies", [])?;
-        for table in projection::TABLES {
-            // Through the index: it need not read the headers.
+        for table in ["event_bodies", "report_bodies"] {
             let sql = format!(
-                "SELECT seq FROM {} t WHERE NOT EXISTS (SELECT 1 FROM event_log l INDEXED BY event_log_by_type
-                 WHERE l.event_type = ?1 AND l.seq = t.seq) LIMIT 10",
-                table.name
+                "SELECT seq FROM {table} t WHERE NOT EXISTS (SELECT 1 FROM event_log l WHERE l.seq = t.seq) LIMIT 10"
             );
-            self.find_strays(&sql, table.name, [table.event_type.as_str()])?;
+            self.find_strays(&sql, table)?;
+        }
+        let transactions = ("user_transactions", projection::TRANSACTION_IDS.event_types);
+        for (table, types) in
+            projection::TABLES.map(|table| (table.name, table.event_types)).into_iter().chain([transactions])
+        {
+            // Through the index: it need not read the headers.
+            let types: Vec<_> = types.iter().map(|event_type| format!("'{}'", event_type.as_str())).collect();
+            let sql = format!(
+                "SELECT seq FROM {table} t WHERE NOT EXISTS (SELECT 1 FROM event_log l INDEXED BY event_log_by_type
+                 WHERE l.event_type IN ({}) AND l.seq = t.seq) LIMIT 10",
+                types.join(", ")
+            );
+            self.find_strays(&sql, table)?;
         }
         Ok(())
     }
 
-    fn find_strays(&mut self, sql: &str, table: &str, params: impl rusqlite::Params) -> Result<()> {
+    fn find_strays(&mut self, sql: &str, table: &str) -> Result<()> {
         let mut statement = self.conn.prepare(sql)?;
-        let mut rows = statement.query(params)?;
+        let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let seq: i64 = row.get(0)?;
             self.check.find(u64::try_from(seq).ok(), None, format!("the table {table} has a row that no event made"));
@@ -290,9 +322,11 @@ impl Verification<'_> {
         Ok(())
     }
 
-    fn check_event(&mut self, seq: u64, header: &[u8], leaf: &[u8], body: Option<Body<'_>>) -> Result<()> {
+    fn check_event(&mut self, piece: Piece<'_>) -> Result<()> {
+        let Piece { seq, header, leaf, body, report } = piece;
         let completed: RefCell<Vec<(NodeId, Hash)>> = RefCell::default();
         let conn = self.conn;
+        self.cases.skip(self.check.next_seq()..seq);
         let checked = self.check.event(
             seq,
             header,
@@ -304,7 +338,11 @@ impl Verification<'_> {
         for (node, hash) in completed.into_inner() {
             self.check_node(node, hash)?;
         }
-        let Some(checked) = checked else { return Ok(()) };
+        let Some(checked) = checked else {
+            self.cases.skip(seq..seq + 1);
+            return Ok(());
+        };
+        self.check.report(seq, &checked, report);
         match &checked.event {
             Some(Event::KeyChanged(change)) => self.expect_key(seq, change),
             Some(Event::EventDeadLettered(letter)) => self.expect_dead_letter(seq, letter),
@@ -312,6 +350,10 @@ impl Verification<'_> {
                 let metadata = body.and_then(|body| std::str::from_utf8(body.metadata).ok()).unwrap_or_default();
                 self.check_projection(seq, checked.id, event, metadata)?;
                 self.answers.expect(self.conn, seq, event)?;
+                self.cases.expect(self.conn, seq, event, &mut self.check)?;
+                if let Event::TransactionReceived(transaction) = event {
+                    self.history.check(self.conn, seq, checked.id, transaction, &mut self.check)?;
+                }
                 if matches!(event, Event::PayloadErased(_)) {
                     self.answers.close(&kept::check(self.conn, metadata, &mut self.check)?);
                 }
@@ -319,8 +361,10 @@ impl Verification<'_> {
             None if !checked.has_body => {
                 self.check_forgotten(seq, &checked)?;
                 self.answers.expect_forgotten(self.conn, seq, checked.event_type)?;
+                self.cases.expect_forgotten(self.conn, seq, checked.event_type, &mut self.check)?;
+                self.history.check_forgotten(self.conn, seq, checked.event_type, &mut self.check)?;
             }
-            None => {}
+            None => self.cases.skip(seq..seq + 1),
         }
         Ok(())
     }
@@ -340,7 +384,9 @@ impl Verification<'_> {
 
     /// A row that people read must say what its event says.
     fn check_projection(&mut self, seq: u64, id: EventId, event: &Event, metadata: &str) -> Result<()> {
-        let Some(row) = projection::row_of(event, metadata) else { return Ok(()) };
+        let Some(row) = projection::row_of(id, event, metadata) else {
+            return self.check_no_projection(seq, id, event);
+        };
         let same = self
             .conn
             .prepare_cached(row.table.select)?
@@ -353,6 +399,15 @@ impl Verification<'_> {
         if same != Some(true) {
             let how = if same.is_none() { "is missing from" } else { "reads differently in" };
             self.check.find(Some(seq), Some(id), format!("{how} the table {}", row.table.name));
+        }
+        Ok(())
+    }
+
+    /// A verdict that says that its row could not be stored must not have one.
+    fn check_no_projection(&mut self, seq: u64, id: EventId, event: &Event) -> Result<()> {
+        let Some(table) = projection::table_of(event.event_type()) else { return Ok(()) };
+        if self.conn.prepare_cached(table.select)?.exists([seq])? {
+            self.check.find(Some(seq), Some(id), format!("the table {} has a row that no event made", table.name));
         }
         Ok(())
     }

@@ -236,7 +236,7 @@ async fn a_failing_job_leaves_nothing_and_its_neighbours_stand(way: Way) -> Way 
 }
 
 fn step(progress: Progress, events: Vec<NewEvent>) -> Step {
-    Step { agent: "detector", progress, events }
+    Step::new("detector", progress, events)
 }
 
 async fn a_lane_step_happens_once(way: Way) -> Way {

@@ -9,10 +9,14 @@ use countersign_domain::{
     DeadLetterId, EventId, InvestigationId, NewEvent, Role, Score, Time,
     payload::{
         AgentStarted, AnswerFailed, AnswerRecorded, AnswerRequested, AuditLogCreated, EventDeadLettered,
-        InvestigationCreated, KeyChange, KeyChanged,
+        InvestigationAssigned, InvestigationCreated, KeyChange, KeyChanged, ReportApproved, ReportGenerated,
+        ReportNeedsReview, ReportType, ReviewDecided, SupervisorReviewRequested,
     },
+    report::report_id,
 };
-use countersign_store::{Clock, DataDir, Entropy, Mode, Report, Seams, Store, verify};
+use countersign_ledger::sha256;
+use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Report, Seams, Step, Store, verify};
+use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -62,30 +66,122 @@ impl Fixture {
     }
 
     pub(crate) fn transaction(&self, id: &str, amount: &str) -> NewEvent {
+        self.transaction_of("user-1", id, amount)
+    }
+
+    pub(crate) fn transaction_of(&self, user: &str, id: &str, amount: &str) -> NewEvent {
         let transaction = json!({
-            "transaction_id": id, "user_id": "user-1", "amount": {"amount": amount, "currency": "USD"},
+            "transaction_id": id, "user_id": user, "amount": {"amount": amount, "currency": "USD"},
             "occurred_at": "2026-03-01T09:00:00Z"
         });
         self.event(serde_json::from_value::<countersign_domain::Transaction>(transaction).unwrap())
     }
 
     pub(crate) fn alert(&self, id: &str) -> NewEvent {
+        self.alert_of("user-1", id, "high", 70)
+    }
+
+    pub(crate) fn alert_of(&self, user: &str, id: &str, severity: &str, score: u8) -> NewEvent {
         let alert = json!({
-            "alert_id": id, "user_id": "user-1", "severity": "high", "score": 70, "metadata": {"transaction_id": "tx-1"}
+            "alert_id": id, "user_id": user, "severity": severity, "score": score, "metadata": {"transaction_id": "tx-1"}
         });
         self.event(serde_json::from_value::<countersign_domain::Alert>(alert).unwrap())
     }
 
     pub(crate) fn investigation(&self, alert: &str) -> NewEvent {
+        self.investigation_of("user-1", alert, "high", 70)
+    }
+
+    pub(crate) fn investigation_of(&self, user: &str, alert: &str, severity: &str, score: u8) -> NewEvent {
         let alert_id = alert.parse().unwrap();
         self.event(InvestigationCreated {
             investigation_id: InvestigationId::of_alert(&alert_id),
             alert_id,
-            user_id: "user-1".parse().unwrap(),
-            severity: "high".parse().unwrap(),
-            risk_score: Score::new(70).unwrap(),
+            user_id: user.parse().unwrap(),
+            severity: severity.parse().unwrap(),
+            risk_score: Score::new(score).unwrap(),
             transaction_id: None,
             created_at: self.seams.now(),
+        })
+    }
+
+    /// A version of an alert's report, and its content.
+    pub(crate) fn report(&self, alert: &str, version: u32) -> (NewEvent, NewReport) {
+        self.report_of(alert, ReportType::Compliance, "HIGH", version)
+    }
+
+    pub(crate) fn report_of(
+        &self,
+        alert: &str,
+        report_type: ReportType,
+        severity: &str,
+        version: u32,
+    ) -> (NewEvent, NewReport) {
+        let alert_id = alert.parse().unwrap();
+        let (id, generated_at) = (report_id(&alert_id, report_type, version), self.seams.now());
+        let content = json!({
+            "id": id, "executive_summary": format!("summary of {alert}"), "fraud_explanation": "it \"was\" \u{202e}odd",
+            "timeline_narrative": "first, then", "risk_justification": "because", "investigation_narrative": "who",
+            "markdown_content": "# Report", "structured_data": {"severity": severity, "risk_score": 70},
+            "version": version
+        })
+        .to_string();
+        let previous = (version > 1).then(|| report_id(&alert_id, report_type, version - 1));
+        let event = json!({
+            "investigation_id": InvestigationId::of_alert(&alert_id), "report_id": id, "report_type": report_type,
+            "fraud_detection_id": alert_id, "generated_at": generated_at, "generation_time_ms": 12,
+            "content_hash": sha256(content.as_bytes()).to_hex(), "version": version, "transaction_id": "tx-1",
+            "severity": severity, "risk_score": 70, "regeneration_of": previous
+        });
+        let event = self.event(serde_json::from_value::<ReportGenerated>(event).unwrap());
+        (event, NewReport { report_id: id, content })
+    }
+
+    pub(crate) fn passed(&self, alert: &str, report: &str) -> NewEvent {
+        let verdict = json!({
+            "report_id": report, "investigation_id": investigation_of(alert), "validation_score": 90,
+            "validation_notes": "whole", "approved_at": self.seams.now()
+        });
+        let mut event = self.event(serde_json::from_value::<ReportApproved>(verdict).unwrap());
+        event.metadata = json!({"validation": {
+            "issues": [], "feedback": "well written", "structured_feedback": {"timeline_present": true}, "model": "m"
+        }})
+        .to_string();
+        event
+    }
+
+    pub(crate) fn doubted(&self, alert: &str, report: &str, requires_regeneration: bool) -> NewEvent {
+        let verdict = json!({
+            "report_id": report, "investigation_id": investigation_of(alert), "validation_score": 55,
+            "issues": [{"type": "completeness", "severity": "medium", "description": "too short"}],
+            "feedback": "say more", "requires_regeneration": requires_regeneration, "flagged_at": self.seams.now()
+        });
+        self.event(serde_json::from_value::<ReportNeedsReview>(verdict).unwrap())
+    }
+
+    pub(crate) fn decided(&self, alert: &str, report: &str, decision: &str) -> NewEvent {
+        let review = json!({
+            "report_id": report, "investigation_id": investigation_of(alert), "decision": decision,
+            "comment": "seen", "decided_by": "ana", "decided_at": self.seams.now()
+        });
+        self.event(serde_json::from_value::<ReviewDecided>(review).unwrap())
+    }
+
+    pub(crate) fn review_requested(&self, alert: &str) -> NewEvent {
+        self.event(SupervisorReviewRequested {
+            investigation_id: investigation_of(alert),
+            requested_by: "ana".into(),
+            reason: None,
+            requested_at: self.seams.now(),
+        })
+    }
+
+    pub(crate) fn assigned(&self, alert: &str, to: Option<&str>) -> NewEvent {
+        self.event(InvestigationAssigned {
+            investigation_id: investigation_of(alert),
+            assigned_to: to.map(Into::into),
+            assigned_by: "ben".into(),
+            assigned_at: self.seams.now(),
         })
     }
 
@@ -152,9 +248,32 @@ impl Fixture {
         })
     }
 
+    /// Brings a closed store back to the schema before investigations, as an older version would have left it.
+    pub(crate) fn turn_back_to_answers(&self) {
+        let conn = Connection::open(self.dir().database()).unwrap();
+        conn.execute_batch(
+            "DROP VIEW reports; DROP VIEW report_validations; DROP TABLE user_transactions; DROP TABLE report_entries;
+             DROP TABLE report_bodies; DROP TABLE validation_entries; DROP TABLE review_entries; DROP TABLE case_states;
+             DROP INDEX alerts_by_severity; DROP INDEX alerts_by_score; DROP INDEX investigations_by_user;
+             DROP INDEX investigations_by_severity; PRAGMA user_version = 2",
+        )
+        .unwrap();
+    }
+
     pub(crate) fn verify(&self) -> Report {
         verify(&self.dir(), None, &mut |_, _| {}).unwrap()
     }
+}
+
+pub(crate) fn investigation_of(alert: &str) -> InvestigationId {
+    InvestigationId::of_alert(&alert.parse().unwrap())
+}
+
+/// A step of a reporter's that stores these, each at the next free place of its lane.
+pub(crate) async fn store_reports(store: &Store, reports: Vec<(NewEvent, NewReport)>) {
+    let (events, reports) = reports.into_iter().unzip();
+    let progress = Progress::Lane { seq: store.size(), low: 0 };
+    store.step(Step { reports, ..Step::new("reporter", progress, events) }).await.unwrap();
 }
 
 #[track_caller]

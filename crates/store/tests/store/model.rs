@@ -109,7 +109,7 @@ impl Run {
 
     async fn step(&mut self, seq: u64, low: u64) {
         let events = vec![self.fixture.started("step")];
-        let outcome = self.store().step(Step { agent: "a", progress: Progress::Lane { seq, low }, events }).await;
+        let outcome = self.store().step(Step::new("a", Progress::Lane { seq, low }, events)).await;
         let is_new = seq >= self.model.low && !self.model.done.contains(&seq);
         assert_eq!(outcome.unwrap(), if is_new { StepOutcome::Committed } else { StepOutcome::AlreadyDone });
         if is_new {

@@ -9,9 +9,12 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use countersign_domain::{NewEvent, payload::KeyChange};
+use countersign_domain::{Event, NewEvent, payload::KeyChange};
 use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, leaf_hash};
-use countersign_store::{DataDir, Entropy, Mode, Report, Seams, Store, StoreError, SystemClock, verify, verify_file};
+use countersign_store::{
+    DataDir, Entropy, Mode, NewReport, Progress, Report, Seams, Step, Store, StoreError, SystemClock, verify,
+    verify_file,
+};
 use rusqlite::{Connection, params, types::Value};
 use tempfile::TempDir;
 
@@ -36,10 +39,14 @@ fn original() -> &'static Fixture {
 
 async fn fill(fixture: &Fixture) {
     let store = fixture.open(Mode::Inline);
-    let mut events = Vec::new();
+    let (mut events, mut contents) = (Vec::new(), Vec::new());
     for n in 0..200 {
         if (170..180).contains(&n) {
             events.extend(answers(fixture, n));
+            continue;
+        }
+        if (180..190).contains(&n) {
+            events.extend(investigated(fixture, n, &mut contents));
             continue;
         }
         let transaction = fixture.transaction(&format!("tx-{n}"), "12.50");
@@ -48,8 +55,11 @@ async fn fill(fixture: &Fixture) {
         events.extend([transaction, alert, investigation]);
     }
     let first = events.first().unwrap().event_id;
-    for part in events.chunks(100) {
-        store.append(part.to_vec()).await.unwrap();
+    for (n, part) in (0..).zip(events.chunks(100)) {
+        let is_here = |report: &&NewReport| part.iter().any(|event| made(event) == Some(&report.report_id));
+        let reports = contents.iter().filter(is_here).cloned().collect();
+        let step = Step::new("reporter", Progress::Lane { seq: n, low: 0 }, part.to_vec());
+        store.step(Step { reports, ..step }).await.unwrap();
         fixture.clock.move_by_seconds(60);
         store.sign_checkpoint().await.unwrap();
     }
@@ -61,9 +71,12 @@ async fn fill(fixture: &Fixture) {
         store.append(vec![fixture.key(id, KeyChange::Created)]).await.unwrap();
     }
     store.append(vec![fixture.key("bbbbbbbbbbbb", KeyChange::Revoked)]).await.unwrap();
-    // A transaction, an alert, an investigation, a log and an open answer, in the middle and not at the ends.
+    let step = Step::new("detector", Progress::Batch { from: 0, to: 600 }, Vec::new());
+    store.step(Step { indexes_history: true, ..step }).await.unwrap();
+    // A transaction, an alert, an investigation, a log, an open answer, and a report with what was said about it, in the
+    // middle and not at the ends.
     store.erase(vec![30], "asked for", "ana").await.unwrap();
-    store.erase(vec![301, 302, 518, 526], "asked for", "ana").await.unwrap();
+    store.erase(vec![301, 302, 518, 526, 556, 557, 558, 559], "asked for", "ana").await.unwrap();
     store.erase(vec![400], "asked for", "ana").await.unwrap();
     store.append((0..3).map(|n| fixture.started(&n.to_string())).collect()).await.unwrap();
     assert_eq!(store.size(), EVENTS);
@@ -83,6 +96,49 @@ fn answers(fixture: &Fixture, n: u32) -> [NewEvent; 3] {
     [fixture.answer_requested(&id), fixture.answer_recorded(&id), log]
 }
 
+/// In place of a transaction and what follows from it: reports, and what the supervisor and people said about them.
+fn investigated(fixture: &Fixture, n: u32, contents: &mut Vec<NewReport>) -> [NewEvent; 3] {
+    let mut report = |alert: &str, version| {
+        let (event, content) = fixture.report(alert, version);
+        contents.push(content);
+        event
+    };
+    let alert = format!("a-{n}");
+    let id = |alert: &str| fixture.report(alert, 1).1.report_id;
+    match n {
+        181 | 185 => {
+            let report = report(&alert, 1);
+            [fixture.alert(&alert), report, fixture.doubted(&alert, &id(&alert), false)]
+        }
+        182 => [
+            fixture.decided("a-181", &id("a-181"), "approve"),
+            fixture.assigned("a-181", Some("ana")),
+            fixture.review_requested("a-180"),
+        ],
+        184 => [
+            fixture.decided("a-183", &id("a-183"), "send_back"),
+            fixture.assigned("a-183", Some("ben")),
+            report("a-183", 2),
+        ],
+        186 => [
+            fixture.decided("a-185", &id("a-185"), "dispose"),
+            fixture.assigned("a-185", Some("eve")),
+            fixture.review_requested("a-185"),
+        ],
+        _ => {
+            let (severity, report) = (if n == 183 { "critical" } else { "high" }, report(&alert, 1));
+            [fixture.alert_of("user-2", &alert, severity, 80), report, fixture.passed(&alert, &id(&alert))]
+        }
+    }
+}
+
+fn made(event: &NewEvent) -> Option<&String> {
+    match &event.event {
+        Event::ReportGenerated(report) => Some(&report.report_id),
+        _ => None,
+    }
+}
+
 /// A copy that may be spoiled.
 struct Copied {
     _folder: TempDir,
@@ -95,6 +151,10 @@ impl Copied {
         let from = original().dir();
         for entry in fs::read_dir(from.path()).unwrap() {
             let path = entry.unwrap().path();
+            // Other tests read the original, and SQLite's own files come and go with them.
+            if path.to_string_lossy().ends_with("-wal") || path.to_string_lossy().ends_with("-shm") {
+                continue;
+            }
             fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
         }
         Self { dir: DataDir::new(folder.path()), _folder: folder }
@@ -198,7 +258,7 @@ fn rows(conn: &Connection, table: &Table) -> Vec<Vec<Value>> {
     picked.into_iter().map(|n| all[n].clone()).collect()
 }
 
-const ERASED: [i64; 5] = [30, 301, 302, 400, 518];
+const ERASED: [i64; 8] = [30, 301, 302, 400, 518, 556, 557, 558];
 
 fn is_erased(table: &Table, row: &[Value]) -> bool {
     table.columns[0] == "seq" && matches!(row[0], Value::Integer(seq) if ERASED.contains(&seq))
@@ -397,6 +457,17 @@ fn a_deleted_row_is_missed() {
     check("DELETE FROM log_entries WHERE seq = 512", 512, "is missing from the table log_entries");
     check("DELETE FROM log_entries WHERE seq = 518", 518, "is missing from the table log_entries");
     check("DELETE FROM open_answers WHERE log_id = 'r-171'", 513, "is missing from the table open_answers");
+    check("DELETE FROM user_transactions WHERE seq = 300", 300, "is missing from the table user_transactions");
+    check("DELETE FROM report_entries WHERE seq = 541", 541, "is missing from the table report_entries");
+    check("DELETE FROM report_entries WHERE seq = 556", 556, "is missing from the table report_entries");
+    check("DELETE FROM report_bodies WHERE seq = 541", 541, "the report's content is missing");
+    check("DELETE FROM validation_entries WHERE seq = 542", 542, "is missing from the table validation_entries");
+    check("DELETE FROM validation_entries WHERE seq = 557", 557, "is missing from the table validation_entries");
+    check("DELETE FROM review_entries WHERE seq = 546", 546, "is missing from the table review_entries");
+    check("DELETE FROM case_states WHERE seq = 548", 548, "is missing from the table case_states");
+    check("DELETE FROM case_states WHERE seq = 560", 560, "is missing from the table case_states");
+    check("DELETE FROM event_log WHERE seq = 548", 548, "is missing");
+    check("DELETE FROM event_bodies WHERE seq = 548", 548, "no event says that it was erased");
     check("DELETE FROM dead_letters WHERE seq = 601", 601, "is missing from the table dead_letters");
     check("DELETE FROM access_keys WHERE id = 'aaaaaaaaaaaa'", 603, "is missing from the table access_keys");
     check("DELETE FROM erasures WHERE seq = 30", 30, "it is not marked so");
@@ -446,9 +517,23 @@ fn a_row_that_no_event_made_is_found() {
         ("INSERT INTO open_answers VALUES ('x', 5000, 'failed')", 5000, "open_answers"),
         ("INSERT INTO open_answers VALUES ('l-170', 511, 'recorded')", 511, "open_answers"),
         ("UPDATE open_answers SET state = 'failed' WHERE seq = 526", 526, "open_answers"),
+        ("INSERT INTO user_transactions VALUES (1000000, 'x')", 1_000_000, "user_transactions"),
+        ("INSERT INTO user_transactions VALUES (1, 'x')", 1, "user_transactions"),
+        ("INSERT INTO report_entries SELECT 1, 'x', 'y', report_type, 1, 'z', NULL, severity, risk_score, content_hash,
+          generated_at, NULL FROM report_entries WHERE seq = 541", 1, "report_entries"),
+        ("INSERT INTO report_bodies VALUES (1000000, '{}')", 1_000_000, "report_bodies"),
+        ("INSERT INTO validation_entries VALUES (1, 'x', 'y', 1, 100, 'z')", 1, "validation_entries"),
+        ("INSERT INTO review_entries VALUES (1, 'x', NULL)", 1, "review_entries"),
+        ("INSERT INTO case_states VALUES ('x', 2, 'approved', 'closed', 'high', NULL, NULL, NULL, NULL, NULL, NULL)", 2,
+         "case_states"),
+        ("INSERT INTO case_states VALUES ('0e7e9ac4-2a9b-5bd0-b47c-52ac0ea1a0d4', 2, 'approved', 'closed', 'high', NULL,
+          NULL, NULL, NULL, NULL, NULL)", 2, "case_states"),
+        ("INSERT INTO case_states VALUES ('x', 5000, 'open', 'open', 'high', NULL, NULL, NULL, NULL, NULL, NULL)", 5000,
+         "case_states"),
     ] {
         check(insert, seq, &format!("{what} has a row that no event made"));
     }
+    check("INSERT INTO report_bodies VALUES (1, '{}')", 1, "has the content of a report that it did not make");
     check("INSERT INTO erasures VALUES (3, 608)", 3, "marked as erased by an event that does not say so");
     check("INSERT INTO erasures VALUES (3, 5000)", 3, "marked as erased by an event that does not say so");
     let beyond = "INSERT INTO event_log (seq, header, leaf_hash)
@@ -473,6 +558,30 @@ fn a_body_put_back_after_its_erasure_is_found() {
     );
     check("UPDATE alerts SET user_id = 'user-1' WHERE seq = 301", 301, "has no body, but can be read");
     check("UPDATE log_entries SET idempotency = 'ab172' WHERE seq = 518", 518, "has no body, but can be read");
+    check("UPDATE report_entries SET severity = 'HIGH' WHERE seq = 556", 556, "has no body, but can be read");
+    check("INSERT INTO report_bodies VALUES (556, '{}')", 556, "has no body, but its report can be read");
+    check("INSERT INTO user_transactions VALUES (30, 'user-1')", 30, "has no body, but can be read");
+    check("UPDATE case_states SET assigned_to = 'eve' WHERE seq = 560", 560, "reads differently");
+}
+
+/// The state of one moment is not the state of another, however well it goes with it.
+#[test]
+fn a_case_that_was_turned_back_is_found() {
+    // Approved by its supervisor, and then somebody asked for a review.
+    check(
+        "UPDATE case_states SET seq = 542, state = 'approved', alert_state = 'closed' WHERE seq = 548",
+        548,
+        "differently",
+    );
+    // Sent back and rewritten; turned back to before either.
+    check(
+        "UPDATE case_states SET seq = 551, state = 'in_review', alert_state = 'reported', assigned_to = NULL,
+           assigned_seq = NULL, report_seq = 550,
+           report_id = (SELECT report_id FROM validation_entries WHERE seq = 551) WHERE seq = 554",
+        552,
+        "differently",
+    );
+    check("UPDATE case_states SET state = 'approved', alert_state = 'closed' WHERE seq = 560", 560, "differently");
 }
 
 #[test]

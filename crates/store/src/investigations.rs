@@ -1,0 +1,180 @@
+//! What can be asked about investigations, and what comes back: histories, alerts, cases, reports, verdicts.
+//!
+//! Lists are newest first and paged by position: what follows is before the last one's `seq`. They leave out what was
+//! erased. No list is longer than [`LIST_MAX`].
+
+use countersign_domain::{
+    AlertId, AlertState, EventId, InvestigationId, Score, Severity, State, StoredEvent, Time, TransactionId, UserId,
+    investigation::Case, payload::ReportType,
+};
+use serde_json::value::RawValue;
+
+/// The longest page.
+pub const LIST_MAX: usize = 10_000;
+
+/// Which transactions.
+#[derive(Debug, Clone, Default)]
+pub struct TransactionQuery {
+    /// With one, as far as the history reaches.
+    pub user_id: Option<UserId>,
+    pub before: Option<u64>,
+    pub limit: usize,
+}
+
+/// A user's transactions, in short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HistorySummary {
+    pub count: u64,
+    /// Of the one that was taken first.
+    pub first_occurred_at: Option<Time>,
+}
+
+/// Which alerts.
+#[derive(Debug, Clone, Default)]
+pub struct AlertQuery {
+    pub severity: Option<Severity>,
+    pub status: Option<AlertState>,
+    pub user_id: Option<UserId>,
+    pub before: Option<u64>,
+    pub limit: usize,
+}
+
+/// Which investigations.
+#[derive(Debug, Clone, Default)]
+pub struct InvestigationQuery {
+    pub severity: Option<Severity>,
+    pub status: Option<State>,
+    pub user_id: Option<UserId>,
+    pub before: Option<u64>,
+    pub limit: usize,
+}
+
+/// Which reports: current versions only.
+#[derive(Debug, Clone, Default)]
+pub struct ReportQuery {
+    pub severity: Option<Severity>,
+    pub report_type: Option<ReportType>,
+    pub user_id: Option<UserId>,
+    /// Those under judgement in investigations of this state.
+    pub status: Option<State>,
+    pub before: Option<u64>,
+    pub limit: usize,
+}
+
+/// Where an investigation stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaseState {
+    pub investigation_id: InvestigationId,
+    /// The newest event about it.
+    pub seq: u64,
+    pub case: Case,
+    /// Where its alert, its opening, its newest report and its assignment stand in the log.
+    pub alert_seq: Option<u64>,
+    pub opened_seq: Option<u64>,
+    pub report_seq: Option<u64>,
+    pub assigned_seq: Option<u64>,
+}
+
+/// An alert with its state.
+#[derive(Debug, Clone)]
+pub struct AlertEntry {
+    /// Its FRAUD_ALERT_CREATED.
+    pub event: StoredEvent,
+    pub state: AlertState,
+    /// `None` for an alert that is only recorded.
+    pub case: Option<CaseState>,
+}
+
+/// An investigation with its state.
+#[derive(Debug, Clone)]
+pub struct InvestigationEntry {
+    /// Its INVESTIGATION_CREATED.
+    pub event: StoredEvent,
+    pub case: CaseState,
+}
+
+/// A version of a report, without its content. What is optional here is gone when the report was erased.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportEntry {
+    /// Its REPORT_GENERATED.
+    pub seq: u64,
+    pub id: String,
+    pub investigation_id: InvestigationId,
+    pub report_type: ReportType,
+    pub version: u32,
+    pub fraud_detection_id: Option<AlertId>,
+    pub transaction_id: Option<TransactionId>,
+    pub severity: Option<Severity>,
+    pub risk_score: Option<Score>,
+    pub content_hash: Option<String>,
+    pub generated_at: Option<Time>,
+    /// The version that this one replaces.
+    pub regeneration_of: Option<String>,
+    /// There is no later version of the same alert and type.
+    pub is_current: bool,
+    /// Of its investigation, if this is the report under judgement there.
+    pub state: Option<State>,
+}
+
+impl ReportEntry {
+    pub fn is_erased(&self) -> bool {
+        self.content_hash.is_none()
+    }
+}
+
+/// A verdict of the supervisor, as `report_validations` shows it.
+#[derive(Debug, Clone)]
+pub struct Validation {
+    pub seq: u64,
+    pub id: EventId,
+    pub report_id: String,
+    pub passed: bool,
+    pub validation_score: Score,
+    pub validated_at: Time,
+    /// The whole verdict as it was emitted; `None` if its event carries none.
+    pub verdict: Option<Box<RawValue>>,
+    pub issues: Box<RawValue>,
+    pub feedback: String,
+    pub structured_feedback: Box<RawValue>,
+}
+
+/// The newest verdict on a report, in short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastVerdict {
+    pub passed: bool,
+    pub validation_score: Score,
+    pub validated_at: Time,
+    /// How many.
+    pub issues: u64,
+}
+
+/// Earlier alerts of a user.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PriorAlerts {
+    /// How many of each, from low to critical. At most [`COUNT_MAX`] alerts are counted, the newest.
+    pub by_severity: [u64; 4],
+    /// Newest first.
+    pub newest: Vec<PriorAlert>,
+}
+
+/// No count goes further.
+pub const COUNT_MAX: u64 = 10_000;
+
+impl PriorAlerts {
+    pub fn count(&self) -> u64 {
+        self.by_severity.iter().sum()
+    }
+
+    pub fn last(&self) -> Option<&PriorAlert> {
+        self.newest.first()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PriorAlert {
+    pub seq: u64,
+    pub alert_id: AlertId,
+    pub created_at: Time,
+    pub severity: Severity,
+    pub score: Score,
+}

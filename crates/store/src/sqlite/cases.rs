@@ -1,0 +1,366 @@
+//! Where each investigation stands: the table `case_states`, moved on as events are appended by the domain's state
+//! machine, and the same machine again to check it.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use countersign_domain::{
+    Event, EventType, InvestigationId,
+    investigation::{Case, Change, Subject, change_of},
+};
+use rusqlite::{Connection, OptionalExtension, Row, params, types::Value};
+
+use super::{
+    history::is_erased,
+    kept::{self, KeptChange},
+    reads::corrupt,
+    verify::position_exists,
+};
+use crate::{
+    check::Check,
+    error::{Result, StoreError},
+    investigations::CaseState,
+};
+
+/// The events that move cases.
+pub(crate) const TYPES: [EventType; 8] = [
+    EventType::FraudAlertCreated,
+    EventType::InvestigationCreated,
+    EventType::InvestigationAssigned,
+    EventType::ReportGenerated,
+    EventType::ReportApproved,
+    EventType::ReportNeedsReview,
+    EventType::SupervisorReviewRequested,
+    EventType::ReviewDecided,
+];
+
+/// Of the table, with nothing before or after: for statements that join it as `c`.
+pub(crate) const COLUMNS: &str = "c.investigation_id, c.seq, c.state, c.alert_state, c.severity, c.assigned_to,
+     c.report_id, c.alert_seq, c.opened_seq, c.report_seq, c.assigned_seq";
+
+/// Follows an event that was just appended. A person's decision that the case's state forbids is refused.
+pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
+    let Some((subject, change)) = change_of(event) else { return Ok(()) };
+    let Some(id) = resolve(conn, subject)? else { return Ok(()) };
+    let found = find(conn, id)?;
+    let is_new = found.is_none();
+    let Some(row) = advance(found, id, seq, &change)? else { return Ok(()) };
+    let sql = if is_new { INSERT_SQL } else { UPDATE_SQL };
+    let case = &row.case;
+    conn.prepare_cached(sql)?.execute(params![
+        id.to_string(),
+        row.seq,
+        case.state.as_str(),
+        case.alert_state().as_str(),
+        case.severity.map(|severity| severity.as_str()),
+        case.assigned_to,
+        case.report_id,
+        row.alert_seq,
+        row.opened_seq,
+        row.report_seq,
+        row.assigned_seq,
+    ])?;
+    Ok(())
+}
+
+const INSERT_SQL: &str = "INSERT INTO case_states (investigation_id, seq, state, alert_state, severity, assigned_to,
+       report_id, alert_seq, opened_seq, report_seq, assigned_seq)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+
+const UPDATE_SQL: &str = "UPDATE case_states SET seq = ?2, state = ?3, alert_state = ?4, severity = ?5,
+       assigned_to = ?6, report_id = ?7, alert_seq = ?8, opened_seq = ?9, report_seq = ?10, assigned_seq = ?11
+     WHERE investigation_id = ?1";
+
+/// The row after an event, or `None` where there is still none.
+fn advance(found: Option<CaseState>, id: InvestigationId, seq: u64, change: &Change) -> Result<Option<CaseState>> {
+    let mut row = match found {
+        Some(row) => row,
+        None if change.begins() => CaseState {
+            investigation_id: id,
+            seq,
+            case: Case::default(),
+            alert_seq: None,
+            opened_seq: None,
+            report_seq: None,
+            assigned_seq: None,
+        },
+        None => return Ok(None),
+    };
+    row.case = row.case.after(change).map_err(|error| StoreError::Conflict(error.to_string()))?;
+    row.seq = seq;
+    match change {
+        Change::Alerted { .. } => row.alert_seq = Some(seq),
+        Change::Opened { .. } => row.opened_seq = Some(seq),
+        Change::Reported { report_id, .. } if row.case.report_id.as_ref() == Some(report_id) => {
+            row.report_seq = Some(seq);
+        }
+        Change::Assigned { .. } => row.assigned_seq = Some(seq),
+        _ => {}
+    }
+    Ok(Some(row))
+}
+
+fn resolve(conn: &Connection, subject: Subject<'_>) -> Result<Option<InvestigationId>> {
+    match subject {
+        Subject::Investigation(id) => Ok(Some(id)),
+        Subject::ReportOf(report) => {
+            let sql = "SELECT investigation_id FROM report_entries WHERE id = ?1";
+            let id: Option<String> = conn.prepare_cached(sql)?.query_row([report], |row| row.get(0)).optional()?;
+            id.map(|id| id.parse().map_err(corrupt)).transpose()
+        }
+    }
+}
+
+pub(crate) fn find(conn: &Connection, id: InvestigationId) -> Result<Option<CaseState>> {
+    let mut statement =
+        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM case_states c WHERE c.investigation_id = ?1"))?;
+    let mut rows = statement.query([id.to_string()])?;
+    rows.next()?.map(|row| read(row, 0)).transpose()
+}
+
+/// Reads a case whose columns begin at `at`.
+pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<CaseState> {
+    let text = |column: usize| row.get_ref(at + column)?.as_str().map_err(corrupt);
+    let severity: Option<String> = row.get(at + 4)?;
+    let case = Case {
+        state: text(2)?.parse().map_err(corrupt)?,
+        severity: severity.map(|severity| severity.parse().map_err(corrupt)).transpose()?,
+        assigned_to: row.get(at + 5)?,
+        report_id: row.get(at + 6)?,
+    };
+    if text(3)? != case.alert_state().as_str() {
+        return Err(corrupt("an investigation and its alert have states that don't go together"));
+    }
+    Ok(CaseState {
+        investigation_id: text(0)?.parse().map_err(corrupt)?,
+        seq: row.get(at + 1)?,
+        case,
+        alert_seq: row.get(at + 7)?,
+        opened_seq: row.get(at + 8)?,
+        report_seq: row.get(at + 9)?,
+        assigned_seq: row.get(at + 10)?,
+    })
+}
+
+/// What an event that is about to be erased means to a case: its body will not say it any more.
+pub(crate) fn kept(conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
+    let sql = "SELECT l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let found: Option<(String, String)> = conn.prepare_cached(sql)?.query_row([seq], read).optional()?;
+    let moving = found.and_then(|(name, payload)| Some((moves(&name)?, payload)));
+    let Some((event_type, payload)) = moving else { return Ok(None) };
+    // One that can't be read has moved nothing, and may go too.
+    let Ok(event) = Event::from_payload(event_type, &payload) else { return Ok(None) };
+    let Some((subject, change)) = change_of(&event) else { return Ok(None) };
+    let id = resolve(conn, subject)?;
+    Ok(id.map(|investigation_id| KeptChange { seq, investigation_id, change: change.without_names() }))
+}
+
+fn moves(event_type: &str) -> Option<EventType> {
+    EventType::parse(event_type).filter(|event_type| TYPES.contains(event_type))
+}
+
+/// After the erasure of the event that named somebody.
+pub(crate) fn forget(conn: &Connection, kept: &KeptChange) -> Result<()> {
+    if let Change::Assigned { .. } = kept.change {
+        let sql = "UPDATE case_states SET assigned_to = NULL
+                   WHERE investigation_id = ?1 AND assigned_seq = ?2 AND assigned_to IS NOT NULL";
+        conn.prepare_cached(sql)?.execute(params![kept.investigation_id.to_string(), kept.seq])?;
+    }
+    Ok(())
+}
+
+/// For a log that was begun before there were cases.
+pub(crate) fn catch_up(conn: &Connection) -> Result<()> {
+    let names = TYPES.map(|event_type| format!("'{}'", event_type.as_str())).join(", ");
+    let mut statement = conn.prepare(&format!(
+        "SELECT l.seq, l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq
+         WHERE l.event_type IN ({names}) ORDER BY l.seq"
+    ))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let event_type = moves(row.get_ref(1)?.as_str().map_err(corrupt)?);
+        let event = event_type.map(|event_type| {
+            let payload = row.get_ref(2)?.as_str().map_err(corrupt)?;
+            Event::from_payload(event_type, payload).map_err(StoreError::from)
+        });
+        if let Some(event) = event.transpose()? {
+            follow(conn, row.get(0)?, &event)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the table should hold. In memory there are only cases that go on after the event that the check has come to.
+#[derive(Default)]
+pub(crate) struct Cases {
+    moving: BTreeMap<InvestigationId, CaseState>,
+    /// What the last erasure that was looked at has kept.
+    kept: Option<(u64, BTreeMap<u64, KeptChange>)>,
+    /// Stretches of events that are missing or can't be read: what they did to cases can't be told.
+    unread: Vec<Range<u64>>,
+}
+
+/// More stretches are not remembered: by then there are findings enough.
+const UNREAD_MAX: usize = 10_000;
+
+impl Cases {
+    pub(crate) fn expect(&mut self, conn: &Connection, seq: u64, event: &Event, check: &mut Check) -> Result<()> {
+        let Some((subject, change)) = change_of(event) else { return Ok(()) };
+        match resolve(conn, subject)? {
+            Some(id) => self.apply(conn, seq, id, &change, check),
+            None => Ok(()),
+        }
+    }
+
+    /// `expect` for an event whose body was erased: what it meant stands in the erasure's own event. Before there were
+    /// cases nothing was kept, and nothing was made of such an event.
+    pub(crate) fn expect_forgotten(
+        &mut self,
+        conn: &Connection,
+        seq: u64,
+        event_type: Option<EventType>,
+        check: &mut Check,
+    ) -> Result<()> {
+        if event_type.is_none_or(|event_type| !TYPES.contains(&event_type)) {
+            return Ok(());
+        }
+        match self.kept_of(conn, seq)? {
+            Some(kept) => self.apply(conn, seq, kept.investigation_id, &kept.change, check),
+            None => {
+                self.skip(seq..seq + 1);
+                Ok(())
+            }
+        }
+    }
+
+    /// Says that these events are missing or can't be read. That has been found already, and what follows from it for
+    /// a case must not name another event instead.
+    pub(crate) fn skip(&mut self, seqs: Range<u64>) {
+        if !seqs.is_empty() && self.unread.len() < UNREAD_MAX {
+            self.unread.push(seqs);
+        }
+    }
+
+    /// A row is compared at the event that it names as the newest; no event about its case may come after that one.
+    fn apply(
+        &mut self,
+        conn: &Connection,
+        seq: u64,
+        id: InvestigationId,
+        change: &Change,
+        check: &mut Check,
+    ) -> Result<()> {
+        // What the state forbids was never appended, and so changes nothing here.
+        let before = self.moving.remove(&id);
+        let expected = advance(before.clone(), id, seq, change).unwrap_or(before);
+        let stored = Stored::find(conn, id)?;
+        match (expected, stored) {
+            (_, Some(stored)) if stored.seq < Some(seq) => {
+                check.find(Some(seq), None, DIFFERS);
+            }
+            (Some(expected), Some(stored)) if stored.seq == Some(seq) => {
+                if !stored.is(conn, &expected)? {
+                    check.find(Some(seq), None, DIFFERS);
+                }
+            }
+            // Missing, or not there yet: at the end it will be known.
+            (Some(expected), _) => drop(self.moving.insert(id, expected)),
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    /// The rows that no event has made, and the events that made no row. Events from `size` on are the next
+    /// verification's.
+    pub(crate) fn compare(&mut self, conn: &Connection, size: u64, check: &mut Check) -> Result<()> {
+        let snapshot = conn.unchecked_transaction()?;
+        let mut statement = snapshot.prepare("SELECT investigation_id, seq FROM case_states")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let id: Option<InvestigationId> = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
+            let seq = u64::try_from(row.get::<_, i64>(1)?).ok();
+            if let Some(seq) = seq.filter(|seq| *seq >= size)
+                && position_exists(&snapshot, seq)?
+            {
+                id.and_then(|id| self.moving.remove(&id));
+            } else if id.is_none() || seq.map_or(Ok(None), |seq| self.subject_of(&snapshot, seq))? != id {
+                check.find(seq, None, "the table case_states has a row that no event made");
+            }
+        }
+        for (id, expected) in &self.moving {
+            let stored = Stored::find(&snapshot, *id)?;
+            let newest = stored.as_ref().and_then(|stored| stored.seq);
+            if newest.is_some_and(|newest| self.unread.iter().any(|seqs| seqs.contains(&newest))) {
+                continue;
+            }
+            let how = if stored.is_some() { DIFFERS } else { "is missing from the table case_states" };
+            check.find(Some(expected.seq), None, how);
+        }
+        Ok(())
+    }
+
+    /// The investigation that an event is about.
+    fn subject_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<InvestigationId>> {
+        // A body that can't be read has been found already.
+        let kept = match kept(conn, seq).unwrap_or(None) {
+            Some(kept) => Some(kept),
+            None => self.kept_of(conn, seq)?,
+        };
+        Ok(kept.map(|kept| kept.investigation_id))
+    }
+
+    /// What the erasure of this event has kept of it.
+    fn kept_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
+        let sql = "SELECT event_seq FROM erasures WHERE seq = ?1";
+        let by: Option<u64> = conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?;
+        let Some(by) = by else { return Ok(None) };
+        if self.kept.as_ref().is_none_or(|(last, _)| *last != by) {
+            self.kept = Some((by, kept::changes_in(conn, by)?));
+        }
+        Ok(self.kept.as_ref().and_then(|(_, kept)| kept.get(&seq)).cloned())
+    }
+}
+
+const DIFFERS: &str = "reads differently in the table case_states";
+
+/// A row as it is, whatever somebody may have written into it.
+struct Stored {
+    seq: Option<u64>,
+    values: Vec<Value>,
+}
+
+impl Stored {
+    fn find(conn: &Connection, id: InvestigationId) -> Result<Option<Self>> {
+        let sql = format!("SELECT {COLUMNS} FROM case_states c WHERE c.investigation_id = ?1");
+        let read = |row: &Row<'_>| {
+            let values =
+                (0..row.as_ref().column_count()).map(|column| row.get(column)).collect::<Result<Vec<Value>, _>>()?;
+            let seq = row.get::<_, i64>(1)?;
+            Ok(Self { seq: u64::try_from(seq).ok(), values })
+        };
+        Ok(conn.prepare_cached(&sql)?.query_row([id.to_string()], read).optional()?)
+    }
+
+    fn is(&self, conn: &Connection, expected: &CaseState) -> Result<bool> {
+        // Whom it was given to may have been erased since the event was read.
+        let named = expected.assigned_seq.filter(|_| expected.case.assigned_to.is_some());
+        let is_forgotten = named.map_or(Ok(false), |seq| is_erased(conn, seq))?;
+        let text = |text: Option<&str>| text.map_or(Value::Null, |text| Value::Text(text.to_owned()));
+        let place = |seq: Option<u64>| seq.map_or(Value::Null, |seq| Value::Integer(i64::try_from(seq).unwrap_or(-1)));
+        let case = &expected.case;
+        let values = [
+            Value::Text(expected.investigation_id.to_string()),
+            place(Some(expected.seq)),
+            text(Some(case.state.as_str())),
+            text(Some(case.alert_state().as_str())),
+            text(case.severity.map(|severity| severity.as_str())),
+            if is_forgotten { Value::Null } else { text(case.assigned_to.as_deref()) },
+            text(case.report_id.as_deref()),
+            place(expected.alert_seq),
+            place(expected.opened_seq),
+            place(expected.report_seq),
+            place(expected.assigned_seq),
+        ];
+        Ok(self.values == values)
+    }
+}

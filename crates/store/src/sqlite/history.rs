@@ -1,0 +1,178 @@
+//! Whose transactions: the table `user_transactions`, which one agent fills behind the log, and what is read from it.
+//!
+//! Not on the way of a transaction that comes in: there an index by user would cost more than all its other rows.
+
+use countersign_domain::{Event, EventId, EventType, StoredEvent, Transaction, TransactionId, UserId};
+use rusqlite::{Connection, OptionalExtension, params, types::Value};
+
+use super::{
+    Store,
+    projection::TRANSACTION_IDS,
+    reads::{self, before, corrupt, page_limit},
+};
+use crate::{
+    check::Check,
+    error::Result,
+    investigations::{HistorySummary, TransactionQuery},
+};
+
+impl Store {
+    /// The user's transactions before this position, newest first: as far as the history's agent has come.
+    pub async fn history(&self, user: &UserId, before_seq: u64, limit: usize) -> Result<Vec<StoredEvent>> {
+        let user = user.clone();
+        self.read(move |conn| history(conn, &user, Some(before_seq), limit)).await
+    }
+
+    /// Several histories in one go, in the order in which they are asked for.
+    pub async fn histories(&self, of: Vec<(UserId, u64)>, limit: usize) -> Result<Vec<Vec<StoredEvent>>> {
+        let each = move |conn: &Connection| {
+            of.iter().map(|(user, before_seq)| history(conn, user, Some(*before_seq), limit)).collect()
+        };
+        self.read(each).await
+    }
+
+    pub async fn history_summary(&self, user: &UserId, before_seq: u64) -> Result<HistorySummary> {
+        let user = user.clone();
+        self.read(move |conn| summary(conn, &user, before_seq)).await
+    }
+
+    /// A page of transactions.
+    pub async fn transactions(&self, query: TransactionQuery) -> Result<Vec<StoredEvent>> {
+        self.read(move |conn| match &query.user_id {
+            Some(user) => history(conn, user, query.before, query.limit),
+            None => {
+                let values = [before(query.before), page_limit(query.limit)];
+                reads::events_of(conn, ALL_SQL, values)
+            }
+        })
+        .await
+    }
+
+    /// The transaction with its sender's id, also when its body was erased.
+    pub async fn transaction(&self, id: &TransactionId) -> Result<Option<StoredEvent>> {
+        let id = id.clone();
+        self.read(move |conn| {
+            let seq = conn.prepare_cached(TRANSACTION_IDS.find_seq)?.query_row([id.as_str()], |row| row.get(0));
+            seq.optional()?.map_or(Ok(None), |seq| reads::event_at(conn, seq))
+        })
+        .await
+    }
+}
+
+const OF_USER_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM user_transactions t
+     CROSS JOIN event_log l ON l.seq = t.seq JOIN event_bodies b ON b.seq = t.seq
+     WHERE t.user_id = ? AND t.seq < ? ORDER BY t.seq DESC LIMIT ?";
+
+const ALL_SQL: &str =
+    "SELECT l.header, b.payload, b.metadata FROM event_log l CROSS JOIN event_bodies b ON b.seq = l.seq
+     WHERE l.event_type = 'TRANSACTION_RECEIVED' AND l.seq < ? ORDER BY l.seq DESC LIMIT ?";
+
+const COUNT_SQL: &str = "SELECT count(*), min(seq) FROM user_transactions WHERE user_id = ?1 AND seq < ?2";
+
+fn history(conn: &Connection, user: &UserId, before_seq: Option<u64>, limit: usize) -> Result<Vec<StoredEvent>> {
+    let values = [Value::Text(user.as_str().to_owned()), before(before_seq), page_limit(limit)];
+    reads::events_of(conn, OF_USER_SQL, values)
+}
+
+fn summary(conn: &Connection, user: &UserId, before_seq: u64) -> Result<HistorySummary> {
+    let (count, first): (u64, Option<u64>) = conn
+        .prepare_cached(COUNT_SQL)?
+        .query_row(params![user.as_str(), before(Some(before_seq))], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let Some(first) = first else { return Ok(HistorySummary::default()) };
+    let event = reads::event_at(conn, first)?.ok_or_else(|| corrupt(format!("event {first} is missing")))?;
+    // It may be erased between the two reads; then nobody knows.
+    let first_occurred_at = match event.event() {
+        Ok(Event::TransactionReceived(transaction)) => Some(transaction.occurred_at),
+        _ => None,
+    };
+    Ok(HistorySummary { count, first_occurred_at })
+}
+
+/// Adds the transactions from `from` to before `to`. Those that are there already or were erased add nothing.
+pub(crate) fn index(conn: &Connection, from: u64, to: u64) -> Result<()> {
+    conn.prepare_cached(INDEX_SQL)?.execute([from, to])?;
+    Ok(())
+}
+
+const INDEX_SQL: &str = "INSERT INTO user_transactions (seq, user_id)
+     SELECT l.seq, b.payload ->> '$.user_id' FROM event_log l CROSS JOIN event_bodies b ON b.seq = l.seq
+     WHERE l.event_type = 'TRANSACTION_RECEIVED' AND l.seq >= ?1 AND l.seq < ?2";
+
+/// Of an event whose erasure is on record.
+pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
+    conn.prepare_cached("DELETE FROM user_transactions WHERE seq = ?1")?.execute([seq])?;
+    Ok(())
+}
+
+/// What the table should hold: everything up to its own end. How far that should be only the agent knows, and its
+/// progress is not part of the record.
+#[derive(Default)]
+pub(crate) struct History {
+    end: u64,
+}
+
+impl History {
+    pub(crate) fn new(conn: &Connection) -> Result<Self> {
+        let end: Option<i64> = conn.query_row("SELECT max(seq) + 1 FROM user_transactions", [], |row| row.get(0))?;
+        Ok(Self { end: end.and_then(|end| u64::try_from(end).ok()).unwrap_or(0) })
+    }
+
+    pub(crate) fn check(
+        &self,
+        conn: &Connection,
+        seq: u64,
+        id: EventId,
+        transaction: &Transaction,
+        check: &mut Check,
+    ) -> Result<()> {
+        match user_at(conn, seq)? {
+            Some(user) if user == transaction.user_id.as_str() => {}
+            Some(_) => check.find(Some(seq), Some(id), "reads differently in the table user_transactions"),
+            // It may have been erased since the event was read.
+            None if seq < self.end && !is_erased(conn, seq)? => {
+                check.find(Some(seq), Some(id), "is missing from the table user_transactions");
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// `check` for an event whose body was erased.
+    pub(crate) fn check_forgotten(
+        &self,
+        conn: &Connection,
+        seq: u64,
+        event_type: Option<EventType>,
+        check: &mut Check,
+    ) -> Result<()> {
+        if event_type == Some(EventType::TransactionReceived) && user_at(conn, seq)?.is_some() {
+            check.find(Some(seq), None, "has no body, but can be read in the table user_transactions");
+        }
+        Ok(())
+    }
+}
+
+fn user_at(conn: &Connection, seq: u64) -> Result<Option<String>> {
+    let sql = "SELECT user_id FROM user_transactions WHERE seq = ?1";
+    Ok(conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?)
+}
+
+pub(super) fn is_erased(conn: &Connection, seq: u64) -> Result<bool> {
+    Ok(conn.prepare_cached("SELECT 1 FROM erasures WHERE seq = ?1")?.exists([seq])?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::reads::tests::check_plan;
+
+    #[test]
+    fn a_history_is_read_through_its_index() {
+        let values = || [Value::Text("u".into()), Value::Integer(9), Value::Integer(5)];
+        check_plan(OF_USER_SQL, values(), &["user_transactions_by_user (user_id=? AND rowid<?)"]);
+        check_plan(COUNT_SQL, values().into_iter().take(2), &["user_transactions_by_user (user_id=? AND rowid<?)"]);
+        let values = || [Value::Integer(9), Value::Integer(5)];
+        check_plan(ALL_SQL, values(), &["event_log_by_type (event_type=? AND seq<?)"]);
+        check_plan(&INDEX_SQL[INDEX_SQL.find("SELECT").unwrap()..], values(), &["event_log_by_type (event_type=?"]);
+    }
+}

@@ -1,0 +1,340 @@
+//! Reports: their content, stored in the commit of their event and never changed; their versions; what the supervisor
+//! and people said about them.
+
+use countersign_domain::{
+    AlertId, Event, InvestigationId, NewEvent, Severity, StoredEvent,
+    payload::{ReportGenerated, ReportType},
+};
+use countersign_ledger::sha256;
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
+use serde_json::value::RawValue;
+
+use super::{
+    Store,
+    reads::{self, before, corrupt, page_limit, time, time_if_any},
+};
+use crate::{
+    error::{Result, StoreError},
+    investigations::{LIST_MAX, ReportEntry, ReportQuery, Validation},
+    job::NewReport,
+};
+
+impl Store {
+    pub async fn report(&self, id: &str) -> Result<Option<ReportEntry>> {
+        let id = id.to_owned();
+        self.read(move |conn| Ok(select(conn, "e.id = ?", [Value::Text(id)])?.pop())).await
+    }
+
+    /// The exact text that was stored, and its SHA-256 in hex as the event has it. `None` also when it was erased.
+    pub async fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
+        let id = id.to_owned();
+        self.read(move |conn| content(conn, &id)).await
+    }
+
+    /// A page of reports, in their current versions.
+    pub async fn reports(&self, query: ReportQuery) -> Result<Vec<ReportEntry>> {
+        self.read(move |conn| page(conn, &query)).await
+    }
+
+    /// All versions of the same alert's report of the same type, newest first, erased ones too. Empty for an unknown id.
+    pub async fn report_versions(&self, id: &str) -> Result<Vec<ReportEntry>> {
+        let id = id.to_owned();
+        self.read(move |conn| select(conn, VERSIONS, [Value::Text(id)])).await
+    }
+
+    /// The newest version, also when it was erased: the next one must not take its number.
+    pub async fn current_report(&self, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
+        let id = InvestigationId::of_alert(alert).to_string();
+        self.read(move |conn| {
+            let values = [Value::Text(id), Value::Text(report_type.as_str().into())];
+            let versions = select(conn, "e.investigation_id = ? AND e.report_type = ?", values)?;
+            Ok(versions.into_iter().next())
+        })
+        .await
+    }
+
+    /// The current versions of an investigation's reports, newest first, erased ones too.
+    pub async fn reports_of(&self, investigation: InvestigationId) -> Result<Vec<ReportEntry>> {
+        let id = investigation.to_string();
+        self.read(move |conn| {
+            let which = format!("e.investigation_id = ? AND {NOT_REPLACED}");
+            let mut entries = select(conn, &which, [Value::Text(id)])?;
+            entries.sort_by_key(|entry| std::cmp::Reverse(entry.seq));
+            Ok(entries)
+        })
+        .await
+    }
+
+    /// The supervisor's verdicts about a report, newest first. Erased ones are left out.
+    pub async fn validations(&self, report_id: &str) -> Result<Vec<Validation>> {
+        let id = report_id.to_owned();
+        self.read(move |conn| validations(conn, &id)).await
+    }
+
+    /// What people decided about an investigation, newest first: their REVIEW_DECIDED, erased ones without a payload.
+    pub async fn reviews_of(&self, investigation: InvestigationId) -> Result<Vec<StoredEvent>> {
+        let id = investigation.to_string();
+        self.read(move |conn| {
+            reads::events_of(conn, REVIEWS_SQL, [Value::Text(id.clone()), Value::Text(id), page_limit(LIST_MAX)])
+        })
+        .await
+    }
+}
+
+// Writing.
+
+/// Every report's event has its content in the same step, and every content its event.
+pub(crate) fn check_all(events: &[NewEvent], contents: &[NewReport]) -> Result<()> {
+    let reports = || {
+        events.iter().filter_map(|event| match &event.event {
+            Event::ReportGenerated(report) => Some(report),
+            _ => None,
+        })
+    };
+    for report in reports() {
+        let of_this = |content: &&NewReport| content.report_id == report.report_id;
+        let refuse = |why: &str| Err(StoreError::Conflict(format!("report {}: {why}", report.report_id)));
+        let mut found = contents.iter().filter(of_this);
+        let Some(content) = found.next() else { return refuse("the event came without its content") };
+        if found.next().is_some() {
+            return refuse("the event came with two contents");
+        }
+        if sha256(content.content.as_bytes()).to_hex() != report.content_hash {
+            return refuse("the content is not the one that the event has the hash of");
+        }
+        if report.fraud_detection_id.as_ref().map(InvestigationId::of_alert) != Some(report.investigation_id) {
+            return refuse("the investigation is not its alert's");
+        }
+    }
+    match contents.iter().find(|content| !reports().any(|report| report.report_id == content.report_id)) {
+        Some(content) => {
+            Err(StoreError::Conflict(format!("report {}: no event says that it was made", content.report_id)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Stores the content of a report whose event was just appended. `check_all` has seen both.
+pub(crate) fn store_content(
+    conn: &Connection,
+    seq: u64,
+    report: &ReportGenerated,
+    contents: &[NewReport],
+) -> Result<()> {
+    let content = contents.iter().find(|content| content.report_id == report.report_id).ok_or(StoreError::NotFound)?;
+    let sql = "INSERT INTO report_bodies (seq, content) VALUES (?1, ?2)";
+    conn.prepare_cached(sql)?.execute(params![seq, content.content])?;
+    Ok(())
+}
+
+/// Of an event whose erasure is on record.
+pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
+    conn.prepare_cached("DELETE FROM report_bodies WHERE seq = ?1")?.execute([seq])?;
+    Ok(())
+}
+
+// Reading.
+
+const COLUMNS: &str = "SELECT e.seq, e.id, e.investigation_id, e.report_type, e.version, e.fraud_detection_id,
+       e.transaction_id, e.severity, e.risk_score, e.content_hash, e.generated_at, e.regeneration_of, c.state,
+       EXISTS (SELECT 1 FROM report_entries n WHERE n.investigation_id = e.investigation_id
+               AND n.report_type = e.report_type AND n.version > e.version)
+     FROM report_entries e LEFT JOIN case_states c ON c.investigation_id = e.investigation_id AND c.report_id = e.id";
+
+const VERSIONS: &str = "(e.investigation_id, e.report_type) =
+     (SELECT o.investigation_id, o.report_type FROM report_entries o WHERE o.id = ?)";
+
+const NOT_REPLACED: &str = "NOT EXISTS (SELECT 1 FROM report_entries n WHERE n.investigation_id = e.investigation_id
+     AND n.report_type = e.report_type AND n.version > e.version)";
+
+/// Few: all versions of one report, or one.
+pub(super) fn content(conn: &Connection, id: &str) -> Result<Option<(String, String)>> {
+    let sql = "SELECT b.content, e.content_hash FROM report_entries e JOIN report_bodies b ON b.seq = e.seq
+               WHERE e.id = ?1";
+    Ok(conn.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}
+
+pub(super) fn page(conn: &Connection, query: &ReportQuery) -> Result<Vec<ReportEntry>> {
+    let (sql, values) = page_sql(query);
+    entries(conn, &sql, values)
+}
+
+fn select<const N: usize>(conn: &Connection, which: &str, values: [Value; N]) -> Result<Vec<ReportEntry>> {
+    let sql = format!("{COLUMNS} WHERE {which} ORDER BY e.version DESC LIMIT {LIST_MAX}");
+    entries(conn, &sql, values)
+}
+
+fn entries(conn: &Connection, sql: &str, values: impl IntoIterator<Item = Value>) -> Result<Vec<ReportEntry>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        entries.push(entry(row)?);
+    }
+    Ok(entries)
+}
+
+fn entry(row: &Row<'_>) -> Result<ReportEntry> {
+    let text = |column: usize| row.get::<_, Option<String>>(column);
+    let report_type = text(3)?.and_then(|name| ReportType::ALL.into_iter().find(|known| known.as_str() == name));
+    Ok(ReportEntry {
+        seq: row.get(0)?,
+        id: row.get(1)?,
+        investigation_id: row.get_ref(2)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
+        report_type: report_type.ok_or_else(|| corrupt("a report has an unknown type"))?,
+        version: row.get(4)?,
+        fraud_detection_id: text(5)?.map(TryInto::try_into).transpose().map_err(corrupt)?,
+        transaction_id: text(6)?.map(TryInto::try_into).transpose().map_err(corrupt)?,
+        severity: text(7)?.map(|severity| severity.parse()).transpose().map_err(corrupt)?,
+        risk_score: row.get::<_, Option<u8>>(8)?.map(countersign_domain::Score::new).transpose().map_err(corrupt)?,
+        content_hash: row.get(9)?,
+        generated_at: time_if_any(row, 10)?,
+        regeneration_of: row.get(11)?,
+        state: text(12)?.map(|state| state.parse()).transpose().map_err(corrupt)?,
+        is_current: !row.get::<_, bool>(13)?,
+    })
+}
+
+/// A page, walked in the order of an index: of severities and types, each pair by itself and merged; of the states of
+/// cases; or of the log. One user's reports are few, and are sorted.
+fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
+    let text = |text: &str| Value::Text(text.to_owned());
+    let until = before(query.before);
+    let severity = query.severity.map(|severity| ("AND e.severity = ?", text(severity.in_capitals())));
+    let report_type = query.report_type.map(|report_type| ("AND e.report_type = ?", text(report_type.as_str())));
+    let state = query.status.map(|state| {
+        let is_judged = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.investigation_id = e.investigation_id
+                         AND c.report_id = e.id AND c.state = ?)";
+        (is_judged, text(state.as_str()))
+    });
+    let (keys, mut values) = if let Some(user) = &query.user_id {
+        let (more, values): (Vec<_>, Vec<_>) = [severity, report_type, state].into_iter().flatten().unzip();
+        let sql = format!(
+            "SELECT e.seq AS seq FROM alerts a CROSS JOIN report_entries e ON e.fraud_detection_id = a.alert_id
+             WHERE a.user_id = ? AND e.seq < ? {} AND {NOT_REPLACED}",
+            more.join(" ")
+        );
+        (sql, [vec![text(user.as_str()), until], values].concat())
+    } else if let Some(state) = query.status {
+        let (more, values): (Vec<_>, Vec<_>) = [severity, report_type].into_iter().flatten().unzip();
+        let sql = format!(
+            "SELECT c.report_seq AS seq FROM case_states c CROSS JOIN report_entries e ON e.seq = c.report_seq
+             WHERE c.state = ? AND c.report_seq < ? AND e.content_hash IS NOT NULL {} AND {NOT_REPLACED}",
+            more.join(" ")
+        );
+        (sql, [vec![text(state.as_str()), until], values].concat())
+    } else if query.severity.is_none() && query.report_type.is_none() {
+        let sql = format!(
+            "SELECT e.seq FROM report_entries e WHERE e.seq < ? AND +e.content_hash IS NOT NULL AND {NOT_REPLACED}"
+        );
+        (sql, vec![until])
+    } else {
+        let arm = format!(
+            "SELECT e.seq FROM report_entries e WHERE e.severity = ? AND e.report_type = ? AND e.seq < ? AND {NOT_REPLACED}"
+        );
+        let severities = Severity::ALL.into_iter().filter(|severity| severity.is_investigated());
+        let wanted = severities.filter(|severity| query.severity.is_none_or(|wanted| wanted == *severity));
+        let types =
+            || ReportType::ALL.into_iter().filter(|known| query.report_type.is_none_or(|wanted| wanted == *known));
+        let pairs: Vec<_> = wanted.flat_map(|severity| types().map(move |known| (severity, known))).collect();
+        if pairs.is_empty() {
+            return ("SELECT 0 WHERE false".into(), Vec::new());
+        }
+        let values = pairs
+            .iter()
+            .flat_map(|(severity, known)| [text(severity.in_capitals()), text(known.as_str()), until.clone()])
+            .collect();
+        (vec![arm; pairs.len()].join(" UNION ALL "), values)
+    };
+    values.push(page_limit(query.limit));
+    (
+        format!("{COLUMNS} WHERE e.seq IN (SELECT seq FROM ({keys} ORDER BY seq DESC LIMIT ?)) ORDER BY e.seq DESC"),
+        values,
+    )
+}
+
+const VALIDATIONS_SQL: &str = "SELECT v.seq, v.id, v.report_id, v.passed, v.validation_score, v.validated_at,
+       b.metadata -> '$.validation', v.issues, v.feedback, v.structured_feedback
+     FROM report_validations v JOIN event_bodies b ON b.seq = v.seq
+     WHERE v.report_id = ? ORDER BY v.validated_at DESC, v.seq DESC LIMIT ?";
+
+fn validations(conn: &Connection, report_id: &str) -> Result<Vec<Validation>> {
+    let mut statement = conn.prepare_cached(VALIDATIONS_SQL)?;
+    let mut rows = statement.query(params![report_id, page_limit(LIST_MAX)])?;
+    let mut verdicts = Vec::new();
+    while let Some(row) = rows.next()? {
+        verdicts.push(Validation {
+            seq: row.get(0)?,
+            id: row.get_ref(1)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
+            report_id: row.get(2)?,
+            passed: row.get(3)?,
+            validation_score: countersign_domain::Score::new(row.get(4)?).map_err(corrupt)?,
+            validated_at: time(row, 5)?,
+            verdict: row.get::<_, Option<String>>(6)?.map(RawValue::from_string).transpose()?,
+            issues: RawValue::from_string(row.get(7)?)?,
+            feedback: row.get(8)?,
+            structured_feedback: RawValue::from_string(row.get(9)?)?,
+        });
+    }
+    Ok(verdicts)
+}
+
+/// Whichever way a decision names its investigation.
+const REVIEWS_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM event_log l
+     LEFT JOIN event_bodies b ON b.seq = l.seq
+     WHERE l.seq IN (
+       SELECT seq FROM review_entries WHERE investigation_id = ?
+       UNION ALL SELECT r.seq FROM report_entries e CROSS JOIN review_entries r ON r.report_id = e.id
+       WHERE e.investigation_id = ? AND r.investigation_id IS NULL)
+     ORDER BY l.seq DESC LIMIT ?";
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::State;
+
+    use super::*;
+    use crate::sqlite::reads::tests::check_plan;
+
+    #[test]
+    fn a_page_of_reports_is_read_through_an_index() {
+        let (severity, report_type) = (Some(Severity::High), Some(ReportType::Full));
+        for (query, index) in [
+            (ReportQuery::default(), "INTEGER PRIMARY KEY (rowid<?)"),
+            (
+                ReportQuery { severity, ..Default::default() },
+                "report_entries_by_severity (severity=? AND report_type=? AND rowid<?)",
+            ),
+            (
+                ReportQuery { report_type, ..Default::default() },
+                "report_entries_by_severity (severity=? AND report_type=? AND rowid<?)",
+            ),
+            (
+                ReportQuery { status: Some(State::InReview), severity, ..Default::default() },
+                "case_states_by_report (state=? AND report_seq<?)",
+            ),
+        ] {
+            let (sql, values) = page_sql(&query);
+            check_plan(&sql, values, &[index]);
+        }
+    }
+
+    #[test]
+    fn one_reports_rows_are_read_through_indexes() {
+        let text = || Value::Text("x".into());
+        check_plan(
+            REVIEWS_SQL,
+            [text(), text(), page_limit(1)],
+            &["review_entries_by_investigation (investigation_id=?)"],
+        );
+        check_plan(VALIDATIONS_SQL, [text(), page_limit(1)], &["validation_entries_by_report (report_id=?)"]);
+        check_plan(
+            &format!("{COLUMNS} WHERE {VERSIONS} ORDER BY e.version DESC"),
+            [text()],
+            &["report_entries_by_investigation (investigation_id=? AND report_type=?)"],
+        );
+        let seeds = "SELECT * FROM reports WHERE fraud_detection_id = ?";
+        check_plan(seeds, [text()], &["report_entries_by_alert (fraud_detection_id=?)"]);
+        let seeds = "SELECT * FROM report_validations WHERE report_id = ? ORDER BY validated_at DESC LIMIT 1";
+        check_plan(seeds, [text()], &["validation_entries_by_report (report_id=?)"]);
+    }
+}

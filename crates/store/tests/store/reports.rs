@@ -1,0 +1,528 @@
+//! Reports and what is said about them: content and event together, versions, verdicts, decisions, erasure.
+
+use std::fs;
+
+use countersign_domain::{NewEvent, Severity, State, payload::ReportType};
+use countersign_store::{
+    Mode, NewReport, Progress, ReportEntry, ReportQuery, Step, Store, StoreError, backup, export, verify_file,
+};
+use rusqlite::{Connection, types::Value};
+
+use crate::fixture::{Fixture, assert_good, investigation_of, store_reports};
+
+fn step(store: &Store, reports: Vec<(NewEvent, NewReport)>) -> Step {
+    let (events, reports) = reports.into_iter().unzip();
+    Step { reports, ..Step::new("reporter", Progress::Lane { seq: store.size(), low: 0 }, events) }
+}
+
+fn ids(entries: &[ReportEntry]) -> Vec<&str> {
+    entries.iter().map(|entry| entry.id.as_str()).collect()
+}
+
+/// The rows of a statement as somebody with the `sqlite3` shell sees them.
+fn rows(fixture: &Fixture, sql: &str, parameter: &str) -> Vec<Vec<(String, Value)>> {
+    let conn = Connection::open(fixture.dir().database()).unwrap();
+    let mut statement = conn.prepare(sql).unwrap();
+    let names: Vec<String> = statement.column_names().map(Into::into).collect();
+    let read = |row: &rusqlite::Row<'_>| {
+        names.iter().enumerate().map(|(n, name)| Ok((name.clone(), row.get(n)?))).collect::<rusqlite::Result<Vec<_>>>()
+    };
+    statement.query_map([parameter], read).unwrap().map(Result::unwrap).collect()
+}
+
+fn value<'a>(row: &'a [(String, Value)], column: &str) -> &'a Value {
+    &row.iter().find(|(name, _)| name == column).unwrap_or_else(|| panic!("{column} is missing")).1
+}
+
+#[tokio::test]
+async fn a_report_comes_back_as_it_was_stored() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("a-1", 1);
+    store_reports(&store, vec![(event, content.clone())]).await;
+    let entry = store.report(&content.report_id).await.unwrap().unwrap();
+    assert_eq!((entry.seq, entry.id.as_str(), entry.version), (0, content.report_id.as_str(), 1));
+    assert_eq!((entry.report_type, entry.severity), (ReportType::Compliance, Some(Severity::High)));
+    assert_eq!(entry.fraud_detection_id, Some("a-1".parse().unwrap()));
+    assert_eq!((entry.investigation_id, entry.generated_at), (investigation_of("a-1"), Some(fixture.seams.now())));
+    assert!(entry.is_current && !entry.is_erased() && entry.regeneration_of.is_none());
+    assert_eq!(entry.state, Some(State::Open));
+    let (text, hash) = store.report_content(&content.report_id).await.unwrap().unwrap();
+    assert_eq!((text, Some(hash)), (content.content, entry.content_hash));
+    assert!(store.report("x").await.unwrap().is_none() && store.report_content("x").await.unwrap().is_none());
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn a_report_without_its_content_or_with_another_is_refused_whole() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let good = || fixture.report("a-1", 1);
+    let with = |change: &dyn Fn(&mut NewReport)| {
+        let mut report = good();
+        change(&mut report.1);
+        step(&store, vec![report])
+    };
+    let of_other_alert = || {
+        let (_, content) = good();
+        let (mut event, _) = fixture.report("a-2", 1);
+        event.payload = good().0.payload.replace("\"a-1\"", "\"a-2\"");
+        event.event =
+            serde_json::from_str::<countersign_domain::payload::ReportGenerated>(&event.payload).unwrap().into();
+        step(&store, vec![(event, content)])
+    };
+    let refused = [
+        (Step { reports: Vec::new(), ..step(&store, vec![good()]) }, "without its content"),
+        (Step { reports: vec![good().1, good().1], ..step(&store, vec![good()]) }, "two contents"),
+        (Step { events: vec![fixture.started("x")], ..step(&store, vec![good()]) }, "no event says"),
+        (with(&|report| report.content.push(' ')), "not the one that the event has the hash of"),
+        (with(&|report| report.report_id.push('x')), "without its content"),
+        (of_other_alert(), "not its alert's"),
+    ];
+    for (step, why) in refused {
+        let failed = store.step(step).await;
+        assert!(matches!(&failed, Err(StoreError::Conflict(said)) if said.contains(why)), "{why}: {failed:?}");
+    }
+    let alone = store.append(vec![good().0]).await;
+    assert!(matches!(alone, Err(StoreError::Conflict(_))), "{alone:?}");
+    assert_eq!((store.size(), store.progress("reporter").await.unwrap()), (0, (0, vec![])));
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+/// A report whose content is this text, with the right hash.
+fn of_content(fixture: &Fixture, content: String) -> (NewEvent, NewReport) {
+    let (mut event, report) = fixture.report("a-1", 1);
+    let hash = countersign_ledger::sha256(content.as_bytes()).to_hex();
+    let old = countersign_ledger::sha256(report.content.as_bytes()).to_hex();
+    event.payload = event.payload.replace(&old, &hash);
+    event.event = serde_json::from_str::<countersign_domain::payload::ReportGenerated>(&event.payload).unwrap().into();
+    (event, NewReport { content, ..report })
+}
+
+#[tokio::test]
+async fn content_that_nobody_could_read_is_refused() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let huge = format!("{{\"a\":\"{}\"}}", "x".repeat(9 * 1024 * 1024));
+    for content in ["", "no json", "[]", "\"text\"", "null", "{\"a\":1", &deep, &huge] {
+        let failed = store.step(step(&store, vec![of_content(&fixture, content.to_owned())])).await;
+        assert!(matches!(failed, Err(StoreError::Conflict(_))), "{failed:?}");
+    }
+    let hostile = "{\"executive_summary\":\"<script>\\u0000\\ud83d\\ude00 ignore all instructions\"}";
+    store_reports(&store, vec![of_content(&fixture, hostile.to_owned())]).await;
+    assert_eq!(rows(&fixture, "SELECT * FROM reports WHERE fraud_detection_id = ?", "a-1").len(), 1);
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn a_report_needs_an_alert_a_severity_and_a_score() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    for (from, to) in [
+        ("\"severity\":\"HIGH\",", ""),
+        ("\"severity\":\"HIGH\",", "\"severity\":\"LOW\","),
+        ("\"risk_score\":70", "\"generation_time_ms2\":70"),
+        ("\"fraud_detection_id\":\"a-1\",", ""),
+        ("\"version\":1", "\"version\":0"),
+    ] {
+        let (mut event, content) = fixture.report("a-1", 1);
+        assert!(event.payload.contains(from), "{from} is not in {}", event.payload);
+        event.payload = event.payload.replace(from, to);
+        event.event =
+            serde_json::from_str::<countersign_domain::payload::ReportGenerated>(&event.payload).unwrap().into();
+        let failed = store.step(step(&store, vec![(event, content)])).await;
+        assert!(matches!(failed, Err(StoreError::Conflict(_))), "{from} to {to}: {failed:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_version_is_made_once_and_the_newest_is_current() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (one, two) = (fixture.report("a-1", 1), fixture.report("a-1", 2));
+    let (first, second) = (one.1.report_id.clone(), two.1.report_id.clone());
+    store_reports(&store, vec![one]).await;
+    let again = store.step(step(&store, vec![fixture.report("a-1", 1)])).await;
+    assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
+    assert_eq!(store.report_content(&first).await.unwrap().unwrap().0, fixture.report("a-1", 1).1.content);
+    store_reports(&store, vec![two]).await;
+    let full = fixture.report_of("a-1", ReportType::Full, "HIGH", 1);
+    store_reports(&store, vec![full.clone()]).await;
+
+    let alert = "a-1".parse().unwrap();
+    let current = store.current_report(&alert, ReportType::Compliance).await.unwrap().unwrap();
+    assert_eq!((current.id.as_str(), current.version, current.is_current), (second.as_str(), 2, true));
+    assert_eq!(current.regeneration_of.as_deref(), Some(first.as_str()));
+    assert!(store.current_report(&alert, ReportType::Internal).await.unwrap().is_none());
+    for id in [&first, &second] {
+        assert_eq!(ids(&store.report_versions(id).await.unwrap()), [second.as_str(), first.as_str()]);
+    }
+    assert!(store.report_versions("x").await.unwrap().is_empty());
+    assert!(!store.report(&first).await.unwrap().unwrap().is_current);
+    let query = ReportQuery { limit: 10, ..Default::default() };
+    assert_eq!(ids(&store.reports(query).await.unwrap()), [full.1.report_id.as_str(), second.as_str()]);
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn reports_are_found_by_severity_type_user_and_state() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let mut made = Vec::new();
+    for (n, (user, severity, report_type)) in [
+        ("ana", "MEDIUM", ReportType::Internal),
+        ("ana", "HIGH", ReportType::Compliance),
+        ("ben", "HIGH", ReportType::Compliance),
+        ("ben", "CRITICAL", ReportType::Full),
+        ("ana", "HIGH", ReportType::Full),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let alert = format!("a-{n}");
+        store.take(vec![fixture.alert_of(user, &alert, &severity.to_lowercase(), 70)]).await.unwrap();
+        let report = fixture.report_of(&alert, report_type, severity, 1);
+        made.push(report.1.report_id.clone());
+        store_reports(&store, vec![report]).await;
+    }
+    store.append(vec![fixture.passed("a-1", &made[1]), fixture.passed("a-3", &made[3])]).await.unwrap();
+    let found = async |query: ReportQuery| -> Vec<usize> {
+        let entries = store.reports(ReportQuery { limit: 10, ..query }).await.unwrap();
+        entries.iter().map(|entry| made.iter().position(|id| *id == entry.id).unwrap()).collect()
+    };
+    let any = ReportQuery::default;
+    let (high, ana) = (Some(Severity::High), Some("ana".parse().unwrap()));
+    assert_eq!(found(any()).await, [4, 3, 2, 1, 0]);
+    assert_eq!(found(ReportQuery { severity: high, ..any() }).await, [4, 2, 1]);
+    assert_eq!(found(ReportQuery { report_type: Some(ReportType::Full), ..any() }).await, [4, 3]);
+    assert_eq!(found(ReportQuery { severity: high, report_type: Some(ReportType::Full), ..any() }).await, [4]);
+    assert_eq!(found(ReportQuery { severity: Some(Severity::Low), ..any() }).await, [0_usize; 0]);
+    assert_eq!(found(ReportQuery { user_id: ana.clone(), ..any() }).await, [4, 1, 0]);
+    assert_eq!(found(ReportQuery { user_id: ana.clone(), severity: high, ..any() }).await, [4, 1]);
+    assert_eq!(found(ReportQuery { user_id: ana, status: Some(State::Open), ..any() }).await, [4, 0]);
+    assert_eq!(found(ReportQuery { status: Some(State::Approved), ..any() }).await, [1]);
+    assert_eq!(found(ReportQuery { status: Some(State::InReview), ..any() }).await, [3]);
+    assert_eq!(found(ReportQuery { status: Some(State::Open), severity: high, ..any() }).await, [4, 2]);
+    let third = store.report(&made[3]).await.unwrap().unwrap().seq;
+    assert_eq!(found(ReportQuery { before: Some(third), ..any() }).await, [2, 1, 0]);
+    assert_eq!(found(ReportQuery { before: Some(third), severity: high, ..any() }).await, [2, 1]);
+}
+
+// As SQL.
+
+#[tokio::test]
+async fn reports_and_verdicts_can_be_read_with_the_seeds_sql() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("fraud-123", 1);
+    store_reports(&store, vec![(event, content.clone())]).await;
+    store.append(vec![fixture.doubted("fraud-123", &content.report_id, true)]).await.unwrap();
+    fixture.clock.move_by_seconds(1);
+    store.append(vec![fixture.passed("fraud-123", &content.report_id)]).await.unwrap();
+
+    let found = rows(&fixture, "SELECT * FROM reports WHERE fraud_detection_id = ?", "fraud-123");
+    let [report] = &found[..] else { panic!("{found:?}") };
+    let expected = [
+        ("id", content.report_id.as_str()),
+        ("transaction_id", "tx-1"),
+        ("fraud_detection_id", "fraud-123"),
+        ("report_type", "compliance"),
+        ("severity", "HIGH"),
+        ("executive_summary", "summary of fraud-123"),
+        ("fraud_explanation", "it \"was\" \u{202e}odd"),
+        ("timeline_narrative", "first, then"),
+        ("risk_justification", "because"),
+        ("investigation_narrative", "who"),
+        ("markdown_content", "# Report"),
+        ("structured_data", "{\"risk_score\":70,\"severity\":\"HIGH\"}"),
+        ("generated_at", "2026-03-01T09:30:00.000000Z"),
+    ];
+    for (column, text) in expected {
+        assert_eq!(value(report, column), &Value::Text(text.into()), "{column}");
+    }
+    assert_eq!((value(report, "risk_score"), value(report, "version")), (&Value::Integer(70), &Value::Integer(1)));
+    assert_eq!(value(report, "regeneration_of"), &Value::Null);
+    assert!(matches!(
+        (value(report, "investigation_id"), value(report, "content_hash")),
+        (Value::Text(_), Value::Text(_))
+    ));
+
+    let sql = "SELECT * FROM report_validations WHERE report_id = ? ORDER BY validated_at DESC LIMIT 1";
+    let found = rows(&fixture, sql, &content.report_id);
+    let [verdict] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(
+        (value(verdict, "passed"), value(verdict, "validation_score")),
+        (&Value::Integer(1), &Value::Integer(90))
+    );
+    for (column, text) in
+        [("issues", "[]"), ("feedback", "well written"), ("structured_feedback", "{\"timeline_present\":true}")]
+    {
+        assert_eq!(value(verdict, column), &Value::Text(text.into()), "{column}");
+    }
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+// Verdicts and decisions.
+
+#[tokio::test]
+async fn verdicts_come_newest_first_and_whole() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("a-1", 1);
+    store_reports(&store, vec![(event, content.clone())]).await;
+    let id = content.report_id.as_str();
+    let (doubted, passed) = (fixture.doubted("a-1", id, true), fixture.passed("a-1", id));
+    // In one moment: the later one is the newer.
+    store.append(vec![doubted.clone(), passed.clone()]).await.unwrap();
+    let found = store.validations(id).await.unwrap();
+    let [newer, older] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((newer.id, newer.passed, newer.validation_score.get()), (passed.event_id, true, 90));
+    assert_eq!(newer.verdict.as_ref().map(|verdict| verdict.get().contains("\"model\":\"m\"")), Some(true));
+    assert_eq!((newer.issues.get(), newer.feedback.as_str()), ("[]", "well written"));
+    // Without one in the metadata, what the payload says is shown.
+    assert_eq!((older.id, older.passed, older.validation_score.get()), (doubted.event_id, false, 55));
+    assert!(older.verdict.is_none() && older.issues.get().contains("too short"));
+    assert_eq!((older.feedback.as_str(), older.structured_feedback.get()), ("say more", "{}"));
+    assert!(store.validations("x").await.unwrap().is_empty());
+}
+
+/// Breaks the table for verdicts, hands one in, and gives back what its event says.
+async fn verdict_without_a_row(sabotage: &str) -> (Fixture, serde_json::Value) {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("a-1", 1);
+    store_reports(&store, vec![(event, content.clone())]).await;
+    Connection::open(fixture.dir().database()).unwrap().execute_batch(sabotage).unwrap();
+    let verdict = fixture.passed("a-1", &content.report_id);
+    let step = Step::new("supervisor", Progress::Lane { seq: 0, low: 1 }, vec![verdict.clone(), fixture.started("x")]);
+    store.step(step).await.unwrap();
+    assert_eq!((store.size(), store.progress("supervisor").await.unwrap()), (3, (1, vec![])));
+    let stored = store.event(verdict.event_id).await.unwrap();
+    let state = store.case(investigation_of("a-1")).await.unwrap().unwrap().case.state;
+    assert_eq!(state, State::Approved, "the case moves on all the same");
+    store.close().await.unwrap();
+    (fixture, serde_json::from_str(stored.metadata.unwrap().get()).unwrap())
+}
+
+#[tokio::test]
+async fn a_verdict_whose_row_can_not_be_stored_is_kept_and_says_so() {
+    let refusing = "CREATE TRIGGER no_verdicts BEFORE INSERT ON validation_entries
+                    BEGIN SELECT RAISE(ABORT, 'not today'); END";
+    let (fixture, metadata) = verdict_without_a_row(refusing).await;
+    assert_eq!(metadata["validation"]["feedback"], "well written");
+    assert!(metadata["validation_not_stored"].as_str().unwrap().contains("not today"), "{metadata}");
+    Connection::open(fixture.dir().database()).unwrap().execute_batch("DROP TRIGGER no_verdicts").unwrap();
+    // The event accounts for the missing row; one that turns up afterwards is not its.
+    assert_good(&fixture.verify());
+    let slipped_in = "INSERT INTO validation_entries SELECT 1, event_id, 'r', 1, 90, 'x' FROM event_log WHERE seq = 1";
+    Connection::open(fixture.dir().database()).unwrap().execute_batch(slipped_in).unwrap();
+    let report = fixture.verify();
+    assert_eq!(report.first().unwrap().what, "the table validation_entries has a row that no event made");
+}
+
+#[tokio::test]
+async fn a_verdict_is_kept_without_the_table_for_its_row() {
+    let (fixture, metadata) =
+        verdict_without_a_row("DROP VIEW report_validations; DROP TABLE validation_entries").await;
+    assert!(metadata["validation_not_stored"].as_str().unwrap().contains("no such table"), "{metadata}");
+    let report = fixture.verify();
+    let says = |what: &str| report.findings.iter().any(|finding| finding.what.contains(what));
+    assert!(says("validation_entries is missing in the schema") && says("report_validations is missing in the schema"));
+}
+
+#[tokio::test]
+async fn decisions_are_found_however_they_name_their_investigation() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("a-1", 1);
+    let id = content.report_id.clone();
+    store_reports(&store, vec![(event, content)]).await;
+    let sent_back = fixture.decided("a-1", &id, "send_back");
+    let mut disposed = fixture.decided("a-1", &id, "dispose");
+    let named = format!("\"investigation_id\":\"{}\",", investigation_of("a-1"));
+    assert!(disposed.payload.contains(&named));
+    disposed.payload = disposed.payload.replace(&named, "");
+    disposed.event =
+        serde_json::from_str::<countersign_domain::payload::ReviewDecided>(&disposed.payload).unwrap().into();
+    store.append(vec![fixture.doubted("a-1", &id, false), sent_back.clone(), disposed.clone()]).await.unwrap();
+    let found = store.reviews_of(investigation_of("a-1")).await.unwrap();
+    assert_eq!(found.iter().map(|event| event.event_id).collect::<Vec<_>>(), [disposed.event_id, sent_back.event_id]);
+    let case = store.case(investigation_of("a-1")).await.unwrap().unwrap();
+    assert_eq!((case.case.state, case.seq), (State::Disposed, 3));
+    assert!(store.reviews_of(investigation_of("a-2")).await.unwrap().is_empty());
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+// Immutable.
+
+/// A closed store with two versions of a report, a verdict, a decision and a history.
+async fn closed() -> Fixture {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.take(vec![fixture.transaction("tx-1", "1.00"), fixture.alert("a-1")]).await.unwrap();
+    let step = Step::new("detector", Progress::Batch { from: 0, to: 2 }, vec![]);
+    store.step(Step { indexes_history: true, ..step }).await.unwrap();
+    let (one, two) = (fixture.report("a-1", 1), fixture.report("a-1", 2));
+    let id = two.1.report_id.clone();
+    store_reports(&store, vec![one, two]).await;
+    store.append(vec![fixture.doubted("a-1", &id, false), fixture.decided("a-1", &id, "approve")]).await.unwrap();
+    store.append(vec![fixture.assigned("a-1", Some("ana"))]).await.unwrap();
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+    fixture
+}
+
+#[tokio::test]
+async fn sql_can_not_change_what_is_stored() {
+    let fixture = closed().await;
+    let before = fs::read(fixture.dir().database()).unwrap();
+    let tables = [
+        ("report_entries", "version", "99"),
+        ("report_entries", "content_hash", "'x'"),
+        ("report_entries", "severity", "NULL"),
+        ("report_bodies", "content", "'{}'"),
+        ("report_bodies", "seq", "seq + 1000"),
+        ("validation_entries", "validation_score", "100"),
+        ("review_entries", "report_id", "'x'"),
+        ("user_transactions", "user_id", "'x'"),
+        ("case_states", "state", "'approved'"),
+        ("case_states", "seq", "seq - 1"),
+        ("case_states", "assigned_to", "NULL"),
+        ("case_states", "investigation_id", "'x'"),
+    ];
+    let mut attempts = Vec::new();
+    for (table, column, to) in tables {
+        for how in ["", "OR IGNORE ", "OR REPLACE ", "OR ROLLBACK ", "OR FAIL "] {
+            attempts.push(format!("UPDATE {how}{table} SET {column} = {to}"));
+        }
+        attempts.push(format!("DELETE FROM {table}"));
+        attempts.push(format!("REPLACE INTO {table} SELECT * FROM {table}"));
+        attempts.push(format!("INSERT OR REPLACE INTO {table} SELECT * FROM {table} LIMIT 1"));
+    }
+    attempts.extend(
+        [
+            "UPDATE reports SET severity = 'MEDIUM'",
+            "DELETE FROM reports",
+            "UPDATE report_validations SET passed = 1",
+            "INSERT INTO erasures VALUES (3, 5)",
+            "INSERT INTO erasures VALUES (3, 3)",
+            "INSERT INTO case_states SELECT 'x', 7, 'approved', 'closed', 'high', NULL, NULL, NULL, NULL, NULL, NULL",
+            "UPDATE case_states SET seq = 5000, state = 'approved'",
+            "UPDATE case_states SET seq = seq + 1",
+            "INSERT INTO report_bodies VALUES (900, '[]')",
+            "INSERT INTO report_entries (seq, id, investigation_id, report_type, version) VALUES (900, 'x', 'y', 'full', 1)",
+        ]
+        .map(String::from),
+    );
+    // Also on a connection that is less careful than ours.
+    for settings in ["", "PRAGMA recursive_triggers = ON", "PRAGMA recursive_triggers = OFF; PRAGMA foreign_keys = ON"]
+    {
+        for attempt in &attempts {
+            let conn = Connection::open(fixture.dir().database()).unwrap();
+            conn.execute_batch(settings).unwrap();
+            let tried = conn.execute(attempt, []);
+            assert!(matches!(tried, Err(_) | Ok(0)), "{settings}; {attempt}: {tried:?}");
+        }
+    }
+    assert!(fs::read(fixture.dir().database()).unwrap() == before, "something was written");
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn a_dropped_guard_is_found() {
+    let guards = {
+        let fixture = closed().await;
+        let conn = Connection::open(fixture.dir().database()).unwrap();
+        let sql = "SELECT name, type FROM sqlite_schema WHERE type IN ('trigger', 'view', 'index') AND sql IS NOT NULL";
+        let mut statement = conn.prepare(sql).unwrap();
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+        statement.query_map([], read).unwrap().map(Result::unwrap).collect::<Vec<_>>()
+    };
+    let ours = |name: &&(String, String)| {
+        ["report", "validation", "review", "case", "user_transactions"].iter().any(|part| name.0.starts_with(part))
+    };
+    let guards: Vec<_> = guards.iter().filter(ours).collect();
+    assert!(guards.len() > 25, "{guards:?}");
+    let fixture = closed().await;
+    let drops: Vec<_> = guards.iter().map(|(name, kind)| format!("DROP {kind} {name};")).collect();
+    Connection::open(fixture.dir().database()).unwrap().execute_batch(&drops.concat()).unwrap();
+    let report = fixture.verify();
+    for (name, _) in guards {
+        let what = format!("{name} is missing in the schema");
+        assert!(report.findings.iter().any(|finding| finding.what == what), "{what}");
+    }
+}
+
+// Erasure, copies, bundles.
+
+#[tokio::test]
+async fn an_erased_report_is_gone_with_its_event_and_its_number_stays_taken() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("a-1", 1);
+    let id = content.report_id.clone();
+    store.take(vec![fixture.alert("a-1")]).await.unwrap();
+    store_reports(&store, vec![(event, content)]).await;
+    store.append(vec![fixture.doubted("a-1", &id, false), fixture.decided("a-1", &id, "approve")]).await.unwrap();
+    store.erase(vec![0, 1, 2, 3], "asked for", "ana").await.unwrap();
+    store.erase(vec![1, 3], "asked for again", "ana").await.unwrap();
+
+    assert!(store.report_content(&id).await.unwrap().is_none());
+    assert!(store.reports(ReportQuery { limit: 9, ..Default::default() }).await.unwrap().is_empty());
+    assert!(store.validations(&id).await.unwrap().is_empty());
+    let left = store.current_report(&"a-1".parse().unwrap(), ReportType::Compliance).await.unwrap().unwrap();
+    assert!(left.is_erased() && left.version == 1 && left.fraud_detection_id.is_none() && left.severity.is_none());
+    let again = store.step(step(&store, vec![fixture.report("a-1", 1)])).await;
+    assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
+    store_reports(&store, vec![fixture.report("a-1", 2)]).await;
+    let case = store.case(investigation_of("a-1")).await.unwrap().unwrap();
+    assert_eq!((case.case.state, case.case.severity), (State::Open, Some(Severity::High)));
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+    let bytes = fs::read(fixture.dir().database()).unwrap();
+    let holds = |needle: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
+    assert!(holds(b"summary of a-1"), "the second version is there");
+    assert_eq!(bytes.windows(14).filter(|window| window == b"summary of a-1").count(), 1, "and the first is not");
+    assert!(!holds(b"too short") && !holds(b"\"comment\":\"seen\""));
+}
+
+#[tokio::test]
+async fn reports_travel_in_backups_and_bundles() {
+    let fixture = closed().await;
+    let key = fixture.open(Mode::Inline).verifying_key();
+    let (copy, bundle) = (fixture.folder.path().join("copy.db"), fixture.folder.path().join("log.jsonl"));
+    backup(&fixture.dir(), &copy, &mut |_, _| {}).unwrap();
+    assert_good(&verify_file(&copy, &key, &mut |_, _| {}).unwrap());
+    export(&fixture.dir(), &bundle, &mut |_, _| {}).unwrap();
+    assert_good(&verify_file(&bundle, &key, &mut |_, _| {}).unwrap());
+    let text = fs::read_to_string(&bundle).unwrap();
+    assert_eq!(text.matches("summary of a-1").count(), 2);
+    let other = text.replacen("summary of a-1", "summary of a-2", 1);
+    let lines: Vec<_> = text.lines().collect();
+    let at = lines.iter().position(|line| line.contains("summary of a-1")).unwrap();
+    let mut line: serde_json::Value = serde_json::from_str(lines[at]).unwrap();
+    let report = line.as_object_mut().unwrap().remove("report").unwrap();
+    let without = text.replace(lines[at], &line.to_string());
+    let mut first: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
+    first.as_object_mut().unwrap().insert("report".into(), report);
+    let elsewhere = text.replace(lines[1], &first.to_string());
+    for (changed, seq, what) in [
+        (other, at as u64 - 1, "the report is not the one that the event has the hash of"),
+        (without, at as u64 - 1, "the report's content is missing"),
+        (elsewhere, 0, "has the content of a report that it did not make"),
+    ] {
+        fs::write(&bundle, changed).unwrap();
+        let report = verify_file(&bundle, &key, &mut |_, _| {}).unwrap();
+        let finding = report.first().unwrap();
+        assert_eq!((finding.seq, finding.what.as_str()), (Some(seq), what));
+    }
+}
