@@ -11,6 +11,7 @@ use countersign_domain::{
     Alert, InvestigationId, Score, Severity, Time, Transaction,
     payload::{Level, ReportType},
 };
+use countersign_inspect::grounding::country_name;
 
 use crate::{
     AlertSource, BySeverity, Case, Context, Contribution, Correlation, Place, ScoreFacts, SignalFacts, Subject,
@@ -176,11 +177,4 @@ fn place(transaction: &Transaction, redactor: &Redactor, city_chars_max: usize) 
         country,
         city: location.city.as_ref().map(|city| redactor.text(city, city_chars_max)).filter(|city| !city.is_empty()),
     })
-}
-
-/// Stands in until the table of countries lands.
-fn country_name(code: &str) -> Option<&'static str> {
-    [("PT", "Portugal"), ("US", "United States"), ("SG", "Singapore"), ("GB", "United Kingdom")]
-        .into_iter()
-        .find_map(|(known, name)| (known == code).then_some(name))
 }

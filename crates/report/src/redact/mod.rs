@@ -14,6 +14,8 @@ mod clean;
 mod key;
 mod scrub;
 
+use std::{cell::RefCell, collections::HashMap};
+
 use countersign_domain::{Alert, Money, Transaction};
 use countersign_inspect::{inspect, mask_pii};
 use serde_json::{Map, Value};
@@ -32,8 +34,13 @@ const VALUE_CHARS_MAX: usize = 512;
 /// Keys beyond this are not even looked at: open JSON of a million entries must not cost a million inspections.
 const KEYS_READ_MAX: usize = 4 * ENTRIES_MAX;
 
+const SEEN_MAX: usize = 1_024;
+const SEEN_BYTES_MAX: usize = 1_024;
+
 pub(crate) struct Redactor {
     scrubber: Scrubber,
+    /// A customer's shops and cities come again and again.
+    seen: RefCell<HashMap<String, String>>,
 }
 
 /// What may still be taken in of open JSON.
@@ -68,14 +75,22 @@ impl Redactor {
         let users = users.map(|id| (id.as_str(), mask_id(id.as_str())));
         let devices = records().flat_map(|record| [&record.ip_address, &record.device_fingerprint]).flatten();
         let devices = devices.map(|value| (value.as_str(), REDACTED.to_owned()));
-        Self { scrubber: Scrubber::new(users.chain(devices)) }
+        Self { scrubber: Scrubber::new(users.chain(devices)), seen: RefCell::default() }
     }
 
     /// Free text: clean, masked, without the record's identifiers, at most `chars_max` long.
     pub(crate) fn text(&self, text: &str, chars_max: usize) -> String {
+        if let Some(known) = self.seen.borrow().get(text) {
+            return bounded(known.clone(), chars_max);
+        }
         let plain = clean(text);
         let masked = mask_pii(&plain, &inspect(&plain)).text;
-        bounded(self.scrubber.scrub(masked), chars_max)
+        let shown = self.scrubber.scrub(masked);
+        let mut seen = self.seen.borrow_mut();
+        if seen.len() < SEEN_MAX && text.len() <= SEEN_BYTES_MAX {
+            seen.insert(text.to_owned(), shown.clone());
+        }
+        bounded(shown, chars_max)
     }
 
     /// Text whose key says more about it than it does itself: `contact: 020 7946 0958`.

@@ -1,11 +1,13 @@
 //! Whatever identifies the customer, planted wherever an outsider can write, is in nothing that comes out.
 
 use countersign_domain::{Section, payload::ReportType};
-use countersign_report::{compress, correct, expand, html, prompt, structured_data, supervisor_prompt};
+use countersign_report::{
+    Context, Parts, compress, correct, expand, html, prompt, structured_data, supervisor_prompt, writer,
+};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::cases::{Case, content, earlier, parts, read};
+use crate::cases::{Case, content, earlier, read};
 
 /// What must not come out.
 #[derive(Debug, Clone)]
@@ -164,9 +166,23 @@ impl std::fmt::Debug for Case {
     }
 }
 
+/// What the built-in writer says about it.
+fn written(context: &Context) -> Parts {
+    Parts {
+        executive_summary: writer::write(context, Section::ExecutiveSummary),
+        fraud_explanation: writer::write(context, Section::FraudExplanation),
+        timeline_narrative: writer::write(context, Section::TimelineNarrative),
+        risk_justification: writer::write(context, Section::RiskJustification),
+        investigation_narrative: writer::write(context, Section::InvestigationNarrative),
+        recommended_next_steps: writer::next_steps(context),
+        regulatory_statement: Some(writer::regulatory_statement(context)),
+        extended_analysis: Some(writer::extended_analysis(context)),
+    }
+}
+
 fn outputs(case: &Case) -> Vec<(String, String)> {
     let context = case.context();
-    let content = content(case, &parts("nothing personal."));
+    let content = content(case, &written(&context));
     let mut outputs = vec![
         ("context".to_owned(), serde_json::to_string(&context).unwrap()),
         ("structured data".to_owned(), structured_data(&context).to_string()),
@@ -226,7 +242,7 @@ proptest! {
         let context = case.context();
         let written = serde_json::to_string(&context).unwrap();
         prop_assert_eq!(&written, &serde_json::to_string(&case.context()).unwrap());
-        let read: countersign_report::Context = serde_json::from_str(&written).unwrap();
+        let read: Context = serde_json::from_str(&written).unwrap();
         prop_assert_eq!(&read, &context);
         prop_assert_eq!(serde_json::to_string(&read).unwrap(), written);
     }
