@@ -110,8 +110,8 @@ pub fn transactions<R: Read>(
         None => Format::Csv,
     };
     let rows = match format {
-        Format::Csv => Rows::Csv(csv::Records::open(lines, mapping)?),
-        Format::JsonLines => Rows::Json(json::Objects::open(lines, mapping)?),
+        Format::Csv => Rows::Csv(Box::new(csv::Records::open(lines, mapping)?)),
+        Format::JsonLines => Rows::Json(Box::new(json::Objects::open(lines, mapping)?)),
     };
     Ok(Transactions { rows, zoneless_times: 0, failed: false })
 }
@@ -123,8 +123,8 @@ pub struct Transactions<R> {
 }
 
 enum Rows<R> {
-    Csv(csv::Records<R>),
-    Json(json::Objects<R>),
+    Csv(Box<csv::Records<R>>),
+    Json(Box<json::Objects<R>>),
 }
 
 /// What a reader of either format makes of one record.
