@@ -113,12 +113,13 @@ pub fn transactions<R: Read>(
         Format::Csv => Rows::Csv(Box::new(csv::Records::open(lines, mapping)?)),
         Format::JsonLines => Rows::Json(Box::new(json::Objects::open(lines, mapping)?)),
     };
-    Ok(Transactions { rows, zoneless_times: 0, failed: false })
+    Ok(Transactions { rows, zoneless_times: 0, bytes_read: 0, failed: false })
 }
 
 pub struct Transactions<R> {
     rows: Rows<R>,
     zoneless_times: u64,
+    bytes_read: u64,
     failed: bool,
 }
 
@@ -159,7 +160,7 @@ impl<R: Read> Iterator for Transactions<R> {
                 self.failed = true;
                 let reason = format!("the file can't be read further: {error}");
                 let result = Err(RowError { line, field: "row", reason });
-                Some(Row { line, last_line: line, result, label: None, kind: None, bytes_read: 0 })
+                Some(Row { line, last_line: line, result, label: None, kind: None, bytes_read: self.bytes_read })
             }
         }
     }
@@ -168,6 +169,7 @@ impl<R: Read> Iterator for Transactions<R> {
 impl<R> Transactions<R> {
     fn row(&mut self, found: Found) -> Row {
         let Found { line, last_line, built, bytes_read } = found;
+        self.bytes_read = bytes_read;
         match built {
             Ok(built) => {
                 self.zoneless_times += u64::from(built.zoneless_times);
