@@ -17,6 +17,7 @@ mod latency;
 mod logs;
 mod plain;
 mod sample;
+mod signals;
 mod startup;
 
 /// The same as the program's.
@@ -25,13 +26,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Benchmark = (&'static str, fn());
 
-const ALL: [Benchmark; 6] = [
+const ALL: [Benchmark; 7] = [
     ("append", append::run),
     ("latency", latency::run),
     ("http", http::run),
     ("gateway", gateway::run),
     ("startup", startup::run),
     ("logs", logs::run),
+    ("signals", signals::run),
 ];
 
 fn main() {

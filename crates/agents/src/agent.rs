@@ -1,11 +1,34 @@
 //! What an agent is: what it listens to, in which order, and what it decides.
 
-use std::{future::Future, pin::Pin};
+use std::{future::Future, pin::Pin, sync::Arc};
 
 use countersign_domain::{CorrelationId, Event, EventType, StoredEvent};
+use countersign_store::StoreError;
+use serde_json::{Map, Value};
 
-/// A decision on its way: the events that follow from the one that was given.
-pub type Deciding<'a> = Pin<Box<dyn Future<Output = Result<Vec<Event>, AgentError>> + Send + 'a>>;
+/// Decisions on their way: what follows from the event that was given.
+pub type Deciding<'a> = Pin<Box<dyn Future<Output = Result<Vec<Decision>, AgentError>> + Send + 'a>>;
+
+/// Something that an agent does before a batch, such as reading what it will need.
+pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+/// An event that an agent decided on, and what goes with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    pub event: Event,
+    /// Beside the payload.
+    pub metadata: Map<String, Value>,
+    /// Of the report that the event announces: JSON text, stored in the same commit.
+    pub content: Option<String>,
+    /// What it belongs to, where that is not what its cause belongs to.
+    pub correlation: Option<CorrelationId>,
+}
+
+impl<E: Into<Event>> From<E> for Decision {
+    fn from(event: E) -> Self {
+        Self { event: event.into(), metadata: Map::new(), content: None, correlation: None }
+    }
+}
 
 pub trait Agent: Send + Sync + 'static {
     fn name(&self) -> &'static str;
@@ -18,6 +41,16 @@ pub trait Agent: Send + Sync + 'static {
     }
 
     fn work(&self) -> Work;
+
+    /// Whether its commits also index transactions by user. One agent's do.
+    fn indexes_history(&self) -> bool {
+        false
+    }
+
+    /// Told which events come next, in batches. It may read ahead; it decides nothing.
+    fn prepare<'a>(&'a self, _events: &'a [Arc<StoredEvent>]) -> Preparing<'a> {
+        Box::pin(std::future::ready(()))
+    }
 
     /// Events with the same key are handled one after the other, in the order of the log.
     fn order_key(&self, event: &StoredEvent) -> OrderKey {
@@ -56,4 +89,10 @@ pub enum AgentError {
     /// Stays as it is: the event becomes a dead letter at once.
     #[error("{0}")]
     Permanent(String),
+}
+
+impl From<StoreError> for AgentError {
+    fn from(error: StoreError) -> Self {
+        if error.is_transient() { Self::Transient(error.to_string()) } else { Self::Permanent(error.to_string()) }
+    }
 }

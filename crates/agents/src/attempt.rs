@@ -10,12 +10,12 @@ use std::{
 };
 
 use countersign_domain::{DeadLetterId, Event, NewEvent, StoredEvent, payload::EventDeadLettered};
-use countersign_store::{Progress, Step, StepOutcome, Store, StoreError};
+use countersign_store::{NewReport, Progress, Step, StepOutcome, Store, StoreError};
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    agent::{Agent, AgentError},
+    agent::{Agent, AgentError, Decision},
     lanes::Marks,
     runtime::Settings,
     status::Shared,
@@ -34,6 +34,20 @@ pub(crate) struct Hand {
     pub(crate) shared: Arc<Shared>,
     pub(crate) marks: Mutex<Marks>,
     pub(crate) stop: CancellationToken,
+}
+
+/// What a step commits besides its progress.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outgoing {
+    pub(crate) events: Vec<NewEvent>,
+    pub(crate) reports: Vec<NewReport>,
+}
+
+impl Outgoing {
+    pub(crate) fn append(&mut self, more: Self) {
+        self.events.extend(more.events);
+        self.reports.extend(more.reports);
+    }
 }
 
 /// An event to handle, and how its handling is claimed.
@@ -75,7 +89,7 @@ impl Hand {
     pub(crate) async fn conclude(
         &self,
         task: &Task,
-        mut decided: Result<Vec<Event>, AgentError>,
+        mut decided: Result<Vec<Decision>, AgentError>,
     ) -> Result<(), Released> {
         let (mut attempts, mut failures) = (1, 0);
         let (events, dead) = loop {
@@ -108,7 +122,7 @@ impl Hand {
     }
 
     /// Asks the agent; a panic is a failure like any other.
-    pub(crate) async fn decide(&self, event: &StoredEvent) -> Result<Vec<Event>, AgentError> {
+    pub(crate) async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
         let _deciding = Counted::new(&self.shared.in_flight);
         let decided = AssertUnwindSafe(async { self.agent.decide(event).await }).catch_unwind().await;
         decided.unwrap_or_else(|panic| {
@@ -122,17 +136,47 @@ impl Hand {
     }
 
     /// Gives decided events their place: who made them, what caused them, what they belong to.
-    pub(crate) fn outgoing(&self, cause: &StoredEvent, events: Vec<Event>) -> Result<Vec<NewEvent>, AgentError> {
-        let seams = self.store.seams();
-        let make = |event: Event| {
-            NewEvent::new(seams.event_id(), event, seams.now(), self.agent.name(), cause.correlation_id)
-                .map(|event| event.caused_by(cause.event_id))
-                .map_err(|error| AgentError::Permanent(format!("an event can't be written: {error}")))
-        };
-        events.into_iter().map(make).collect()
+    pub(crate) fn outgoing(&self, cause: &StoredEvent, decided: Vec<Decision>) -> Result<Outgoing, AgentError> {
+        let mut outgoing = Outgoing::default();
+        for decision in decided {
+            let (event, report) = self
+                .place(cause, decision)
+                .map_err(|error| AgentError::Permanent(format!("an event can't be written: {error}")))?;
+            outgoing.events.push(event);
+            outgoing.reports.extend(report);
+        }
+        Ok(outgoing)
     }
 
-    fn dead_letter(&self, task: &Task, attempts: u32, error: &str) -> Result<Vec<NewEvent>, AgentError> {
+    fn place(&self, cause: &StoredEvent, decision: Decision) -> serde_json::Result<(NewEvent, Option<NewReport>)> {
+        let seams = self.store.seams();
+        let Decision { event, metadata, content, correlation } = decision;
+        let report = match (&event, content) {
+            (Event::ReportGenerated(report), Some(content)) => {
+                Some(NewReport { report_id: report.report_id.clone(), content })
+            }
+            _ => None,
+        };
+        let correlation = correlation.unwrap_or(cause.correlation_id);
+        let mut event = NewEvent::new(seams.event_id(), event, seams.now(), self.agent.name(), correlation)?
+            .caused_by(cause.event_id);
+        if !metadata.is_empty() {
+            event.metadata = serde_json::to_string(&metadata)?;
+        }
+        Ok((event, report))
+    }
+
+    pub(crate) fn step(&self, progress: Progress, outgoing: Outgoing) -> Step {
+        Step {
+            agent: self.agent.name(),
+            progress,
+            events: outgoing.events,
+            reports: outgoing.reports,
+            indexes_history: self.agent.indexes_history(),
+        }
+    }
+
+    fn dead_letter(&self, task: &Task, attempts: u32, error: &str) -> Result<Outgoing, AgentError> {
         let seams = self.store.seams();
         let (id, before) = match task.claim {
             Claim::Replay { id, attempts_before } => (id, attempts_before),
@@ -159,7 +203,7 @@ impl Hand {
     async fn commit(
         &self,
         task: &Task,
-        events: Result<Vec<NewEvent>, AgentError>,
+        events: Result<Outgoing, AgentError>,
         mut dead: bool,
         attempts: u32,
     ) -> Result<(), Released> {
@@ -174,7 +218,7 @@ impl Hand {
                 Claim::Replay { id, .. } => Progress::Replay { id },
             };
             let outcome = match events.clone() {
-                Ok(events) => self.store.step(Step::new(self.agent.name(), progress, events)).await,
+                Ok(outgoing) => self.store.step(self.step(progress, outgoing)).await,
                 Err(error) => Err(StoreError::Conflict(error.to_string())),
             };
             match outcome {

@@ -12,23 +12,32 @@
 //! | `lanes.rs`        | which event may run now: order within a key, keys in parallel   |
 //! | `attempt.rs`      | one event: decide, retry, commit, or dead letter                |
 //! | `status.rs`       | an agent as people see it                                       |
-//! | `orchestrator.rs` | opens investigations                                            |
+//! | `detector.rs`     | measures transactions and raises alerts                         |
+//! | `orchestrator.rs` | opens investigations, has reports written again                 |
+//! | `reporter/`       | writes reports                                                  |
+//! | `supervisor/`     | judges reports, watches investigations                          |
 //! | `mirror.rs`       | copies audit logs to a Supabase project                         |
 //! | `auditor/`        | judges answers: inspectors, and a model where there is one      |
 
 mod agent;
 mod attempt;
 mod auditor;
+mod detector;
 mod lanes;
 mod mirror;
 mod orchestrator;
+mod reporter;
 mod runtime;
 mod status;
+mod supervisor;
 mod worker;
 
-pub use agent::{Agent, AgentError, Deciding, OrderKey, Work};
+pub use agent::{Agent, AgentError, Deciding, Decision, OrderKey, Preparing, Work};
 pub use auditor::{Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Seen, Verdict, model_called};
+pub use detector::{AlertSeen, DetectorAgent};
 pub use mirror::Mirror;
 pub use orchestrator::Orchestrator;
+pub use reporter::{ReportSeen, Reported, Reporter, Writers};
 pub use runtime::{Runtime, RuntimeError, Settings};
 pub use status::AgentStatus;
+pub use supervisor::{Supervisor, Validated, VerdictSeen};

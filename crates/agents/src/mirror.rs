@@ -14,7 +14,7 @@ use countersign_llm::{Endpoint, SettingsError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::agent::{Agent, AgentError, Deciding, Work};
+use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
 
 /// At 80 ms an insert this is some 180 logs a second. More would be faster, and press a small project more.
 const CONCURRENCY: usize = 16;
@@ -42,7 +42,7 @@ impl Mirror {
         Ok(Arc::new(Self { logs: Endpoint::new(NAME, base_url, PATH, &headers, TIMEOUT)? }))
     }
 
-    async fn copy(&self, event: &StoredEvent) -> Result<Vec<Event>, AgentError> {
+    async fn copy(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
         let log = match event.event() {
             Ok(Event::AuditLogCreated(log)) => log,
             // Nothing is left to copy.

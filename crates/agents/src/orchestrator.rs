@@ -1,40 +1,86 @@
-//! The orchestrator: opens an investigation for every alert of medium severity and above.
+//! The orchestrator: opens investigations, and has reports written again where that can mend them.
+//!
+//! | event                 | what follows                                                               |
+//! |-----------------------|----------------------------------------------------------------------------|
+//! | `FRAUD_ALERT_CREATED` | an investigation, for medium severity and above                            |
+//! | `REPORT_NEEDS_REVIEW` | the report is asked for again with the feedback, at most twice; else people |
+//! | `REVIEW_DECIDED`      | sent back: the report is asked for again with the reviewer's words         |
+
+use std::sync::Arc;
 
 use countersign_domain::{
-    Event, EventType, InvestigationId, StoredEvent, event::UnreadableEvent, payload::InvestigationCreated,
+    Alert, Event, EventType, InvestigationId, StoredEvent,
+    event::UnreadableEvent,
+    payload::{Decision as Decided, InvestigationCreated, ReportNeedsReview, ReportRequested, ReviewDecided},
 };
+use countersign_store::{Store, StoreError};
 
-use crate::agent::{Agent, AgentError, Deciding, Work};
+use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
 
-pub struct Orchestrator;
+/// The orchestrator's own requests, at most; a person may ask as often as they like.
+const REGENERATIONS_MAX: u32 = 2;
 
-impl Agent for Orchestrator {
-    fn name(&self) -> &'static str {
-        "orchestrator"
+pub struct Orchestrator {
+    store: Store,
+}
+
+impl Orchestrator {
+    pub fn new(store: Store) -> Arc<Self> {
+        Arc::new(Self { store })
     }
 
-    fn subscribes_to(&self) -> &'static [EventType] {
-        &[EventType::FraudAlertCreated]
+    async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+        match event.event() {
+            Ok(Event::FraudAlertCreated(alert)) => Ok(opened(event, alert)),
+            Ok(Event::ReportNeedsReview(verdict)) => self.mend(verdict).await,
+            Ok(Event::ReviewDecided(review)) => self.send_back(review).await,
+            // Nothing is left to do.
+            Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(Vec::new()),
+            Err(error) => Err(AgentError::Permanent(error.to_string())),
+        }
     }
 
-    fn work(&self) -> Work {
-        Work::Lanes { concurrency: 8 }
+    async fn mend(&self, verdict: ReportNeedsReview) -> Result<Vec<Decision>, AgentError> {
+        if !verdict.requires_regeneration {
+            return Ok(Vec::new());
+        }
+        let request = self.again(&verdict.report_id, verdict.feedback).await?;
+        let is_allowed = |request: &ReportRequested| u32::from(request.attempt.unwrap_or(u8::MAX)) <= REGENERATIONS_MAX;
+        Ok(request.filter(is_allowed).map(Decision::from).into_iter().collect())
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
-        Box::pin(async { decide(event) })
+    async fn send_back(&self, review: ReviewDecided) -> Result<Vec<Decision>, AgentError> {
+        if review.decision != Decided::SendBack {
+            return Ok(Vec::new());
+        }
+        let request = self.again(&review.report_id, review.comment).await?;
+        Ok(request.map(Decision::from).into_iter().collect())
+    }
+
+    /// The request for the next version of a report. `None` if it was erased.
+    async fn again(&self, report_id: &str, feedback: String) -> Result<Option<ReportRequested>, StoreError> {
+        let Some(report) = self.store.report(report_id).await? else { return Ok(None) };
+        let (Some(severity), Some(risk_score)) = (report.severity, report.risk_score) else { return Ok(None) };
+        Ok(Some(ReportRequested {
+            transaction_id: report.transaction_id,
+            fraud_detection_id: report.fraud_detection_id,
+            investigation_id: Some(report.investigation_id),
+            report_type: report.report_type,
+            severity,
+            risk_score,
+            regulatory_impact: None,
+            requested_at: self.store.seams().now(),
+            regeneration_of: Some(report.id),
+            feedback: Some(feedback),
+            attempt: Some(u8::try_from(report.version).unwrap_or(u8::MAX)),
+            requested_by: None,
+        }))
     }
 }
 
-fn decide(event: &StoredEvent) -> Result<Vec<Event>, AgentError> {
-    let alert = match event.event() {
-        Ok(Event::FraudAlertCreated(alert)) => alert,
-        // Nothing is left to investigate.
-        Ok(_) | Err(UnreadableEvent::Erased { .. }) => return Ok(Vec::new()),
-        Err(error) => return Err(AgentError::Permanent(error.to_string())),
-    };
+fn opened(event: &StoredEvent, alert: Alert) -> Vec<Decision> {
     if !alert.severity.is_investigated() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let investigation = InvestigationCreated {
         investigation_id: InvestigationId::of_alert(&alert.alert_id),
@@ -45,7 +91,25 @@ fn decide(event: &StoredEvent) -> Result<Vec<Event>, AgentError> {
         transaction_id: alert.metadata.transaction_id,
         created_at: event.recorded_at,
     };
-    Ok(vec![investigation.into()])
+    vec![investigation.into()]
+}
+
+impl Agent for Orchestrator {
+    fn name(&self) -> &'static str {
+        "orchestrator"
+    }
+
+    fn subscribes_to(&self) -> &'static [EventType] {
+        &[EventType::FraudAlertCreated, EventType::ReportNeedsReview, EventType::ReviewDecided]
+    }
+
+    fn work(&self) -> Work {
+        Work::Lanes { concurrency: 8 }
+    }
+
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+        Box::pin(self.decide(event))
+    }
 }
 
 #[cfg(test)]
@@ -54,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    fn alert(severity: &str) -> StoredEvent {
+    fn alert(severity: &str) -> (StoredEvent, Alert) {
         let payload = json!({"alert_id": "fraud-1", "user_id": "u-1", "severity": severity, "score": 50});
         let header = json!({
             "seq": 4, "event_id": "01956b0c-2a40-7000-8000-000000000001", "event_type": "FRAUD_ALERT_CREATED",
@@ -63,22 +127,18 @@ mod tests {
             "commitment": ""
         })
         .to_string();
-        StoredEvent::from_parts(serde_json::from_str(&header).unwrap(), Some(to_raw_value(&payload).unwrap()), None)
+        let raw = Some(to_raw_value(&payload).unwrap());
+        let event = StoredEvent::from_parts(serde_json::from_str(&header).unwrap(), raw, None);
+        (event, serde_json::from_value(payload).unwrap())
     }
 
     #[test]
     fn medium_and_above_are_investigated_and_low_is_not() {
-        for (severity, opened) in [("low", 0), ("medium", 1), ("high", 1), ("critical", 1)] {
-            let events = decide(&alert(severity)).unwrap();
-            assert_eq!(events.len(), opened, "{severity}");
-            assert!(events.iter().all(|event| event.event_type() == EventType::InvestigationCreated));
+        for (severity, expected) in [("low", 0), ("medium", 1), ("high", 1), ("critical", 1)] {
+            let (event, alert) = alert(severity);
+            let decisions = opened(&event, alert);
+            assert_eq!(decisions.len(), expected, "{severity}");
+            assert!(decisions.iter().all(|decision| decision.event.event_type() == EventType::InvestigationCreated));
         }
-    }
-
-    #[test]
-    fn an_erased_alert_is_passed_over() {
-        let mut event = alert("high");
-        event.payload = None;
-        assert_eq!(decide(&event), Ok(Vec::new()));
     }
 }

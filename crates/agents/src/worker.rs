@@ -12,7 +12,7 @@ use countersign_domain::{
     DeadLetterId, Event, NewEvent, StoredEvent,
     payload::{AgentStarted, AgentStopped},
 };
-use countersign_store::{DeadLetterQuery, EventQuery, Progress, Step, StepOutcome, StoreError};
+use countersign_store::{DeadLetterQuery, EventQuery, Progress, StepOutcome, StoreError};
 use tokio::{
     sync::{Notify, watch},
     task::JoinSet,
@@ -21,7 +21,7 @@ use tokio::{
 
 use crate::{
     agent::{AgentError, OrderKey, Work},
-    attempt::{Claim, Hand, Released, Task},
+    attempt::{Claim, Hand, Outgoing, Released, Task},
     lanes::{Lanes, Marks},
 };
 
@@ -405,12 +405,13 @@ impl Worker {
 
     /// Handles events in order with one commit; one that fails is handled alone, with its retries. Returns the mark.
     async fn handle_batch(&mut self, events: &[Arc<StoredEvent>], mut low: u64) -> Result<u64, Released> {
-        let (mut outputs, mut handled) = (Vec::new(), 0);
+        self.hand.agent.prepare(events).await;
+        let (mut outputs, mut handled) = (Outgoing::default(), 0);
         for event in events {
             let decided = self.hand.decide(event).await.and_then(|decided| self.hand.outgoing(event, decided));
             match decided {
                 Ok(decided) => {
-                    outputs.extend(decided);
+                    outputs.append(decided);
                     handled += 1;
                 }
                 Err(_) => {
@@ -432,7 +433,7 @@ impl Worker {
         events: &[Arc<StoredEvent>],
         mut from: u64,
         to: u64,
-        outputs: Vec<NewEvent>,
+        outputs: Outgoing,
         handled: u64,
     ) -> Result<u64, Released> {
         if handled == 0 {
@@ -441,7 +442,7 @@ impl Worker {
         let _emitting = crate::attempt::Counted::new(&self.hand.shared.emitting);
         loop {
             let progress = Progress::Batch { from, to };
-            let step = Step::new(self.name(), progress, outputs.clone());
+            let step = self.hand.step(progress, outputs.clone());
             match self.hand.store.step(step).await {
                 Ok(StepOutcome::Committed) => {
                     self.hand.shared.processed.fetch_add(handled, Ordering::Relaxed);

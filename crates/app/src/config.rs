@@ -61,6 +61,8 @@ pub struct Config {
     pub providers: Providers,
     pub calls: Calls,
     pub gateway: Gateway,
+    pub detector: Detector,
+    pub reports: Reports,
     pub supabase: Option<Supabase>,
     pub telemetry: Telemetry,
     /// Kept from loading, when the source of each value was known; secrets are masked already.
@@ -71,6 +73,18 @@ pub struct Config {
 pub enum Profile {
     Embedded,
     Hosted,
+}
+
+#[derive(Clone, Debug)]
+pub struct Detector {
+    /// The built-in rules are in force without one.
+    pub rules_file: Option<PathBuf>,
+    pub users_max: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Reports {
+    pub limits: countersign_report::validate::Limits,
 }
 
 #[derive(Clone, Debug)]

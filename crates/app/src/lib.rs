@@ -8,6 +8,8 @@
 //! | `http/`       | routes, one file for each resource, and the guard that all pass        |
 //! | `answers/`    | audited answers: asked, judged, recorded, and only then released       |
 //! | `gateway/`    | the OpenAI-compatible pass-through                                     |
+//! | `investigations/` | the agents of fraud investigations, their rules and their counts   |
+//! | `demo.rs`     | made-up traffic for trying it out                                      |
 //! | `wiring.rs`   | from configuration to the parts that run                               |
 //! | `live.rs`     | the tail of the log that live clients share                            |
 //! | `keys.rs`     | access keys: made, revoked, recognised                                 |
@@ -18,9 +20,11 @@
 mod answers;
 pub mod cli;
 pub mod config;
+mod demo;
 pub mod docs;
 mod gateway;
 pub mod http;
+mod investigations;
 pub mod keys;
 mod live;
 mod metrics;

@@ -27,7 +27,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::http::logs;
+use crate::http::{logs, news};
 
 /// Connections at one time.
 pub(crate) const CLIENTS_MAX: usize = 256;
@@ -38,10 +38,15 @@ const LOOKS_APART: Duration = Duration::from_millis(10);
 const CHECKPOINT_LOOKS_APART: Duration = Duration::from_millis(250);
 
 /// What live clients are told about, and under which name.
-const TOLD: [(EventType, &str); 10] = [
+const TOLD: [(EventType, &str); 15] = [
     (EventType::FraudAlertCreated, "alert"),
     (EventType::InvestigationCreated, "investigation"),
+    (EventType::InvestigationAssigned, "investigation"),
+    (EventType::SupervisorReviewRequested, "investigation"),
+    (EventType::SupervisorReviewCompleted, "investigation"),
+    (EventType::AnomalyFlagged, "investigation"),
     (EventType::ReportGenerated, "report"),
+    (EventType::ReportFailed, "report"),
     (EventType::ReportApproved, "validation"),
     (EventType::ReportNeedsReview, "validation"),
     (EventType::ReviewDecided, "review"),
@@ -88,6 +93,8 @@ pub(crate) enum News {
 struct Message<'a> {
     r#type: &'a str,
     cursor: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event_type: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<&'a RawValue>,
 }
@@ -151,21 +158,27 @@ impl Hub {
 
     /// A message without an event.
     pub(crate) fn message(&self, kind: &str, passed: u64, data: Option<&RawValue>) -> String {
-        let cursor = self.cursor(passed).to_string();
-        // Two texts and JSON that is JSON already can't fail to be written.
-        serde_json::to_string(&Message { r#type: kind, cursor: &cursor, data }).unwrap_or_default()
+        self.written(kind, passed, None, data)
     }
 
-    fn event_message(&self, event: &StoredEvent) -> Option<String> {
-        let told = EventType::parse(&event.event_type)?;
-        let (_, kind) = TOLD.iter().find(|(event_type, _)| *event_type == told)?;
-        if told == EventType::AuditLogCreated {
-            // The same shape as in the list of logs.
-            let place = Some((event.seq, event.event_id.to_string()));
-            let log = event.payload.as_deref().and_then(|payload| logs::shown(payload, place).ok());
-            return Some(self.message(kind, event.seq + 1, Some(log.as_deref().unwrap_or(RawValue::NULL))));
-        }
-        Some(self.message(kind, event.seq + 1, Some(event.payload.as_deref().unwrap_or(RawValue::NULL))))
+    fn written(&self, kind: &str, passed: u64, event_type: Option<&str>, data: Option<&RawValue>) -> String {
+        let cursor = self.cursor(passed).to_string();
+        // Three texts and JSON that is JSON already can't fail to be written.
+        serde_json::to_string(&Message { r#type: kind, cursor: &cursor, event_type, data }).unwrap_or_default()
+    }
+
+    async fn event_message(&self, event: &StoredEvent) -> Result<Option<String>, StoreError> {
+        let told = EventType::parse(&event.event_type);
+        let Some((told, kind)) = TOLD.iter().find(|(event_type, _)| Some(*event_type) == told) else { return Ok(None) };
+        let data = match told {
+            EventType::AuditLogCreated => {
+                let place = Some((event.seq, event.event_id.to_string()));
+                event.payload.as_deref().and_then(|payload| logs::shown(payload, place).ok())
+            }
+            _ => news::row(&self.0.store, event).await?,
+        };
+        let data = data.as_deref().or(event.payload.as_deref()).unwrap_or(RawValue::NULL);
+        Ok(Some(self.written(kind, event.seq + 1, Some(told.as_str()), Some(data))))
     }
 
     /// The messages from a position on, in pages: up to `PAGE_EVENTS` of them, and the position after them.
@@ -179,7 +192,10 @@ impl Hub {
         events.retain(|event| event.seq < head);
         let is_last = events.len() < PAGE_EVENTS;
         let next = if is_last { head } else { events.last().map_or(head, |event| event.seq + 1) };
-        let messages = events.iter().filter_map(|event| Some((event.seq, self.event_message(event)?))).collect();
+        let mut messages = Vec::with_capacity(events.len());
+        for event in &events {
+            messages.extend(self.event_message(event).await?.map(|message| (event.seq, message)));
+        }
         Ok(Page { messages, next, is_last })
     }
 

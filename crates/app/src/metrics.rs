@@ -22,7 +22,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::answers::PENDING;
+use crate::{answers::PENDING, investigations::InvestigationMetrics};
 
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -173,7 +173,12 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(store: &Store, runtime: &Runtime, answers: &AnswerMetrics) -> Self {
+    pub(crate) fn new(
+        store: &Store,
+        runtime: &Runtime,
+        answers: &AnswerMetrics,
+        investigations: &InvestigationMetrics,
+    ) -> Self {
         let metrics = Self {
             registry: Registry::default(),
             requests: Family::default(),
@@ -193,6 +198,7 @@ impl Metrics {
         registry.register("countersign_access_denied", "Requests refused for who or whence", metrics.denied.clone());
         registry.register("countersign_live_clients", "Open live connections", metrics.live_clients.clone());
         answers.register(&mut registry);
+        investigations.register(&mut registry);
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("countersign_build", "What is running", build);
         let started_at = store.seams().now();

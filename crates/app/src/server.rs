@@ -84,7 +84,7 @@ impl Server {
         let note = ServerNote(path);
         let keys = keys.with_local_token(&file.token);
         let connections_max = config.limits.connections_max.min(Semaphore::MAX_PERMITS);
-        let app = App::new(config, store, runtime, keys, engine.answers, address);
+        let app = App::new(config, store, runtime, keys, engine, address);
         Ok(Self { address, listener, app, connections_max, note })
     }
 

@@ -2,7 +2,7 @@
 
 use std::{future::Future, sync::Arc};
 
-use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, Orchestrator};
+use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, Writers};
 use countersign_llm::{
     Calls, Limits, Models, Price, Probe, Provider, Purpose, Secret, Settings, SettingsError, Shape, Target,
 };
@@ -12,7 +12,16 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     answers::{Answers, Parts},
     config::{Config, ModelChoice, ProviderLimits},
+    investigations::{self, Investigations, RuleBook},
 };
+
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error("a provider can't be used: {0}")]
+    Provider(#[from] SettingsError),
+    #[error("the detection rules can't be used: {0}")]
+    Rules(String),
+}
 
 const SIMULATED: &str = "simulated";
 
@@ -20,6 +29,7 @@ const SIMULATED: &str = "simulated";
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) answers: Answers,
+    pub(crate) investigations: Investigations,
     auditor: Auditor,
     mirror: Option<Arc<Mirror>>,
     store: Store,
@@ -27,13 +37,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    pub fn new(config: &Config, store: &Store) -> Result<Self, SettingsError> {
+    pub fn new(config: &Config, store: &Store) -> Result<Self, EngineError> {
         let models = models(config, store)?;
         let auditor =
             Auditor::new(models.clone(), target(&config.models.auditor), calls(config, |c| c.auditor_timeout));
         let answers = Answers::new(Parts {
             store: store.clone(),
-            models,
+            models: models.clone(),
             worker: target(&config.models.worker).unwrap_or_else(|| Target::new(SIMULATED, SIMULATED)),
             auditor: auditor.clone(),
             policies: config.gateway.clone(),
@@ -45,10 +55,23 @@ impl Engine {
             },
             answer_bytes_max: config.providers.answer_bytes_max,
         });
+        let investigations = Investigations::new(investigations::Parts {
+            store: store.clone(),
+            models,
+            calls: answers.metrics.clone(),
+            rules: RuleBook::new(config.detector.rules_file.clone()),
+            users_max: config.detector.users_max,
+            writers: writers(config),
+            writer_calls: calls(config, |c| c.writer_timeout),
+            judge: target(&config.models.supervisor),
+            judge_calls: calls(config, |c| c.supervisor_timeout),
+            limits: config.reports.limits,
+        })
+        .map_err(|error| EngineError::Rules(error.to_string()))?;
         let mirror = config.supabase.as_ref().map(|to| Mirror::new(&to.url, to.key.expose())).transpose()?;
         let limits = &config.providers.limits;
         let has_daily_budgets = limits.iter().any(|l| l.tokens_per_day.is_some() || l.usd_per_day.is_some());
-        Ok(Self { answers, auditor, mirror, store: store.clone(), has_daily_budgets })
+        Ok(Self { answers, investigations, auditor, mirror, store: store.clone(), has_daily_budgets })
     }
 
     /// The agents that follow the log.
@@ -61,7 +84,8 @@ impl Engine {
             metrics.audited(audited.audit.status());
         });
         let auditor = AuditorAgent::new(self.auditor.clone(), self.store.seams().clone(), seen);
-        let mut agents: Vec<Arc<dyn Agent>> = vec![Arc::new(Orchestrator), auditor];
+        let mut agents = self.investigations.agents();
+        agents.push(auditor);
         agents.extend(self.mirror.clone().map(|mirror| mirror as Arc<dyn Agent>));
         agents
     }
@@ -71,6 +95,7 @@ impl Engine {
         if self.has_daily_budgets {
             crate::answers::count_spent(&self.store, &self.answers.models).await?;
         }
+        self.investigations.record_rules().await?;
         let ended = crate::answers::recover(&self.store).await?;
         if ended > 0 {
             tracing::warn!(
@@ -97,6 +122,11 @@ impl Engine {
             }
         }
         refused
+    }
+
+    /// Takes up changed rules until told to stop.
+    pub fn watch_rules(&self, stop: CancellationToken) -> impl Future<Output = ()> + Send + 'static {
+        self.investigations.clone().watch_rules(stop)
     }
 
     /// Keeps the search index up with the log until told to stop.
@@ -137,6 +167,14 @@ fn calls(config: &Config, timeout: fn(&crate::config::Calls) -> std::time::Durat
         attempts_max: config.calls.attempts_max,
         attempt_timeout: timeout(&config.calls),
         deadline: config.calls.deadline,
+    }
+}
+
+fn writers(config: &Config) -> Writers {
+    let by_severity = config.models.writer_by_severity.iter();
+    Writers {
+        default: target(&config.models.writer),
+        by_severity: by_severity.filter_map(|(_, severity, choice)| Some((*severity, target(choice)?))).collect(),
     }
 }
 

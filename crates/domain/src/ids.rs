@@ -10,6 +10,9 @@ use crate::{Invalid, Time, text};
 /// Investigations are derived from their alert, so that agents agree on the id without waiting for each other.
 const INVESTIGATION_NAMESPACE: Uuid = Uuid::from_u128(0x5b0f_3c1e_77aa_4d43_9a51_2f6c_0c5e_8d10);
 
+/// And so are the detector's alerts from their transaction.
+const ALERT_NAMESPACE: Uuid = Uuid::from_u128(0x8f3d_51c7_0b64_4f0a_a5c9_6e7d_19b2_43f8);
+
 macro_rules! uuid_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -67,6 +70,13 @@ uuid_id!(
 impl From<LogId> for CorrelationId {
     fn from(id: LogId) -> Self {
         Self(id.0)
+    }
+}
+
+impl AlertId {
+    /// The detector's alert about a transaction: the same however often it is decided on.
+    pub fn of_transaction(transaction: &TransactionId) -> Self {
+        Self(Uuid::new_v5(&ALERT_NAMESPACE, transaction.as_str().as_bytes()).to_string())
     }
 }
 

@@ -19,6 +19,7 @@ pub mod signal;
 pub mod text;
 pub mod time;
 pub mod transaction;
+pub mod validation;
 
 pub use access::Role;
 pub use agent::AgentState;

@@ -13,12 +13,25 @@ use crate::Invalid;
 pub struct Score(u8);
 
 impl Score {
+    pub const FULL: Self = Self(100);
+
     pub fn new(score: u8) -> Result<Self, Invalid> {
         (score <= 100).then_some(Self(score)).ok_or_else(|| Invalid::new("score", "must be from 0 to 100"))
     }
 
+    /// A sum of points, cut at 100.
+    pub fn capped(points: u32) -> Self {
+        Self(points.min(100) as u8)
+    }
+
     pub fn get(self) -> u8 {
         self.0
+    }
+
+    /// Never below 0.
+    #[must_use]
+    pub fn less(self, points: u8) -> Self {
+        Self(self.0.saturating_sub(points))
     }
 }
 

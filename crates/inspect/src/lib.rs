@@ -18,6 +18,7 @@
 
 mod context;
 mod finding;
+pub mod grounding;
 mod injection;
 mod mask;
 mod phrase;

@@ -81,6 +81,7 @@ impl Models {
             target: course.target.clone(),
             number: course.made_before.saturating_add(number),
             request_bytes: ask.body.len(),
+            journal: self.1.clone(),
         };
         let flight = match Flight::open(wired, errand, course.deadline).await {
             Ok(flight) => flight,

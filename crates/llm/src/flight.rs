@@ -7,10 +7,25 @@ use crate::prompt::{Purpose, Usage};
 use crate::target::Target;
 use crate::wired::Wired;
 use rust_decimal::Decimal;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
+
+/// Attempts as they are settled, for whoever drops a call and must still say what it did.
+#[derive(Clone, Debug, Default)]
+pub struct Journal(Arc<Mutex<Vec<Attempt>>>);
+
+impl Journal {
+    /// What has been settled since the last time.
+    pub fn take(&self) -> Vec<Attempt> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, attempt: &Attempt) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(attempt.clone());
+    }
+}
 
 /// Who asks for what, in which attempt.
 #[derive(Clone, Debug)]
@@ -19,6 +34,7 @@ pub(crate) struct Errand {
     pub(crate) target: Target,
     pub(crate) number: u8,
     pub(crate) request_bytes: usize,
+    pub(crate) journal: Option<Journal>,
 }
 
 pub(crate) struct Flight {
@@ -61,7 +77,7 @@ impl Flight {
             }
             Err(error) => {
                 let attempt = attempt(&errand, error.outcome(), None, Usage::default(), None, asked);
-                log(&errand, &attempt, 0);
+                errand.settled(&attempt, 0);
                 Err((error, attempt))
             }
         }
@@ -125,8 +141,17 @@ impl Flight {
             }
         }
         let attempt = attempt(&self.errand, outcome, self.status, usage, cost_usd, self.started);
-        log(&self.errand, &attempt, self.response_bytes);
+        self.errand.settled(&attempt, self.response_bytes);
         attempt
+    }
+}
+
+impl Errand {
+    fn settled(&self, attempt: &Attempt, response_bytes: usize) {
+        log(self, attempt, response_bytes);
+        if let Some(journal) = &self.journal {
+            journal.note(attempt);
+        }
     }
 }
 

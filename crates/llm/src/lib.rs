@@ -32,6 +32,7 @@ mod wired;
 pub use breaker::BreakerState;
 pub use endpoint::Endpoint;
 pub use error::{Attempt, CallError, Called, Outcome};
+pub use flight::Journal;
 pub use forward::{Forwarded, ForwardedBody};
 pub use health::{Probe, ProviderHealth};
 pub use models::{Dice, Models, Now, Seams};

@@ -2,6 +2,7 @@
 
 use crate::call::Course;
 use crate::error::{Attempt, CallError, Called, Outcome};
+use crate::flight::Journal;
 use crate::forward::Forwarded;
 use crate::http::Http;
 use crate::prompt::{Form, Prompt, Purpose, Reply, Usage};
@@ -28,7 +29,7 @@ pub struct Seams {
 
 /// All providers. Clones share connections, limits, breakers and budgets.
 #[derive(Clone)]
-pub struct Models(pub(crate) Arc<Inner>);
+pub struct Models(pub(crate) Arc<Inner>, pub(crate) Option<Journal>);
 
 pub(crate) struct Inner {
     pub(crate) wired: Vec<Arc<Wired>>,
@@ -52,7 +53,13 @@ impl Models {
             wired.push(Arc::new(Wired::new(provider, &settings.prices, seams.now.clone())?));
         }
         let (http, answer_bytes_max) = (Http::new()?, settings.answer_bytes_max);
-        Ok(Self(Arc::new(Inner { wired, http, seams, retries: RetryBudget::default(), answer_bytes_max })))
+        let inner = Inner { wired, http, seams, retries: RetryBudget::default(), answer_bytes_max };
+        Ok(Self(Arc::new(inner), None))
+    }
+
+    /// The same, with every attempt of a call also noted in `journal` once it is settled, and be it by dropping the call.
+    pub fn noting(&self, journal: &Journal) -> Self {
+        Self(self.0.clone(), Some(journal.clone()))
     }
 
     pub fn provider_names(&self) -> impl Iterator<Item = &str> {

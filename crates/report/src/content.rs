@@ -33,6 +33,12 @@ pub struct Content {
     pub risk_justification: String,
     pub investigation_narrative: String,
     pub recommended_next_steps: Vec<String>,
+    /// Of compliance and full reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regulatory_statement: Option<String>,
+    /// Of full reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extended_analysis: Option<String>,
     pub markdown_content: String,
     /// `severity`, `risk_score`, `signals`, `timeline_events` as in the seed, and ours beside them.
     pub structured_data: Value,

@@ -2,16 +2,50 @@
 //!
 //! Pure: no I/O, no clock, no model. What a model writes comes in as text and is treated as such.
 //!
-//! | file          | job                                                                       |
-//! |---------------|---------------------------------------------------------------------------|
-//! | `context.rs`  | everything that a report may say, redacted: prompts and facts come from it |
-//! | `content.rs`  | a report as it is stored                                                  |
+//! | file            | job                                                                        |
+//! |-----------------|----------------------------------------------------------------------------|
+//! | `context.rs`    | everything that a report may say, redacted: prompts and facts come from it |
+//! | `build/`        | from what is on record to that context                                     |
+//! | `redact/`       | what is personal goes, by key and by value                                 |
+//! | `structured.rs` | the structured data                                                        |
+//! | `prompt.rs`     | what is asked of a model, and the templates in `prompts/`                  |
+//! | `document.rs`   | the report as Markdown; `escape.rs` keeps outside text from being structure |
+//! | `html/`         | the report as a page                                                       |
+//! | `export.rs`     | the report as a file                                                       |
+//! | `content.rs`    | a report as it is stored                                                   |
+//! | `writer/`       | the built-in writer: prose from the context, within every word range       |
+//! | `assemble.rs`   | a report put together from all of that                                     |
+//! | `validate/`     | what is wrong with a report, what that costs, and the verdict              |
 
+mod assemble;
+mod build;
 mod content;
 mod context;
+mod document;
+mod escape;
+mod export;
+mod figures;
+mod html;
+mod prompt;
+mod redact;
+mod structured;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod validate;
+pub mod writer;
 
+pub use assemble::{Assembly, assemble};
+pub use build::{CONTEXT_BYTES_MAX, Inputs, PriorAlert};
 pub use content::{Content, SectionRecord, TracedFact, WrittenBy};
 pub use context::{
     AlertSource, Baseline, BySeverity, Case, Context, Contribution, Correlation, CountryCount, Happening, Place,
     ScoreFacts, SignalFacts, SignalOutcome, Subject, TimelineEvent, TransactionFacts, TransactionStatus,
 };
+pub use document::{Meta, Parts, markdown};
+pub use escape::escape_markdown;
+pub use export::{Export, Format, export};
+pub use html::html;
+pub use prompt::{
+    PROMPT_CONTEXT_BYTES_MAX, Prompt, TEMPLATE, compress, correct, expand, prompt, supervisor_prompt, supervisor_schema,
+};
+pub use structured::structured_data;

@@ -138,6 +138,16 @@ pub struct Validation {
     pub structured_feedback: Box<RawValue>,
 }
 
+/// The newest verdict on a report, in short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastVerdict {
+    pub passed: bool,
+    pub validation_score: Score,
+    pub validated_at: Time,
+    /// How many.
+    pub issues: u64,
+}
+
 /// Earlier alerts of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PriorAlerts {

@@ -1,6 +1,8 @@
 //! Work for the writer, as data: each job commits whole or not at all, and many share one fsync.
 
-use countersign_domain::{DeadLetterId, EventId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
+use countersign_domain::{
+    DeadLetterId, EventId, InvestigationId, KeyId, NewEvent, Role, Time, payload::PayloadErased,
+};
 use countersign_ledger::body_commitment;
 
 use crate::{error::Result, seams::Seams};
@@ -121,6 +123,12 @@ impl Seal {
 pub(crate) enum Job {
     Take(Vec<(NewEvent, Seal)>),
     Append(Vec<NewEvent>),
+    /// An append that holds only while no event about the investigation comes after the one that its caller has seen.
+    AppendIfCase {
+        investigation: InvestigationId,
+        seen_seq: u64,
+        events: Vec<NewEvent>,
+    },
     Step(Step),
     /// Moves a mark over events that concern nobody, so that a restart need not look at them again.
     MarkLow {
@@ -163,7 +171,7 @@ impl Job {
     pub(crate) fn weight(&self) -> usize {
         match self {
             Self::Take(items) => items.len(),
-            Self::Append(events) => events.len(),
+            Self::Append(events) | Self::AppendIfCase { events, .. } => events.len(),
             Self::Step(step) => 1 + step.events.len() + step.reports.len(),
             Self::Erase { seqs, .. } => 1 + seqs.len(),
             _ => 1,
@@ -175,6 +183,8 @@ impl Job {
 pub(crate) enum Outcome {
     Taken(Vec<Taken>),
     Appended { first_seq: u64 },
+    /// Nothing was appended: the case has moved on.
+    Moved,
     Step(StepOutcome),
     Attempts(u32),
     Done,

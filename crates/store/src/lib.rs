@@ -38,13 +38,13 @@ pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
 pub use investigations::{
     AlertEntry, AlertQuery, COUNT_MAX, CaseState, HistorySummary, InvestigationEntry, InvestigationQuery, LIST_MAX,
-    PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery, Validation,
+    LastVerdict, PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery, Validation,
 };
 pub use job::{AccessKey, DeadLetter, NewReport, Progress, RegistryEntry, Step, StepOutcome, Taken};
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{
-    BULK_TURN, Mode, Store, backup,
+    BULK_TURN, Mode, Snapshot, Store, backup,
     reads::{DeadLetterQuery, EventQuery},
     restore,
 };

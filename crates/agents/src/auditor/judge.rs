@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use countersign_domain::{RiskScore, Time};
 use countersign_inspect::Kind;
 use countersign_ledger::sha256;
-use countersign_llm::{Attempt, CallError, Calls, Message, Models, Prompt, Purpose, Schema, Target};
+use countersign_llm::{Attempt, CallError, Calls, Journal, Message, Models, Prompt, Purpose, Schema, Target};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -43,6 +43,11 @@ impl Auditor {
     /// Without a judge the inspectors judge alone.
     pub fn new(models: Models, judge: Option<Target>, calls: Calls) -> Self {
         Self { models, judge, calls }
+    }
+
+    /// The same, with what it asks a model noted in `journal`, for whoever may drop an audit.
+    pub fn noting(&self, journal: &Journal) -> Self {
+        Self { models: self.models.noting(journal), ..self.clone() }
     }
 
     pub fn judge(&self) -> Option<&Target> {

@@ -16,7 +16,7 @@ use countersign_store::Seams;
 pub use audit::{Audit, AuditFinding, AuditedBy, Judge, Verdict};
 pub use judge::{Audited, Auditor};
 
-use crate::agent::{Agent, AgentError, Deciding, Work};
+use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
 
 /// Audits that run at one time; the provider's own limits come on top.
 const CONCURRENCY: usize = 32;
@@ -36,7 +36,7 @@ impl AuditorAgent {
         Arc::new(Self { auditor, seams, seen })
     }
 
-    async fn audit(&self, event: &StoredEvent) -> Result<Vec<Event>, AgentError> {
+    async fn audit(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
         let answer = match event.event() {
             Ok(Event::AnswerRecorded(answer)) => answer,
             // Nothing is left to audit.
@@ -81,7 +81,7 @@ impl Agent for AuditorAgent {
 }
 
 /// The record of calls to a model, one event each.
-fn model_calls(purpose: Purpose, target: Option<&Target>, attempts: &[Attempt]) -> Vec<Event> {
+pub(crate) fn model_calls(purpose: Purpose, target: Option<&Target>, attempts: &[Attempt]) -> Vec<Decision> {
     let Some(target) = target else { return Vec::new() };
     attempts.iter().map(|attempt| model_called(purpose, target, attempt).into()).collect()
 }

@@ -5,7 +5,7 @@
 
 use countersign_agents::Audit;
 use countersign_domain::payload::{AnswerEnd, AuditLogCreated};
-use countersign_llm::{CallError, Message, Prompt, Purpose, Reply, Target};
+use countersign_llm::{Attempt, CallError, Journal, Message, Prompt, Purpose, Reply, Target};
 use countersign_store::StoreError;
 
 use super::{
@@ -74,33 +74,55 @@ impl Answers {
             temperature: None,
             max_tokens: None,
         };
-        let call = self.models.chat(Purpose::Worker, &exchange.target, &prompt, &self.worker_calls);
+        let journal = Journal::default();
+        let models = self.models.noting(&journal);
+        let call = models.chat(Purpose::Worker, &exchange.target, &prompt, &self.worker_calls);
         let called = tokio::select! {
             called = call => called,
-            () = self.abandoned() => return Ok(Err(AskError::Stopping)),
+            () = self.abandoned() => {
+                self.called(exchange, Purpose::Worker, &exchange.target.clone(), &journal.take())?;
+                return Ok(Err(AskError::Stopping));
+            }
         };
-        exchange.called(Purpose::Worker, &called.attempts)?;
-        self.metrics.calls(Purpose::Worker, &exchange.target, &called.attempts);
         let target = exchange.target.clone();
+        self.called(exchange, Purpose::Worker, &target, &called.attempts)?;
         Ok(called.result.map_err(|error| AskError::Worker { target, error }))
     }
 
     async fn conclude(&self, mut exchange: Exchange, reply: Reply) -> Result<Asked, AskError> {
         let inspected = Audit::builtin(&exchange.query, &reply.text, exchange.now());
-        let auditing = self.auditor.audit(&exchange.query, &reply.text, inspected, exchange.marker());
+        let journal = Journal::default();
+        let auditor = self.auditor.noting(&journal);
+        let auditing = auditor.audit(&exchange.query, &reply.text, inspected, exchange.marker());
         let audited = tokio::select! {
             audited = auditing => audited,
-            () = self.abandoned() => return self.give_up(exchange, AskError::Stopping).await,
+            () = self.abandoned() => {
+                if let Some(judge) = self.auditor.judge() {
+                    self.called(&mut exchange, Purpose::Auditor, judge, &journal.take())?;
+                }
+                return self.give_up(exchange, AskError::Stopping).await;
+            }
         };
         if let Some(judge) = self.auditor.judge() {
-            exchange.called_at(Purpose::Auditor, judge, &audited.attempts)?;
-            self.metrics.calls(Purpose::Auditor, judge, &audited.attempts);
+            self.called(&mut exchange, Purpose::Auditor, judge, &audited.attempts)?;
         }
         let worker = exchange.worker(Some(&reply.model), reply.usage);
         let log = exchange.audited(reply.text, worker, &audited.audit)?;
         self.record(&mut exchange).await.map_err(AskError::NotRecorded)?;
         self.metrics.answered(ROUTE, log.status);
         Ok(Asked { log, is_repeat: false })
+    }
+
+    fn called(
+        &self,
+        exchange: &mut Exchange,
+        purpose: Purpose,
+        at: &Target,
+        attempts: &[Attempt],
+    ) -> Result<(), AskError> {
+        exchange.called_at(purpose, at, attempts)?;
+        self.metrics.calls(purpose, at, attempts);
+        Ok(())
     }
 
     async fn give_up<T>(&self, mut exchange: Exchange, error: AskError) -> Result<T, AskError> {

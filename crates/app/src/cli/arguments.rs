@@ -12,7 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     long_about = "Audits what AI agents write before anyone relies on it.\n\n\
         Everything that happens is an event in one append-only log, which is also a tamper-evident ledger. \
         `countersign serve` starts it; the other commands look after what it keeps.",
-    after_help = "Start here:\n  countersign serve             run it on http://127.0.0.1:8080\n  \
+    after_help = "Start here:\n  countersign demo              see it at work on made-up data, on http://127.0.0.1:8080\n  \
+        countersign serve             run it\n  \
         countersign verify            prove that nothing in the ledger was changed\n  \
         countersign config            see every setting, its value and where it comes from"
 )]
@@ -30,6 +31,26 @@ pub(super) enum Command {
         needed first: countersign keys create --role admin --name \"…\""
     )]
     Serve(Serve),
+    /// Run the server with a realistic, made-up stream of transactions and questions
+    #[command(
+        after_help = "Its data goes to ./countersign-demo unless --data-dir says otherwise: a ledger can't be cleaned \
+        afterwards. The same seed makes the same customers and the same frauds."
+    )]
+    Demo(Demo),
+    /// Load transactions from CSV or JSON Lines
+    #[command(
+        after_help = "Columns named like our fields are found by themselves (transaction_id, user_id, amount, currency, \
+        occurred_at, merchant, category, channel, lat, lon, country, city, ip_address, device_fingerprint, \
+        account_opened_at, label), and so are some well-known files. Others are named with --map:\n  \
+        countersign ingest card.csv --map id=transaction_id,customer=user_id,amt=amount,when=occurred_at,currency=EUR\n\
+        A name on the left that is no column of the file is a field of ours, and the right side its value in every row.\n\n\
+        See first what would be flagged, by the rules in force:\n  countersign ingest card.csv --dry-run --scores scores.csv"
+    )]
+    Ingest(Ingest),
+    /// List, show and export investigation reports
+    Report(Report),
+    /// Measure how well frauds are found, on labelled data
+    Eval(Eval),
     /// Check the ledger: every event, tree node, link of causation, checkpoint and derived row
     #[command(after_help = "Exits with 0 only if everything checks. It can run beside a live server.\n\n\
         Somebody who has only the public key checks a file:\n  countersign export log.jsonl\n  \
@@ -76,6 +97,133 @@ pub(super) struct Serve {
     /// How log lines look [default: pretty]
     #[arg(long, value_enum)]
     pub(super) log_format: Option<LogFormat>,
+}
+
+#[derive(Args)]
+pub(super) struct Demo {
+    #[command(flatten)]
+    pub(super) serve: Serve,
+    /// The same seed makes the same customers and frauds
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(super) seed: u64,
+    /// Transactions per second, about
+    #[arg(long, default_value_t = 2.0, value_name = "TX_PER_S")]
+    pub(super) rate: f64,
+}
+
+#[derive(Args)]
+pub(super) struct Ingest {
+    /// A .csv, .tsv, .jsonl or .ndjson file, gzipped or not; - is stdin
+    pub(super) file: PathBuf,
+    /// Which column is which field, and fields that are the same in every row
+    #[arg(long, value_name = "COLUMN=FIELD,…")]
+    pub(super) map: Option<String>,
+    /// Store nothing; show what would be flagged
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Write every transaction's id, score and signals as CSV, in the order of the input
+    #[arg(long, value_name = "OUT.csv")]
+    pub(super) scores: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct Report {
+    #[command(subcommand)]
+    pub(super) command: ReportCommand,
+}
+
+#[derive(Subcommand)]
+pub(super) enum ReportCommand {
+    /// List current reports, newest first
+    List(ListReports),
+    /// Print a report as Markdown
+    Show(ShowReport),
+    /// Write a report as a file
+    Export(ExportReport),
+}
+
+#[derive(Args)]
+pub(super) struct ListReports {
+    /// How many
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=500))]
+    pub(super) limit: u16,
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct ShowReport {
+    /// The report's id, as `countersign report list` shows it
+    pub(super) id: String,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct ExportReport {
+    /// The report's id, as `countersign report list` shows it
+    pub(super) id: String,
+    #[arg(long, value_enum)]
+    pub(super) format: ReportFormat,
+    /// Where to write [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum ReportFormat {
+    Md,
+    Json,
+    Html,
+}
+
+impl From<ReportFormat> for countersign_report::Format {
+    fn from(format: ReportFormat) -> Self {
+        match format {
+            ReportFormat::Md => Self::Md,
+            ReportFormat::Json => Self::Json,
+            ReportFormat::Html => Self::Html,
+        }
+    }
+}
+
+#[derive(Args)]
+pub(super) struct Eval {
+    #[command(subcommand)]
+    pub(super) command: EvalCommand,
+}
+
+#[derive(Subcommand)]
+pub(super) enum EvalCommand {
+    /// Precision, recall, PR-AUC and more of the detector
+    #[command(
+        after_help = "The file says of each transaction whether it was fraud, in a column such as is_fraud, or one that \
+        --map COLUMN=label names. Each is scored on earlier ones alone; labels are never an input.\n\
+        Without a file, the demo's own labelled stream is measured."
+    )]
+    Fraud(EvalFraud),
+}
+
+#[derive(Args)]
+pub(super) struct EvalFraud {
+    /// A labelled .csv or .jsonl file, gzipped or not; - is stdin [default: the demo's stream]
+    pub(super) file: Option<PathBuf>,
+    /// Which column is which field
+    #[arg(long, value_name = "COLUMN=FIELD,…")]
+    pub(super) map: Option<String>,
+    /// Of the demo's stream
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(super) seed: u64,
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) place: Where,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -24,6 +24,15 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
 
 /// Reads the configuration from flags, environment and file. The only place that looks at the environment.
 pub(super) fn read(place: &Where, more: &[(&'static str, String)]) -> Result<Config, Failure> {
+    read_with(place, more, &[])
+}
+
+/// The same where a command has defaults of its own.
+pub(super) fn read_with(
+    place: &Where,
+    more: &[(&'static str, String)],
+    defaults: &[(&'static str, &'static str)],
+) -> Result<Config, Failure> {
     let mut flags = more.to_vec();
     flags.extend(place.data_dir.as_ref().map(|dir| ("data_dir", dir.display().to_string())));
     let names: Vec<String> = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
@@ -32,7 +41,7 @@ pub(super) fn read(place: &Where, more: &[(&'static str, String)]) -> Result<Con
         env: &|name| std::env::var(name).ok(),
         variable_names: &names,
         file: place.config.as_deref(),
-        defaults: &[],
+        defaults,
     };
     let loaded = load(&inputs)?;
     for warning in &loaded.warnings {

@@ -6,11 +6,15 @@
 mod arguments;
 mod client;
 mod config;
+mod eval;
 mod failure;
 mod files;
+mod ingest;
 mod keys;
 mod log;
 mod progress;
+mod report;
+mod scoring;
 mod serve;
 mod verify;
 
@@ -30,6 +34,10 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Serve(flags) => serve::run(&flags),
+        Command::Demo(flags) => serve::demo(&flags),
+        Command::Ingest(flags) => ingest::run(&flags),
+        Command::Report(flags) => report::run(&flags),
+        Command::Eval(flags) => eval::run(&flags),
         Command::Verify(flags) => verify::run(&flags),
         Command::Backup(flags) => files::backup(&flags),
         Command::Restore(flags) => files::restore(&flags),

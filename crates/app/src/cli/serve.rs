@@ -14,10 +14,16 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
-use super::{arguments::Serve as Flags, config::read, failure::Failure, log, say};
+use super::{
+    arguments::{Demo as DemoFlags, Serve as Flags},
+    config::read_with,
+    failure::Failure,
+    log, say,
+};
 use crate::{
     KeyRing, Server, Telemetry,
     config::{Config, LogFormat, Profile},
+    demo::Demo,
     wiring::Engine,
 };
 
@@ -27,8 +33,24 @@ const STOP_WITHIN: Duration = Duration::from_secs(8);
 const SIGN_AFTER: Duration = Duration::from_millis(500);
 /// Reads run beside each other on these; more would only queue for the same disk.
 const BLOCKING_THREADS_MAX: usize = 32;
+const DEMO_RATE_MAX: f64 = 1_000.0;
+
+/// A ledger can't be cleaned afterwards, so what is made up has a directory of its own.
+const DEMO_DEFAULTS: &[(&str, &str)] = &[("data_dir", "./countersign-demo")];
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+    start(flags, &[], None)
+}
+
+/// `countersign demo`: the same with made-up traffic.
+pub(super) fn demo(flags: &DemoFlags) -> Result<(), Failure> {
+    if !(flags.rate > 0.0 && flags.rate <= DEMO_RATE_MAX) {
+        return Err(Failure::new("--rate must be more than 0 and at most 1000 transactions per second"));
+    }
+    start(&flags.serve, DEMO_DEFAULTS, Some(Demo { seed: flags.seed, rate: flags.rate }))
+}
+
+fn start(flags: &Flags, defaults: &[(&'static str, &'static str)], demo: Option<Demo>) -> Result<(), Failure> {
     let started = Instant::now();
     let more = [
         ("listen", flags.listen.clone()),
@@ -36,14 +58,14 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
         ("log.format", flags.log_format.map(|format| format.as_str().to_owned())),
     ];
     let more: Vec<_> = more.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-    let config = Arc::new(read(&flags.place, &more)?);
+    let config = Arc::new(read_with(&flags.place, &more, defaults)?);
     start_logging(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(BLOCKING_THREADS_MAX)
         .build()
         .map_err(|error| Failure::new(format!("the async runtime could not be started: {error}")))?;
-    let result = runtime.block_on(serve(config, started));
+    let result = runtime.block_on(serve(config, started, demo));
     // Whatever still blocks (a read of a huge page, say) must not hold up the exit.
     runtime.shutdown_timeout(Duration::from_millis(500));
     result
@@ -63,10 +85,10 @@ fn start_logging(config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn serve(config: Arc<Config>, started: Instant) -> Result<(), Failure> {
+async fn serve(config: Arc<Config>, started: Instant, demo: Option<Demo>) -> Result<(), Failure> {
     let stop = stop_on_signals()?;
     let store = open(&config)?;
-    let served = serve_store(&config, &store, &stop, started).await;
+    let served = serve_store(&config, &store, &stop, started, demo).await;
     let closed = store.close().await;
     served?;
     closed?;
@@ -84,6 +106,7 @@ async fn serve_store(
     store: &Store,
     stop: &CancellationToken,
     started: Instant,
+    demo: Option<Demo>,
 ) -> Result<(), Failure> {
     let keys = KeyRing::load(store).await?;
     if config.needs_keys() && keys.active_count(store.seams().now()) == 0 {
@@ -102,8 +125,8 @@ async fn serve_store(
         backoff: config.agents.backoff,
         window_events_max: config.agents.window_events_max,
     };
-    let engine = Engine::new(config, store)
-        .map_err(|error| Failure::new(format!("a provider can't be used: {error}")).help("see `countersign config`"))?;
+    let engine =
+        Engine::new(config, store).map_err(|error| Failure::new(error.to_string()).help("see `countersign config`"))?;
     engine.recover().await?;
     if config.profile == Profile::Hosted {
         let refused = engine.probe().await;
@@ -116,15 +139,20 @@ async fn serve_store(
     let runtime = Runtime::start(store.clone(), engine.agents(), settings).await?;
     let signing = sign_checkpoints(store.clone(), stop.clone());
     let indexing = tokio::spawn(engine.index(stop.clone()));
+    let watching = tokio::spawn(engine.watch_rules(stop.clone()));
     // Stopped last, so that it sees what the others do at their end.
     let followed = CancellationToken::new();
     let telemetry = Telemetry::start(config, store, followed.clone())
         .map_err(|error| Failure::new(format!("telemetry: {error}")).help("see `countersign config`"))?;
+    let feeding = demo.map(|demo| tokio::spawn(demo.run(store.clone(), engine.clone(), stop.clone())));
     let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys, engine).await;
     let served = match bound {
         Ok(server) => {
             // Nobody may be reading; that is no reason not to serve.
             let _ = say(&format!("Countersign is ready at http://{}", server.address));
+            if demo.is_some() {
+                let _ = say("Demo: every transaction, customer and answer here is made up (simulated).");
+            }
             let ready_ms = started.elapsed().as_millis();
             tracing::info!(address = %server.address, data_dir = %config.data_dir.display(), events = store.size(), ready_ms, "ready");
             let stopping = async {
@@ -141,7 +169,10 @@ async fn serve_store(
                 .help("another program may use the port; choose another with --listen 127.0.0.1:PORT"))
         }
     };
-    let _ = tokio::join!(signing, indexing, warming);
+    if let Some(feeding) = feeding {
+        let _ = feeding.await;
+    }
+    let _ = tokio::join!(signing, indexing, watching, warming);
     followed.cancel();
     if let Some(telemetry) = telemetry {
         telemetry.stopped().await;

@@ -1,5 +1,7 @@
 //! Which model answers, audits, writes and supervises.
 
+use countersign_domain::Severity;
+
 use super::layers::Resolved;
 use super::providers;
 
@@ -9,6 +11,8 @@ pub struct Models {
     pub auditor: ModelChoice,
     pub writer: ModelChoice,
     pub supervisor: ModelChoice,
+    /// Who writes instead of `writer` about some severities, with the setting that says so.
+    pub writer_by_severity: Vec<(&'static str, Severity, ModelChoice)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,22 +30,31 @@ pub enum ModelChoice {
 impl Models {
     pub(super) fn from_values(values: &Resolved) -> Self {
         let choice = |key| ModelChoice::from_text(&values.text(key));
+        let by_severity = [
+            ("reports.writer_medium", Severity::Medium),
+            ("reports.writer_high", Severity::High),
+            ("reports.writer_critical", Severity::Critical),
+        ];
+        let set = |(key, severity)| Some((key, severity, ModelChoice::from_text(&values.text_if_set(key)?)));
         Self {
             worker: choice("worker"),
             auditor: choice("auditor"),
             writer: choice("writer"),
             supervisor: choice("supervisor"),
+            writer_by_severity: by_severity.into_iter().filter_map(set).collect(),
         }
     }
 
     /// Each role's setting and choice, in the order people are told.
-    pub(super) fn roles(&self) -> [(&'static str, &ModelChoice); 4] {
-        [
+    pub(super) fn roles(&self) -> Vec<(&'static str, &ModelChoice)> {
+        let four = [
             ("worker", &self.worker),
             ("auditor", &self.auditor),
             ("writer", &self.writer),
             ("supervisor", &self.supervisor),
-        ]
+        ];
+        let more = self.writer_by_severity.iter().map(|(key, _, choice)| (*key, choice));
+        four.into_iter().chain(more).collect()
     }
 }
 

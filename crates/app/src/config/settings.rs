@@ -58,6 +58,9 @@ const GIB: u64 = 1 << 30;
 const HOUR_MS: u64 = 3_600_000;
 const TIMEOUT: Kind = Count { min: 100, max: HOUR_MS };
 
+/// A section's least length.
+const CHARS: Kind = Count { min: 0, max: 10_000 };
+
 pub(super) const MODES: &[&str] = &["observe", "enforce"];
 pub(super) const ON_UNAUDITED: &[&str] = &["allow", "block"];
 
@@ -143,6 +146,20 @@ pub(super) const SETTINGS: &[Setting] = &[
     row("gateway.on_unaudited", Choice(ON_UNAUDITED), "allow", "What happens to an answer whose audit failed"),
     row("gateway.mask_pii", Flag, "false", "Whether enforce masks personal data in answers"),
     unset("gateway.policies", List(lists::POLICIES), "Other policies by model or key; the first match wins"),
+    unset(
+        "detector.rules_file",
+        Path,
+        "File of detection rules in place of the built-in ones; reloaded when it changes",
+    ),
+    row("detector.users_max", Count { min: 1_024, max: 10_000_000 }, "100000", "Customers whose history is in memory"),
+    unset("reports.writer_medium", Model, "Who writes about medium severity instead of `writer`"),
+    unset("reports.writer_high", Model, "Who writes about high severity instead of `writer`"),
+    unset("reports.writer_critical", Model, "Who writes about critical severity instead of `writer`"),
+    row("reports.pass_mark", Count { min: 0, max: 100 }, "70", "Lowest validation score that is approved"),
+    row("reports.executive_summary_chars_min", CHARS, "50", "Fewest characters of this section"),
+    row("reports.fraud_explanation_chars_min", CHARS, "100", "Fewest characters of this section"),
+    row("reports.timeline_narrative_chars_min", CHARS, "50", "Fewest characters of this section"),
+    row("reports.risk_justification_chars_min", CHARS, "50", "Fewest characters of this section"),
     unset("supabase.url", Url, "Project whose logs table mirrors the audit logs").from("SUPABASE_URL"),
     unset("supabase.key", Secret, "Key for that project").from("SUPABASE_KEY"),
     unset("telemetry.otlp_endpoint", Url, "Where traces are sent").from("OTEL_EXPORTER_OTLP_ENDPOINT"),

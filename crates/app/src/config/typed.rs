@@ -2,12 +2,14 @@
 //!
 //! A value that could not be read is a placeholder here; its problem is recorded and the result thrown away.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
+
+use countersign_report::validate;
 
 use super::layers::Resolved;
 use super::{
-    Agents, Calls, Config, Gateway, Limits, Live, Log, LogFormat, Models, Profile, Providers, Supabase, Telemetry,
-    together,
+    Agents, Calls, Config, Detector, Gateway, Limits, Live, Log, LogFormat, Models, Profile, Providers, Reports,
+    Supabase, Telemetry, together,
 };
 
 pub(super) fn config(values: &mut Resolved) -> Config {
@@ -37,6 +39,11 @@ pub(super) fn config(values: &mut Resolved) -> Config {
         providers: Providers::from_values(values),
         calls: calls(values),
         gateway: Gateway::from_values(values),
+        detector: Detector {
+            rules_file: Some(values.path("detector.rules_file")).filter(|path| path != &PathBuf::new()),
+            users_max: values.size("detector.users_max"),
+        },
+        reports: reports(values),
         supabase: supabase(values),
         telemetry: Telemetry {
             otlp_endpoint: values.text_if_set("telemetry.otlp_endpoint"),
@@ -74,6 +81,21 @@ fn calls(values: &Resolved) -> Calls {
         deadline: values.milliseconds("calls.deadline_ms"),
         gateway_timeout: values.milliseconds("calls.gateway_timeout_ms"),
         gateway_deadline: values.milliseconds("calls.gateway_deadline_ms"),
+    }
+}
+
+fn reports(values: &Resolved) -> Reports {
+    let whole = |key| u8::try_from(values.number(key)).unwrap_or(u8::MAX);
+    Reports {
+        limits: validate::Limits {
+            pass_mark: whole("reports.pass_mark"),
+            min_chars: validate::MinChars {
+                executive_summary: values.size("reports.executive_summary_chars_min"),
+                fraud_explanation: values.size("reports.fraud_explanation_chars_min"),
+                timeline_narrative: values.size("reports.timeline_narrative_chars_min"),
+                risk_justification: values.size("reports.risk_justification_chars_min"),
+            },
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use countersign_domain::payload::AnswerEnd;
-use countersign_llm::{CallError, Forwarded, Outcome, Purpose, Usage};
+use countersign_llm::{CallError, Forwarded, Journal, Outcome, Purpose, Usage};
 use countersign_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
@@ -56,11 +56,13 @@ pub(crate) async fn complete(
     policy: Policy,
     gone: CancellationToken,
 ) -> Result<PlainAnswer, GatewayError> {
-    let call = answers.models.forward(Purpose::Gateway, &exchange.target, body, false, &answers.gateway_calls);
+    let journal = Journal::default();
+    let models = answers.models.noting(&journal);
+    let call = models.forward(Purpose::Gateway, &exchange.target, body, false, &answers.gateway_calls);
     let called = tokio::select! {
         called = call => called,
-        () = gone.cancelled() => return fail(answers, exchange, GatewayError::Gone, None).await,
-        () = answers.abandoned() => return fail(answers, exchange, GatewayError::Stopping, None).await,
+        () = gone.cancelled() => return cut_off(answers, exchange, GatewayError::Gone, &journal).await,
+        () = answers.abandoned() => return cut_off(answers, exchange, GatewayError::Stopping, &journal).await,
     };
     exchange.called(Purpose::Gateway, &called.attempts)?;
     answers.metrics.calls(Purpose::Gateway, &exchange.target, &called.attempts);
@@ -144,6 +146,19 @@ fn finish(
     let attempt = [forwarded.finish(outcome, usage)];
     answers.metrics.calls(Purpose::Gateway, &exchange.target, &attempt);
     Ok(exchange.called(Purpose::Gateway, &attempt)?)
+}
+
+/// Records a call that was dropped before it came to anything, with the attempts that it had made.
+pub(super) async fn cut_off<T>(
+    answers: &Answers,
+    mut exchange: Exchange,
+    error: GatewayError,
+    journal: &Journal,
+) -> Result<T, GatewayError> {
+    let attempts = journal.take();
+    exchange.called(Purpose::Gateway, &attempts)?;
+    answers.metrics.calls(Purpose::Gateway, &exchange.target, &attempts);
+    fail(answers, exchange, error, None).await
 }
 
 /// Records that there is no answer, and why.

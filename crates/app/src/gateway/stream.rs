@@ -5,7 +5,7 @@
 
 use bytes::{Bytes, BytesMut};
 use countersign_domain::payload::AnswerEnd;
-use countersign_llm::{CallError, Forwarded, Outcome, Purpose};
+use countersign_llm::{CallError, Forwarded, Journal, Outcome, Purpose};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -44,9 +44,11 @@ pub(crate) async fn open(
     exchange.requested()?;
     let requested = answers.store.append(exchange.take_events());
     let target = exchange.target.clone();
+    let journal = Journal::default();
+    let models = answers.models.noting(&journal);
     let call = async {
         tokio::select! {
-            called = answers.models.forward(Purpose::Gateway, &target, body, true, &answers.gateway_calls) => Ok(called),
+            called = models.forward(Purpose::Gateway, &target, body, true, &answers.gateway_calls) => Ok(called),
             () = gone.cancelled() => Err(GatewayError::Gone),
             () = answers.abandoned() => Err(GatewayError::Stopping),
         }
@@ -55,7 +57,7 @@ pub(crate) async fn open(
     requested.map_err(GatewayError::NotRecorded)?;
     let called = match called {
         Ok(called) => called,
-        Err(error) => return plain::fail(answers, exchange, error, None).await,
+        Err(error) => return plain::cut_off(answers, exchange, error, &journal).await,
     };
     exchange.called(Purpose::Gateway, &called.attempts)?;
     answers.metrics.calls(Purpose::Gateway, &exchange.target, &called.attempts);

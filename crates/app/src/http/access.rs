@@ -7,6 +7,8 @@ use countersign_domain::{
 };
 
 const VIEWER: Least = Least::Role(Role::Viewer);
+const INVESTIGATOR: Least = Least::Role(Role::Investigator);
+const REVIEWER: Least = Least::Role(Role::Reviewer);
 const ADMIN: Least = Least::Role(Role::Admin);
 
 /// Every method of every route pattern with the least that its caller must be. `HEAD` goes with `GET`.
@@ -15,7 +17,8 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/agents", &[(Method::GET, VIEWER)]),
     ("/api/agents/{name}/pause", &[(Method::POST, ADMIN)]),
     ("/api/agents/{name}/resume", &[(Method::POST, ADMIN)]),
-    ("/api/alerts", &[(Method::POST, SendWork)]),
+    ("/api/alerts", &[(Method::GET, VIEWER), (Method::POST, SendWork)]),
+    ("/api/alerts/{id}", &[(Method::GET, VIEWER)]),
     ("/api/audit", &[(Method::POST, SendWork)]),
     ("/api/config", &[(Method::GET, ADMIN)]),
     ("/api/dead-letters", &[(Method::GET, VIEWER)]),
@@ -25,6 +28,10 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/events", &[(Method::GET, VIEWER)]),
     ("/api/events/{id}", &[(Method::GET, VIEWER)]),
     ("/api/events/{id}/chain", &[(Method::GET, VIEWER)]),
+    ("/api/investigations", &[(Method::GET, VIEWER)]),
+    ("/api/investigations/{id}", &[(Method::GET, VIEWER)]),
+    ("/api/investigations/{id}/assign", &[(Method::POST, INVESTIGATOR)]),
+    ("/api/investigations/{id}/supervisor-review", &[(Method::POST, INVESTIGATOR)]),
     ("/api/keys", &[(Method::GET, ADMIN), (Method::POST, ADMIN)]),
     ("/api/keys/{id}", &[(Method::DELETE, ADMIN)]),
     ("/api/ledger/checkpoint", &[(Method::GET, VIEWER)]),
@@ -38,7 +45,16 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/logs/{id}", &[(Method::GET, VIEWER)]),
     ("/api/openapi.json", &[(Method::GET, VIEWER)]),
     ("/api/providers", &[(Method::GET, VIEWER)]),
-    ("/api/transactions", &[(Method::POST, SendWork)]),
+    ("/api/reports", &[(Method::GET, VIEWER), (Method::POST, INVESTIGATOR)]),
+    ("/api/reports/{id}", &[(Method::GET, VIEWER)]),
+    ("/api/reports/{id}/export", &[(Method::GET, VIEWER)]),
+    ("/api/reports/{id}/facts", &[(Method::GET, VIEWER)]),
+    ("/api/reports/{id}/reviews", &[(Method::POST, REVIEWER)]),
+    ("/api/reports/{id}/validations", &[(Method::GET, VIEWER)]),
+    ("/api/reports/{id}/versions", &[(Method::GET, VIEWER)]),
+    ("/api/reviews", &[(Method::GET, VIEWER)]),
+    ("/api/rules", &[(Method::GET, VIEWER)]),
+    ("/api/transactions", &[(Method::GET, VIEWER), (Method::POST, SendWork)]),
     ("/health", &[(Method::GET, Open)]),
     ("/metrics", &[(Method::GET, VIEWER)]),
     ("/process-agent", &[(Method::POST, SendWork)]),

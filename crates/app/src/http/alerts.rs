@@ -1,19 +1,20 @@
-//! Taking alerts in from somebody else's detector.
+//! Alerts: taken in from somebody else's detector, and read, whoever raised them.
 
 use axum::{
     body::Body,
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use countersign_domain::{Alert, AlertId, InvestigationId, NewEvent};
-use countersign_store::Taken;
+use countersign_domain::{Alert, AlertId, AlertState, EventId, InvestigationId, NewEvent, Severity, Time, UserId};
+use countersign_store::{AlertEntry, AlertQuery, Taken};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::{
     App,
     error::{ApiError, Result},
     json::{self, Json},
-    query::Params,
+    query::{Page, PageParams, Params, Segment},
 };
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -40,12 +41,7 @@ pub(super) async fn post(
 ) -> Result<(StatusCode, Json<AlertTaken>)> {
     params.finish()?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
-    let text = json::text(&body.bytes)?;
-    // Serde would read an array as the fields in their order.
-    if !text.trim_ascii_start().starts_with('{') {
-        return Err(ApiError::bad_request("the body must be one JSON object"));
-    }
-    let alert: Alert = json::parse::<Alert>(text)?.validated()?;
+    let alert: Alert = json::object::<Alert>(&body.bytes)?.validated()?;
     let alert_id = alert.alert_id.clone();
     let seams = app.store.seams();
     let correlation = InvestigationId::of_alert(&alert_id).into();
@@ -56,4 +52,94 @@ pub(super) async fn post(
         }
         _ => Ok((StatusCode::ACCEPTED, Json(AlertTaken { alert_id }))),
     }
+}
+
+/// An alert as lists show it.
+#[derive(Serialize, utoipa::ToSchema)]
+#[expect(dead_code, reason = "read by the OpenAPI document only")]
+pub(super) struct AlertRow {
+    #[serde(flatten)]
+    alert: Alert,
+    #[serde(flatten)]
+    beside: Beside,
+}
+
+/// What we know about an alert beside what it says.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Beside {
+    /// `recorded` for low ones, which are not investigated.
+    status: AlertState,
+    created_at: Time,
+    /// `null` for an alert that is not investigated.
+    investigation_id: Option<InvestigationId>,
+    event_id: EventId,
+    seq: u64,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct AlertDetail {
+    #[serde(flatten)]
+    #[schema(value_type = AlertRow)]
+    beside: Beside,
+    /// Its reports, in their current versions, newest first.
+    report_ids: Vec<String>,
+}
+
+impl Beside {
+    fn of(entry: &AlertEntry) -> Self {
+        Self {
+            status: entry.state,
+            created_at: entry.event.occurred_at,
+            investigation_id: entry.case.as_ref().map(|case| case.investigation_id),
+            event_id: entry.event.event_id,
+            seq: entry.event.seq,
+        }
+    }
+}
+
+/// An alert as it came, and where it stands. `None` if it was erased.
+pub(crate) fn row(entry: &AlertEntry) -> serde_json::Result<Option<Box<RawValue>>> {
+    entry.event.payload.as_ref().map(|payload| json::joined(payload.get(), &Beside::of(entry))).transpose()
+}
+
+/// List alerts, newest first
+#[utoipa::path(get, path = "/api/alerts", tag = "Investigations", params(
+    PageParams,
+    ("severity" = Option<Severity>, Query, description = "Only alerts of this severity"),
+    ("status" = Option<AlertState>, Query, description = "Only alerts that stand so"),
+    ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+), responses((status = 200, description = "A page of alerts", body = Page<AlertRow>)))]
+pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
+    let page = params.page()?;
+    let query = AlertQuery {
+        severity: params.checked("severity")?,
+        status: params.checked("status")?,
+        user_id: params.checked("user_id")?,
+        before: page.before()?,
+        limit: page.limit + 1,
+    };
+    params.finish()?;
+    let alerts = app.store.alerts(query).await?;
+    let alerts = Page::going_back(alerts, page.limit, |entry| entry.event.seq);
+    Ok(Json(alerts.shown(|entry| Ok(row(&entry)?))?))
+}
+
+/// One alert
+#[utoipa::path(get, path = "/api/alerts/{id}", tag = "Investigations",
+    params(("id" = AlertId, Path, description = "The alert's id, as its sender gave it")),
+    responses(
+        (status = 200, description = "The alert, and the ids of its reports", body = AlertDetail),
+        (status = 404, description = "There is no such alert", body = super::ErrorBody),
+        (status = 410, description = "Its content has been erased", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn one(State(app): State<App>, params: Params, id: Segment) -> Result<Json<Box<RawValue>>> {
+    params.finish()?;
+    let id: AlertId = id.name()?;
+    let entry = app.store.alert(&id).await?;
+    let entry = entry.ok_or_else(|| ApiError::not_found("there is no alert of this id"))?;
+    let reports = app.store.reports_of(InvestigationId::of_alert(&id)).await?;
+    let payload = entry.event.payload.as_ref().ok_or(ApiError::Gone("the content of this alert has been erased"))?;
+    let report_ids = reports.into_iter().map(|report| report.id).collect();
+    Ok(Json(json::joined(payload.get(), &AlertDetail { beside: Beside::of(&entry), report_ids })?))
 }

@@ -1,9 +1,9 @@
 //! The log of events, read.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use axum::extract::State;
-use countersign_domain::{EventId, StoredEvent};
+use countersign_domain::{Event, EventId, StoredEvent, event::UnreadableEvent};
 use countersign_store::{EventQuery, StoreError};
 use serde::Serialize;
 
@@ -82,6 +82,17 @@ pub(super) async fn one(State(app): State<App>, Segment(id): Segment) -> Result<
 
 fn parse_id(text: &str) -> Result<EventId> {
     text.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))
+}
+
+/// The event that a row is shown from; `None` if it was erased.
+pub(super) fn typed(stored: &StoredEvent) -> Result<Option<Event>> {
+    match stored.event() {
+        Ok(event) => Ok(Some(event)),
+        Err(UnreadableEvent::Erased { .. }) => Ok(None),
+        Err(error) => {
+            Err(ApiError::Internal { what: "a stored event can't be read", source: Some(Arc::new(error)) })
+        }
+    }
 }
 
 #[derive(Serialize, utoipa::ToSchema)]

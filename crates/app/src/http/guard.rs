@@ -342,7 +342,7 @@ mod tests {
         let keys = KeyRing::load(&store).await.unwrap();
         let bound = config.listen;
         let engine = crate::Engine::new(&config, &store).unwrap();
-        App::new(config, store, runtime, keys, engine.answers, bound)
+        App::new(config, store, runtime, keys, engine, bound)
     }
 
     /// A server whose health check panics, and one route too many.

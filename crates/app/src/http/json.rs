@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::error::Category;
+use serde_json::{error::Category, value::RawValue};
 
 use super::error::{ApiError, Result};
 
@@ -40,6 +40,25 @@ pub(super) fn text(body: &[u8]) -> Result<&str> {
 /// Reads a whole body.
 pub(super) fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| ApiError::bad_request(explain(&error, text)))
+}
+
+/// Reads a body that must be one object: serde would read an array as the fields in their order.
+pub(super) fn object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T> {
+    let text = text(body)?;
+    if !text.trim_ascii_start().starts_with('{') {
+        return Err(ApiError::bad_request("the body must be one JSON object"));
+    }
+    parse(text)
+}
+
+/// One object with the fields of two: the first as it stands, without a figure in it read and written again.
+pub(crate) fn joined(object: &str, more: &impl Serialize) -> serde_json::Result<Box<RawValue>> {
+    let more = serde_json::to_string(more)?;
+    let not_an_object = || serde::ser::Error::custom("only objects can be joined");
+    let first = object.trim_ascii().strip_suffix('}').ok_or_else(not_an_object)?.trim_ascii_end();
+    let second = more.strip_prefix('{').ok_or_else(not_an_object)?;
+    let comma = if first.ends_with('{') || second.starts_with('}') { "" } else { "," };
+    RawValue::from_string(format!("{first}{comma}{second}"))
 }
 
 /// What is wrong, and at which line and column.
@@ -177,6 +196,17 @@ mod tests {
         check::<Alert>("", "not valid JSON: EOF while parsing a value (line 1, column 0)");
         check::<Alert>("{\"a\": 4111", "not valid JSON: EOF while parsing an object (line 1, column 10)");
         check::<Alert>("nope", "not valid JSON: expected ident (line 1, column 2)");
+    }
+
+    #[test]
+    fn two_objects_become_one_and_no_figure_changes() {
+        let check = |object: &str, more: serde_json::Value, expected: &str| {
+            assert_eq!(joined(object, &more).unwrap().get(), expected, "{object}");
+        };
+        check(r#"{"a":0.30000000000000004}"#, serde_json::json!({"b": 1}), r#"{"a":0.30000000000000004,"b":1}"#);
+        check("{ }", serde_json::json!({"b": 1}), r#"{"b":1}"#);
+        check("{\"a\":{}}\n", serde_json::json!({}), r#"{"a":{}}"#);
+        assert!(joined("[1]", &serde_json::json!({})).is_err() && joined("{}", &1).is_err());
     }
 
     #[test]

@@ -88,11 +88,7 @@ pub(super) async fn create(
 ) -> Result<(StatusCode, Json<CreatedKey>)> {
     params.finish()?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
-    let text = json::text(&body.bytes)?;
-    if !text.trim_ascii_start().starts_with('{') {
-        return Err(ApiError::bad_request("the body must be one JSON object"));
-    }
-    let new: NewKey = json::parse(text)?;
+    let new: NewKey = json::object(&body.bytes)?;
     let keys = app.keys.clone();
     let created = to_its_end(async move { Ok(keys.create(new.role, &new.name, new.expires_at, caller.name()).await?) });
     let (raw, key) = created.await?;

@@ -48,8 +48,8 @@ const TRY_AGAIN: u16 = 1013;
 
 /// Follow the log
 ///
-/// A WebSocket with one JSON message for each event that people watch: `{"type", "cursor", "data"}`, where `data` is the
-/// event's payload. First everything after the cursor, then live. Without `after` it starts now, with a message of type
+/// A WebSocket with one JSON message for each event that people watch: `{"type", "cursor", "event_type", "data"}`, where
+/// `data` is the row that lists show, as it stands now, or the event's payload where no list has one. First everything after the cursor, then live. Without `after` it starts now, with a message of type
 /// `cursor`. A client that is too far behind, or whose cursor belongs to another log, gets `resync` with a fresh cursor.
 /// Types: `log`, `alert`, `report`, `validation`, `review`, `investigation`, `agent`, `ledger`, `cursor`, `resync`.
 #[utoipa::path(get, path = "/api/live", tag = "Events",

@@ -13,7 +13,7 @@
 
 mod access;
 mod agents;
-mod alerts;
+pub(crate) mod alerts;
 mod audit;
 mod body;
 mod config;
@@ -26,18 +26,23 @@ mod gateway;
 mod guard;
 mod health;
 mod home;
+pub(crate) mod investigations;
 pub(crate) mod json;
 mod keys;
 mod ledger;
 mod live;
 pub(crate) mod logs;
 mod metrics;
+pub(crate) mod news;
 mod openapi;
 pub(crate) mod origin;
 mod process_agent;
 mod providers;
 mod query;
 mod rate;
+pub(crate) mod reports;
+pub(crate) mod reviews;
+mod rules;
 mod transactions;
 
 use std::{
@@ -62,7 +67,10 @@ pub use access::TABLE as ACCESS;
 use error::{ApiError, ErrorBody};
 
 use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
-use crate::{answers::Answers, config::Config, keys::KeyRing, live::Hub, metrics::Metrics};
+use crate::{
+    answers::Answers, config::Config, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
+    wiring::Engine,
+};
 
 /// The address at the other end of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +86,7 @@ pub(crate) struct Shared {
     pub(crate) runtime: Runtime,
     pub(crate) keys: KeyRing,
     pub(crate) answers: Answers,
+    pub(crate) investigations: Investigations,
     pub(crate) hub: Hub,
     pub(crate) denials: Denials,
     /// Told when the server stops.
@@ -110,14 +119,15 @@ impl App {
         store: Store,
         runtime: Runtime,
         keys: KeyRing,
-        answers: Answers,
+        engine: Engine,
         bound: SocketAddr,
     ) -> Self {
+        let Engine { answers, investigations, .. } = engine;
         Self(Arc::new(Shared {
             hub: Hub::new(store.clone(), config.live.queue_messages_max),
             denials: Denials::default(),
             stop: CancellationToken::new(),
-            metrics: Metrics::new(&store, &runtime, &answers.metrics),
+            metrics: Metrics::new(&store, &runtime, &answers.metrics, &investigations.metrics),
             origins: Origins::new(&config, bound),
             rate: config.limits.requests_per_minute.map(RateLimit::new),
             bodies: Budget::new(config.limits.body_bytes_in_flight_max),
@@ -132,6 +142,7 @@ impl App {
             runtime,
             keys,
             answers,
+            investigations,
         }))
     }
 
@@ -162,8 +173,22 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(logs::one))
         .routes(routes!(gateway::chat))
         .routes(routes!(gateway::models))
-        .routes(routes!(transactions::post))
-        .routes(routes!(alerts::post))
+        .routes(routes!(transactions::list, transactions::post))
+        .routes(routes!(alerts::list, alerts::post))
+        .routes(routes!(alerts::one))
+        .routes(routes!(investigations::list))
+        .routes(routes!(investigations::one))
+        .routes(routes!(investigations::assign))
+        .routes(routes!(investigations::supervisor_review))
+        .routes(routes!(reports::list, reports::request::post))
+        .routes(routes!(reports::one))
+        .routes(routes!(reports::versions))
+        .routes(routes!(reports::evidence::facts))
+        .routes(routes!(reports::evidence::validations))
+        .routes(routes!(reports::export::export))
+        .routes(routes!(reviews::list))
+        .routes(routes!(reviews::decide))
+        .routes(routes!(rules::show))
         .routes(routes!(events::list))
         .routes(routes!(events::one))
         .routes(routes!(events::chain))

@@ -14,10 +14,13 @@ const COMMON: [(&str, &str); 6] = [
     ("503", "Overloaded, stopping or out of time; `Retry-After` says when to try again"),
 ];
 
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 12] = [
     ("Answers", "Asking the worker, and what the audits of its answers say."),
     ("Gateway", "For OpenAI's own clients, with another base URL."),
     ("Intake", "Sending transactions and alerts in."),
+    ("Investigations", "Transactions, alerts and investigations, read and worked on."),
+    ("Reports", "What the report agent wrote, where each figure comes from, and what the supervisor says."),
+    ("Reviews", "What waits for a person, and what people decide."),
     ("Events", "The log of everything that happened, read or followed live."),
     ("Ledger", "Proofs that nothing was changed, for anybody to check."),
     ("Agents", "What the agents do, and what they gave up on."),

@@ -5,6 +5,7 @@ use axum::{
     http::request::Parts,
 };
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
+use countersign_domain::Invalid;
 use serde::Serialize;
 
 use super::error::{ApiError, Result};
@@ -35,6 +36,18 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
     }
 }
 
+impl Segment {
+    /// An id that we made.
+    pub(super) fn uuid<T: std::str::FromStr>(&self) -> Result<T> {
+        self.0.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))
+    }
+
+    /// An id of a sender's own.
+    pub(super) fn name<T: std::str::FromStr<Err = Invalid>>(&self) -> Result<T> {
+        self.0.parse().map_err(|invalid: Invalid| ApiError::bad_request(format!("id: {}", invalid.reason)))
+    }
+}
+
 impl Params {
     pub(super) fn all(&mut self, name: &str) -> Vec<String> {
         self.0.extract_if(.., |(found, _)| found == name).map(|(_, value)| value).collect()
@@ -51,6 +64,13 @@ impl Params {
     pub(super) fn parsed<T: std::str::FromStr>(&mut self, name: &'static str, what: &str) -> Result<Option<T>> {
         let text = self.one(name)?;
         text.map(|text| text.parse().map_err(|_| ApiError::bad_request(format!("{name}: is not {what}")))).transpose()
+    }
+
+    /// What `parsed` gives, with the reason of the type itself where it refuses.
+    pub(super) fn checked<T: std::str::FromStr<Err = Invalid>>(&mut self, name: &'static str) -> Result<Option<T>> {
+        let text = self.one(name)?;
+        let refuse = |invalid: Invalid| ApiError::bad_request(format!("{name}: {}", invalid.reason));
+        text.map(|text| text.parse().map_err(refuse)).transpose()
     }
 
     /// A position in the log. SQLite counts to 2^63.
@@ -93,6 +113,22 @@ impl PageQuery {
     pub(super) fn after<T: std::str::FromStr>(&self) -> Result<Option<T>> {
         self.after.as_deref().map(|text| text.parse().map_err(|_| not_a_cursor())).transpose()
     }
+
+    /// Of a list that goes back in the log.
+    pub(super) fn before(&self) -> Result<Option<u64>> {
+        Ok(self.after::<Before>()?.map(|before| before.0))
+    }
+}
+
+/// Where a list that goes back in the log has come to: what follows stands before this.
+struct Before(u64);
+
+impl std::str::FromStr for Before {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let seq = text.strip_prefix('b').and_then(|number| number.parse::<i64>().ok());
+        seq.and_then(|seq| u64::try_from(seq).ok()).map(Self).ok_or(())
+    }
 }
 
 /// How the parameters of every list are documented.
@@ -122,6 +158,17 @@ impl<T> Page<T> {
         items.truncate(limit);
         let next = items.last().filter(|_| has_more).map(|last| encode(&cursor(last)));
         Self { items, next }
+    }
+
+    /// `of`, for a list that goes back in the log.
+    pub(super) fn going_back(items: Vec<T>, limit: usize, seq: impl Fn(&T) -> u64) -> Self {
+        Self::of(items, limit, |item| format!("b{}", seq(item)))
+    }
+
+    /// The same page with its items as they are shown. What was erased since it was listed is left out.
+    pub(super) fn shown<U>(self, show: impl FnMut(T) -> Result<Option<U>>) -> Result<Page<U>> {
+        let items: Result<Vec<_>> = self.items.into_iter().map(show).collect();
+        Ok(Page { items: items?.into_iter().flatten().collect(), next: self.next })
     }
 
     /// From a whole list in memory.

@@ -1,4 +1,4 @@
-//! Taking transactions in: one or many, each exactly once.
+//! Transactions: taken in, one or many, each exactly once; and read.
 
 use std::{cell::Cell, fmt};
 
@@ -9,8 +9,8 @@ use axum::{
     response::Response,
 };
 use bytes::Bytes;
-use countersign_domain::{NewEvent, Transaction};
-use countersign_store::{Seams, Taken};
+use countersign_domain::{EventId, NewEvent, StoredEvent, Time, Transaction, UserId};
+use countersign_store::{Seams, Taken, TransactionQuery};
 use serde::{
     Serialize,
     de::{DeserializeSeed, SeqAccess, Visitor},
@@ -20,8 +20,8 @@ use serde_json::value::RawValue;
 use super::{
     App, body,
     error::{ApiError, Result},
-    json,
-    query::Params,
+    json::{self, Json},
+    query::{Page, PageParams, Params},
     to_its_end,
 };
 
@@ -220,4 +220,44 @@ impl<'de> Visitor<'de> for Rows<'_> {
         }
         Ok(found)
     }
+}
+
+/// A transaction as lists show it.
+#[derive(Serialize, utoipa::ToSchema)]
+#[expect(dead_code, reason = "read by the OpenAPI document only")]
+pub(super) struct TransactionRow {
+    #[serde(flatten)]
+    transaction: Transaction,
+    #[serde(flatten)]
+    beside: Beside,
+}
+
+/// Where a transaction stands in the log.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Beside {
+    seq: u64,
+    recorded_at: Time,
+    event_id: EventId,
+}
+
+/// A transaction as it was sent, and its place. `None` if it was erased.
+pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue>>> {
+    let beside = Beside { seq: event.seq, recorded_at: event.recorded_at, event_id: event.event_id };
+    event.payload.as_ref().map(|payload| json::joined(payload.get(), &beside)).transpose()
+}
+
+/// List transactions, newest first
+///
+/// In the order in which they came in. One customer's are listed as far as the detector has looked at them.
+#[utoipa::path(get, path = "/api/transactions", tag = "Investigations", params(
+    PageParams,
+    ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+), responses((status = 200, description = "A page of transactions", body = Page<TransactionRow>)))]
+pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
+    let page = params.page()?;
+    let query =
+        TransactionQuery { user_id: params.checked("user_id")?, before: page.before()?, limit: page.limit + 1 };
+    params.finish()?;
+    let transactions = Page::going_back(app.store.transactions(query).await?, page.limit, |event| event.seq);
+    Ok(Json(transactions.shown(|event| Ok(row(&event)?))?))
 }

@@ -10,14 +10,16 @@ use serde_json::Value;
 use crate::{client::Answer, running::Running};
 
 /// Written down here a second time, on purpose: a change of the table in the code must be meant.
-const EXPECTED: [(&str, &str, &[Role]); 34] = [
+const EXPECTED: [(&str, &str, &[Role]); 51] = [
     ("GET", "/", PEOPLE),
     ("GET", "/health", EVERYBODY),
     ("GET", "/metrics", PEOPLE),
     ("GET", "/api/agents", PEOPLE),
     ("POST", "/api/agents/{name}/pause", ADMINS),
     ("POST", "/api/agents/{name}/resume", ADMINS),
+    ("GET", "/api/alerts", PEOPLE),
     ("POST", "/api/alerts", SENDERS),
+    ("GET", "/api/alerts/{id}", PEOPLE),
     ("POST", "/api/audit", SENDERS),
     ("GET", "/api/config", ADMINS),
     ("GET", "/api/dead-letters", PEOPLE),
@@ -27,6 +29,10 @@ const EXPECTED: [(&str, &str, &[Role]); 34] = [
     ("GET", "/api/events", PEOPLE),
     ("GET", "/api/events/{id}", PEOPLE),
     ("GET", "/api/events/{id}/chain", PEOPLE),
+    ("GET", "/api/investigations", PEOPLE),
+    ("GET", "/api/investigations/{id}", PEOPLE),
+    ("POST", "/api/investigations/{id}/assign", INVESTIGATORS),
+    ("POST", "/api/investigations/{id}/supervisor-review", INVESTIGATORS),
     ("DELETE", "/api/keys/{id}", ADMINS),
     ("GET", "/api/keys", ADMINS),
     ("POST", "/api/keys", ADMINS),
@@ -41,6 +47,17 @@ const EXPECTED: [(&str, &str, &[Role]); 34] = [
     ("GET", "/api/logs/{id}", PEOPLE),
     ("GET", "/api/openapi.json", PEOPLE),
     ("GET", "/api/providers", PEOPLE),
+    ("GET", "/api/reports", PEOPLE),
+    ("POST", "/api/reports", INVESTIGATORS),
+    ("GET", "/api/reports/{id}", PEOPLE),
+    ("GET", "/api/reports/{id}/export", PEOPLE),
+    ("GET", "/api/reports/{id}/facts", PEOPLE),
+    ("POST", "/api/reports/{id}/reviews", REVIEWERS),
+    ("GET", "/api/reports/{id}/validations", PEOPLE),
+    ("GET", "/api/reports/{id}/versions", PEOPLE),
+    ("GET", "/api/reviews", PEOPLE),
+    ("GET", "/api/rules", PEOPLE),
+    ("GET", "/api/transactions", PEOPLE),
     ("POST", "/api/transactions", SENDERS),
     ("POST", "/process-agent", SENDERS),
     ("POST", "/v1/chat/completions", SENDERS),
@@ -50,6 +67,8 @@ const EXPECTED: [(&str, &str, &[Role]); 34] = [
 const EVERYBODY: &[Role] = &Role::ALL;
 const PEOPLE: &[Role] = &[Role::Viewer, Role::Investigator, Role::Reviewer, Role::Admin];
 const SENDERS: &[Role] = &[Role::Agent, Role::Investigator, Role::Reviewer, Role::Admin];
+const INVESTIGATORS: &[Role] = &[Role::Investigator, Role::Reviewer, Role::Admin];
+const REVIEWERS: &[Role] = &[Role::Reviewer, Role::Admin];
 const ADMINS: &[Role] = &[Role::Admin];
 
 /// A path that fits a pattern, naming nothing that exists.
@@ -162,6 +181,8 @@ async fn the_document_the_table_and_the_expectation_name_the_same_routes() {
             EVERYBODY => "none",
             SENDERS => "agent",
             PEOPLE => "viewer",
+            INVESTIGATORS => "investigator",
+            REVIEWERS => "reviewer",
             _ => "admin",
         };
         assert_eq!(operation["x-least-role"], least, "{method} {path}");

@@ -55,6 +55,22 @@ async fn bad_requests_say_what_and_where_but_repeat_nothing() {
         ("GET", "/api/ledger/leaf/x", "", 400, "index: is not a position in the log"),
         ("GET", "/api/ledger/leaf/18446744073709551615", "", 404, "the log holds 0 events"),
         ("GET", "/api/live", "", 400, "this path opens a WebSocket"),
+        ("GET", "/api/alerts?severity=worse", "", 400, "severity: must be low, medium, high or critical"),
+        ("GET", "/api/alerts?status=in_review", "", 400, "status: must be one of recorded open reported closed"),
+        ("GET", "/api/alerts?after=ZTE", "", 400, "after: is not a cursor of this list"),
+        ("GET", "/api/alerts?sort=4111", "", 400, "sort: is not a parameter of this path"),
+        ("GET", "/api/alerts/nobody", "", 404, "there is no alert of this id"),
+        ("GET", "/api/alerts/%07", "", 400, "id: holds a control character"),
+        ("GET", "/api/transactions?user_id=%07", "", 400, "user_id: holds a control character"),
+        ("GET", "/api/investigations?status=closed", "", 400, "status: must be one of open in_review approved"),
+        ("GET", "/api/investigations/x", "", 400, "id: is not a UUID"),
+        ("GET", "/api/reports?report_type=4111", "", 400, "report_type: must be internal, compliance or full"),
+        ("GET", "/api/reports/x", "", 400, "id: is not a UUID"),
+        ("GET", "/api/reports/0195e0c0-0000-7000-8000-000000000000/facts", "", 404, "there is no report of this id"),
+        ("GET", "/api/reports/0195e0c0-0000-7000-8000-000000000000?full=1", "", 400, "full: is not a parameter"),
+        ("POST", "/api/reports", "[]", 400, "the body must be one JSON object"),
+        ("GET", "/api/reviews?status=4111", "", 400, "status: must be open or decided"),
+        ("GET", "/api/rules?x=1", "", 400, "x: is not a parameter of this path"),
     ] {
         let answer = server.call(method, path).body(body).send().await;
         let found = answer.check_error(status);

@@ -1,6 +1,7 @@
 //! Whatever is posted: an answer in 4xx with the error shape, or an acceptance that is really one. Never a 5xx, and never
 //! an event that was not acknowledged.
 
+use countersign_domain::{AlertId, InvestigationId, Score, Severity, payload::InvestigationCreated};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -133,12 +134,14 @@ async fn check(server: &Running, path: &str, kind: &str, body: Vec<u8>) {
             assert_eq!(answer.json()["accepted"], stored, "{shown}");
             serde_json::from_slice::<Value>(&body).expect("only JSON is accepted");
         }
+        202 if path.ends_with("/supervisor-review") => assert_eq!(stored, 1, "{shown}"),
         202 => {
             assert!(stored <= 1, "{shown}");
             let sent: Value = serde_json::from_slice(&body).expect("only JSON is accepted");
             assert_eq!(answer.json()["alert_id"], sent["alert_id"]);
         }
         201 => assert_eq!(stored, 1, "{shown}"),
+        200 if path.ends_with("/assign") => assert_eq!(stored, 1, "{shown}"),
         status => {
             assert!((400..500).contains(&status), "{status} for {shown}");
             answer.check_error(status);
@@ -150,6 +153,10 @@ async fn check(server: &Running, path: &str, kind: &str, body: Vec<u8>) {
 fn fuzz(path: &str, valid: Value) {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Running::start());
+    fuzz_on(&runtime, server, path, valid);
+}
+
+fn fuzz_on(runtime: &Runtime, server: Running, path: &str, valid: Value) {
     for body in special(&valid) {
         runtime.block_on(check(&server, path, "application/json", body));
     }
@@ -182,6 +189,35 @@ fn any_body_posted_as_an_alert_is_refused_or_really_taken() {
 #[test]
 fn any_body_posted_as_a_key_is_refused_or_really_taken() {
     fuzz("/api/keys", json!({"role": "viewer", "name": "user-1", "expires_at": "2999-01-01T00:00:00Z"}));
+}
+
+/// Without agents, so that nothing is stored but what is posted.
+async fn investigated() -> Running {
+    let server = Running::start().await;
+    server.post("/api/alerts", &alert("a-1")).await;
+    let alert_id: AlertId = "a-1".parse().unwrap();
+    server
+        .append(InvestigationCreated {
+            investigation_id: InvestigationId::of_alert(&alert_id),
+            alert_id,
+            user_id: "user-1".parse().unwrap(),
+            severity: Severity::High,
+            risk_score: Score::new(75).unwrap(),
+            transaction_id: None,
+            created_at: server.store.seams().now(),
+        })
+        .await;
+    server
+}
+
+#[test]
+fn any_body_posted_to_an_investigation_is_refused_or_really_taken() {
+    let investigation = InvestigationId::of_alert(&"a-1".parse().unwrap());
+    for (what, valid) in [("assign", json!({"to": "user-1"})), ("supervisor-review", json!({"reason": "user-1"}))] {
+        let runtime = Runtime::new().unwrap();
+        let server = runtime.block_on(investigated());
+        fuzz_on(&runtime, server, &format!("/api/investigations/{investigation}/{what}"), valid);
+    }
 }
 
 #[test]

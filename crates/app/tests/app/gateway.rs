@@ -361,12 +361,17 @@ async fn a_stream_whose_caller_goes_away_is_cancelled_upstream_and_on_record() {
 #[tokio::test]
 async fn a_caller_who_does_not_wait_for_an_answer_cancels_it() {
     let gateway = Gateway::observe().await;
-    gateway.fake.push(Behaviour::Hang);
-    let asked = tokio::time::timeout(Duration::from_millis(300), gateway.chat(json!({}))).await;
-    assert!(asked.is_err());
-    assert!(gateway.fake.wait_for(|fake| fake.cancelled() == 1).await);
-    until("it is on record", async || gateway.payloads(EventType::AnswerFailed).await.len() == 1).await;
-    assert_eq!(gateway.payloads(EventType::AnswerFailed).await[0]["end"], "cancelled");
+    for (n, is_stream) in [(1, false), (2, true)] {
+        gateway.fake.push(Behaviour::Hang);
+        let asking = gateway.chat(json!({"stream": is_stream}));
+        assert!(tokio::time::timeout(Duration::from_millis(300), asking).await.is_err());
+        assert!(gateway.fake.wait_for(|fake| fake.cancelled() == n as u64).await);
+        until("it is on record", async || gateway.payloads(EventType::AnswerFailed).await.len() == n).await;
+        assert_eq!(gateway.payloads(EventType::AnswerFailed).await[n - 1]["end"], "cancelled");
+        let calls = gateway.payloads(EventType::ModelCalled).await;
+        assert_eq!(calls.len(), n, "the attempt that was broken off is on record too");
+        assert_eq!((&calls[n - 1]["outcome"], &calls[n - 1]["attempt"]), (&json!("cancelled"), &json!(1)));
+    }
     gateway.server.stop().await;
 }
 

@@ -121,7 +121,10 @@ async fn without_a_cursor_it_starts_now() {
     assert_eq!((&first["type"], passed(&first)), (&json!("cursor"), 1));
     let second = client.next().await;
     assert_eq!((&second["type"], passed(&second)), (&json!("alert"), 2));
-    assert_eq!(second["data"], alert("after"));
+    for (field, value) in alert("after").as_object().unwrap() {
+        assert_eq!(&second["data"][field], value, "{field}");
+    }
+    assert_eq!((&second["data"]["status"], &second["event_type"]), (&json!("open"), &json!("FRAUD_ALERT_CREATED")));
     server.stop().await;
 }
 
@@ -213,6 +216,41 @@ async fn agents_and_checkpoints_are_news_too() {
     let note = ledger["data"]["checkpoint"].as_str().unwrap();
     let opened = server.store.verifying_key().open(note).unwrap();
     assert_eq!(ledger["data"]["root"], opened.root.to_hex());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn every_step_of_an_investigation_is_news_with_the_row_of_its_list() {
+    let server = Running::with_agents(&[]).await;
+    let start = beginning(&server).await;
+    let case = crate::case::in_review(&server, "a-1").await;
+    let path = format!("/api/investigations/{}", case.investigation);
+    server.post(&format!("{path}/assign"), &json!({"to": "Ana"})).await;
+    assert_eq!(case.decide(&server, None, json!({"decision": "approve"})).await.status, 201);
+    server.post(&format!("{path}/supervisor-review"), &json!({})).await;
+    let row = async |path: &str| server.get(path).await.json()["items"][0].clone();
+    let (mut client, mut told) = (Client::open(&server, &start).await, HashMap::new());
+    while told.len() < 8 {
+        let message = client.next_event().await;
+        if message["type"] != "agent" {
+            told.insert(message["event_type"].as_str().unwrap().to_owned(), message);
+        }
+    }
+    let verdict = if told.contains_key("REPORT_APPROVED") { "REPORT_APPROVED" } else { "REPORT_NEEDS_REVIEW" };
+    let investigation = row("/api/investigations").await;
+    for (event_type, kind, expected) in [
+        ("FRAUD_ALERT_CREATED", "alert", row("/api/alerts").await),
+        ("INVESTIGATION_CREATED", "investigation", investigation.clone()),
+        ("INVESTIGATION_ASSIGNED", "investigation", investigation.clone()),
+        ("SUPERVISOR_REVIEW_REQUESTED", "investigation", investigation.clone()),
+        ("SUPERVISOR_REVIEW_COMPLETED", "investigation", investigation),
+        ("REPORT_GENERATED", "report", row("/api/reports").await),
+        (verdict, "validation", row(&format!("/api/reports/{}/validations", case.report)).await),
+        ("REVIEW_DECIDED", "review", row("/api/reviews?status=decided").await["review"].clone()),
+    ] {
+        let message = told.get(event_type).unwrap_or_else(|| panic!("{event_type} is not among {:?}", told.keys()));
+        assert_eq!((&message["type"], &message["data"]), (&json!(kind), &expected), "{event_type}");
+    }
     server.stop().await;
 }
 

@@ -3,6 +3,7 @@
 
 mod access;
 mod answers;
+mod case;
 mod client;
 mod clients;
 mod commands;
@@ -14,6 +15,7 @@ mod faults;
 mod fuzz;
 mod gateway;
 mod intake;
+mod investigations;
 mod keys;
 mod ledger;
 mod limits;
@@ -22,6 +24,8 @@ mod logging;
 mod origins;
 mod program;
 mod properties;
+mod reports;
+mod reviews;
 mod running;
 mod stopping;
 mod telemetry;

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The events that move cases.
-const TYPES: [EventType; 8] = [
+pub(crate) const TYPES: [EventType; 8] = [
     EventType::FraudAlertCreated,
     EventType::InvestigationCreated,
     EventType::InvestigationAssigned,

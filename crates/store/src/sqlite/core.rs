@@ -13,7 +13,7 @@ use countersign_ledger::{Frontier, Hash, NodeId, leaf_hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    answers, cases, history,
+    answers, cases, checkpointer, history,
     kept::Kept,
     newest::Newest,
     projection::{self, Row, VALIDATION_ENTRIES},
@@ -122,6 +122,15 @@ impl Core {
                 taken.collect::<Result<_>>().map(Outcome::Taken)
             }
             Job::Append(events) => {
+                let first_seq = self.frontier.size();
+                self.append_all(events, &[])?;
+                Ok(Outcome::Appended { first_seq })
+            }
+            Job::AppendIfCase { investigation, seen_seq, events } => {
+                let stands_at = cases::find(&self.conn, *investigation)?.ok_or(StoreError::NotFound)?.seq;
+                if stands_at != *seen_seq {
+                    return Ok(Outcome::Moved);
+                }
                 let first_seq = self.frontier.size();
                 self.append_all(events, &[])?;
                 Ok(Outcome::Appended { first_seq })
@@ -465,6 +474,17 @@ impl Core {
             .prepare_cached("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)")?
             .execute(params![size, note])?;
         Ok(Outcome::Done)
+    }
+
+    /// From now on the write-ahead log is folded in when the writer says so, not by the commit that happens to fill it.
+    pub(crate) fn leave_wal_to_writer(&self) -> Result<()> {
+        Ok(self.conn.pragma_update(None, "wal_autocheckpoint", 0)?)
+    }
+
+    pub(crate) fn fold_wal(&self) {
+        if let Err(error) = checkpointer::fold(&self.conn) {
+            tracing::warn!(%error, "the write-ahead log could not be folded in");
+        }
     }
 
     /// Readers may hold the log for a moment. Nobody waits for them: the next commit tries again.

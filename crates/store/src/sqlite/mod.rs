@@ -3,6 +3,7 @@
 mod answers;
 mod backup;
 mod cases;
+mod checkpointer;
 mod core;
 mod history;
 mod kept;
@@ -14,8 +15,10 @@ mod queue;
 mod readers;
 pub(crate) mod reads;
 mod reports;
+mod reviews;
 mod schema;
 mod search;
+mod snapshot;
 mod stats;
 pub(crate) mod verify;
 mod writer;
@@ -28,12 +31,13 @@ use std::{
     },
 };
 
-use countersign_domain::{DeadLetterId, EventId, NewEvent, StoredEvent, Time};
+use countersign_domain::{DeadLetterId, EventId, InvestigationId, NewEvent, StoredEvent, Time};
 use countersign_ledger::{Frontier, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof};
 use rusqlite::Connection;
 use tokio::sync::watch;
 
 use self::{
+    checkpointer::Checkpointer,
     core::Core,
     ledger::StoredHashes,
     newest::Newest,
@@ -51,6 +55,7 @@ use crate::{
 };
 
 pub use backup::{backup, restore};
+pub use snapshot::Snapshot;
 
 /// Rows of one bulk turn: one commit carries at most one, so that prompt work waits milliseconds at most.
 pub const BULK_TURN: usize = 256;
@@ -125,7 +130,10 @@ impl Store {
         let core = Core::new(conn, head.frontier, last_recorded, seams.clone());
         let newest = core.newest();
         let writer = match mode {
-            Mode::Threaded => Writer::thread(core, head_sender)?,
+            Mode::Threaded => {
+                core.leave_wal_to_writer()?;
+                Writer::thread(core, head_sender, Checkpointer::beside(&dir.database())?)?
+            }
             Mode::Inline => Writer::inline(core, head_sender),
         };
         Ok(Self(Arc::new(Inner {
@@ -206,6 +214,21 @@ impl Store {
     pub async fn append(&self, events: Vec<NewEvent>) -> Result<u64> {
         match self.0.writer.submit(Job::Append(events), Lane::Prompt).await? {
             Outcome::Appended { first_seq } => Ok(first_seq),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Appends events together if the investigation still stands where the caller saw it: at its newest event `seen_seq`.
+    /// `None` if it has moved on, and then nothing was appended. `NotFound` where there is no such investigation.
+    pub async fn append_if_case(
+        &self,
+        investigation: InvestigationId,
+        seen_seq: u64,
+        events: Vec<NewEvent>,
+    ) -> Result<Option<u64>> {
+        match self.0.writer.submit(Job::AppendIfCase { investigation, seen_seq, events }, Lane::Prompt).await? {
+            Outcome::Appended { first_seq } => Ok(Some(first_seq)),
+            Outcome::Moved => Ok(None),
             other => Err(unexpected(&other)),
         }
     }

@@ -28,21 +28,12 @@ impl Store {
     /// The exact text that was stored, and its SHA-256 in hex as the event has it. `None` also when it was erased.
     pub async fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
         let id = id.to_owned();
-        self.read(move |conn| {
-            let sql = "SELECT b.content, e.content_hash FROM report_entries e JOIN report_bodies b ON b.seq = e.seq
-                       WHERE e.id = ?1";
-            Ok(conn.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
-        })
-        .await
+        self.read(move |conn| content(conn, &id)).await
     }
 
     /// A page of reports, in their current versions.
     pub async fn reports(&self, query: ReportQuery) -> Result<Vec<ReportEntry>> {
-        self.read(move |conn| {
-            let (sql, values) = page_sql(&query);
-            entries(conn, &sql, values)
-        })
-        .await
+        self.read(move |conn| page(conn, &query)).await
     }
 
     /// All versions of the same alert's report of the same type, newest first, erased ones too. Empty for an unknown id.
@@ -58,6 +49,18 @@ impl Store {
             let values = [Value::Text(id), Value::Text(report_type.as_str().into())];
             let versions = select(conn, "e.investigation_id = ? AND e.report_type = ?", values)?;
             Ok(versions.into_iter().next())
+        })
+        .await
+    }
+
+    /// The current versions of an investigation's reports, newest first, erased ones too.
+    pub async fn reports_of(&self, investigation: InvestigationId) -> Result<Vec<ReportEntry>> {
+        let id = investigation.to_string();
+        self.read(move |conn| {
+            let which = format!("e.investigation_id = ? AND {NOT_REPLACED}");
+            let mut entries = select(conn, &which, [Value::Text(id)])?;
+            entries.sort_by_key(|entry| std::cmp::Reverse(entry.seq));
+            Ok(entries)
         })
         .await
     }
@@ -145,6 +148,17 @@ const NOT_REPLACED: &str = "NOT EXISTS (SELECT 1 FROM report_entries n WHERE n.i
      AND n.report_type = e.report_type AND n.version > e.version)";
 
 /// Few: all versions of one report, or one.
+pub(super) fn content(conn: &Connection, id: &str) -> Result<Option<(String, String)>> {
+    let sql = "SELECT b.content, e.content_hash FROM report_entries e JOIN report_bodies b ON b.seq = e.seq
+               WHERE e.id = ?1";
+    Ok(conn.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}
+
+pub(super) fn page(conn: &Connection, query: &ReportQuery) -> Result<Vec<ReportEntry>> {
+    let (sql, values) = page_sql(query);
+    entries(conn, &sql, values)
+}
+
 fn select<const N: usize>(conn: &Connection, which: &str, values: [Value; N]) -> Result<Vec<ReportEntry>> {
     let sql = format!("{COLUMNS} WHERE {which} ORDER BY e.version DESC LIMIT {LIST_MAX}");
     entries(conn, &sql, values)

@@ -13,7 +13,7 @@ use std::{
 
 use tokio::sync::{oneshot, watch};
 
-use super::core::Core;
+use super::{checkpointer::Checkpointer, core::Core};
 use crate::{
     error::{Result, StoreError},
     job::{Job, Outcome},
@@ -84,13 +84,13 @@ pub(crate) enum Writer {
 }
 
 impl Writer {
-    pub(crate) fn thread(core: Core, head: watch::Sender<u64>) -> Result<Self> {
+    pub(crate) fn thread(core: Core, head: watch::Sender<u64>, checkpointer: Checkpointer) -> Result<Self> {
         let shared =
             Arc::new(Shared { queue: Mutex::default(), wake: Condvar::new(), failing: AtomicBool::new(false) });
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || write_until_closed(&theirs, core, &head))
+            .spawn(move || write_until_closed(&theirs, core, &head, checkpointer))
             .map_err(StoreError::io("the writer's thread could not be started"))?;
         Ok(Self::Thread { shared, thread: Mutex::new(Some(thread)) })
     }
@@ -178,7 +178,8 @@ impl Drop for Ending<'_> {
     }
 }
 
-fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>) {
+/// The checkpointer goes before the core: whoever closes last folds everything in.
+fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>, mut checkpointer: Checkpointer) {
     let _ending = Ending(shared);
     loop {
         let batch = {
@@ -195,6 +196,7 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
             }
         };
         let (jobs, replies): (Vec<_>, Vec<_>) = batch.into_iter().map(|waiting| (waiting.job, waiting.reply)).unzip();
+        let rows = jobs.iter().map(Job::weight).sum();
         let outcomes = core.commit(&jobs);
         let failing = outcomes.iter().all(|outcome| outcome.as_ref().is_err_and(StoreError::is_transient));
         shared.failing.store(failing, Ordering::Relaxed);
@@ -203,6 +205,9 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
         for (reply, answer) in replies.into_iter().zip(outcomes.into_iter().zip(jobs)) {
             // A caller that went away has its job done all the same.
             let _ = reply.send(answer);
+        }
+        if checkpointer.committed(rows) {
+            core.fold_wal();
         }
     }
 }

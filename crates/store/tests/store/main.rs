@@ -11,4 +11,5 @@ mod logs;
 mod logs_model;
 mod model;
 mod reports;
+mod reviews;
 mod tamper;

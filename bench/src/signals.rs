@@ -1,0 +1,123 @@
+//! Transactions assessed per second on one core, without rules and with the built-in ones, and memory while many pass.
+//!
+//! The stream is made from a seed; making it is measured alone and taken off.
+
+use std::time::Instant;
+
+use countersign_domain::{Time, Transaction};
+use countersign_signals::{Detector, History, Rules, Settings, Users};
+
+const USERS: u64 = 200_000;
+/// Fewer than there are users, so that the store would be asked for some again.
+const CAPACITY: usize = 100_000;
+const TRANSACTIONS: u64 = 5_000_000;
+
+pub(crate) fn run() {
+    let transactions = from_env("BENCH_TRANSACTIONS", TRANSACTIONS);
+    let small = transactions / 5;
+    println!("{:<52} {:>12} {:>12}", "", "per second", "memory, MB");
+    let making = measure("making the transactions", small, |stream, n| {
+        std::hint::black_box(stream.next(n));
+        0
+    });
+    let without = Detector::new(Settings::default(), Rules::default());
+    let hot = |detector: Detector, label: &str| {
+        let mut histories: Vec<History> = (0..1_000).map(|_| History::new()).collect();
+        let took = measure(label, small, |stream, n| {
+            let tx = stream.next(n);
+            let history = &mut histories[stream.user as usize % 1_000];
+            let assessment = detector.assess(n, tx, history);
+            history.add(n, tx);
+            u64::from(assessment.score.get())
+        });
+        println!("{:<52} {:>12.0}", "  without the making", small as f64 / (took - making).max(1e-9));
+    };
+    hot(without, "full histories, no rules");
+    hot(Detector::built_in(), "full histories, the built-in rules");
+    let detector = Detector::built_in();
+    measure("with sentences and JSON for each", small / 10, |stream, n| {
+        let history = History::new();
+        detector.assess(n, stream.next(n), &history).signals_json().len() as u64
+    });
+    let (detector, mut users) = (Detector::built_in(), Users::new(CAPACITY));
+    let mut cold = 0_u64;
+    measure("200,000 users, 100,000 kept, the built-in rules", transactions, |stream, n| {
+        let tx = stream.next(n);
+        let history = match users.get(&tx.user_id) {
+            Some(history) => history,
+            None => {
+                cold += 1;
+                users.insert(tx.user_id.clone(), History::new())
+            }
+        };
+        let assessment = detector.assess(n, tx, history);
+        history.add(n, tx);
+        u64::from(assessment.score.get())
+    });
+    println!("  cold: {cold} of {transactions}");
+}
+
+fn from_env(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Runs it on a fresh stream, prints the rate and the memory at each fifth, and returns the seconds.
+fn measure(label: &str, transactions: u64, mut step: impl FnMut(&mut Stream, u64) -> u64) -> f64 {
+    let (mut stream, mut kept, mut memory) = (Stream::new(), 0_u64, Vec::new());
+    let began = Instant::now();
+    for n in 0..transactions {
+        kept = kept.wrapping_add(step(&mut stream, n));
+        if n % (transactions / 5).max(1) == 0 {
+            memory.push(resident_mb().to_string());
+        }
+    }
+    let took = began.elapsed().as_secs_f64();
+    std::hint::black_box(kept);
+    println!("{label:<52} {:>12.0} {:>12}", transactions as f64 / took, memory.join(" "));
+    took
+}
+
+fn resident_mb() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    kilobytes.and_then(|text| text.trim().split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) / 1_000
+}
+
+/// One transaction that is written over again and again: a stream of fresh ones would measure the allocator.
+struct Stream {
+    random: u64,
+    user: u64,
+    templates: Vec<Transaction>,
+    users: Vec<countersign_domain::UserId>,
+}
+
+impl Stream {
+    fn new() -> Self {
+        let template = |n: u64| -> Transaction { serde_json::from_str(&template_json(n)).unwrap() };
+        let users = (0..USERS).map(|n| format!("user-{n:06}").parse().unwrap()).collect();
+        Self { random: 0x9e37_79b9_7f4a_7c15, user: 0, templates: (0..512).map(template).collect(), users }
+    }
+
+    /// A quarter of the users make three quarters of the transactions.
+    fn next(&mut self, n: u64) -> &Transaction {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        let among = if self.random % 4 < 3 { USERS / 4 } else { USERS };
+        self.user = (self.random >> 8) % among;
+        let template = &mut self.templates[(self.random >> 40) as usize % 512];
+        template.user_id.clone_from(&self.users[self.user as usize]);
+        template.occurred_at = Time::from_micros(1_750_000_000_000_000 + n as i64 * 1_000_000).unwrap();
+        template
+    }
+}
+
+fn template_json(n: u64) -> String {
+    let (lat, lon) = (38.0 + n as f64 / 512.0, -9.0 - n as f64 / 512.0);
+    format!(
+        r#"{{"transaction_id":"tx-{n}","user_id":"u","amount":{{"amount":"{}.{:02}","currency":"USD"}},"occurred_at":"2026-03-01T09:30:00Z","merchant":"Corner Shop 17","category":"groceries","channel":"card_present","location":{{"lat":{lat},"lon":{lon},"country":"PT","city":"Lisbon"}},"ip_address":"192.0.2.7","device_fingerprint":"device-{}","account_opened_at":"2020-01-01T00:00:00Z"}}"#,
+        5 + n * n % 400,
+        n % 100,
+        n % 3,
+    )
+}

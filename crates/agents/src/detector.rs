@@ -1,0 +1,175 @@
+//! The detector: each transaction is measured against its customer's own earlier ones, and what fires becomes an alert.
+//!
+//! Histories are derived: those of customers active lately are kept in memory, the others are read from the store again.
+//! An event that is decided on twice changes a history once, because entries go by their place in the log.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+};
+
+use countersign_domain::{
+    Alert, AlertId, Event, EventType, InvestigationId, StoredEvent, Transaction, UserId, alert::AlertMetadata,
+    event::UnreadableEvent,
+};
+use countersign_signals::{Detector, ENTRIES_MAX, History, Users};
+use countersign_store::{Store, StoreError};
+use serde_json::Map;
+
+use crate::agent::{Agent, AgentError, Deciding, Decision, OrderKey, Preparing, Work};
+
+/// Alerts by this producer are our own.
+pub(crate) const NAME: &str = "detector";
+/// Transactions to a commit.
+const EVENTS_MAX: usize = 256;
+
+/// Told of the severity of every alert, for whoever counts them.
+pub type AlertSeen = Arc<dyn Fn(&Alert) + Send + Sync>;
+
+pub struct DetectorAgent {
+    store: Store,
+    detector: RwLock<Detector>,
+    users: Mutex<Users>,
+    seen: AlertSeen,
+}
+
+impl DetectorAgent {
+    /// `users_max` customers are kept in memory; more than a batch can bring, so that none is forgotten within one.
+    pub fn new(store: Store, detector: Detector, users_max: usize, seen: AlertSeen) -> Arc<Self> {
+        let users = Mutex::new(Users::new(users_max.max(4 * EVENTS_MAX)));
+        Arc::new(Self { store, detector: RwLock::new(detector), users, seen })
+    }
+
+    /// From the next transaction on.
+    pub fn replace(&self, detector: Detector) {
+        *self.detector.write().unwrap_or_else(PoisonError::into_inner) = detector;
+    }
+
+    pub fn detector(&self) -> Detector {
+        self.detector.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn users(&self) -> MutexGuard<'_, Users> {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the histories of those who are not in memory, each as of the event that needs it.
+    async fn warm(&self, wanted: Vec<(UserId, u64)>) -> Result<(), StoreError> {
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let stored = self.store.histories(wanted.clone(), ENTRIES_MAX).await?;
+        let mut users = self.users();
+        for ((user, _), events) in wanted.into_iter().zip(stored) {
+            let mut history = History::new();
+            // Stored newest first; a history grows from its oldest.
+            for event in events.iter().rev() {
+                if let Ok(Event::TransactionReceived(transaction)) = event.event() {
+                    history.add(event.seq, &transaction);
+                }
+            }
+            users.insert(user, history);
+        }
+        Ok(())
+    }
+
+    async fn assess(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+        let Some(transaction) = read(event)? else { return Ok(Vec::new()) };
+        let is_cold = self.users().get(&transaction.user_id).is_none();
+        if is_cold {
+            self.warm(vec![(transaction.user_id.clone(), event.seq)]).await?;
+        }
+        let detector = self.detector();
+        let assessment = {
+            let mut users = self.users();
+            let history = match users.get(&transaction.user_id) {
+                Some(history) => history,
+                None => users.insert(transaction.user_id.clone(), History::new()),
+            };
+            let assessment = detector.assess(event.seq, &transaction, history);
+            history.add(event.seq, &transaction);
+            assessment
+        };
+        if !assessment.fires() {
+            return Ok(Vec::new());
+        }
+        let mut more = Map::new();
+        more.insert("rules_hash".into(), detector.rules().hash().into());
+        more.insert("contributions_sum".into(), assessment.sum.into());
+        more.insert("is_capped".into(), assessment.is_capped().into());
+        let alert = Alert {
+            alert_id: AlertId::of_transaction(&transaction.transaction_id),
+            user_id: transaction.user_id,
+            severity: assessment.severity,
+            score: assessment.score,
+            metadata: AlertMetadata {
+                transaction_id: Some(transaction.transaction_id),
+                signals: assessment.signals_json(),
+                more,
+            },
+        };
+        (self.seen)(&alert);
+        let correlation = Some(InvestigationId::of_alert(&alert.alert_id).into());
+        Ok(vec![Decision { correlation, ..alert.into() }])
+    }
+
+    async fn read_ahead(&self, events: &[Arc<StoredEvent>]) {
+        let mut wanted = HashMap::new();
+        {
+            let mut users = self.users();
+            for event in events {
+                if let Ok(Some(transaction)) = read(event)
+                    && users.get(&transaction.user_id).is_none()
+                {
+                    wanted.entry(transaction.user_id).or_insert(event.seq);
+                }
+            }
+        }
+        // What can't be read now is read again when it is needed, and its failure counts then.
+        if let Err(error) = self.warm(wanted.into_iter().collect()).await {
+            tracing::warn!(%error, "histories could not be read ahead");
+        }
+    }
+}
+
+/// `None` if the transaction was erased.
+fn read(event: &StoredEvent) -> Result<Option<Transaction>, AgentError> {
+    match event.event() {
+        Ok(Event::TransactionReceived(transaction)) => Ok(Some(transaction)),
+        Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(None),
+        Err(error) => Err(AgentError::Permanent(error.to_string())),
+    }
+}
+
+impl Agent for DetectorAgent {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn subscribes_to(&self) -> &'static [EventType] {
+        &[EventType::TransactionReceived]
+    }
+
+    fn work(&self) -> Work {
+        Work::Batches { events_max: EVENTS_MAX }
+    }
+
+    fn indexes_history(&self) -> bool {
+        true
+    }
+
+    fn order_key(&self, event: &StoredEvent) -> OrderKey {
+        match read(event) {
+            Ok(Some(transaction)) => OrderKey::Text(transaction.user_id.into()),
+            _ => OrderKey::Correlation(event.correlation_id),
+        }
+    }
+
+    fn prepare<'a>(&'a self, events: &'a [Arc<StoredEvent>]) -> Preparing<'a> {
+        Box::pin(self.read_ahead(events))
+    }
+
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+        Box::pin(self.assess(event))
+    }
+}

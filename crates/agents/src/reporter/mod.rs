@@ -1,0 +1,315 @@
+//! The report agent: an alert, or somebody's request, becomes a report. It writes; it flags and blocks nothing.
+//!
+//! Facts are gathered from the store and redacted before a word is written. Scores, severities, facts and the timeline are
+//! computed here and never asked for; language comes from a model or from the built-in writer, section by section.
+
+mod gather;
+mod sections;
+
+use std::{sync::Arc, time::Instant};
+
+use countersign_domain::{
+    AlertId, Event, EventType, Section, Severity, StoredEvent, TransactionId,
+    event::UnreadableEvent,
+    payload::{ReportFailed, ReportGenerated, ReportRequested, ReportSkipped, ReportType},
+    report::report_id,
+};
+use countersign_inspect::grounding::Facts;
+use countersign_llm::{Attempt, Calls, Models, Purpose, Target};
+use countersign_report::{Assembly, Content, Context, assemble};
+use countersign_store::{AlertQuery, Store, StoreError};
+use futures_util::future::join_all;
+
+pub(crate) use gather::{Gathered, gather};
+use sections::{Brief, Pen, Written};
+
+use crate::{
+    agent::{Agent, AgentError, Deciding, Decision, Work},
+    auditor::model_calls,
+};
+
+/// Reports that are written at one time; the provider's own limits come on top.
+const CONCURRENCY: usize = 32;
+/// Of one customer, that are looked through for the one about a transaction.
+const ALERTS_MAX: usize = 500;
+
+/// Who writes reports: a model, another for some severities, or nobody but the built-in writer.
+#[derive(Debug, Clone, Default)]
+pub struct Writers {
+    pub default: Option<Target>,
+    pub by_severity: Vec<(Severity, Target)>,
+}
+
+impl Writers {
+    fn of(&self, severity: Severity) -> Option<&Target> {
+        let chosen = self.by_severity.iter().find(|(of, _)| *of == severity).map(|(_, target)| target);
+        chosen.or(self.default.as_ref())
+    }
+}
+
+/// What became of a trigger, for whoever counts.
+#[derive(Debug)]
+pub enum Reported<'a> {
+    Generated { content: &'a Content, writer: Option<&'a Target>, attempts: &'a [Attempt], took_ms: u64 },
+    Failed,
+    Skipped,
+}
+
+pub type ReportSeen = Arc<dyn Fn(&Reported<'_>) + Send + Sync>;
+
+pub struct Reporter {
+    store: Store,
+    models: Models,
+    writers: Writers,
+    calls: Calls,
+    seen: ReportSeen,
+}
+
+/// What a report is to be made of.
+struct Wanted {
+    alert: StoredEvent,
+    report_type: ReportType,
+    request: Option<ReportRequested>,
+}
+
+/// Why there is no report.
+enum Without {
+    Failed(ReportFailed),
+    Skipped(ReportSkipped),
+    Error(AgentError),
+}
+
+impl From<StoreError> for Without {
+    fn from(error: StoreError) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+impl Reporter {
+    pub fn new(store: Store, models: Models, writers: Writers, calls: Calls, seen: ReportSeen) -> Arc<Self> {
+        Arc::new(Self { store, models, writers, calls, seen })
+    }
+
+    async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+        match self.report(event).await {
+            Ok(decisions) => Ok(decisions),
+            Err(Without::Skipped(skipped)) => {
+                (self.seen)(&Reported::Skipped);
+                Ok(vec![skipped.into()])
+            }
+            Err(Without::Failed(failed)) => {
+                tracing::warn!(seq = event.seq, reason = failed.reason, "no report could be made");
+                (self.seen)(&Reported::Failed);
+                Ok(vec![failed.into()])
+            }
+            Err(Without::Error(error)) => Err(error),
+        }
+    }
+
+    async fn report(&self, event: &StoredEvent) -> Result<Vec<Decision>, Without> {
+        let began = Instant::now();
+        let Some(wanted) = self.wanted(event).await? else { return Ok(Vec::new()) };
+        let gathered = gather(&self.store, wanted.alert.clone()).await?;
+        self.check_reportable(&wanted, &gathered)?;
+        let alert_id = gathered.alert.alert_id.clone();
+        let current = self.store.current_report(&alert_id, wanted.report_type).await?;
+        let regenerates = wanted.request.as_ref().and_then(|request| request.regeneration_of.as_deref());
+        let version = match (&current, regenerates) {
+            (None, _) => 1,
+            (Some(current), Some(of)) if current.id == of => current.version + 1,
+            // It is there already, or was made anew since.
+            (Some(_), _) => {
+                return Err(self.skipped(&gathered, wanted.report_type, "a report of this type is there already"));
+            }
+        };
+        let impact = wanted.request.as_ref().and_then(|request| request.regulatory_impact);
+        let context = gathered.context(wanted.report_type, impact);
+        let target = self.writers.of(context.case.severity);
+        let feedback = wanted.request.as_ref().and_then(|request| request.feedback.as_deref());
+        let (written, attempts) = self.write(&context, target, feedback).await?;
+        let content = self.assembled(&wanted, &gathered, context, written, version, current.map(|report| report.id));
+        let (json, content_hash) = content.sealed().map_err(unwritable)?;
+        let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        (self.seen)(&Reported::Generated { content: &content, writer: target, attempts: &attempts, took_ms });
+        let generated = ReportGenerated {
+            investigation_id: content.investigation_id,
+            report_id: content.id.clone(),
+            report_type: content.report_type,
+            fraud_detection_id: Some(alert_id),
+            narrative: None,
+            generated_at: content.generated_at,
+            generation_time_ms: took_ms,
+            content_hash,
+            version,
+            transaction_id: content.transaction_id.clone(),
+            severity: Some(content.severity),
+            risk_score: Some(content.risk_score),
+            regeneration_of: content.regeneration_of.clone(),
+            requested_by: wanted.request.and_then(|request| request.requested_by),
+        };
+        let mut decisions = model_calls(Purpose::Writer, target, &attempts);
+        decisions.push(Decision { content: Some(json), ..generated.into() });
+        Ok(decisions)
+    }
+
+    /// The alert and the type that a trigger asks for. `None` if nothing is left to report.
+    async fn wanted(&self, event: &StoredEvent) -> Result<Option<Wanted>, Without> {
+        match event.event() {
+            Ok(Event::FraudAlertCreated(alert)) => match ReportType::of(alert.severity) {
+                Some(report_type) => Ok(Some(Wanted { alert: event.clone(), report_type, request: None })),
+                None => Err(Without::Skipped(ReportSkipped {
+                    fraud_detection_id: Some(alert.alert_id),
+                    report_type: None,
+                    reason: "low severity: recorded, and counted in later correlation".into(),
+                    skipped_at: self.store.seams().now(),
+                })),
+            },
+            Ok(Event::ReportRequested(request)) => match self.alert_of(&request).await? {
+                Some(alert) => Ok(Some(Wanted { alert, report_type: request.report_type, request: Some(request) })),
+                None => Err(self.failed(&request, "no alert on record is what this request is about")),
+            },
+            Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(None),
+            Err(error) => Err(Without::Failed(ReportFailed {
+                fraud_detection_id: None,
+                investigation_id: None,
+                report_type: None,
+                reason: format!("the event can't be read: {error}"),
+                failed_at: self.store.seams().now(),
+            })),
+        }
+    }
+
+    async fn alert_of(&self, request: &ReportRequested) -> Result<Option<StoredEvent>, StoreError> {
+        let id = match (&request.fraud_detection_id, request.investigation_id, &request.transaction_id) {
+            (Some(id), ..) => Some(id.clone()),
+            (None, Some(id), _) => self.store.investigation(id).await?.and_then(|entry| alert_named_by(&entry.event)),
+            (None, None, Some(id)) => self.alert_about(id).await?,
+            (None, None, None) => None,
+        };
+        match id {
+            Some(id) => Ok(self.store.alert(&id).await?.map(|entry| entry.event)),
+            None => Ok(None),
+        }
+    }
+
+    /// The detector's alert about a transaction, or somebody else's.
+    async fn alert_about(&self, id: &TransactionId) -> Result<Option<AlertId>, StoreError> {
+        let ours = AlertId::of_transaction(id);
+        if self.store.alert(&ours).await?.is_some() {
+            return Ok(Some(ours));
+        }
+        let Some(Ok(Event::TransactionReceived(transaction))) =
+            self.store.transaction(id).await?.map(|stored| stored.event())
+        else {
+            return Ok(None);
+        };
+        let user_id = Some(transaction.user_id);
+        let alerts = self.store.alerts(AlertQuery { user_id, limit: ALERTS_MAX, ..AlertQuery::default() }).await?;
+        let named = alerts.iter().filter_map(|entry| match entry.event.event() {
+            Ok(Event::FraudAlertCreated(alert)) if alert.metadata.transaction_id.as_ref() == Some(id) => {
+                Some(alert.alert_id)
+            }
+            _ => None,
+        });
+        Ok(named.into_iter().next())
+    }
+
+    /// Reports know no LOW, whatever is asked for.
+    fn check_reportable(&self, wanted: &Wanted, gathered: &Gathered) -> Result<(), Without> {
+        match &wanted.request {
+            Some(request) if !gathered.alert.severity.is_investigated() => {
+                Err(self.failed(request, "alerts of low severity are not reported"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn write(
+        &self,
+        context: &Context,
+        target: Option<&Target>,
+        feedback: Option<&str>,
+    ) -> Result<(Vec<Written>, Vec<Attempt>), Without> {
+        let facts = Facts::of(&serde_json::to_value(context).map_err(unwritable)?);
+        let pen = Pen { models: &self.models, target, calls: &self.calls };
+        let facts = &facts;
+        let writing = Section::ALL.map(|section| {
+            let marker = self.store.seams().entropy.bytes::<16>();
+            let marker = marker.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+            let pen = &pen;
+            async move { sections::write(pen, &Brief { context, facts, section, feedback, marker }).await }
+        });
+        let mut written = join_all(writing).await;
+        let attempts = written.iter_mut().flat_map(|written| std::mem::take(&mut written.attempts)).collect();
+        Ok((written, attempts))
+    }
+
+    fn assembled(
+        &self,
+        wanted: &Wanted,
+        gathered: &Gathered,
+        context: Context,
+        written: Vec<Written>,
+        version: u32,
+        regeneration_of: Option<String>,
+    ) -> Content {
+        assemble(Assembly {
+            id: report_id(&gathered.alert.alert_id, wanted.report_type, version),
+            version,
+            regeneration_of,
+            transaction_id: gathered.alert.metadata.transaction_id.clone(),
+            fraud_detection_id: gathered.alert.alert_id.clone(),
+            generated_at: self.store.seams().now(),
+            context,
+            sections: written.into_iter().map(|written| (written.text, written.record)).collect(),
+        })
+    }
+
+    fn skipped(&self, gathered: &Gathered, report_type: ReportType, reason: &str) -> Without {
+        Without::Skipped(ReportSkipped {
+            fraud_detection_id: Some(gathered.alert.alert_id.clone()),
+            report_type: Some(report_type),
+            reason: reason.into(),
+            skipped_at: self.store.seams().now(),
+        })
+    }
+
+    fn failed(&self, request: &ReportRequested, reason: &str) -> Without {
+        Without::Failed(ReportFailed {
+            fraud_detection_id: request.fraud_detection_id.clone(),
+            investigation_id: request.investigation_id,
+            report_type: Some(request.report_type),
+            reason: reason.into(),
+            failed_at: self.store.seams().now(),
+        })
+    }
+}
+
+fn alert_named_by(event: &StoredEvent) -> Option<AlertId> {
+    match event.event() {
+        Ok(Event::InvestigationCreated(investigation)) => Some(investigation.alert_id),
+        _ => None,
+    }
+}
+
+fn unwritable(error: serde_json::Error) -> Without {
+    Without::Error(AgentError::Permanent(format!("the report can't be written as JSON: {error}")))
+}
+
+impl Agent for Reporter {
+    fn name(&self) -> &'static str {
+        "reporter"
+    }
+
+    fn subscribes_to(&self) -> &'static [EventType] {
+        &[EventType::FraudAlertCreated, EventType::ReportRequested]
+    }
+
+    fn work(&self) -> Work {
+        Work::Lanes { concurrency: CONCURRENCY }
+    }
+
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+        Box::pin(self.decide(event))
+    }
+}

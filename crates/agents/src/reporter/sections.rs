@@ -1,0 +1,186 @@
+//! One section of a report: written by the built-in writer, or by a model whose every figure is checked against the facts.
+//!
+//! A model's text is asked for again where it is too long, too short or states what is no fact; then it is fitted, and what
+//! still states no fact is not taken. A reader gets facts in either case.
+
+use countersign_domain::{Section, report::count_words};
+use countersign_inspect::grounding::{self, Checked, Facts};
+use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
+use countersign_report::{
+    Context, Prompt as Asked, SectionRecord, TracedFact, WrittenBy, compress, correct, expand, prompt, writer,
+};
+
+/// Texts that a model is asked for: the first, and two that make good what was wrong with it.
+const TEXTS_MAX: u32 = 3;
+/// A section has some 1,500 characters; ten times as much is no section.
+const TEXT_CHARS_MAX: usize = 16_000;
+const MAX_TOKENS: u32 = 1_024;
+const TEMPERATURE: f64 = 0.2;
+
+/// Who writes: a model, if there is one for this report.
+pub(crate) struct Pen<'a> {
+    pub(crate) models: &'a Models,
+    pub(crate) target: Option<&'a Target>,
+    pub(crate) calls: &'a Calls,
+}
+
+pub(crate) struct Written {
+    pub(crate) text: String,
+    pub(crate) record: SectionRecord,
+    pub(crate) attempts: Vec<Attempt>,
+}
+
+/// Everything that one section is written from.
+pub(crate) struct Brief<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) facts: &'a Facts,
+    pub(crate) section: Section,
+    /// What was wrong with the version before, if this one replaces it.
+    pub(crate) feedback: Option<&'a str>,
+    /// Random: what is data must not be able to guess where it ends.
+    pub(crate) marker: String,
+}
+
+pub(crate) async fn write(pen: &Pen<'_>, brief: &Brief<'_>) -> Written {
+    match pen.target {
+        None => built_in(brief),
+        Some(target) => by_model(pen, target, brief).await,
+    }
+}
+
+fn built_in(brief: &Brief<'_>) -> Written {
+    let text = writer::write(brief.context, brief.section);
+    let record = SectionRecord { attempts: 1, ..record(brief, &text, WrittenBy::Builtin) };
+    Written { text, record, attempts: Vec::new() }
+}
+
+async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written {
+    let first = prompt(brief.section, brief.context, &brief.marker, brief.feedback);
+    let (template, template_sha256) = (first.template, first.template_sha256);
+    let (mut attempts, mut refused, mut texts) = (Vec::new(), Vec::new(), 0);
+    let mut asked = first;
+    // The last text whose figures are all facts, though not its length.
+    let mut true_text = None;
+    let taken = loop {
+        texts += 1;
+        let called = pen.models.chat(Purpose::Writer, target, &request(&asked), pen.calls).await;
+        attempts.extend(called.attempts);
+        let text = match called.result {
+            Ok(reply) => tidied(&reply.text),
+            Err(error) => {
+                refused.push(format!("no text: {error}"));
+                break None;
+            }
+        };
+        let checked = grounding::check(&text, brief.facts);
+        let words = count_words(&text);
+        let (least, most) = brief.section.words();
+        asked = if !checked.refused.is_empty() {
+            let remarks: Vec<_> = checked.refused.iter().map(grounding::Refused::describe).collect();
+            refused.push(format!("{} figures are no facts of this case", remarks.len()));
+            correct(brief.section, brief.context, &brief.marker, &text, &remarks)
+        } else if words < least {
+            refused.push(format!("{} words too short", least - words));
+            let asked = expand(brief.section, brief.context, &brief.marker, &text, least - words);
+            true_text = Some(text);
+            asked
+        } else if words > most {
+            refused.push(format!("{} words too long", words - most));
+            let asked = compress(brief.section, brief.context, &brief.marker, &text, words - most);
+            true_text = Some(text);
+            asked
+        } else {
+            break Some(text);
+        };
+        if texts >= TEXTS_MAX {
+            break true_text.take().and_then(|text| fitted(&text, brief));
+        }
+    };
+    let (text, written_by) = match taken {
+        Some(text) => (text, WrittenBy::Model),
+        None => (writer::write_fallback(brief.context, brief.section), WrittenBy::Fallback),
+    };
+    let record = SectionRecord {
+        model: Some(target.to_string()),
+        template: template.to_owned(),
+        template_sha256: Some(template_sha256.to_owned()),
+        attempts: texts,
+        refused,
+        ..record(brief, &text, written_by)
+    };
+    Written { text, record, attempts }
+}
+
+/// Cut or filled up at sentence boundaries, if it then holds.
+fn fitted(text: &str, brief: &Brief<'_>) -> Option<String> {
+    let text = writer::fit(text, brief.section, brief.context);
+    let (least, most) = brief.section.words();
+    let fits = (least..=most).contains(&count_words(&text)) && grounding::check(&text, brief.facts).refused.is_empty();
+    fits.then_some(text)
+}
+
+fn record(brief: &Brief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord {
+    SectionRecord {
+        section: brief.section,
+        words: count_words(text),
+        written_by,
+        model: None,
+        template: writer::TEMPLATE.to_owned(),
+        template_sha256: None,
+        attempts: 1,
+        refused: Vec::new(),
+        facts: traced(text, grounding::check(text, brief.facts)),
+    }
+}
+
+fn traced(text: &str, checked: Checked) -> Vec<TracedFact> {
+    let mut facts = Vec::with_capacity(checked.claims.len());
+    let mut chars = text.chars();
+    let mut at = 0;
+    for claim in checked.claims {
+        if claim.start < at {
+            continue;
+        }
+        let quote: String = chars.by_ref().skip(claim.start - at).take(claim.end - claim.start).collect();
+        at = claim.end;
+        facts.push(TracedFact { start: claim.start, end: claim.end, text: quote, path: claim.path });
+    }
+    facts
+}
+
+fn request(asked: &Asked) -> Prompt {
+    Prompt {
+        system: Some(asked.system.clone()),
+        messages: vec![Message::user(asked.user.clone())],
+        temperature: Some(TEMPERATURE),
+        max_tokens: Some(MAX_TOKENS),
+    }
+}
+
+/// A section is one paragraph of plain text: no heading, no fence, no line breaks, no control characters.
+fn tidied(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#') && !line.starts_with("```"));
+    let joined = lines.collect::<Vec<_>>().join(" ");
+    let visible: String =
+        joined.chars().filter(|c| !c.is_control() || c.is_whitespace()).take(TEXT_CHARS_MAX).collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_model_wraps_around_its_text_is_left_out() {
+        let rows = [
+            ("## Executive Summary\n\nThe customer paid.\n", "The customer paid."),
+            ("```\nOne.\nTwo.\n```", "One. Two."),
+            ("One.\u{7}\u{1b}[31m Two.", "One.[31m Two."),
+            ("", ""),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(tidied(text), expected, "{text:?}");
+        }
+        assert_eq!(tidied(&"x".repeat(100_000)).len(), TEXT_CHARS_MAX);
+    }
+}

@@ -1,0 +1,244 @@
+//! The supervisor: judges reports, and watches investigations for what is unusual about them. It never edits.
+//!
+//! Rules judge first; a model may add to what they found and can take nothing away. The report's hash is taken before and
+//! after, from the store both times.
+
+mod watch;
+
+use std::sync::Arc;
+
+use countersign_domain::{
+    Event, EventType, StoredEvent,
+    event::UnreadableEvent,
+    payload::{
+        ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
+    },
+};
+use countersign_ledger::sha256;
+use countersign_llm::{Attempt, CallError, Calls, Message, Models, Prompt, Purpose, Schema, Target};
+use countersign_report::{
+    Content, WrittenBy, supervisor_prompt, supervisor_schema,
+    validate::{self, Assessment, Judged, Limits, Verdict, parse_assessment},
+};
+use countersign_store::Store;
+use serde_json::{Value, json};
+
+use crate::{
+    agent::{Agent, AgentError, Deciding, Decision, Work},
+    auditor::model_calls,
+    reporter::gather,
+};
+
+const CONCURRENCY: usize = 32;
+const TEMPERATURE: f64 = 0.0;
+const MAX_TOKENS: u32 = 2_048;
+const RAW_REPLY_BYTES_MAX: usize = 16 * 1024;
+
+/// A verdict, for whoever counts.
+#[derive(Debug)]
+pub struct Validated<'a> {
+    pub verdict: &'a Verdict,
+    pub attempts: &'a [Attempt],
+    /// What was correlated when the report was written is what is found now.
+    pub correlation_agrees: bool,
+}
+
+pub type VerdictSeen = Arc<dyn Fn(&Validated<'_>) + Send + Sync>;
+
+pub struct Supervisor {
+    store: Store,
+    models: Models,
+    judge: Option<Target>,
+    calls: Calls,
+    limits: Limits,
+    seen: VerdictSeen,
+}
+
+/// A verdict with what it was made of.
+struct Reviewed {
+    content: Content,
+    verdict: Verdict,
+    metadata: Value,
+    attempts: Vec<Attempt>,
+}
+
+/// What a model said, and the record of how it was asked.
+struct Opinion {
+    assessment: Assessment,
+    provenance: Value,
+    attempts: Vec<Attempt>,
+}
+
+impl Supervisor {
+    pub fn new(
+        store: Store,
+        models: Models,
+        judge: Option<Target>,
+        calls: Calls,
+        limits: Limits,
+        seen: VerdictSeen,
+    ) -> Arc<Self> {
+        Arc::new(Self { store, models, judge, calls, limits, seen })
+    }
+
+    async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+        match event.event() {
+            Ok(Event::ReportGenerated(report)) => self.validate(report).await,
+            Ok(Event::SupervisorReviewRequested(request)) => self.review_again(request).await,
+            Ok(Event::InvestigationCreated(investigation)) => watch::anomalies(&self.store, event, investigation).await,
+            Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(Vec::new()),
+            Err(error) => Err(AgentError::Permanent(error.to_string())),
+        }
+    }
+
+    async fn validate(&self, report: ReportGenerated) -> Result<Vec<Decision>, AgentError> {
+        let Some(reviewed) = self.reviewed(&report.report_id, Some(&report.content_hash)).await? else {
+            // Erased: nothing is left to judge.
+            return Ok(Vec::new());
+        };
+        Ok(self.decisions(reviewed))
+    }
+
+    fn decisions(&self, reviewed: Reviewed) -> Vec<Decision> {
+        let Reviewed { content, verdict, metadata, attempts } = reviewed;
+        let mut decisions = model_calls(Purpose::Supervisor, self.judge.as_ref(), &attempts);
+        let content_hash = Some(verdict.hash_before.clone());
+        let (report_id, investigation_id) = (content.id, content.investigation_id);
+        let verdict_event: Event = if verdict.passed {
+            ReportApproved {
+                report_id,
+                investigation_id,
+                validation_score: verdict.validation_score,
+                validation_notes: verdict.feedback,
+                approved_at: verdict.validated_at,
+                content_hash,
+            }
+            .into()
+        } else {
+            ReportNeedsReview {
+                report_id,
+                investigation_id,
+                validation_score: verdict.validation_score,
+                issues: verdict.issues,
+                feedback: verdict.feedback,
+                requires_regeneration: verdict.requires_regeneration,
+                flagged_at: verdict.validated_at,
+                content_hash,
+            }
+            .into()
+        };
+        let metadata = [("validation".to_owned(), metadata)].into_iter().collect();
+        decisions.push(Decision { metadata, ..verdict_event.into() });
+        decisions
+    }
+
+    /// Judges a stored report. `None` if there is none, or none any more.
+    async fn reviewed(&self, report_id: &str, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
+        let Some((json, stored_hash)) = self.store.report_content(report_id).await? else { return Ok(None) };
+        let before = sha256(json.as_bytes()).to_hex();
+        let content: Content = serde_json::from_str(&json)
+            .map_err(|error| AgentError::Permanent(format!("the stored report can't be read: {error}")))?;
+        let Some(alert) = self.store.alert(&content.fraud_detection_id).await? else { return Ok(None) };
+        let gathered = gather(&self.store, alert.event).await?;
+        let now_correlated = gathered.context(content.report_type, Some(content.regulatory_impact)).correlation;
+        let judged = Judged {
+            content: &content,
+            stored_hash: announced.unwrap_or(&stored_hash),
+            actual_hash: &before,
+            alert_severity: gathered.alert.severity,
+            alert_score: gathered.alert.score,
+            regenerations_so_far: u8::try_from(content.version.saturating_sub(1)).unwrap_or(u8::MAX),
+            a_model_writes: content.sections.iter().any(|section| section.written_by != WrittenBy::Builtin),
+        };
+        let faults = validate::faults(&judged, &self.limits);
+        let opinion = self.opinion(&content).await;
+        let mut verdict =
+            validate::verdict(&judged, &self.limits, &faults, &opinion.assessment, self.store.seams().now());
+        let after = self.store.report_content(report_id).await?;
+        verdict.hash_after = after.map(|(json, _)| sha256(json.as_bytes()).to_hex()).unwrap_or_default();
+        let correlation_agrees = now_correlated == content.context.correlation;
+        (self.seen)(&Validated { verdict: &verdict, attempts: &opinion.attempts, correlation_agrees });
+        let mut metadata = serde_json::to_value(&verdict).map_err(|error| AgentError::Permanent(error.to_string()))?;
+        metadata["judge"] = opinion.provenance;
+        metadata["correlation_agrees"] = correlation_agrees.into();
+        Ok(Some(Reviewed { content, verdict, metadata, attempts: opinion.attempts }))
+    }
+
+    async fn opinion(&self, content: &Content) -> Opinion {
+        let Some(target) = &self.judge else {
+            return Opinion { assessment: Assessment::None, provenance: Value::Null, attempts: Vec::new() };
+        };
+        let marker = self.store.seams().entropy.bytes::<16>();
+        let marker = marker.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        let asked = supervisor_prompt(content, &marker);
+        let prompt = Prompt {
+            system: Some(asked.system),
+            messages: vec![Message::user(asked.user)],
+            temperature: Some(TEMPERATURE),
+            max_tokens: Some(MAX_TOKENS),
+        };
+        let schema = Schema { name: "assessment", json: supervisor_schema() };
+        let read = |text: &str| match parse_assessment(text) {
+            Assessment::Unparseable(_) => Err("is not the JSON object that was asked for".to_owned()),
+            assessment => Ok(assessment),
+        };
+        let called = self.models.structured(Purpose::Supervisor, target, &prompt, &schema, &self.calls, read).await;
+        let (assessment, raw_reply, error) = match called.result {
+            Ok(structured) => (structured.value, Some(structured.reply.text), None),
+            Err(CallError::Unreadable { what, raw }) => (parse_assessment(&raw), Some(raw), Some(what)),
+            Err(error) => (Assessment::Degraded(error.to_string()), None, Some(error.to_string())),
+        };
+        let raw_reply = raw_reply.map(|raw| raw[..raw.floor_char_boundary(RAW_REPLY_BYTES_MAX)].to_owned());
+        let provenance = json!({
+            "provider": &*target.provider, "model": &*target.model, "temperature": TEMPERATURE, "max_tokens": MAX_TOKENS,
+            "template": asked.template, "template_sha256": asked.template_sha256, "marker": marker,
+            "raw_reply": raw_reply, "error": error, "attempts": called.attempts.len(),
+        });
+        Opinion { assessment, provenance, attempts: called.attempts }
+    }
+
+    /// Judges an investigation's current report once more, because somebody asked.
+    async fn review_again(&self, request: SupervisorReviewRequested) -> Result<Vec<Decision>, AgentError> {
+        let current = self.store.case(request.investigation_id).await?.and_then(|case| case.case.report_id);
+        let reviewed = match &current {
+            Some(report_id) => self.reviewed(report_id, None).await?,
+            None => None,
+        };
+        let mut decisions = reviewed
+            .as_ref()
+            .map(|reviewed| model_calls(Purpose::Supervisor, self.judge.as_ref(), &reviewed.attempts))
+            .unwrap_or_default();
+        let metadata = reviewed.as_ref().map(|reviewed| ("validation".to_owned(), reviewed.metadata.clone()));
+        let completed = SupervisorReviewCompleted {
+            investigation_id: request.investigation_id,
+            report_id: current,
+            passed: reviewed.as_ref().is_some_and(|reviewed| reviewed.verdict.passed),
+            validation_score: reviewed.as_ref().map(|reviewed| reviewed.verdict.validation_score),
+            feedback: match reviewed {
+                Some(reviewed) => reviewed.verdict.feedback,
+                None => "This investigation has no report to review.".into(),
+            },
+            completed_at: self.store.seams().now(),
+        };
+        decisions.push(Decision { metadata: metadata.into_iter().collect(), ..completed.into() });
+        Ok(decisions)
+    }
+}
+
+impl Agent for Supervisor {
+    fn name(&self) -> &'static str {
+        "supervisor"
+    }
+
+    fn subscribes_to(&self) -> &'static [EventType] {
+        &[EventType::ReportGenerated, EventType::SupervisorReviewRequested, EventType::InvestigationCreated]
+    }
+
+    fn work(&self) -> Work {
+        Work::Lanes { concurrency: CONCURRENCY }
+    }
+
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+        Box::pin(self.decide(event))
+    }
+}

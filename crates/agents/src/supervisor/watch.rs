@@ -1,0 +1,91 @@
+//! Watching investigations for what is unusual: many at once for one customer, a score far from what that customer is
+//! used to, one whose alert is not on record.
+
+use countersign_domain::{
+    StoredEvent, Time,
+    payload::{AnomalyFlagged, InvestigationCreated, Level},
+};
+use countersign_store::Store;
+
+use crate::agent::{AgentError, Decision};
+
+/// Alerts of one customer within [`BURST_WITHIN_S`], this one included, that make a burst.
+const BURST_ALERTS: usize = 5;
+const BURST_WITHIN_S: i64 = 3_600;
+/// Points between a score and the median of the customer's earlier ones.
+const FAR_POINTS: u8 = 40;
+/// Earlier scores that make a median worth comparing with.
+const SCORES_LEAST: usize = 5;
+const LOOK_BACK: usize = 50;
+
+pub(super) async fn anomalies(
+    store: &Store,
+    event: &StoredEvent,
+    investigation: InvestigationCreated,
+) -> Result<Vec<Decision>, AgentError> {
+    let now = store.seams().now();
+    let flag = |anomaly: &str, severity, description: String| {
+        let investigation_id = investigation.investigation_id;
+        let anomaly = anomaly.to_owned();
+        Decision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at: now })
+    };
+    let Some(alert) = store.alert(&investigation.alert_id).await? else {
+        let said = "The alert that this investigation names is not on record.".to_owned();
+        return Ok(vec![flag("investigation_without_alert", Level::High, said)]);
+    };
+    let prior = store.prior_alerts(&investigation.user_id, alert.event.seq, LOOK_BACK).await?;
+    let times: Vec<_> = prior.newest.iter().map(|alert| alert.created_at).collect();
+    let mut flagged = Vec::new();
+    if let Some(count) = burst(&times, event.occurred_at) {
+        let said = format!("{count} alerts for this customer came within one hour.");
+        flagged.push(flag("alert_burst", Level::Medium, said));
+    }
+    let scores: Vec<_> = prior.newest.iter().map(|alert| alert.score.get()).collect();
+    if let Some(median) = far_from(&scores, investigation.risk_score.get()) {
+        let said = format!(
+            "The score of {} is {} points from {median}, the median of this customer's {} earlier alerts.",
+            investigation.risk_score.get(),
+            investigation.risk_score.get().abs_diff(median),
+            scores.len()
+        );
+        flagged.push(flag("score_far_from_history", Level::Low, said));
+    }
+    Ok(flagged)
+}
+
+/// How many alerts an hour holds that ends now, if they make a burst. Told once for each that makes it.
+fn burst(earlier: &[Time], now: Time) -> Option<usize> {
+    let from = now.micros() - BURST_WITHIN_S * 1_000_000;
+    let count = 1 + earlier.iter().filter(|at| at.micros() >= from).count();
+    (count >= BURST_ALERTS).then_some(count)
+}
+
+/// The median that a score is far from.
+fn far_from(earlier: &[u8], score: u8) -> Option<u8> {
+    let mut sorted = earlier.to_vec();
+    sorted.sort_unstable();
+    let median = *sorted.get(sorted.len() / 2)?;
+    (sorted.len() >= SCORES_LEAST && score.abs_diff(median) >= FAR_POINTS).then_some(median)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_alerts_within_an_hour_are_a_burst() {
+        let at = |minutes: i64| Time::from_micros(minutes * 60_000_000).unwrap();
+        let now = at(600);
+        assert_eq!(burst(&[at(599), at(598), at(597)], now), None);
+        assert_eq!(burst(&[at(599), at(598), at(597), at(540)], now), Some(5));
+        assert_eq!(burst(&[at(599), at(598), at(597), at(539)], now), None);
+    }
+
+    #[test]
+    fn a_score_is_far_from_a_history_that_is_long_enough() {
+        assert_eq!(far_from(&[40, 45, 50, 42, 41], 95), Some(42));
+        assert_eq!(far_from(&[40, 45, 50, 42, 41], 81), None);
+        assert_eq!(far_from(&[40, 45, 50, 42], 95), None);
+        assert_eq!(far_from(&[], 95), None);
+    }
+}

@@ -1,0 +1,140 @@
+//! `countersign eval fraud`: how well the detector finds labelled frauds.
+
+use std::io::{self, Write};
+
+use countersign_domain::Time;
+use countersign_stream::{CardPrecision, FraudKind, Generator, Measures, Tally};
+use jiff::Timestamp;
+
+use super::{
+    arguments::{Eval, EvalCommand, EvalFraud},
+    config, count,
+    failure::Failure,
+    ingest::open,
+    progress::Progress,
+    say,
+    scoring::Scoring,
+};
+
+/// Cards that somebody could look at in a day.
+const CARDS_A_DAY: usize = 100;
+/// Of the generated stream.
+const CUSTOMERS: usize = 2_000;
+const TRANSACTIONS: usize = 200_000;
+
+pub(super) fn run(flags: &Eval) -> Result<(), Failure> {
+    match &flags.command {
+        EvalCommand::Fraud(flags) => fraud(flags),
+    }
+}
+
+struct Evaluation {
+    tally: Tally,
+    cards: CardPrecision,
+    unlabelled: u64,
+    bad: u64,
+}
+
+fn fraud(flags: &EvalFraud) -> Result<(), Failure> {
+    let config = config::read(&flags.place, &[])?;
+    let mut scoring = Scoring::new(config.detector.rules_file.as_ref())?;
+    let mut evaluation =
+        Evaluation { tally: Tally::default(), cards: CardPrecision::new(CARDS_A_DAY), unlabelled: 0, bad: 0 };
+    match &flags.file {
+        Some(file) => {
+            let mut input = open(file, flags.map.as_deref())?;
+            let mut progress = Progress::new("Scoring", "bytes");
+            for row in &mut input.rows {
+                if input.bytes > 0 {
+                    progress.show(row.bytes_read, input.bytes);
+                }
+                match row.result {
+                    Ok(transaction) => evaluation.add(&mut scoring, &transaction, row.label, row.kind.as_deref()),
+                    Err(_) => evaluation.bad += 1,
+                }
+            }
+        }
+        None => generated(flags.seed, &mut scoring, &mut evaluation),
+    }
+    let measures = evaluation.tally.measures();
+    if measures.transactions == 0 {
+        return Err(Failure::new("no row says whether it was fraud")
+            .help("name the column with --map COLUMN=label; 1, true and yes are fraud"));
+    }
+    if flags.json {
+        let json = serde_json::json!({
+            "measures": measures, "card_precision_at_100": evaluation.cards.mean(),
+            "unlabelled": evaluation.unlabelled, "bad_lines": evaluation.bad,
+        });
+        return say(&json.to_string());
+    }
+    evaluation.print(&measures)
+}
+
+fn generated(seed: u64, scoring: &mut Scoring, evaluation: &mut Evaluation) {
+    let start = Time::from_timestamp(Timestamp::UNIX_EPOCH);
+    let mut progress = Progress::new("Scoring", "transactions");
+    for (n, labelled) in (1_u64..).zip(Generator::new(seed, start, CUSTOMERS).take(TRANSACTIONS)) {
+        progress.show(n, TRANSACTIONS as u64);
+        let kind = labelled.fraud.map(FraudKind::as_str);
+        evaluation.add(scoring, &labelled.transaction, Some(kind.is_some()), kind);
+    }
+}
+
+impl Evaluation {
+    fn add(
+        &mut self,
+        scoring: &mut Scoring,
+        transaction: &countersign_domain::Transaction,
+        label: Option<bool>,
+        kind: Option<&str>,
+    ) {
+        let Some(assessment) = scoring.assess(transaction) else { return };
+        let Some(is_fraud) = label else {
+            self.unlabelled += 1;
+            return;
+        };
+        self.tally.add(assessment.score, is_fraud, kind.filter(|_| is_fraud));
+        self.cards.add(&transaction.user_id, transaction.occurred_at, assessment.score, is_fraud);
+    }
+
+    fn print(&self, measures: &Measures) -> Result<(), Failure> {
+        if self.bad + self.unlabelled > 0 {
+            let (bad, unlabelled) = (count(self.bad), count(self.unlabelled));
+            let _ = writeln!(io::stderr().lock(), "{bad} bad lines and {unlabelled} rows without a label are left out");
+        }
+        let share = 100.0 * measures.frauds as f64 / measures.transactions as f64;
+        say(&format!(
+            "{} transactions, {} frauds ({share:.2} %)\n",
+            count(measures.transactions),
+            count(measures.frauds)
+        ))?;
+        say("score      alerts  per 1,000  precision  recall      F1")?;
+        for at in &measures.at {
+            say(&format!(
+                ">= {:<3}  {:>9}  {:>9}  {:>9}  {:>6}  {:>6}",
+                at.score,
+                count(at.alerts),
+                figure(at.alerts_per_1000, 1),
+                figure(at.precision, 3),
+                figure(at.recall, 3),
+                figure(at.f1, 3)
+            ))?;
+        }
+        say(&format!("\nPR-AUC (average precision)  {}", figure(measures.average_precision, 3)))?;
+        say(&format!("ROC-AUC                     {}", figure(measures.roc_auc, 3)))?;
+        say(&format!("card precision@100 a day    {}", figure(self.cards.mean(), 3)))?;
+        if !measures.kinds.is_empty() {
+            say("\nrecall by kind        frauds  >= 40   >= 60   >= 80")?;
+        }
+        for (kind, recall) in &measures.kinds {
+            let shares: String = recall.recall.iter().map(|share| format!("  {:>6}", figure(*share, 3))).collect();
+            say(&format!("{kind:<20}  {:>6}{shares}", count(recall.frauds)))?;
+        }
+        Ok(())
+    }
+}
+
+fn figure(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("-".to_owned(), |value| format!("{value:.decimals$}"))
+}

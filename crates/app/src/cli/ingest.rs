@@ -1,0 +1,328 @@
+//! `countersign ingest`: transactions from a file, through the running server where there is one, else into the store.
+//!
+//! Bad rows are told with their lines and the rest goes in. `--dry-run` stores nothing and shows what would be flagged.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Read, Write},
+    path::Path,
+};
+
+use countersign_domain::{NewEvent, Severity, SignalName, Transaction};
+use countersign_signals::Assessment;
+use countersign_store::{DataDir, Mode, Seams, Store, StoreError, Taken};
+use countersign_stream::{Format, Mapping, Transactions, transactions};
+use hyper::Method;
+use serde_json::{Value, json};
+
+use super::{
+    arguments::Ingest as Flags, client::Client, config, count, failure::Failure, progress::Progress, say,
+    scoring::Scoring,
+};
+
+/// Rows in one post.
+const ROWS_EACH: usize = 1_000;
+/// Bad rows that are shown one by one.
+const SHOWN_MAX: u64 = 20;
+
+/// A file of transactions that is being read.
+pub(super) struct Input {
+    pub(super) rows: Transactions<Box<dyn Read>>,
+    pub(super) bytes: u64,
+}
+
+/// Opens a file, or stdin for `-`.
+pub(super) fn open(path: &Path, map: Option<&str>) -> Result<Input, Failure> {
+    let shown = path.display();
+    let (input, bytes): (Box<dyn Read>, u64) = if path == Path::new("-") {
+        (Box::new(io::stdin()), 0)
+    } else {
+        let file = File::open(path).map_err(|error| Failure::new(format!("{shown} can't be opened: {error}")))?;
+        let bytes = file.metadata().map_or(0, |metadata| metadata.len());
+        (Box::new(file), bytes)
+    };
+    let mapping = match map {
+        Some(text) => Mapping::parse(text).map_err(|error| {
+            Failure::new(format!("--map: {error}"))
+                .help("write column=field pairs such as --map amt=amount,when=occurred_at,currency=USD")
+        })?,
+        None => Mapping::default(),
+    };
+    let format = path.file_name().and_then(|name| Format::of_name(&name.to_string_lossy()));
+    let rows = transactions(input, format, &mapping).map_err(|error| Failure::new(format!("{shown} {error}")))?;
+    Ok(Input { rows, bytes })
+}
+
+pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+    let config = config::read(&flags.place, &[])?;
+    let mut scoring = match flags.dry_run || flags.scores.is_some() {
+        true => Some(Scoring::new(config.detector.rules_file.as_ref())?),
+        false => None,
+    };
+    let mut scores = flags.scores.as_deref().map(Scores::create).transpose()?;
+    let input = open(&flags.file, flags.map.as_deref())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("the async runtime could not be started: {error}")))?;
+    let done = runtime.block_on(async {
+        let mut sink = if flags.dry_run { Sink::Nowhere } else { Sink::open(&DataDir::new(&config.data_dir))? };
+        let read = read_all(input, &mut sink, scoring.as_mut(), scores.as_mut()).await;
+        let closed = sink.close().await;
+        let done = read?;
+        closed?;
+        Ok::<_, Failure>(done)
+    })?;
+    if let Some(scores) = scores {
+        scores.finish()?;
+    }
+    done.report(flags)
+}
+
+/// What became of the rows.
+#[derive(Default)]
+struct Done {
+    accepted: u64,
+    duplicates: u64,
+    bad: u64,
+    zoneless: u64,
+    flagged: BTreeMap<Severity, u64>,
+    by_signal: BTreeMap<SignalName, u64>,
+    scored: u64,
+    is_stored_by_server: bool,
+}
+
+async fn read_all(
+    mut input: Input,
+    sink: &mut Sink,
+    mut scoring: Option<&mut Scoring>,
+    mut scores: Option<&mut Scores>,
+) -> Result<Done, Failure> {
+    let mut done = Done { is_stored_by_server: matches!(sink, Sink::Server(_)), ..Done::default() };
+    let mut progress = Progress::new("Reading", "bytes");
+    let mut waiting: Vec<(u64, Transaction)> = Vec::new();
+    for row in &mut input.rows {
+        if input.bytes > 0 {
+            progress.show(row.bytes_read, input.bytes);
+        }
+        match row.result {
+            Err(error) => done.refuse(&error.to_string()),
+            Ok(transaction) => {
+                if let Some(scoring) = scoring.as_deref_mut()
+                    && let Some(assessment) = scoring.assess(&transaction)
+                {
+                    done.score(&assessment);
+                    if let Some(scores) = scores.as_deref_mut() {
+                        scores.write(&transaction, &assessment)?;
+                    }
+                }
+                waiting.push((row.line, transaction));
+                if waiting.len() == ROWS_EACH {
+                    sink.take(std::mem::take(&mut waiting), &mut done).await?;
+                }
+            }
+        }
+    }
+    sink.take(waiting, &mut done).await?;
+    done.zoneless = input.rows.zoneless_times();
+    Ok(done)
+}
+
+impl Done {
+    fn refuse(&mut self, why: &str) {
+        self.bad += 1;
+        if self.bad <= SHOWN_MAX {
+            let _ = writeln!(io::stderr().lock(), "{why}");
+        } else if self.bad == SHOWN_MAX + 1 {
+            let _ = writeln!(io::stderr().lock(), "further bad lines are counted and not shown");
+        }
+    }
+
+    fn score(&mut self, assessment: &Assessment) {
+        self.scored += 1;
+        if !assessment.fires() {
+            return;
+        }
+        *self.flagged.entry(assessment.severity).or_default() += 1;
+        for (name, points) in SignalName::ALL.into_iter().zip(assessment.contributions()) {
+            if points > 0 {
+                *self.by_signal.entry(name).or_default() += 1;
+            }
+        }
+    }
+
+    fn report(&self, flags: &Flags) -> Result<(), Failure> {
+        let (taken, file) = (self.accepted + self.duplicates, flags.file.display());
+        if self.zoneless > 0 {
+            say(&format!(
+                "{} times had no zone and were taken as UTC; say another with --map timezone=+02:00",
+                count(self.zoneless)
+            ))?;
+        }
+        if taken == 0 && self.bad > 0 {
+            return Err(Failure::new(format!("none of the {} lines of {file} could be taken", count(self.bad)))
+                .help("the first reasons stand above; name the columns with --map column=field,…"));
+        }
+        let verb = if flags.dry_run { "Read" } else { "Ingested" };
+        say(&format!(
+            "{verb} {} transactions, {} duplicates, {} bad lines",
+            count(self.accepted),
+            count(self.duplicates),
+            count(self.bad)
+        ))?;
+        if self.scored > 0 {
+            self.report_flags()?;
+        }
+        if let Some(scores) = &flags.scores {
+            say(&format!("Scores of {} transactions are in {}", count(self.scored), scores.display()))?;
+        }
+        match (flags.dry_run, self.is_stored_by_server) {
+            (true, _) => say("Nothing was stored (--dry-run)"),
+            (false, true) => say("The running server is looking at them"),
+            (false, false) => say("They are looked at when the server runs: countersign serve"),
+        }
+    }
+
+    fn report_flags(&self) -> Result<(), Failure> {
+        let flagged: u64 = self.flagged.values().sum();
+        let share = 1e3 * flagged as f64 / self.scored as f64;
+        say(&format!("{} would be flagged, {share:.1} in 1,000:", count(flagged)))?;
+        for severity in Severity::ALL.into_iter().rev() {
+            let n = self.flagged.get(&severity).copied().unwrap_or(0);
+            say(&format!("  {:<9} {:>10}", severity.as_str(), count(n)))?;
+        }
+        say("points came from:")?;
+        for name in SignalName::ALL {
+            let n = self.by_signal.get(&name).copied().unwrap_or(0);
+            say(&format!("  {:<25} {:>10}", name.as_str(), count(n)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Where transactions go.
+enum Sink {
+    Nowhere,
+    Server(Client),
+    Store(Store),
+}
+
+impl Sink {
+    fn open(dir: &DataDir) -> Result<Self, Failure> {
+        let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+        match Store::open(dir, Mode::Threaded, seams) {
+            Ok(store) => Ok(Self::Store(store)),
+            Err(StoreError::InUse { .. }) => Ok(Self::Server(Client::of(dir)?)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn take(&mut self, rows: Vec<(u64, Transaction)>, done: &mut Done) -> Result<(), Failure> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        match self {
+            Self::Nowhere => done.accepted += rows.len() as u64,
+            Self::Server(client) => post(client, &rows, done).await?,
+            Self::Store(store) => put(store, rows, done).await?,
+        }
+        Ok(())
+    }
+
+    async fn close(self) -> Result<(), Failure> {
+        match self {
+            Self::Store(store) => Ok(store.close().await?),
+            Self::Nowhere | Self::Server(_) => Ok(()),
+        }
+    }
+}
+
+const CONFLICT: &str = "transaction_id: is stored already with other content";
+
+async fn put(store: &Store, rows: Vec<(u64, Transaction)>, done: &mut Done) -> Result<(), Failure> {
+    let seams = store.seams();
+    let (lines, transactions): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    let events = transactions.into_iter().map(|transaction| {
+        let occurred_at = transaction.occurred_at;
+        NewEvent::new(seams.event_id(), transaction, occurred_at, "ingest", seams.correlation_id())
+    });
+    let events = events.collect::<Result<_, _>>().map_err(|error| Failure::new(error.to_string()))?;
+    for (line, taken) in lines.into_iter().zip(store.take(events).await?) {
+        match taken {
+            Taken::Accepted { .. } => done.accepted += 1,
+            Taken::Duplicate { .. } => done.duplicates += 1,
+            Taken::Conflict { .. } => done.refuse(&format!("line {line}: {CONFLICT}")),
+        }
+    }
+    Ok(())
+}
+
+async fn post(client: &Client, rows: &[(u64, Transaction)], done: &mut Done) -> Result<(), Failure> {
+    let body = json!(rows.iter().map(|(_, transaction)| transaction).collect::<Vec<_>>());
+    let answer = client.call(Method::POST, "/api/transactions", Some(&body)).await?;
+    let number = |field: &str| answer.get(field).and_then(Value::as_u64).unwrap_or(0);
+    done.accepted += number("accepted");
+    done.duplicates += number("duplicates");
+    for rejected in answer.get("rejected").and_then(Value::as_array).into_iter().flatten() {
+        let index = rejected.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
+        let line = index.and_then(|index| rows.get(index)).map_or(0, |(line, _)| *line);
+        let detail = rejected.get("detail").and_then(Value::as_str).unwrap_or("refused by the server");
+        done.refuse(&format!("line {line}: {detail}"));
+    }
+    Ok(())
+}
+
+/// Every transaction's score and signals, in the order of the input.
+struct Scores(BufWriter<File>);
+
+impl Scores {
+    fn create(path: &Path) -> Result<Self, Failure> {
+        let file = File::create(path)
+            .map_err(|error| Failure::new(format!("{} can't be written: {error}", path.display())))?;
+        let mut scores = Self(BufWriter::new(file));
+        let names = SignalName::ALL.map(SignalName::as_str).join(",");
+        scores.line(&format!("transaction_id,score,severity,fired,{names},rules"))?;
+        Ok(scores)
+    }
+
+    fn write(&mut self, transaction: &Transaction, assessment: &Assessment) -> Result<(), Failure> {
+        let [amount, velocity, geography, flags] = assessment.contributions();
+        // Sentences are made only where a rule held.
+        let held = if flags > 0 { assessment.signals().map(|(_, signal)| signal.flags).concat() } else { Vec::new() };
+        let rules = held.into_iter().map(|flag| flag.name).collect::<Vec<_>>().join(" ");
+        self.line(&format!(
+            "{},{},{},{},{amount},{velocity},{geography},{flags},{}",
+            quoted(transaction.transaction_id.as_str()),
+            assessment.score.get(),
+            assessment.severity,
+            assessment.fires(),
+            quoted(&rules)
+        ))
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), Failure> {
+        writeln!(self.0, "{line}").map_err(|error| Failure::new(format!("--scores can't be written: {error}")))
+    }
+
+    fn finish(mut self) -> Result<(), Failure> {
+        self.0.flush().map_err(|error| Failure::new(format!("--scores can't be written: {error}")))
+    }
+}
+
+/// As CSV wants it, where it must.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn csv_fields_are_quoted_where_they_must() {
+        for (text, expected) in [("tx-1", "tx-1"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("", "")] {
+            assert_eq!(quoted(text), expected);
+        }
+    }
+}

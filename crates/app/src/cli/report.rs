@@ -1,0 +1,96 @@
+//! `countersign report`: reports of a data directory, which may be in use.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+};
+
+use countersign_report::{Content, Format, export};
+use countersign_store::{DataDir, ReportEntry, ReportQuery, Snapshot};
+use serde_json::json;
+
+use super::{
+    arguments::{ExportReport, ListReports, Report as Flags, ReportCommand, ShowReport},
+    config,
+    failure::Failure,
+    say,
+};
+
+pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+    match &flags.command {
+        ReportCommand::List(flags) => list(flags),
+        ReportCommand::Show(flags) => show(flags),
+        ReportCommand::Export(flags) => write(flags),
+    }
+}
+
+fn open(place: &super::arguments::Where) -> Result<Snapshot, Failure> {
+    let dir = DataDir::new(config::read(place, &[])?.data_dir);
+    Snapshot::open(&dir)
+        .map_err(|error| Failure::from(error).help("name the data directory with --data-dir, or start the server once"))
+}
+
+fn list(flags: &ListReports) -> Result<(), Failure> {
+    let reports = open(&flags.place)?.reports(&ReportQuery { limit: flags.limit.into(), ..ReportQuery::default() })?;
+    if flags.json {
+        let items: Vec<_> = reports.iter().map(about).collect();
+        return say(&serde_json::Value::from(items).to_string());
+    }
+    if reports.is_empty() {
+        return say("No reports yet. They are written for alerts of medium severity and above.");
+    }
+    say("ID                                    SEVERITY  SCORE  TYPE        V  STATE      GENERATED")?;
+    for report in &reports {
+        let text = |value: Option<String>| value.unwrap_or_else(|| "erased".to_owned());
+        say(&format!(
+            "{:<36}  {:<8}  {:>5}  {:<10}  {}  {:<9}  {}",
+            report.id,
+            text(report.severity.map(|severity| severity.in_capitals().to_owned())),
+            text(report.risk_score.map(|score| score.get().to_string())),
+            report.report_type.as_str(),
+            report.version,
+            report.state.map_or("", |state| state.as_str()),
+            text(report.generated_at.map(|at| at.to_string().chars().take(19).collect())),
+        ))?;
+    }
+    Ok(())
+}
+
+fn about(report: &ReportEntry) -> serde_json::Value {
+    json!({
+        "id": report.id, "investigation_id": report.investigation_id, "fraud_detection_id": report.fraud_detection_id,
+        "transaction_id": report.transaction_id, "report_type": report.report_type,
+        "severity": report.severity.map(|severity| severity.in_capitals()), "risk_score": report.risk_score,
+        "version": report.version, "status": report.state, "content_hash": report.content_hash,
+        "generated_at": report.generated_at,
+    })
+}
+
+fn content(snapshot: &Snapshot, id: &str) -> Result<Content, Failure> {
+    let Some((json, _)) = snapshot.report_content(id)? else {
+        return Err(Failure::new(format!("there is no report {id:?}")).help("`countersign report list` shows the ids"));
+    };
+    serde_json::from_str(&json).map_err(|error| Failure::new(format!("the stored report can't be read: {error}")))
+}
+
+fn show(flags: &ShowReport) -> Result<(), Failure> {
+    say(content(&open(&flags.place)?, &flags.id)?.markdown_content.trim_end())
+}
+
+fn write(flags: &ExportReport) -> Result<(), Failure> {
+    let format: Format = flags.format.into();
+    let content = content(&open(&flags.place)?, &flags.id)?;
+    let exported = export(&content, format).map_err(|error| Failure::new(error.to_string()))?;
+    match flags.out.as_deref() {
+        Some(path) if path != Path::new("-") => {
+            fs::write(path, &exported.bytes)
+                .map_err(|error| Failure::new(format!("{} can't be written: {error}", path.display())))?;
+            say(&format!("Wrote {} ({} bytes)", path.display(), exported.bytes.len()))
+        }
+        _ => match io::stdout().lock().write_all(&exported.bytes) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(format!("stdout: {error}"))),
+            _ => Ok(()),
+        },
+    }
+}

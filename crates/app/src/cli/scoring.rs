@@ -1,0 +1,47 @@
+//! Scoring a stream offline: each transaction on earlier ones of the same stream alone.
+
+use std::{collections::HashSet, path::PathBuf};
+
+use countersign_domain::{Transaction, TransactionId};
+use countersign_signals::{Assessment, Detector, History, Rules, Settings, Users};
+
+use super::failure::Failure;
+use crate::investigations::read_rules;
+
+/// Nothing can be read again from a stream, so everybody stays in memory.
+const USERS_MAX: usize = 50_000_000;
+
+pub(super) struct Scoring {
+    detector: Detector,
+    users: Users,
+    seen: HashSet<TransactionId>,
+    seq: u64,
+}
+
+impl Scoring {
+    /// By the rules of the configuration, or the built-in ones.
+    pub(super) fn new(rules_file: Option<&PathBuf>) -> Result<Self, Failure> {
+        let rules = match rules_file {
+            Some(path) => read_rules(path)
+                .map_err(|error| Failure::new(error.to_string()).help("mend the file, or unset detector.rules_file"))?,
+            None => Rules::built_in(),
+        };
+        let detector = Detector::new(Settings::default(), rules);
+        Ok(Self { detector, users: Users::new(USERS_MAX), seen: HashSet::new(), seq: 0 })
+    }
+
+    /// `None` for one that came before: it counts once.
+    pub(super) fn assess(&mut self, transaction: &Transaction) -> Option<Assessment> {
+        if !self.seen.insert(transaction.transaction_id.clone()) {
+            return None;
+        }
+        self.seq += 1;
+        let history = match self.users.get(&transaction.user_id) {
+            Some(history) => history,
+            None => self.users.insert(transaction.user_id.clone(), History::new()),
+        };
+        let assessment = self.detector.assess(self.seq, transaction, history);
+        history.add(self.seq, transaction);
+        Some(assessment)
+    }
+}

@@ -1,0 +1,101 @@
+//! The demo's own traffic: customers with habits, frauds of several kinds, and questions for the worker. Everything is made
+//! up from a seed and goes the same way as anybody else's.
+
+use std::time::Duration;
+
+use countersign_domain::{NewEvent, Time};
+use countersign_store::{Store, StoreError, TransactionQuery};
+use countersign_stream::{Generator, Labelled, queries};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    answers::{Answers, Exchange, ROUTE},
+    wiring::Engine,
+};
+
+/// Enough for baselines, and few enough to be looked at within seconds of the start.
+const CUSTOMERS: usize = 60;
+const HISTORY_DAYS: u32 = 45;
+const TICK: Duration = Duration::from_millis(200);
+const QUESTION_EVERY: Duration = Duration::from_secs(2);
+const TAKE_EACH: usize = 256;
+
+/// What the demo is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Demo {
+    pub(crate) seed: u64,
+    /// Transactions per second, about.
+    pub(crate) rate: f64,
+}
+
+impl Demo {
+    /// Feeds the engine until told to stop.
+    pub(crate) async fn run(self, store: Store, engine: Engine, stop: CancellationToken) {
+        let fed = stop.run_until_cancelled(self.feed(&store, &engine.answers)).await;
+        if let Some(Err(error)) = fed {
+            tracing::error!(%error, "the demo's traffic has ended");
+        }
+    }
+
+    async fn feed(self, store: &Store, answers: &Answers) -> Result<(), StoreError> {
+        let now = store.seams().now();
+        let is_new = store.transactions(TransactionQuery { limit: 1, ..TransactionQuery::default() }).await?.is_empty();
+        let mut generator = if is_new {
+            let (generator, past) = Generator::with_history(self.seed, now, CUSTOMERS, HISTORY_DAYS);
+            tracing::info!(transactions = past.len(), days = HISTORY_DAYS, "the demo's customers have a past");
+            take(store, past).await?;
+            generator
+        } else {
+            Generator::new(self.seed, now, CUSTOMERS)
+        };
+        let now = store.seams().now();
+        generator.add_crowd(now, self.rate);
+        generator.stage_episodes(now);
+        let mut questions = queries(self.seed);
+        let mut next_question = Instant::now();
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tick.tick().await;
+            let due = arrived(&mut generator, store.seams().now());
+            take(store, due).await?;
+            if Instant::now() >= next_question {
+                next_question = Instant::now() + QUESTION_EVERY;
+                if let Some(question) = questions.next() {
+                    ask(store, answers, question).await;
+                }
+            }
+        }
+    }
+}
+
+fn arrived(generator: &mut Generator, now: Time) -> Vec<Labelled> {
+    std::iter::from_fn(|| generator.next_live(now)).collect()
+}
+
+async fn take(store: &Store, mut labelled: Vec<Labelled>) -> Result<(), StoreError> {
+    while !labelled.is_empty() {
+        let rest = labelled.split_off(labelled.len().min(TAKE_EACH));
+        let seams = store.seams();
+        let events = labelled.into_iter().map(|Labelled { transaction, .. }| {
+            let occurred_at = transaction.occurred_at;
+            NewEvent::new(seams.event_id(), transaction, occurred_at, "demo", seams.correlation_id())
+        });
+        store.take(events.collect::<Result<_, _>>()?).await?;
+        labelled = rest;
+    }
+    Ok(())
+}
+
+async fn ask(store: &Store, answers: &Answers, question: &str) {
+    let exchange = Exchange::new(store.seams(), ROUTE, "demo", question.to_owned(), answers.worker.clone());
+    let stub = exchange.stub();
+    let asking = {
+        let answers = answers.clone();
+        async move { answers.ask(exchange, None).await.map(|_| ()) }
+    };
+    if let Some(Err(error)) = answers.run(stub, asking).await {
+        tracing::warn!(%error, "the demo's question was not answered");
+    }
+}

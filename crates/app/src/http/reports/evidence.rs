@@ -1,0 +1,179 @@
+//! What stands behind a report: the fact that each figure comes from, and the supervisor's verdicts.
+
+use axum::extract::State as From;
+use countersign_domain::{EventId, Score, Section, Time, validation::Deduction};
+use countersign_report::{
+    TracedFact,
+    validate::{Limits, Participation, StructuredFeedback},
+};
+use countersign_store::{Store, StoreError, Validation};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
+
+use super::{content, found, report_id};
+use crate::http::{
+    App,
+    error::Result,
+    json::Json,
+    query::{Page, PageParams, Params, Segment},
+};
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(in crate::http) struct Facts {
+    /// In the order of the texts.
+    items: Vec<Fact>,
+    /// SHA-256 of the context's JSON, in hex.
+    context_sha256: String,
+}
+
+/// A figure in a text, and what it was computed from.
+#[derive(Serialize, utoipa::ToSchema)]
+struct Fact {
+    section: Section,
+    #[serde(flatten)]
+    traced: TracedFact,
+    /// What the path points at in the stored context.
+    #[schema(value_type = Option<Object>)]
+    value: Value,
+}
+
+/// The parts of a stored report that facts are read from.
+#[derive(Deserialize)]
+struct Stored {
+    sections: Vec<StoredSection>,
+    context: Value,
+    context_sha256: String,
+}
+
+#[derive(Deserialize)]
+struct StoredSection {
+    section: Section,
+    facts: Vec<TracedFact>,
+}
+
+/// Where each figure of a report comes from
+#[utoipa::path(get, path = "/api/reports/{id}/facts", tag = "Reports",
+    params(("id" = String, Path, format = Uuid, description = "The report's id")),
+    responses(
+        (status = 200, description = "Every figure with its fact", body = Facts),
+        (status = 404, description = "There is no such report", body = super::super::ErrorBody),
+        (status = 410, description = "Its content has been erased", body = super::super::ErrorBody),
+    ),
+)]
+pub(in crate::http) async fn facts(From(app): From<App>, params: Params, id: Segment) -> Result<Json<Facts>> {
+    params.finish()?;
+    let entry = found(&app, &report_id(&id)?).await?;
+    let Stored { sections, context, context_sha256 } = serde_json::from_str(&content(&app, &entry.id).await?)?;
+    let of_section = |StoredSection { section, facts }| {
+        let context = &context;
+        facts.into_iter().map(move |traced: TracedFact| Fact {
+            section,
+            value: context.pointer(&traced.path).cloned().unwrap_or_default(),
+            traced,
+        })
+    };
+    Ok(Json(Facts { items: sections.into_iter().flat_map(of_section).collect(), context_sha256 }))
+}
+
+/// A verdict of the supervisor.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(in crate::http) struct Verdict<'a> {
+    id: EventId,
+    report_id: &'a str,
+    passed: bool,
+    validation_score: Score,
+    /// `type`, `severity`, `description` and `section` of each.
+    #[schema(value_type = Vec<Object>)]
+    issues: &'a RawValue,
+    feedback: &'a str,
+    #[schema(value_type = StructuredFeedback)]
+    structured_feedback: &'a RawValue,
+    validated_at: Time,
+    seq: u64,
+    #[serde(flatten)]
+    more: More<'a>,
+}
+
+/// What the verdict's own event says beyond the columns of the table.
+#[derive(Serialize, Deserialize, Default, utoipa::ToSchema)]
+struct More<'a> {
+    /// What was taken off 100.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Vec<Deduction>>)]
+    deductions: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<u8>)]
+    pass_mark: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<bool>)]
+    requires_regeneration: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Limits>)]
+    limits: Option<&'a RawValue>,
+    /// How a model took part.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Participation>)]
+    assessment: Option<&'a RawValue>,
+    /// SHA-256 of the report before and after it was judged, in hex: the supervisor did not edit.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<String>)]
+    hash_before: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<String>)]
+    hash_after: Option<&'a RawValue>,
+    /// The narrative's points, and where each is met.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Vec<Object>>)]
+    narrative: Option<&'a RawValue>,
+    /// The model that judged: how it was asked, and what it replied.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Object>)]
+    judge: Option<&'a RawValue>,
+    /// Whether what was correlated when the report was written is what is found now.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<bool>)]
+    correlation_agrees: Option<&'a RawValue>,
+}
+
+fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
+    let more = validation.verdict.as_deref().map(|verdict| serde_json::from_str(verdict.get())).transpose()?;
+    serde_json::value::to_raw_value(&Verdict {
+        id: validation.id,
+        report_id: &validation.report_id,
+        passed: validation.passed,
+        validation_score: validation.validation_score,
+        issues: &validation.issues,
+        feedback: &validation.feedback,
+        structured_feedback: &validation.structured_feedback,
+        validated_at: validation.validated_at,
+        seq: validation.seq,
+        more: more.unwrap_or_default(),
+    })
+}
+
+/// The verdict that stands at this place in the log.
+pub(crate) async fn verdict_at(store: &Store, report_id: &str, seq: u64) -> Result<Option<Box<RawValue>>, StoreError> {
+    let verdicts = store.validations(report_id).await?;
+    Ok(verdicts.iter().find(|verdict| verdict.seq == seq).map(shown).transpose()?)
+}
+
+/// What the supervisor said about a report, newest first
+#[utoipa::path(get, path = "/api/reports/{id}/validations", tag = "Reports",
+    params(("id" = String, Path, format = Uuid, description = "The report's id"), PageParams),
+    responses(
+        (status = 200, description = "A page of verdicts", body = Page<Verdict>),
+        (status = 404, description = "There is no such report", body = super::super::ErrorBody),
+    ),
+)]
+pub(in crate::http) async fn validations(
+    From(app): From<App>,
+    mut params: Params,
+    id: Segment,
+) -> Result<Json<Page<Box<RawValue>>>> {
+    let page = params.page()?;
+    params.finish()?;
+    let entry = found(&app, &report_id(&id)?).await?;
+    let verdicts = app.store.validations(&entry.id).await?;
+    let verdicts = Page::within(verdicts, &page, |verdict| verdict.id.to_string())?;
+    Ok(Json(verdicts.shown(|verdict| Ok(Some(shown(&verdict)?)))?))
+}

@@ -1,0 +1,91 @@
+//! Fraud investigations: the agents that carry them, the rules in force, and what is counted.
+
+mod metrics;
+mod rules;
+
+use std::sync::Arc;
+
+use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Supervisor, Writers};
+use countersign_llm::{Calls, Models, Purpose, Target};
+use countersign_report::validate::Limits;
+use countersign_signals::{Detector, Settings};
+use countersign_store::{Store, StoreError};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use metrics::InvestigationMetrics;
+use rules::LoadError;
+pub(crate) use rules::{RuleBook, read as read_rules};
+
+use crate::metrics::AnswerMetrics;
+
+/// What investigating takes. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Investigations {
+    pub(crate) detector: Arc<DetectorAgent>,
+    pub(crate) rules: RuleBook,
+    pub(crate) metrics: InvestigationMetrics,
+    reporter: Arc<Reporter>,
+    supervisor: Arc<Supervisor>,
+    store: Store,
+}
+
+/// What [`Investigations`] is made of.
+pub(crate) struct Parts {
+    pub(crate) store: Store,
+    pub(crate) models: Models,
+    pub(crate) calls: AnswerMetrics,
+    pub(crate) rules: RuleBook,
+    pub(crate) users_max: usize,
+    pub(crate) writers: Writers,
+    pub(crate) writer_calls: Calls,
+    pub(crate) judge: Option<Target>,
+    pub(crate) judge_calls: Calls,
+    pub(crate) limits: Limits,
+}
+
+impl Investigations {
+    pub(crate) fn new(parts: Parts) -> Result<Self, LoadError> {
+        let Parts { store, models, calls, rules, judge, .. } = parts;
+        let metrics = InvestigationMetrics::default();
+        let detector = Detector::new(Settings::default(), rules.load()?);
+        let alerted = metrics.clone();
+        let alert_seen = Arc::new(move |alert: &_| alerted.alerted(alert));
+        let detector = DetectorAgent::new(store.clone(), detector, parts.users_max, alert_seen);
+        let (counted, called) = (metrics.clone(), calls.clone());
+        let report_seen = Arc::new(move |reported: &countersign_agents::Reported<'_>| {
+            if let countersign_agents::Reported::Generated { writer: Some(writer), attempts, .. } = reported {
+                called.calls(Purpose::Writer, writer, attempts);
+            }
+            counted.reported(reported);
+        });
+        let reporter = Reporter::new(store.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
+        let (counted, judge_target) = (metrics.clone(), judge.clone());
+        let verdict_seen = Arc::new(move |validated: &countersign_agents::Validated<'_>| {
+            if let Some(judge) = &judge_target {
+                calls.calls(Purpose::Supervisor, judge, validated.attempts);
+            }
+            counted.validated(validated);
+        });
+        let supervisor = Supervisor::new(store.clone(), models, judge, parts.judge_calls, parts.limits, verdict_seen);
+        Ok(Self { detector, rules, metrics, reporter, supervisor, store })
+    }
+
+    pub(crate) fn agents(&self) -> Vec<Arc<dyn Agent>> {
+        vec![
+            Arc::clone(&self.detector) as Arc<dyn Agent>,
+            Orchestrator::new(self.store.clone()),
+            Arc::clone(&self.reporter) as Arc<dyn Agent>,
+            Arc::clone(&self.supervisor) as Arc<dyn Agent>,
+        ]
+    }
+
+    /// Before the first transaction is looked at: the log says by which rules.
+    pub(crate) async fn record_rules(&self) -> Result<(), StoreError> {
+        self.rules.record(&self.store, self.detector.detector().rules()).await
+    }
+
+    /// Takes up changed rules until told to stop.
+    pub(crate) async fn watch_rules(self, stop: CancellationToken) {
+        self.rules.watch(self.store, self.detector, stop).await;
+    }
+}

@@ -1,0 +1,114 @@
+//! The detection rules in force: the built-in ones, or a file that is read again whenever it changes.
+//!
+//! A file that can't be taken leaves the rules that are in force as they are. What is put in force is on record first, so
+//! that every alert's hash names rules that the log knows.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, SystemTime},
+};
+
+use countersign_agents::DetectorAgent;
+use countersign_domain::{NewEvent, Time, payload::RulesLoaded};
+use countersign_signals::{Detector, Rules, RulesError, Settings};
+use countersign_store::{Store, StoreError};
+use tokio_util::sync::CancellationToken;
+
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadError {
+    #[error("{path} can't be read: {error}")]
+    Unreadable { path: String, error: io::Error },
+    #[error("{path} is larger than {FILE_BYTES_MAX} bytes")]
+    TooLarge { path: String },
+    #[error("{path}: {error}")]
+    Refused { path: String, error: RulesError },
+}
+
+/// Where rules come from, and since when they are in force.
+#[derive(Clone)]
+pub(crate) struct RuleBook {
+    pub(crate) file: Option<PathBuf>,
+    loaded_at: Arc<Mutex<Option<Time>>>,
+}
+
+/// What tells a changed file from the one that was read.
+#[derive(PartialEq, Eq)]
+struct Stamp(Option<(SystemTime, u64)>);
+
+impl RuleBook {
+    pub(crate) fn new(file: Option<PathBuf>) -> Self {
+        Self { file, loaded_at: Arc::default() }
+    }
+
+    /// The rules to start with. A bad file refuses the start: nobody is to run on rules they did not choose.
+    pub(crate) fn load(&self) -> Result<Rules, LoadError> {
+        self.file.as_deref().map_or_else(|| Ok(Rules::built_in()), read)
+    }
+
+    pub(crate) fn loaded_at(&self) -> Option<Time> {
+        *self.loaded_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts on record which rules are in force from here on.
+    pub(crate) async fn record(&self, store: &Store, rules: &Rules) -> Result<(), StoreError> {
+        let seams = store.seams();
+        let loaded_at = seams.now();
+        let loaded = RulesLoaded { rules_hash: rules.hash().to_owned(), rules: rules.names(), loaded_at };
+        let event = NewEvent::new(seams.event_id(), loaded, loaded_at, "rules", seams.correlation_id())?;
+        store.append(vec![event]).await?;
+        *self.loaded_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(loaded_at);
+        Ok(())
+    }
+
+    /// Follows the file until told to stop.
+    pub(crate) async fn watch(self, store: Store, detector: Arc<DetectorAgent>, stop: CancellationToken) {
+        let Some(path) = self.file.clone() else { return };
+        let mut seen = stamp(&path);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+            let now = stamp(&path);
+            if now == seen {
+                continue;
+            }
+            seen = now;
+            match read(&path) {
+                Ok(rules) if rules.hash() == detector.detector().rules().hash() => {}
+                Ok(rules) => match self.record(&store, &rules).await {
+                    Ok(()) => {
+                        tracing::info!(rules = rules.len(), hash = rules.hash(), "new rules are in force");
+                        detector.replace(Detector::new(Settings::default(), rules));
+                    }
+                    Err(error) => {
+                        // Looked at again, as if it had just changed.
+                        seen = Stamp(None);
+                        tracing::error!(%error, "new rules could not be recorded; the old ones stay in force");
+                    }
+                },
+                Err(error) => tracing::error!(%error, "the rules are refused; the old ones stay in force"),
+            }
+        }
+    }
+}
+
+fn stamp(path: &Path) -> Stamp {
+    Stamp(fs::metadata(path).ok().and_then(|file| Some((file.modified().ok()?, file.len()))))
+}
+
+/// Reads and checks a file of rules.
+pub(crate) fn read(path: &Path) -> Result<Rules, LoadError> {
+    let shown = || path.display().to_string();
+    let unreadable = |error| LoadError::Unreadable { path: shown(), error };
+    if fs::metadata(path).map_err(unreadable)?.len() > FILE_BYTES_MAX {
+        return Err(LoadError::TooLarge { path: shown() });
+    }
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    Rules::parse(&text).map_err(|error| LoadError::Refused { path: shown(), error })
+}

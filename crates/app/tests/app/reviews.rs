@@ -1,0 +1,237 @@
+//! People's decisions: four eyes, one at a time, and all of them on record.
+
+use std::sync::Arc;
+
+use countersign_domain::Role;
+use serde_json::json;
+
+use crate::{
+    case::{Case, alert, decide, in_review, investigation_of, items, key, until_status, wait_for_review},
+    running::{Running, until},
+};
+
+async fn approve(server: &Running, case: &Case, key: &str) -> crate::client::Answer {
+    case.decide(server, Some(key), json!({"decision": "approve"})).await
+}
+
+/// A high alert whose full report somebody has asked for, in review.
+async fn asked_for(server: &Running, id: &str, key: &str) -> Case {
+    assert_eq!(server.post("/api/alerts", &alert(id, "user-7731", "critical", 91)).await.status, 202);
+    wait_for_review(server, id).await;
+    let body = json!({"fraud_detection_id": id, "report_type": "compliance"}).to_string();
+    assert_eq!(server.call("POST", "/api/reports").key(Some(key)).body(body).send().await.status, 202);
+    let path = format!("/api/investigations/{}", investigation_of(id));
+    until("the report that was asked for is in review", async || {
+        let found = server.get(&path).await.json();
+        found["status"] == "in_review" && found["reports"][0]["report_type"] == "compliance"
+    })
+    .await;
+    wait_for_review(server, id).await
+}
+
+#[tokio::test]
+async fn whoever_asked_for_a_report_can_not_approve_it() {
+    let server = Running::with_agents(&[]).await;
+    let (ana, ana_id) = key(&server, Role::Reviewer, "Ana").await;
+    let (anas_new_key, _) = key(&server, Role::Admin, "Ana").await;
+    let (ben, ben_id) = key(&server, Role::Reviewer, "Ben").await;
+    let case = asked_for(&server, "a-1", &ana).await;
+    for key in [&ana, &anas_new_key] {
+        let detail = approve(&server, &case, key).await.check_error(409);
+        assert_eq!(detail, "whoever asked for a report or wrote it can't approve it");
+    }
+    let path = format!("/api/investigations/{}", case.investigation);
+    assert_eq!(server.get(&path).await.json()["status"], "in_review");
+    let approved = approve(&server, &case, &ben).await;
+    assert_eq!(approved.status, 201, "{approved:?}");
+    let review = approved.json();
+    for (field, value) in [
+        ("report_id", json!(case.report)),
+        ("investigation_id", json!(case.investigation)),
+        ("decision", json!("approve")),
+        ("comment", json!("")),
+        ("decided_by", json!(ben_id)),
+        ("decided_by_name", json!("Ben")),
+        ("disposition", json!(null)),
+    ] {
+        assert_eq!(review[field], value, "{field}");
+    }
+    let found = server.get(&path).await.json();
+    assert_eq!((&found["status"], &found["reviews"]), (&json!("approved"), &json!([review])));
+    assert_eq!(found["alert"]["status"], "closed");
+    assert_ne!(ana_id, ben_id);
+    // A second look is another decision, and this one is made.
+    let detail = approve(&server, &case, &ben).await.check_error(409);
+    assert_eq!(detail, "the investigation is approved; this decision needs one that is in_review");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_sent_a_report_back_may_approve_the_next_one_and_who_asked_for_the_first_may_not() {
+    let server = Running::with_agents(&[]).await;
+    let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
+    let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
+    let case = asked_for(&server, "a-1", &ana).await;
+    let back = case.decide(&server, Some(&ben), json!({"decision": "send_back", "comment": "Say where it was."})).await;
+    assert_eq!(back.status, 201);
+    let path = format!("/api/investigations/{}", case.investigation);
+    until("the second version is in review", async || {
+        let found = server.get(&path).await.json();
+        found["report_id"] != case.report.as_str() && found["status"] == "in_review"
+    })
+    .await;
+    let second = wait_for_review(&server, &case.alert).await;
+    approve(&server, &second, &ana).await.check_error(409);
+    assert_eq!(approve(&server, &second, &ben).await.status, 201);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn without_keys_everybody_is_local_and_may_approve_what_agents_wrote() {
+    let server = Running::with_agents(&[]).await;
+    let case = in_review(&server, "a-1").await;
+    let review = case.decide(&server, None, json!({"decision": "approve", "comment": "Seen."})).await;
+    assert_eq!((review.status, &review.json()["decided_by"]), (201, &json!("local")));
+    assert!(review.json().get("decided_by_name").is_none());
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_ten_reviewers_at_once_exactly_one_decides() {
+    let server = Arc::new(Running::with_agents(&[]).await);
+    for round in 0..4 {
+        let case = in_review(&server, &format!("a-{round}")).await;
+        let mut calls = Vec::new();
+        for n in 0..10 {
+            let (key, _) = key(&server, Role::Reviewer, &format!("reviewer {n}")).await;
+            let (server, report) = (Arc::clone(&server), case.report.clone());
+            let decision = if n % 2 == 0 { "approve" } else { "send_back" };
+            let body = json!({"decision": decision, "comment": format!("by {n}")});
+            calls.push(tokio::spawn(async move { decide(&server, &report, Some(&key), body).await }));
+        }
+        let mut decided = 0;
+        for call in calls {
+            let answer = call.await.unwrap();
+            match answer.status {
+                201 => decided += 1,
+                _ => drop(answer.check_error(409)),
+            }
+        }
+        assert_eq!(decided, 1);
+        let path = format!("/api/investigations/{}", case.investigation);
+        assert_eq!(server.get(&path).await.json()["reviews"].as_array().unwrap().len(), 1);
+    }
+    Arc::into_inner(server).unwrap().stop().await;
+}
+
+#[tokio::test]
+async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
+    let server = Running::with_agents(&[]).await;
+    let case = in_review(&server, "a-1").await;
+    let path = format!("/api/reports/{}", case.report);
+    let first = server.get(&path).await.json();
+    let back = case.decide(&server, None, json!({"decision": "send_back", "comment": "Say where it was."})).await;
+    assert_eq!(back.status, 201);
+    until("there is a second version", async || {
+        items(&server.get(&format!("{path}/versions")).await.json()).len() == 2
+    })
+    .await;
+    let versions = server.get(&format!("{path}/versions")).await.json();
+    let (newest, oldest) = (&versions["items"][0], &versions["items"][1]);
+    assert_eq!((&newest["version"], &newest["is_current"], &newest["regeneration_of"]), (&json!(2), &json!(true), &json!(case.report)));
+    assert_eq!((&oldest["version"], &oldest["is_current"], &oldest["id"]), (&json!(1), &json!(false), &json!(case.report)));
+    assert_eq!(oldest["content_hash"], first["content_hash"]);
+    let of_the_new = server.get(&format!("/api/reports/{}/versions?limit=1", newest["id"].as_str().unwrap())).await.json();
+    assert_eq!(of_the_new["items"][0], *newest);
+    let rest = format!("{path}/versions?limit=1&after={}", of_the_new["next"].as_str().unwrap());
+    assert_eq!(server.get(&rest).await.json()["items"][0], *oldest);
+
+    let still = server.get(&path).await.json();
+    for field in ["executive_summary", "markdown_content", "content_hash", "context", "sections"] {
+        assert_eq!(still[field], first[field], "{field}");
+    }
+    assert_eq!((&still["is_current"], &still["status"]), (&json!(false), &json!(null)));
+    let requested = server.get("/api/events?type=REPORT_REQUESTED").await.json();
+    assert_eq!(requested["items"][0]["payload"]["feedback"], "Say where it was.");
+    // The old one is not under judgement any more, whatever is decided.
+    until_status(&server, &case.investigation, "in_review").await;
+    for decision in ["approve", "send_back", "dispose"] {
+        let answer = case.decide(&server, None, json!({"decision": decision, "comment": "late"})).await;
+        assert_eq!(answer.check_error(409), "another report is under judgement now");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_queue_shows_what_waits_and_then_what_was_decided() {
+    let server = Running::with_agents(&[]).await;
+    let (first, second) = (in_review(&server, "a-1").await, in_review(&server, "a-2").await);
+    server.post(&format!("/api/investigations/{}/assign", first.investigation), &json!({"to": "Ana"})).await;
+    let queue = server.get("/api/reviews").await.json();
+    assert_eq!(queue, server.get("/api/reviews?status=open").await.json());
+    let alerts: Vec<_> = items(&queue).iter().map(|row| row["investigation"]["alert_id"].as_str().unwrap()).collect();
+    assert_eq!(alerts, ["a-2", "a-1"]);
+    let row = &queue["items"][1];
+    let verdict = server.get(&format!("/api/reports/{}/validations", first.report)).await.json()["items"][0].clone();
+    assert_eq!(
+        (&row["investigation"]["severity"], &row["investigation"]["risk_score"], &row["investigation"]["assigned_to"]),
+        (&json!("critical"), &json!(91), &json!("Ana"))
+    );
+    assert_eq!(
+        (&row["report"]["id"], &row["report"]["report_type"], &row["report"]["version"]),
+        (&json!(first.report), &json!("full"), &json!(1))
+    );
+    assert_eq!(row["report"]["validation_score"], verdict["validation_score"]);
+    assert_eq!(row["issues_count"], verdict["issues"].as_array().unwrap().len());
+    let judged = server.get(&format!("/api/events/{}", verdict["id"].as_str().unwrap())).await.json();
+    assert_eq!((&row["waiting_since"], &row["review"]), (&judged["recorded_at"], &json!(null)));
+    let page = server.get("/api/reviews?limit=1").await.json();
+    let rest = server.get(&format!("/api/reviews?limit=1&after={}", page["next"].as_str().unwrap())).await.json();
+    assert_eq!((&rest["items"], &rest["next"]), (&json!([row]), &json!(null)));
+
+    let closed = json!({"decision": "dispose", "comment": "The customer was travelling.", "disposition": "false_positive"});
+    assert_eq!(second.decide(&server, None, closed).await.status, 201);
+    assert_eq!(items(&server.get("/api/reviews").await.json()).len(), 1);
+    let decided = server.get("/api/reviews?status=decided").await.json();
+    let row = &decided["items"][0];
+    assert_eq!(
+        (&row["review"]["decision"], &row["review"]["disposition"], &row["investigation"]["status"]),
+        (&json!("dispose"), &json!("false_positive"), &json!("disposed"))
+    );
+    assert_eq!((&row["report"]["id"], &row["waiting_since"]), (&json!(second.report), &json!(null)));
+    assert_eq!(server.get("/api/alerts/a-2").await.json()["status"], "closed");
+    for decision in ["approve", "send_back", "dispose"] {
+        let answer = second.decide(&server, None, json!({"decision": decision, "comment": "late"})).await;
+        assert_eq!(answer.check_error(409), "the investigation was disposed of, and that is final");
+    }
+    server.get("/api/reviews?status=all").await.check_error(400);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_decision_says_why_and_not_too_much() {
+    let server = Running::with_agents(&[]).await;
+    let case = in_review(&server, "a-1").await;
+    let size = server.store.size();
+    for (body, detail) in [
+        (json!({}), "missing field `decision`"),
+        (json!({"decision": "maybe"}), "decision: unknown variant"),
+        (json!({"decision": "send_back"}), "comment: must say why"),
+        (json!({"decision": "dispose", "comment": " \n\t"}), "comment: must say why"),
+        (json!({"decision": "approve", "comment": "x".repeat(4_001)}), "comment: is longer than 4000 characters"),
+        (json!({"decision": "approve", "comment": "\u{1F469}".repeat(4_001)}), "comment: is longer than 4000 characters"),
+        (json!({"decision": "approve", "comment": "a\u{0}b"}), "comment: holds a control character"),
+        (json!({"decision": "approve", "disposition": "other"}), "disposition: only a disposal has one"),
+        (json!({"decision": "dispose", "comment": "x", "disposition": "guilty"}), "disposition: unknown variant"),
+        (json!({"decision": "approve", "decided_by": "Ben"}), "unknown field"),
+    ] {
+        let found = case.decide(&server, None, body.clone()).await.check_error(400);
+        assert!(found.starts_with(detail), "{body}: {found}");
+    }
+    decide(&server, &investigation_of("x"), None, json!({"decision": "approve"})).await.check_error(404);
+    decide(&server, "r-1", None, json!({"decision": "approve"})).await.check_error(400);
+    assert_eq!(server.store.size(), size);
+    let long = json!({"decision": "approve", "comment": "\u{1F469}\n".repeat(2_000)});
+    assert_eq!(case.decide(&server, None, long).await.status, 201);
+    server.stop().await;
+}

@@ -1,0 +1,168 @@
+//! Moments, and the dates and times of day by which a text names them.
+
+use countersign_domain::Time;
+
+/// A point in time of the context, in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Moment {
+    pub(super) year: u16,
+    pub(super) month: u8,
+    pub(super) day: u8,
+    pub(super) hour: u8,
+    pub(super) minute: u8,
+    pub(super) second: u8,
+    pub(super) micros: u32,
+}
+
+impl Moment {
+    /// Of an RFC 3339 time, in any zone, or of a date alone.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let in_utc = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };
+        let written = in_utc.parse::<Time>().ok()?.to_string();
+        let number = |from: usize, to: usize| written.get(from..to)?.parse::<u32>().ok();
+        let small = |from: usize| u8::try_from(number(from, from + 2)?).ok();
+        Some(Self {
+            year: u16::try_from(number(0, 4)?).ok()?,
+            month: small(5)?,
+            day: small(8)?,
+            hour: small(11)?,
+            minute: small(14)?,
+            second: small(17)?,
+            micros: number(20, 26)?,
+        })
+    }
+
+    /// 0 is Monday (Zeller's congruence).
+    pub(super) fn weekday(&self) -> u8 {
+        let (month, year) = match self.month {
+            1 | 2 => (i32::from(self.month) + 12, i32::from(self.year) - 1),
+            _ => (i32::from(self.month), i32::from(self.year)),
+        };
+        let day = i32::from(self.day) + (13 * (month + 1)) / 5 + year + year / 4 - year / 100 + year / 400;
+        u8::try_from((day + 5).rem_euclid(7)).unwrap_or(0)
+    }
+}
+
+/// As much of a date as a text gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Date {
+    pub(super) year: Option<u16>,
+    pub(super) month: Option<u8>,
+    pub(super) day: Option<u8>,
+    pub(super) weekday: Option<u8>,
+    /// `01/03/2026` is the first of March to some and the third of January to others.
+    pub(super) either_order: bool,
+}
+
+impl Date {
+    pub(super) fn matches(&self, moment: &Moment) -> bool {
+        let same = |given: Option<u8>, actual: u8| given.is_none_or(|given| given == actual);
+        let in_order = same(self.month, moment.month) && same(self.day, moment.day);
+        let swapped = self.either_order && same(self.month, moment.day) && same(self.day, moment.month);
+        self.year.is_none_or(|year| year == moment.year)
+            && (in_order || swapped)
+            && same(self.weekday, moment.weekday())
+    }
+}
+
+/// A time of day to the precision that a text gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Clock {
+    pub(super) hour: u8,
+    pub(super) minute: Option<u8>,
+    pub(super) second: Option<u8>,
+    /// Digits of the second's fraction, cut to microseconds, and how many they are.
+    pub(super) fraction: Option<(u32, u32)>,
+}
+
+impl Clock {
+    /// Reads `9`, `09:30`, `9.30`, `09:30:00`, `09:30:00.123`.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, [':', '.']);
+        let mut next = || parts.next().map(|part| part.parse::<u8>());
+        let (hour, minute) = (next()?.ok()?, next().transpose().ok()?);
+        let (second, fraction) = match parts.next() {
+            None => (None, None),
+            Some(rest) => {
+                let (whole, fraction) = rest.split_once('.').unwrap_or((rest, ""));
+                let digits: String = fraction.chars().take(6).collect();
+                let count = u32::try_from(digits.len()).ok()?;
+                let micros = if digits.is_empty() { 0 } else { digits.parse::<u32>().ok()? * 10_u32.pow(6 - count) };
+                (Some(whole.parse::<u8>().ok()?), (count > 0).then_some((micros, count)))
+            }
+        };
+        let is_valid = hour < 24 && minute.is_none_or(|m| m < 60) && second.is_none_or(|s| s < 60);
+        is_valid.then_some(Self { hour, minute, second, fraction })
+    }
+
+    /// The same in the half of the day that is given.
+    pub(super) fn in_half(self, is_afternoon: bool) -> Option<Self> {
+        let hour = match (self.hour, is_afternoon) {
+            (12, false) => 0,
+            (12, true) => 12,
+            (1..=11, true) => self.hour + 12,
+            (1..=11, false) => self.hour,
+            _ => return None,
+        };
+        Some(Self { hour, ..self })
+    }
+
+    pub(super) fn matches(&self, moment: &Moment) -> bool {
+        let cut = |micros: u32, digits: u32| micros / 10_u32.pow(6 - digits.min(6));
+        self.hour == moment.hour
+            && self.minute.is_none_or(|minute| minute == moment.minute)
+            && self.second.is_none_or(|second| second == moment.second)
+            && self.fraction.is_none_or(|(micros, digits)| cut(micros, digits) == cut(moment.micros, digits))
+    }
+}
+
+/// 1 to 12, of a word in small letters.
+pub(super) fn month(word: &str) -> Option<u8> {
+    const MONTHS: [&str; 12] = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ];
+    let short = |name: &str| word.len() == 3 && name.starts_with(word) || word == "sept" && name == "september";
+    let at = MONTHS.iter().position(|name| *name == word || short(name))?;
+    u8::try_from(at + 1).ok()
+}
+
+/// 0 is Monday; of a word in small letters.
+pub(super) fn weekday(word: &str) -> Option<u8> {
+    const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let word = word.strip_suffix('s').filter(|word| word.ends_with("day")).unwrap_or(word);
+    u8::try_from(DAYS.iter().position(|name| *name == word)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_have_their_weekday() {
+        for (text, day) in [("2026-03-01", 6), ("2024-02-29", 3), ("2000-01-01", 5), ("1999-12-31T23:59:59Z", 4)] {
+            assert_eq!(Moment::parse(text).unwrap().weekday(), day, "{text}");
+        }
+        assert_eq!(Moment::parse("2026-03-01T01:00:00+02:00").unwrap().day, 28);
+        assert_eq!(Moment::parse("2026-13-01"), None);
+    }
+
+    #[test]
+    fn a_time_matches_to_the_precision_that_is_given() {
+        let moment = Moment::parse("2026-03-01T09:30:12.345678Z").unwrap();
+        for (text, matches) in [
+            ("09:30", true),
+            ("9.30", true),
+            ("9", true),
+            ("09:30:12", true),
+            ("09:30:12.345", true),
+            ("09:30:13", false),
+            ("09:30:12.346", false),
+            ("09:31", false),
+        ] {
+            assert_eq!(Clock::parse(text).unwrap().matches(&moment), matches, "{text}");
+        }
+        assert_eq!(Clock::parse("9:30").unwrap().in_half(true).unwrap().hour, 21);
+        assert_eq!(Clock::parse("24:00"), None);
+    }
+}

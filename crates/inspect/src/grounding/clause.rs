@@ -1,0 +1,163 @@
+//! What the words around a figure say it is.
+
+use super::concept::{self as c, STRONG};
+use super::figure::{Figure, Unit, What, is_function_word};
+use super::lex::{Kind, Token};
+
+/// Words before a figure that may speak of it.
+const BEFORE_MAX: usize = 60;
+/// Words after a figure that still speak of it.
+const AFTER_MAX: usize = 14;
+
+/// The words around one figure.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Around {
+    /// Concepts between the figure before, or the clause's start, and this one.
+    pub(super) before: u64,
+    /// The concepts that name it: those of the nearest telling word before it, else right after it.
+    pub(super) naming: u64,
+    /// All concepts from the figure before to the next.
+    pub(super) mentioned: u64,
+    /// Tokens from the figure before (or the sentence's start) to the next (or its end).
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// First token of the clause before the figure.
+    pub(super) clause: usize,
+    pub(super) opens_sentence: bool,
+}
+
+pub(super) struct Clauses<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) figures: &'a [Figure],
+}
+
+impl Clauses<'_> {
+    pub(super) fn all(&self) -> Vec<Around> {
+        let mut all: Vec<Around> = Vec::with_capacity(self.figures.len());
+        let mut sentence_start = 0;
+        for at in 0..self.figures.len() {
+            let start = self.figures[at].start;
+            while sentence_start < start && self.tokens[sentence_start].sentence != self.tokens[start].sentence {
+                sentence_start += 1;
+            }
+            let around = self.around(at, sentence_start, all.last());
+            all.push(around);
+        }
+        all
+    }
+
+    fn around(&self, at: usize, sentence_start: usize, previous: Option<&Around>) -> Around {
+        let figure = &self.figures[at];
+        let from = at.checked_sub(1).map_or(0, |before| self.figures[before].end).max(sentence_start);
+        let from = from.max(figure.start.saturating_sub(BEFORE_MAX)).min(figure.start);
+        let to = self.end_of_reach(at);
+        let clause = self.clause_start(from, figure.start);
+        let opens_sentence = from == sentence_start && !self.has_content(from, figure.start);
+        let mentioned = self.concepts(from, figure.start) | self.concepts(figure.end, to);
+        if let Some(previous) = previous
+            && from > sentence_start
+            && at > 0
+            && self.continues(&self.figures[at - 1], figure)
+        {
+            return Around { from, to, clause, opens_sentence, mentioned: mentioned | previous.mentioned, ..previous.clone() };
+        }
+        let before = self.concepts(clause, figure.start);
+        let naming = self.naming(figure, clause, to);
+        Around { before, naming, mentioned, from, to, clause, opens_sentence }
+    }
+
+    /// Where the words after a figure stop speaking of it: the next figure, the sentence's end, or too far.
+    fn end_of_reach(&self, at: usize) -> usize {
+        let figure = &self.figures[at];
+        let sentence = self.tokens[figure.start].sentence;
+        let next = self.figures.get(at + 1).map_or(self.tokens.len(), |next| next.start);
+        let far = (figure.end + AFTER_MAX).min(next).max(figure.end);
+        (figure.end..far).find(|at| self.tokens[*at].sentence != sentence).unwrap_or(far)
+    }
+
+    /// The last comma before the figure that leaves anything between it and the figure.
+    fn clause_start(&self, from: usize, figure: usize) -> usize {
+        (from..figure)
+            .rev()
+            .find(|at| matches!(self.tokens[*at].kind, Kind::Mark(',' | ';')) && self.has_content(at + 1, figure))
+            .map_or(from, |at| at + 1)
+    }
+
+    fn has_content(&self, from: usize, to: usize) -> bool {
+        self.tokens[from..to].iter().any(|token| token.kind == Kind::Word && !is_function_word(&token.lower))
+    }
+
+    /// `60 to 79`: the second is what the first is.
+    fn continues(&self, first: &Figure, second: &Figure) -> bool {
+        let same = match (&first.what, &second.what) {
+            (What::Number(_, a), What::Number(_, b)) => std::mem::discriminant(a) == std::mem::discriminant(b) && !matches!(a, Unit::Count(_)),
+            _ => false,
+        };
+        let links = |token: &Token| match token.kind {
+            Kind::Word => ["to", "and", "or", "through", "from"].contains(&token.lower.as_str()),
+            Kind::Mark(mark) => mark == '-',
+            _ => false,
+        };
+        same && second.start > first.end && self.tokens[first.end..second.start].iter().all(links)
+    }
+
+    pub(super) fn concepts(&self, from: usize, to: usize) -> u64 {
+        (from..to).fold(0, |all, at| all | self.concept(at))
+    }
+
+    fn concept(&self, at: usize) -> u64 {
+        let token = &self.tokens[at];
+        let next = |word: &str| self.tokens.get(at + 1).is_some_and(|token| token.is_word(word));
+        match token.kind {
+            Kind::Word if token.lower.starts_with("account") && (next("holder") || next("holders")) => 0,
+            Kind::Word if token.lower.starts_with("add") && next("up") => c::TOTAL,
+            Kind::Word => c::of(&token.lower),
+            Kind::Ident => token.lower.split('_').fold(0, |all, word| all | c::of(word)),
+            _ => 0,
+        }
+    }
+
+    fn naming(&self, figure: &Figure, clause: usize, to: usize) -> u64 {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
+        if let What::Number(_, Unit::Times) = figure.what {
+            return self.concepts(figure.end, to.min(figure.end + 7)) & STRONG;
+        }
+        if self.is_difference(figure, to) {
+            return c::DIFFERENCE;
+        }
+        let before = self.nearest(clause, figure.start);
+        if let Some(named) = before {
+            return named;
+        }
+        // "USD 120 was the median", "USD 120 median"
+        let mut at = figure.end;
+        let linked = ["was", "is", "as", "being", "were"].contains(&word(at));
+        if linked {
+            at += 1;
+            while ["the", "a", "an", "its", "their"].contains(&word(at)) {
+                at += 1;
+            }
+        }
+        (at..to.min(at + 2)).take_while(|at| !is_function_word(word(*at))).fold(0, |all, at| all | self.concept(at)) & STRONG
+    }
+
+    /// The telling word nearest before the figure, with the one right before that: `maximum score`.
+    fn nearest(&self, clause: usize, figure: usize) -> Option<u64> {
+        let at = (clause..figure).rev().find(|at| self.concept(*at) & (STRONG | c::RANGE) != 0)?;
+        let beside = if at > clause { self.concept(at - 1) } else { 0 };
+        let found = self.concept(at);
+        // A range has its own ends, which no single word names.
+        Some(if found & c::RANGE != 0 { 0 } else { (found | beside) & STRONG })
+    }
+
+    /// `by USD 120`, `USD 120 above the median`.
+    fn is_difference(&self, figure: &Figure, to: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
+        let is_money = matches!(figure.what, What::Number(_, Unit::Money(_) | Unit::Currency(_)));
+        let by = figure.start > 0 && word(figure.start - 1) == "by";
+        let compared = ["above", "below", "over", "more", "less", "higher", "lower", "greater", "larger", "beyond"];
+        let reference = c::MEDIAN | c::LARGEST | c::SMALLEST | c::AVERAGE | c::BASELINE;
+        let beside = compared.contains(&word(figure.end)) && self.concepts(figure.end, to.min(figure.end + 7)) & reference != 0;
+        is_money && (by || beside)
+    }
+}

@@ -1,0 +1,607 @@
+//! The facts of a context: every leaf of the JSON document, with what kind of figure it is and what its path says it is about.
+//!
+//! Keys decide: `{amount, currency}` is money, `*_days` a duration, `threshold` a limit. Sentences in the context (a signal's
+//! explanation, a rule's message) hold facts too, read as any text is. What a sender put into `metadata` is only a fact where
+//! the text names its key: a memo can't lend a score its number.
+
+use std::collections::{HashMap, HashSet};
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
+
+use super::calendar::Moment;
+use super::concept::{self as c, stem};
+use super::country;
+use super::phrase::Phrases;
+
+const DEPTH_MAX: usize = 16;
+const KEY_BYTES_MAX: usize = 128;
+const FACTS_MAX: usize = 50_000;
+const MOMENTS_MAX: usize = 2_000;
+const SIGNALS_MAX: usize = 64;
+const VERBATIM_MAX: usize = 1_000;
+/// A longer text in the context is no name that a report would repeat.
+const TEXT_CHARS_MAX: usize = 1_024;
+
+#[derive(Debug, Clone)]
+pub(super) struct Fact {
+    pub(super) path: String,
+    pub(super) what: FactWhat,
+    pub(super) concepts: u64,
+    /// Place in `Facts::signals` of the signal that it belongs to.
+    pub(super) signal: Option<usize>,
+    pub(super) country: Option<&'static str>,
+    pub(super) severity: Option<Level>,
+    /// Seconds of the window that it was counted over.
+    pub(super) window: Option<u64>,
+    /// Words of its key, without endings.
+    pub(super) stems: Vec<String>,
+    pub(super) from: Source,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    Computed,
+    /// A sentence of the context.
+    Sentence,
+    /// The sender's metadata.
+    Outside,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum FactWhat {
+    Number(Decimal, Class),
+    Money(Decimal, [u8; 3]),
+    Moment(Moment),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// What it is counted in is not known, or is a unit of its own.
+    Measure,
+    Count,
+    Points,
+    Ratio,
+    Percent,
+    Km,
+    Kmh,
+    /// Seconds in its unit.
+    Duration(u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Level {
+    Low,
+    Medium,
+    High,
+    Critical,
+}
+
+impl Level {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "low" => Self::Low,
+            "medium" | "moderate" => Self::Medium,
+            "high" => Self::High,
+            "critical" => Self::Critical,
+            _ => return None,
+        })
+    }
+}
+
+/// A severity that the context states, and of what.
+#[derive(Debug, Clone)]
+pub(super) struct SeverityFact {
+    pub(super) level: Level,
+    pub(super) path: String,
+    pub(super) of: SeverityOf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SeverityOf {
+    Case,
+    Prior,
+    Impact,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    pub(super) facts: Vec<Fact>,
+    by_value: HashMap<Decimal, Vec<usize>>,
+    /// By decimals that are shown and the value to that many.
+    rounded: HashMap<(u32, Decimal), Vec<usize>>,
+    by_seconds: HashMap<Decimal, Vec<usize>>,
+    /// Numbers in order, for what is said to be about so much.
+    sorted: Vec<(Decimal, usize)>,
+    sorted_seconds: Vec<(Decimal, usize)>,
+    pub(super) moments: Vec<usize>,
+    pub(super) severities: Vec<SeverityFact>,
+    pub(super) countries: HashMap<&'static str, String>,
+    pub(super) currencies: HashMap<String, String>,
+    pub(super) signals: Vec<Vec<String>>,
+    pub(super) ids: HashMap<String, String>,
+    verbatim: Vec<String>,
+    /// Ids that show only their end.
+    pub(super) redacted: Vec<String>,
+    /// Countries that something is counted by.
+    pub(super) counted_countries: HashSet<&'static str>,
+    /// Windows that something is counted over, and what.
+    pub(super) counted_windows: HashMap<u64, u64>,
+    /// Facts that are counts.
+    pub(super) counts: Vec<usize>,
+    /// Finds the ids that are long enough to be told from other text.
+    pub(super) finder: Option<AhoCorasick>,
+    pub(super) phrases: Phrases,
+    /// All concepts that some fact has.
+    pub(super) known: u64,
+    seen: HashSet<String>,
+}
+
+/// Facts of one value that are looked at; more than that have no value in telling them apart.
+const SAME_VALUE_MAX: usize = 256;
+
+impl Index {
+    pub(super) fn of(context: &Value) -> Self {
+        let mut index = Self::default();
+        index.walk(context, &mut Place::default());
+        index.facts.sort_by_key(|fact| fact.from);
+        index.finish();
+        index
+    }
+
+    fn finish(&mut self) {
+        for (at, fact) in self.facts.iter().enumerate() {
+            self.known |= fact.concepts;
+            self.counted_countries.extend(fact.country);
+            if let Some(window) = fact.window {
+                *self.counted_windows.entry(window).or_default() |= fact.concepts & c::NOUNS;
+            }
+            if matches!(fact.what, FactWhat::Number(_, Class::Count)) && fact.from != Source::Outside {
+                self.counts.push(at);
+            }
+            let value = match fact.what {
+                FactWhat::Moment(_) => {
+                    if self.moments.len() < MOMENTS_MAX {
+                        self.moments.push(at);
+                    }
+                    continue;
+                }
+                FactWhat::Money(value, _) | FactWhat::Number(value, _) => value.abs().normalize(),
+            };
+            self.by_value.entry(value).or_default().push(at);
+            self.sorted.push((value, at));
+            if let FactWhat::Number(_, class) = fact.what {
+                for decimals in 0..value.scale().min(6) {
+                    self.rounded.entry((decimals, value.round_dp(decimals).normalize())).or_default().push(at);
+                    let up = value.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
+                    self.rounded.entry((decimals, up.normalize())).or_default().push(at);
+                }
+                if let Class::Duration(unit) = class
+                    && let Some(seconds) = value.checked_mul(Decimal::from(unit))
+                {
+                    self.by_seconds.entry(seconds.normalize()).or_default().push(at);
+                    self.sorted_seconds.push((seconds, at));
+                }
+            }
+        }
+        self.sorted.sort_unstable();
+        self.sorted_seconds.sort_unstable();
+        let mut finder = AhoCorasickBuilder::new();
+        self.finder = finder.match_kind(MatchKind::LeftmostLongest).build(&self.verbatim).ok();
+        self.phrases.finish();
+    }
+
+    /// Facts of exactly this value.
+    pub(super) fn exactly(&self, value: Decimal) -> impl Iterator<Item = &Fact> {
+        let found = self.by_value.get(&value.abs().normalize()).map_or(&[][..], Vec::as_slice);
+        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+    }
+
+    /// Facts that have more decimals and are this value to so many.
+    pub(super) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
+        let found = self.rounded.get(&(decimals, value.abs().normalize())).map_or(&[][..], Vec::as_slice);
+        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+    }
+
+    pub(super) fn lasting(&self, seconds: Decimal) -> impl Iterator<Item = &Fact> {
+        let found = self.by_seconds.get(&seconds.normalize()).map_or(&[][..], Vec::as_slice);
+        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+    }
+
+    /// Facts within 1 % of a value, or of a duration in seconds.
+    pub(super) fn about(&self, value: Decimal, is_seconds: bool) -> impl Iterator<Item = &Fact> {
+        let sorted = if is_seconds { &self.sorted_seconds } else { &self.sorted };
+        let value = value.abs();
+        let hundredth = value / Decimal::ONE_HUNDRED;
+        let low = value.checked_sub(hundredth).unwrap_or(value);
+        let high = value.checked_add(hundredth).unwrap_or(value);
+        let from = sorted.partition_point(|(known, _)| *known < low);
+        sorted[from..].iter().take_while(move |(known, _)| *known <= high).take(SAME_VALUE_MAX).map(|(_, at)| &self.facts[*at])
+    }
+}
+
+/// Where the walk stands.
+#[derive(Default, Clone)]
+struct Place {
+    keys: Vec<String>,
+    path: String,
+    signal: Option<usize>,
+    country: Option<&'static str>,
+    unit: String,
+    happening: String,
+    is_outside: bool,
+}
+
+impl Place {
+    fn last(&self) -> &str {
+        self.keys.last().map_or("", String::as_str)
+    }
+
+    fn parent(&self) -> &str {
+        self.keys.iter().rev().nth(1).map_or("", String::as_str)
+    }
+
+    fn is_under(&self, key: &str) -> bool {
+        self.keys.iter().any(|known| known == key)
+    }
+
+    fn within(&self, key: &str) -> Self {
+        let mut place = self.clone();
+        place.path = format!("{}/{}", self.path, key.replace('~', "~0").replace('/', "~1"));
+        place.keys.push(key.to_lowercase());
+        place.is_outside |= key == "metadata";
+        place
+    }
+
+    fn element(&self, at: usize) -> Self {
+        Self { path: format!("{}/{at}", self.path), ..self.clone() }
+    }
+}
+
+impl Index {
+    fn walk(&mut self, value: &Value, place: &mut Place) {
+        if place.keys.len() > DEPTH_MAX {
+            return;
+        }
+        match value {
+            Value::Object(object) => self.object(object, place),
+            Value::Array(items) => self.array(items, place),
+            Value::Number(number) => {
+                if let Some(value) = decimal(&number.to_string()) {
+                    self.number(value, place);
+                }
+            }
+            Value::String(text) => self.text(text, place),
+            Value::Bool(_) | Value::Null => {}
+        }
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, place: &mut Place) {
+        let text = |key: &str| object.get(key).and_then(Value::as_str);
+        if let (Some(amount), Some(currency)) = (text("amount"), text("currency"))
+            && let (Some(amount), Ok(code)) = (decimal(amount), currency.as_bytes().try_into())
+        {
+            self.currencies.entry(currency.to_owned()).or_insert_with(|| place.path.clone());
+            return self.add(FactWhat::Money(amount, code), place, 0);
+        }
+        place.unit = text("unit").unwrap_or("").to_lowercase();
+        place.happening = text("happening").unwrap_or("").to_owned();
+        if let Some(code) = text("country").and_then(country::known_code) {
+            place.country = Some(code);
+        }
+        if place.last() == "signals" {
+            place.signal = text("name").map(|name| self.signal(name));
+        } else if let Some(name) = text("signal") {
+            place.signal = Some(self.signal(name));
+        }
+        for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
+            self.key(key, place);
+            // An outside alert may bring its signals as an object.
+            let mut inner = place.within(key);
+            if place.last() == "signals" && value.is_object() {
+                inner.signal = Some(self.signal(key));
+            }
+            self.walk(value, &mut inner);
+        }
+    }
+
+    /// The words of a key are words that a text may use; a window in it is a duration.
+    fn key(&mut self, key: &str, place: &Place) {
+        self.phrases.add_ordinary(key);
+        if let Some(seconds) = window(key) {
+            let inner = place.within(key);
+            let unit = if seconds % 86_400 == 0 && key.ends_with('d') { 86_400 } else { 3_600 };
+            let count = Decimal::from(seconds) / Decimal::from(unit);
+            let fact = Fact {
+                path: inner.path,
+                what: FactWhat::Number(count, Class::Duration(unit)),
+                concepts: 0,
+                signal: place.signal,
+                country: None,
+                severity: None,
+                window: Some(seconds),
+                stems: vec!["window".to_owned()],
+                from: if place.is_outside { Source::Outside } else { Source::Computed },
+            };
+            self.keep(fact);
+        }
+    }
+
+    fn signal(&mut self, name: &str) -> usize {
+        let words: Vec<String> =
+            super::fold::spoken(&name.replace('_', " ")).split(' ').map(str::to_owned).take(8).collect();
+        self.signals.iter().position(|known| *known == words).unwrap_or_else(|| {
+            if self.signals.len() < SIGNALS_MAX {
+                self.signals.push(words);
+            }
+            self.signals.len() - 1
+        })
+    }
+
+    fn array(&mut self, items: &[Value], place: &mut Place) {
+        let length = FactWhat::Number(Decimal::from(items.len()), Class::Count);
+        let extra = match place.last() {
+            "contributions" => c::SIGNAL | c::FIRED,
+            "flags" => c::RULE | c::FIRED,
+            _ => 0,
+        };
+        self.add(length, place, extra);
+        self.outcomes(items, place);
+        for (at, item) in items.iter().enumerate() {
+            self.walk(item, &mut place.element(at));
+        }
+    }
+
+    /// How many of an array's elements had each outcome: `two signals fired`.
+    fn outcomes(&mut self, items: &[Value], place: &Place) {
+        let outcome = |item: &Value| item.get("outcome").and_then(Value::as_str).map(str::to_owned);
+        let outcomes: Vec<String> = items.iter().filter_map(outcome).collect();
+        let fired = outcomes.iter().filter(|outcome| *outcome == "fired").count();
+        if outcomes.is_empty() {
+            return;
+        }
+        self.add(FactWhat::Number(Decimal::from(fired), Class::Count), place, c::FIRED);
+        self.add(FactWhat::Number(Decimal::from(outcomes.len() - fired), Class::Count), place, c::OMITTED);
+    }
+
+    fn text(&mut self, text: &str, place: &Place) {
+        let bounded: String = text.chars().take(TEXT_CHARS_MAX).collect();
+        self.phrases.add(&bounded, &place.path);
+        if let Some(moment) = (text.len() <= 40).then(|| Moment::parse(text)).flatten() {
+            return self.add(FactWhat::Moment(moment), place, 0);
+        }
+        self.severity(text, place);
+        let code = country::known_code(text).filter(|_| place.last().contains("country"));
+        if let Some(code) = code.or_else(|| country::code_of(&super::fold::spoken(text))) {
+            self.countries.entry(code).or_insert_with(|| place.path.clone());
+        }
+        if place.last().contains("currency") {
+            self.currencies.entry(text.to_owned()).or_insert_with(|| place.path.clone());
+        }
+        if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !place.last().ends_with("id")) {
+            self.number(number, place);
+        }
+        self.ids.entry(super::fold::Folded::of(&bounded).text.to_lowercase()).or_insert_with(|| place.path.clone());
+        self.id_tokens(&bounded, place);
+        let is_sentence =
+            ["explanation", "message", "event", "description", "reason", "unit"].contains(&place.last()) && !place.is_outside;
+        if is_sentence {
+            self.sentence(&bounded, place);
+        }
+    }
+
+    /// Ids that stand in a longer text, and ids that a text may hold in any surroundings.
+    fn id_tokens(&mut self, text: &str, place: &Place) {
+        let folded = super::fold::Folded::of(text).text.to_lowercase();
+        for token in folded.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric())) {
+            if token.bytes().any(|byte| byte.is_ascii_digit()) && token.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+                self.ids.entry(token.to_owned()).or_insert_with(|| place.path.clone());
+            }
+        }
+        let is_id = place.last().ends_with("id") || place.last().ends_with("hash");
+        if folded.starts_with("***") && self.redacted.len() < VERBATIM_MAX {
+            self.redacted.push(folded.clone());
+        }
+        if is_id && (4..=256).contains(&folded.len()) && self.verbatim.len() < VERBATIM_MAX {
+            self.verbatim.push(folded);
+        }
+    }
+
+    fn severity(&mut self, text: &str, place: &Place) {
+        let of = match place.last() {
+            "severity" if place.is_under("timeline") => SeverityOf::Prior,
+            "severity" if !place.is_outside && place.signal.is_none() => SeverityOf::Case,
+            "regulatory_impact" => SeverityOf::Impact,
+            _ => return,
+        };
+        if let Some(level) = Level::of(&text.to_lowercase()) {
+            self.severities.push(SeverityFact { level, path: place.path.clone(), of });
+        }
+    }
+
+    /// The figures of a sentence are facts that are called as the sentence calls them.
+    fn sentence(&mut self, text: &str, place: &Place) {
+        for (what, concepts, window) in super::embedded(text) {
+            let mut fact = self.fact(what, place, 0);
+            // Nobody's sentence speaks of the case's score.
+            (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, Source::Sentence);
+            fact.stems = super::fold::spoken(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
+            self.keep(fact);
+        }
+        for code in super::countries_in(text) {
+            self.countries.entry(code).or_insert_with(|| place.path.clone());
+        }
+    }
+
+    fn number(&mut self, value: Decimal, place: &Place) {
+        if place.parent() == "prior_alerts_by_severity" {
+            let Some(level) = Level::of(place.last()) else { return };
+            if !value.is_zero() {
+                self.severities.push(SeverityFact { level, path: place.path.clone(), of: SeverityOf::Prior });
+            }
+        }
+        self.add(FactWhat::Number(value, class(place)), place, 0);
+    }
+
+    fn add(&mut self, what: FactWhat, place: &Place, extra: u64) {
+        let fact = self.fact(what, place, extra);
+        self.keep(fact);
+    }
+
+    fn fact(&self, what: FactWhat, place: &Place, extra: u64) -> Fact {
+        let from = if place.is_outside { Source::Outside } else { Source::Computed };
+        let mut concepts = concepts(place, &what) | extra;
+        if place.signal.is_some() && place.is_under("details") {
+            concepts &= !c::SCORE;
+        }
+        if from == Source::Outside {
+            concepts &= !(c::STRONG | c::NOUNS);
+        }
+        let severity = (place.parent() == "prior_alerts_by_severity").then(|| Level::of(place.last())).flatten();
+        let country = place.country.filter(|_| place.is_under("countries"));
+        let stems = words(place.last()).chain(words(&place.unit)).map(|word| stem(word).to_owned()).collect();
+        let window = window(place.last());
+        Fact { path: place.path.clone(), what, concepts, signal: place.signal, country, severity, window, stems, from }
+    }
+
+    /// One of several facts that can't be told apart is enough.
+    fn keep(&mut self, fact: Fact) {
+        let identity = match fact.what {
+            FactWhat::Moment(moment) => format!("{moment:?}"),
+            FactWhat::Money(value, code) => format!("{}{code:?}", value.normalize()),
+            FactWhat::Number(value, class) => format!("{}{class:?}", value.normalize()),
+        };
+        let Fact { concepts, signal, country, severity, window, stems, from, .. } = &fact;
+        let key = format!("{identity} {concepts} {signal:?} {country:?} {severity:?} {window:?} {stems:?} {from:?}");
+        if self.facts.len() < FACTS_MAX && self.seen.insert(key) {
+            self.facts.push(fact);
+        }
+    }
+}
+
+fn decimal(text: &str) -> Option<Decimal> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".-+eE".contains(&byte));
+    let exact = || text.parse::<Decimal>().ok().or_else(|| Decimal::from_scientific(text).ok());
+    (is_plain && text.len() <= 40).then(exact).flatten()
+}
+
+fn words(key: &str) -> impl Iterator<Item = &str> {
+    key.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Seconds of the window that a key such as `count_24h` names.
+fn window(key: &str) -> Option<u64> {
+    words(key).find_map(|word| {
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        let number: u64 = word[..digits].parse().ok().filter(|number| *number <= 10_000)?;
+        let unit = match &word[digits..] {
+            "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,
+            "d" | "day" | "days" => 86_400,
+            "m" | "min" | "mins" | "minutes" => 60,
+            _ => return None,
+        };
+        Some(number * unit)
+    })
+}
+
+fn concepts(place: &Place, what: &FactWhat) -> u64 {
+    let last = place.last();
+    let mut found = words(last).chain(words(&place.unit)).fold(0, |all, word| all | c::of(word)) & !c::ONE;
+    if place.unit.contains("z-score") {
+        found |= c::VALUE;
+        found &= !c::SCORE;
+    }
+    if place.is_under("baseline") || place.is_under("correlation") && !last.contains("similar") {
+        found |= c::PRIOR;
+    }
+    if place.is_under("baseline") {
+        found |= c::BASELINE;
+    }
+    let is_money = matches!(what, FactWhat::Money(..));
+    found |= match (place.parent(), last) {
+        ("score", "total") => c::SCORE | c::POINTS,
+        ("score", "sum") => c::CONTRIBUTION | c::POINTS,
+        ("score", "maximum") => c::POINTS,
+        ("score", "band_from" | "band_to") => c::RANGE | c::POINTS,
+        ("contributions", "points") => c::CONTRIBUTION,
+        ("flags", "weight") => c::CONTRIBUTION | c::RULE | c::POINTS,
+        ("prior_alerts_by_severity", _) => c::ALERT | c::PRIOR,
+        (_, "transaction_count") => c::PRIOR,
+        (_, "contribution") => c::POINTS,
+        (_, "risk_score") if place.is_under("timeline") => c::PRIOR | c::ALERT,
+        (_, "first_transaction_at") => c::PRIOR,
+        (_, "account_age_days") => c::AGE | c::ACCOUNT,
+        (_, "last_alert_at") => c::PRIOR | c::CREATED,
+        (_, "alert_created_at") => c::CREATED,
+        (_, "occurred_at") => c::OCCURRED | c::TRANSACTION,
+        ("baseline", "first_at" | "last_at") => c::TRANSACTION,
+        (_, "timeline_omitted") => c::EVENT,
+        _ => 0,
+    };
+    if words(last).any(|word| ["count", "number"].contains(&word)) && found & c::NOUNS == 0 {
+        found |= c::TRANSACTION;
+    }
+    if is_money && words(last).any(|word| ["smallest", "largest"].contains(&word)) {
+        found |= c::RANGE;
+    }
+    found | happening(&place.happening)
+}
+
+fn happening(name: &str) -> u64 {
+    match name {
+        "account_opened" => c::ACCOUNT | c::OPENED,
+        "prior_transaction" => c::TRANSACTION | c::PRIOR | c::OCCURRED,
+        "prior_alert" => c::ALERT | c::PRIOR | c::CREATED,
+        "transaction" => c::TRANSACTION | c::OCCURRED,
+        "alert_created" => c::ALERT | c::CREATED,
+        "investigation_opened" => c::INVESTIGATION | c::OPENED | c::CREATED,
+        _ => 0,
+    }
+}
+
+fn class(place: &Place) -> Class {
+    let last = place.last();
+    if let Some(class) = words(last).filter_map(class_of_word).last() {
+        return class;
+    }
+    if ["value", "threshold"].contains(&last) || last.contains("limit") {
+        return class_of_unit(&place.unit);
+    }
+    match (place.parent(), last) {
+        ("score", _) => Class::Points,
+        ("prior_alerts_by_severity", _) => Class::Count,
+        _ => Class::Measure,
+    }
+}
+
+fn class_of_word(word: &str) -> Option<Class> {
+    Some(match word {
+        "seconds" => Class::Duration(1),
+        "minutes" => Class::Duration(60),
+        "hours" => Class::Duration(3_600),
+        "days" => Class::Duration(86_400),
+        "weeks" => Class::Duration(604_800),
+        "months" => Class::Duration(2_629_746),
+        "years" => Class::Duration(31_556_952),
+        "km" => Class::Km,
+        "kmh" | "kph" | "speed" => Class::Kmh,
+        "ratio" | "multiple" | "factor" | "times" => Class::Ratio,
+        "percent" | "pct" | "percentage" | "share" => Class::Percent,
+        "score" | "points" | "contribution" | "weight" => Class::Points,
+        "count" | "transactions" | "alerts" | "omitted" | "countries" | "devices" => Class::Count,
+        _ => return None,
+    })
+}
+
+fn class_of_unit(unit: &str) -> Class {
+    match unit {
+        "km/h" | "kmh" => Class::Kmh,
+        "km" => Class::Km,
+        "x" | "times" => Class::Ratio,
+        "%" => Class::Percent,
+        // `z-score` is no points.
+        _ if unit.contains("score") => Class::Measure,
+        _ => words(unit).filter_map(class_of_word).next().unwrap_or(Class::Measure),
+    }
+}

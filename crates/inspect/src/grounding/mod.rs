@@ -1,0 +1,304 @@
+//! The fact check: every figure of a text about a case is found in the context that the text was written from, or refused.
+//!
+//! | file            | job                                                                          |
+//! |-----------------|------------------------------------------------------------------------------|
+//! | `fold.rs`       | the text as a reader sees it: one kind of digit, letter, space and dash        |
+//! | `lex.rs`        | tokens                                                                       |
+//! | `figure.rs`     | figures with their units, read with `numeral`, `calendar`, `currency`          |
+//! | `clause.rs`     | what the words around a figure say it is, in the terms of `concept`            |
+//! | `mention.rs`    | where the text names a signal, a country, a window of time                     |
+//! | `fact.rs`       | the context as facts; `phrase.rs` its words                                   |
+//! | `judge.rs`      | whether a figure is a fact, and the one that its sentence names                |
+//! | `severity.rs`   | severities                                                                   |
+//! | `name.rs`       | names, ids and quotations; `vocabulary.rs` the words that are none             |
+//!
+//! A text proves nothing by itself: what can't be read, or is read as something that the context does not hold, is refused.
+//! Only what English says in words without a figure ("many", "recently") passes unchecked.
+
+mod calendar;
+mod clause;
+mod concept;
+mod country;
+mod currency;
+mod fact;
+mod figure;
+mod fold;
+mod judge;
+mod lex;
+mod mention;
+mod name;
+mod numeral;
+mod phrase;
+mod severity;
+mod vocabulary;
+
+use serde_json::Value;
+
+use clause::{Around, Clauses};
+pub use country::country_name;
+use fact::{Class, FactWhat, Index};
+use figure::{Figure, Unit, What};
+use fold::Folded;
+use judge::Judge;
+use lex::{Kind, Token};
+use mention::Mentions;
+use name::Names;
+
+/// Characters of a refused figure that are repeated to its writer.
+const QUOTE_CHARS_MAX: usize = 60;
+
+/// An index of every fact in a context.
+#[derive(Debug)]
+pub struct Facts {
+    index: Index,
+}
+
+impl Facts {
+    pub fn of(context: &Value) -> Self {
+        Self { index: Index::of(context) }
+    }
+}
+
+/// What a text claims, in the order of the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    pub claims: Vec<Claim>,
+    pub refused: Vec<Refused>,
+}
+
+/// A figure that is a fact. Offsets are code points, `end` is exclusive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    pub start: usize,
+    pub end: usize,
+    pub kind: ClaimKind,
+    /// JSON pointer of the fact.
+    pub path: String,
+}
+
+/// A figure that is no fact, or not the one that its sentence names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    pub start: usize,
+    pub end: usize,
+    pub kind: ClaimKind,
+    pub reason: Reason,
+    /// As it is written, bounded.
+    quote: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// Nowhere in the context.
+    Absent,
+    /// A fact, but another one than the sentence names.
+    BelongsToAnother { path: String },
+    /// Written so that its value can't be told.
+    Unreadable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClaimKind {
+    Money,
+    Number,
+    Percentage,
+    Date,
+    Time,
+    Duration,
+    Count,
+    Id,
+    Country,
+    Severity,
+    Name,
+}
+
+impl ClaimKind {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Money => "amount",
+            Self::Number => "number",
+            Self::Percentage => "percentage",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::Duration => "duration",
+            Self::Count => "count",
+            Self::Id => "id",
+            Self::Country => "country",
+            Self::Severity => "severity",
+            Self::Name => "name",
+        }
+    }
+
+    fn of(what: &What) -> Self {
+        match what {
+            What::Date(_) | What::Stamp(..) => Self::Date,
+            What::Clock(_) => Self::Time,
+            What::Unreadable => Self::Number,
+            What::Number(_, unit) => match unit {
+                Unit::Money(_) | Unit::Currency(_) => Self::Money,
+                Unit::Percent => Self::Percentage,
+                Unit::Seconds(_) => Self::Duration,
+                Unit::Count(_) | Unit::Ordinal(_) | Unit::NoneOf(_) => Self::Count,
+                _ => Self::Number,
+            },
+        }
+    }
+}
+
+impl Refused {
+    /// For the writer who is asked to correct it. Quotes at most 60 characters of what was written.
+    pub fn describe(&self) -> String {
+        let (kind, quote) = (self.kind.as_str(), &self.quote);
+        match &self.reason {
+            Reason::Absent => format!("The {kind} \"{quote}\" is nowhere in the context."),
+            Reason::BelongsToAnother { path } => {
+                format!("The {kind} \"{quote}\" is not what its sentence calls it; in the context it belongs to {path}.")
+            }
+            Reason::Unreadable => format!("The {kind} \"{quote}\" can't be read; write it in digits as in the context."),
+        }
+    }
+}
+
+/// Checks every figure, date, id, country, severity and name of a text. Linear in the text, whatever it holds.
+pub fn check(text: &str, facts: &Facts) -> Checked {
+    let folded = Folded::of(text);
+    let tokens = lex::tokens(&folded);
+    let mut report = Report { folded: &folded, tokens: &tokens, taken: vec![false; tokens.len()], found: Vec::new() };
+    let names = Names { folded: &folded, tokens: &tokens, index: &facts.index };
+    for named in names.taken() {
+        report.add(named.start, named.end, named.kind, named.verdict);
+    }
+    let figures = figure::figures(&folded, &tokens, &report.taken);
+    let mentions = Mentions::of(&folded, &tokens, &figures, &facts.index.signals);
+    report.figures(&figures, facts, &mentions);
+    report.countries(&mentions, facts);
+    for at in 0..tokens.len() {
+        if let Some(verdict) = severity::judge(&folded, &tokens, at, &facts.index).filter(|_| !report.taken[at]) {
+            report.add(at, at + 1, ClaimKind::Severity, verdict);
+        }
+    }
+    for named in names.rest(&report.taken) {
+        report.add(named.start, named.end, named.kind, named.verdict);
+    }
+    report.checked(text)
+}
+
+/// The verdicts so far, and which tokens they are about.
+struct Report<'a> {
+    folded: &'a Folded,
+    tokens: &'a [Token],
+    taken: Vec<bool>,
+    found: Vec<(usize, usize, ClaimKind, Result<String, Reason>)>,
+}
+
+impl Report<'_> {
+    fn add(&mut self, start: usize, end: usize, kind: ClaimKind, verdict: Result<String, Reason>) {
+        self.taken[start..end].fill(true);
+        self.found.push((start, end, kind, verdict));
+    }
+
+    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions) {
+        let arounds = Clauses { tokens: self.tokens, figures }.all();
+        let judge = Judge { index: &facts.index, tokens: self.tokens, mentions };
+        for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
+            let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
+            // A time right after its date is of the day and of what the day is of.
+            let around = if beside.is_some() { &arounds[at - 1] } else { around };
+            let verdict = match self.id_number(figure, facts) {
+                Some(path) => Some((ClaimKind::Id, Ok(path))),
+                None => judge.judge(figure, around, beside).map(|verdict| (ClaimKind::of(&figure.what), verdict)),
+            };
+            if let Some((kind, verdict)) = verdict {
+                self.add(figure.start, figure.end, kind, verdict);
+            }
+        }
+    }
+
+    /// A date with only `at` or a comma between it and a time.
+    fn is_beside(&self, date: &Figure, time: &Figure) -> bool {
+        let links = |token: &Token| matches!(token.kind, Kind::Mark(',' | '(')) || ["at", "and", "on"].contains(&token.lower.as_str());
+        matches!((&date.what, &time.what), (What::Date(_), What::Clock(_)))
+            && time.start - date.end <= 2
+            && self.tokens[date.end..time.start].iter().all(links)
+    }
+
+    /// A number that is an id: by the words before it, or because it is long and the context has it as one.
+    fn id_number(&self, figure: &Figure, facts: &Facts) -> Option<String> {
+        let What::Number(_, Unit::Bare | Unit::Count(_)) = figure.what else { return None };
+        let text = self.tokens[figure.start].text(self.folded);
+        let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_str());
+        if ["in", "with"].contains(&word(1)) && word(2).starts_with("end") {
+            let ends = |id: &&String| id.starts_with("***") && id.ends_with(text);
+            return facts.index.redacted.iter().find(ends).and_then(|id| facts.index.ids.get(id)).cloned();
+        }
+        let is_called = ["id", "identifier", "transaction", "alert", "user", "customer", "investigation", "number"].contains(&word(1));
+        facts.index.ids.get(text).filter(|_| is_called || text.len() >= 6).cloned()
+    }
+
+    fn countries(&mut self, mentions: &Mentions, facts: &Facts) {
+        for mention in mentions.all_countries() {
+            if !self.taken[mention.start] {
+                let verdict = facts.index.countries.get(mention.code).cloned().ok_or(Reason::Absent);
+                self.add(mention.start, mention.end, ClaimKind::Country, verdict);
+            }
+        }
+    }
+
+    fn checked(mut self, text: &str) -> Checked {
+        self.found.sort_by_key(|(start, ..)| *start);
+        let letters: Vec<char> = text.chars().collect();
+        let mut checked = Checked::default();
+        for (first, last, kind, verdict) in self.found {
+            let (start, end) = self.folded.span(self.tokens[first].start, self.tokens[last - 1].end);
+            match verdict {
+                Ok(path) => checked.claims.push(Claim { start, end, kind, path }),
+                Err(reason) => {
+                    let shown = letters[start..end].iter().filter(|letter| !letter.is_control());
+                    let quote = shown.take(QUOTE_CHARS_MAX).collect();
+                    checked.refused.push(Refused { start, end, kind, reason, quote });
+                }
+            }
+        }
+        checked
+    }
+}
+
+/// The figures of a sentence in the context, with what it calls them and the window that it names.
+fn embedded(text: &str) -> Vec<(FactWhat, u64, Option<u64>)> {
+    let folded = Folded::of(text);
+    let tokens = lex::tokens(&folded);
+    let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
+    let mentions = Mentions::of(&folded, &tokens, &figures, &[]);
+    let arounds = Clauses { tokens: &tokens, figures: &figures }.all();
+    let told = |(figure, around): (&Figure, &Around)| {
+        let noun = if let What::Number(_, Unit::Count(noun)) = figure.what { concept::of(&tokens[noun].lower) } else { 0 };
+        let concepts = around.before | around.naming | noun;
+        Some((fact_of(&figure.what)?, concepts & !concept::ONE, mentions.window(around)))
+    };
+    figures.iter().zip(&arounds).filter_map(told).collect()
+}
+
+fn fact_of(what: &What) -> Option<FactWhat> {
+    let What::Number(quantity, unit) = what else { return None };
+    let class = match unit {
+        Unit::Currency(code) => return Some(FactWhat::Money(quantity.value, *code)),
+        Unit::Money(codes) => return Some(FactWhat::Money(quantity.value, codes.first()?.as_bytes().try_into().ok()?)),
+        Unit::Percent => Class::Percent,
+        Unit::Times => Class::Ratio,
+        Unit::Seconds(seconds) => Class::Duration(*seconds),
+        Unit::Km => Class::Km,
+        Unit::Kmh => Class::Kmh,
+        Unit::Points => Class::Points,
+        Unit::Count(_) => Class::Count,
+        Unit::Bare => Class::Measure,
+        Unit::OutOf(_) | Unit::Ordinal(_) | Unit::NoneOf(_) => return None,
+    };
+    Some(FactWhat::Number(quantity.value, class))
+}
+
+/// The countries that a sentence names.
+fn countries_in(text: &str) -> Vec<&'static str> {
+    let folded = Folded::of(text);
+    let tokens = lex::tokens(&folded);
+    Mentions::of(&folded, &tokens, &[], &[]).all_countries().iter().map(|mention| mention.code).collect()
+}

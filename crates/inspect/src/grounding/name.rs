@@ -1,0 +1,218 @@
+//! Names, ids and quotations of a text, found again in the context.
+
+use std::collections::HashSet;
+
+use super::country;
+use super::fact::Index;
+use super::fold::{Folded, spoken};
+use super::lex::{Kind, Token};
+use super::{ClaimKind, Reason, vocabulary};
+
+/// Characters between quotation marks that still are one quotation.
+const QUOTE_BYTES_MAX: usize = 400;
+/// Tokens that one name may have.
+const NAME_TOKENS_MAX: usize = 10;
+
+/// Tokens from `start` to `end` that are a name, an id or a quotation.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) kind: ClaimKind,
+    pub(super) verdict: Result<String, Reason>,
+}
+
+pub(super) struct Names<'a> {
+    pub(super) folded: &'a Folded,
+    pub(super) tokens: &'a [Token],
+    pub(super) index: &'a Index,
+}
+
+impl Names<'_> {
+    /// What is taken whole from the context, figures inside it included: ids, quotations, names of several words.
+    pub(super) fn taken(&self) -> Vec<Named> {
+        let mut found = self.verbatim_ids();
+        found.extend(self.quotations());
+        found.extend(self.phrases());
+        found.sort_by_key(|named| (named.start, std::cmp::Reverse(named.end)));
+        let mut end = 0;
+        found.retain(|named| named.start >= end && { end = named.end; true });
+        found
+    }
+
+    fn slice(&self, start: usize, end: usize) -> &str {
+        &self.folded.text[self.tokens[start].start..self.tokens[end - 1].end]
+    }
+
+    /// Tokens that lie in a byte range.
+    fn within(&self, start: usize, end: usize) -> (usize, usize) {
+        let first = self.tokens.partition_point(|token| token.start < start);
+        (first, self.tokens.partition_point(|token| token.end <= end).max(first))
+    }
+
+    fn verbatim_ids(&self) -> Vec<Named> {
+        let text = self.folded.text.to_lowercase();
+        // Small letters of some alphabets take more bytes; then the places would not be those of the text.
+        let Some(finder) = self.index.finder.as_ref().filter(|_| text.len() == self.folded.text.len()) else {
+            return Vec::new();
+        };
+        let stands_alone = |start: usize, end: usize| {
+            let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+            let joined = |rest: &str| {
+                let mut letters = rest.chars();
+                let joint = letters.next().is_some_and(|letter| "-_:/.".contains(letter));
+                joint && letters.next().is_some_and(char::is_alphanumeric)
+            };
+            !text[..start].chars().next_back().is_some_and(is_part)
+                && !text[end..].chars().next().is_some_and(is_part)
+                && !joined(&text[end..])
+        };
+        let named = |start: usize, end: usize| {
+            let (first, last) = self.within(start, end);
+            let path = self.index.ids.get(&text[start..end])?;
+            (first < last).then(|| Named { start: first, end: last, kind: ClaimKind::Id, verdict: Ok(path.clone()) })
+        };
+        finder
+            .find_iter(&text)
+            .filter(|found| stands_alone(found.start(), found.end()))
+            .filter_map(|found| named(found.start(), found.end()))
+            .collect()
+    }
+
+    fn quotations(&self) -> Vec<Named> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let Kind::Mark(mark @ ('"' | '`')) = self.tokens[at].kind else {
+                at += 1;
+                continue;
+            };
+            let from = self.tokens[at].end;
+            let close = (at + 1..self.tokens.len())
+                .take_while(|close| self.tokens[*close].start - from <= QUOTE_BYTES_MAX)
+                .find(|close| self.tokens[*close].is_mark(mark));
+            let Some(close) = close else {
+                at += 1;
+                continue;
+            };
+            if let Some((kind, verdict)) = self.quotation(&self.folded.text[from..self.tokens[close].start])
+                && close > at + 1
+            {
+                found.push(Named { start: at + 1, end: close, kind, verdict });
+            }
+            at = close + 1;
+        }
+        found
+    }
+
+    /// `None` for words that are no quotation of anybody's and may be read as any others.
+    fn quotation(&self, text: &str) -> Option<(ClaimKind, Result<String, Reason>)> {
+        let text = text.trim();
+        if let Some(path) = self.index.ids.get(&text.to_lowercase()) {
+            let kind = if text.contains(char::is_whitespace) || !text.contains(|c: char| c.is_ascii_digit()) { ClaimKind::Name } else { ClaimKind::Id };
+            return Some((kind, Ok(path.clone())));
+        }
+        let phrase = spoken(text);
+        if !phrase.contains(char::is_alphabetic) {
+            return None;
+        }
+        let cut = text.ends_with('…') || text.ends_with("...");
+        let found = self.index.phrases.find(&phrase).or_else(|| cut.then(|| self.index.phrases.find_cut(&phrase)).flatten());
+        found.map(|path| (ClaimKind::Name, Ok(path.to_owned())))
+    }
+
+    /// Names of more than one word, each from a capital to a capital or a number.
+    fn phrases(&self) -> Vec<Named> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let end = self.is_capital(at).then(|| self.longest_phrase(at)).flatten();
+            match end {
+                Some((end, path)) => {
+                    found.push(Named { start: at, end, kind: ClaimKind::Name, verdict: Ok(path) });
+                    at = end;
+                }
+                None => at += 1,
+            }
+        }
+        found
+    }
+
+    fn longest_phrase(&self, at: usize) -> Option<(usize, String)> {
+        let sentence = self.tokens[at].sentence;
+        let last = (at..self.tokens.len().min(at + NAME_TOKENS_MAX)).take_while(|place| {
+            let token = &self.tokens[*place];
+            token.sentence == sentence && !matches!(token.kind, Kind::Mark(',' | ';' | '(' | ')' | '"' | '`' | '|'))
+        });
+        let last = last.last()?;
+        (at + 1..=last).rev().filter(|place| self.is_capital(*place) || matches!(self.tokens[*place].kind, Kind::Number(_) | Kind::Id)).find_map(|place| {
+            let text = self.slice(at, place + 1);
+            let is_name = country::code_of(&spoken(text)).is_none();
+            let path = self.index.phrases.find(&spoken(text)).filter(|_| is_name)?;
+            Some((place + 1, path.to_owned()))
+        })
+    }
+
+    fn is_capital(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        token.kind == Kind::Word && token.text(self.folded).starts_with(char::is_uppercase)
+    }
+
+    /// Ids and names among the tokens that nothing else took.
+    pub(super) fn rest(&self, taken: &[bool]) -> Vec<Named> {
+        let small: HashSet<&str> = self.tokens.iter().enumerate().filter(|(at, token)| token.kind == Kind::Word && !self.is_capital(*at)).map(|(_, token)| token.lower.as_str()).collect();
+        let mut found: Vec<Named> = Vec::new();
+        for at in (0..self.tokens.len()).filter(|at| !taken[*at]) {
+            let verdict = match self.tokens[at].kind {
+                Kind::Id => Some((ClaimKind::Id, self.id(at))),
+                Kind::Ident => self.ident(at).map(|verdict| (ClaimKind::Name, verdict)),
+                Kind::Word => self.word(at, &small).map(|verdict| (ClaimKind::Name, verdict)),
+                _ => None,
+            };
+            let Some((kind, verdict)) = verdict else { continue };
+            match found.last_mut() {
+                // Two words of a name that nobody knows are one name.
+                Some(last) if last.end == at && last.kind == kind && last.verdict == Err(Reason::Absent) && verdict == Err(Reason::Absent) => last.end = at + 1,
+                _ => found.push(Named { start: at, end: at + 1, kind, verdict }),
+            }
+        }
+        found
+    }
+
+    fn id(&self, at: usize) -> Result<String, Reason> {
+        let text = self.tokens[at].lower.as_str();
+        let text = text.strip_suffix("'s").unwrap_or(text);
+        self.index.ids.get(text).cloned().ok_or(Reason::Absent)
+    }
+
+    fn ident(&self, at: usize) -> Option<Result<String, Reason>> {
+        let phrase = spoken(&self.tokens[at].lower.replace('_', " "));
+        if let Some(path) = self.index.phrases.find(&phrase) {
+            return Some(Ok(path.to_owned()));
+        }
+        let known = phrase.split(' ').all(|word| self.index.phrases.is_ordinary(word));
+        (!known).then_some(Err(Reason::Absent))
+    }
+
+    fn word(&self, at: usize, small: &HashSet<&str>) -> Option<Result<String, Reason>> {
+        let token = &self.tokens[at];
+        let word = token.lower.as_str();
+        let plain = word.replace('\'', "");
+        let is_foreign = word.chars().any(|letter| letter.is_alphabetic() && u32::from(letter) > 0x24f);
+        if is_foreign {
+            return Some(self.index.phrases.word(&plain).map(str::to_owned).ok_or(Reason::Absent));
+        }
+        let is_letter = word.chars().count() == 1;
+        if !self.is_capital(at) || is_letter || vocabulary::holds(word) || self.index.phrases.is_ordinary(&plain) {
+            return None;
+        }
+        if let Some(path) = self.index.currencies.get(token.text(self.folded)) {
+            return Some(Ok(path.clone()));
+        }
+        if let Some(path) = self.index.phrases.word(&plain) {
+            return Some(Ok(path.to_owned()));
+        }
+        let ordinary = small.contains(word) || token.opens_sentence && vocabulary::looks_ordinary(word);
+        (!ordinary).then_some(Err(Reason::Absent))
+    }
+}

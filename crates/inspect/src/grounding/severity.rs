@@ -1,0 +1,77 @@
+//! Severities in a text: `HIGH` anywhere, `high` only where it is said of a severity, a risk level or an impact.
+
+use super::Reason;
+use super::concept as c;
+use super::fact::{Index, Level, SeverityOf};
+use super::fold::Folded;
+use super::lex::{Kind, Token};
+
+/// Whether the word at `at` states a severity, and the fact it is.
+pub(super) fn judge(folded: &Folded, tokens: &[Token], at: usize, index: &Index) -> Option<Result<String, Reason>> {
+    let token = &tokens[at];
+    let level = Level::of(&token.lower).filter(|_| token.kind == Kind::Word)?;
+    let of = stated(folded, tokens, at)?;
+    let of_kind = |wanted: SeverityOf| index.severities.iter().filter(move |fact| fact.of == wanted);
+    let is_high_risk = level == Level::High && word(tokens, after(tokens, at)) == "risk";
+    let same = |fact: &&super::fact::SeverityFact| {
+        fact.level == level || is_high_risk && fact.level == Level::Critical
+    };
+    let found = of.iter().find_map(|of| of_kind(*of).find(same)).or_else(|| {
+        // A context that says of nothing what it is about can only be compared as a whole.
+        let speaks = of.iter().any(|of| of_kind(*of).next().is_some());
+        index.severities.iter().find(|fact| !speaks && same(fact))
+    });
+    if let Some(fact) = found {
+        return Some(Ok(fact.path.clone()));
+    }
+    let other = index.severities.iter().find(same);
+    Some(Err(other.map_or(Reason::Absent, |fact| Reason::BelongsToAnother { path: fact.path.clone() })))
+}
+
+fn word(tokens: &[Token], at: usize) -> &str {
+    tokens.get(at).map_or("", |token| token.lower.as_str())
+}
+
+/// The word after, over a hyphen.
+fn after(tokens: &[Token], at: usize) -> usize {
+    at + 1 + usize::from(tokens.get(at + 1).is_some_and(|token| token.is_mark('-')))
+}
+
+/// Of what a word states the severity; `None` where it states none.
+fn stated(folded: &Folded, tokens: &[Token], at: usize) -> Option<&'static [SeverityOf]> {
+    let sentence = tokens[at].sentence;
+    let near = |from: usize, to: usize| {
+        (from..to.min(tokens.len())).filter(|at| tokens[*at].sentence == sentence).map(|at| tokens[at].lower.as_str())
+    };
+    let next = word(tokens, after(tokens, at));
+    let second = word(tokens, after(tokens, at) + 1);
+    if next == "impact" || second == "impact" && next == "regulatory" || calls(tokens, at, &["impact"]) {
+        return Some(&[SeverityOf::Impact]);
+    }
+    let is_capitals = tokens[at].text(folded).chars().all(char::is_uppercase);
+    let names = ["severity", "severities", "risk", "band", "alert", "alerts", "classification", "rating"];
+    let is_named = names.contains(&next) && word(tokens, at.wrapping_sub(1)) != "on"
+        || next == "prior" && second.starts_with("alert")
+        || next == "risk" && second == "level";
+    let called = ["severity", "classified", "classification", "rated", "graded", "ranked", "level", "categorised", "categorized"];
+    if !(is_capitals || is_named || calls(tokens, at, &called)) {
+        return None;
+    }
+    let concepts = near(at.saturating_sub(12), at + 12).fold(0, |all, word| all | c::of(word));
+    let of_earlier = concepts & (c::PRIOR | c::LAST) != 0 && concepts & c::ALERT != 0;
+    Some(if of_earlier { &[SeverityOf::Prior, SeverityOf::Case] } else { &[SeverityOf::Case] })
+}
+
+/// Whether one of these words stands before, with only small words between: `severity of HIGH`, `classified as high`.
+fn calls(tokens: &[Token], at: usize, words: &[&str]) -> bool {
+    const SMALL: [&str; 18] = [
+        "of", "as", "is", "was", "at", "the", "a", "in", "to", "be", "been", "assessed", "set", "recorded", "stated",
+        "regulatory", "risk", "very",
+    ];
+    tokens[at.saturating_sub(6)..at]
+        .iter()
+        .rev()
+        .take_while(|token| token.kind != Kind::Mark('.'))
+        .find(|token| !(matches!(token.kind, Kind::Mark(':' | '|' | '"')) || SMALL.contains(&token.lower.as_str()) && !words.contains(&token.lower.as_str())))
+        .is_some_and(|token| words.contains(&token.lower.as_str()))
+}

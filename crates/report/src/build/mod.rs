@@ -1,0 +1,186 @@
+//! From what is on record to what a report may say: everything is computed here, redacted on the way in, and bounded.
+//!
+//! No input makes a context larger than `CONTEXT_BYTES_MAX`: open JSON, texts and the timeline each have their share.
+
+mod baseline;
+mod signals;
+mod timeline;
+mod transaction;
+
+use countersign_domain::{
+    Alert, InvestigationId, Score, Severity, Time, Transaction,
+    payload::{Level, ReportType},
+};
+
+use crate::{
+    AlertSource, BySeverity, Case, Context, Contribution, Correlation, Place, ScoreFacts, SignalFacts, Subject,
+    redact::{Redactor, clean, mask_id},
+};
+
+/// As JSON.
+pub const CONTEXT_BYTES_MAX: usize = 256 * 1024;
+
+const ID_CHARS_MAX: usize = 128;
+const LABEL_CHARS_MAX: usize = 256;
+const MICROS_A_DAY: i64 = 86_400_000_000;
+
+/// What is on record about an alert. Nothing of it is redacted yet.
+pub struct Inputs<'a> {
+    pub alert: &'a Alert,
+    pub alert_created_at: Time,
+    pub alert_from_detector: bool,
+    pub report_type: ReportType,
+    /// Set from the severity where it is not given.
+    pub regulatory_impact: Option<Level>,
+    pub transaction: Option<&'a Transaction>,
+    /// Earlier ones of the same user, in any order; the caller bounds it.
+    pub history: &'a [Transaction],
+    /// All earlier ones on record, `history` included.
+    pub transaction_count: u64,
+    pub first_transaction_at: Option<Time>,
+    /// The newest earlier alerts of the same user; the caller bounds it.
+    pub prior_alerts: &'a [PriorAlert],
+    /// All earlier alerts, `prior_alerts` included.
+    pub prior_alerts_by_severity: BySeverity,
+    /// Of anybody.
+    pub similar_alerts: u64,
+    pub similar_within_points: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PriorAlert {
+    pub created_at: Time,
+    pub severity: Severity,
+    pub score: Score,
+}
+
+impl Context {
+    pub fn build(inputs: &Inputs<'_>) -> Self {
+        let redactor = Redactor::new(inputs.alert, inputs.transaction, inputs.history);
+        let earlier = earlier(inputs);
+        let signals = signals::facts(inputs, &redactor);
+        let transaction = inputs.transaction.map(|transaction| transaction::facts(transaction, &redactor));
+        let mut context = Self {
+            case: case(inputs, &redactor),
+            subject: subject(inputs, &earlier),
+            baseline: inputs.transaction.and_then(|transaction| baseline::facts(transaction, &earlier, &redactor)),
+            score: score(inputs.alert, &signals),
+            signals,
+            transaction,
+            correlation: correlation(inputs),
+            timeline: Vec::new(),
+            timeline_omitted: 0,
+        };
+        let bytes_left = CONTEXT_BYTES_MAX.saturating_sub(timeline::bytes(&context));
+        (context.timeline, context.timeline_omitted) = timeline::facts(inputs, &earlier, &redactor, bytes_left);
+        context
+    }
+}
+
+/// The customer's transactions that happened before this one, oldest first.
+fn earlier<'a>(inputs: &Inputs<'a>) -> Vec<&'a Transaction> {
+    let is_earlier = |other: &&Transaction| {
+        inputs
+            .transaction
+            .is_none_or(|this| other.transaction_id != this.transaction_id && other.occurred_at <= this.occurred_at)
+    };
+    let mut earlier: Vec<_> = inputs.history.iter().filter(is_earlier).collect();
+    // Any order of the input gives the same context.
+    earlier.sort_by(|a, b| (a.occurred_at, &a.transaction_id).cmp(&(b.occurred_at, &b.transaction_id)));
+    earlier
+}
+
+fn case(inputs: &Inputs<'_>, redactor: &Redactor) -> Case {
+    let alert = inputs.alert;
+    let rules_hash = alert.metadata.more.get("rules_hash").and_then(|hash| hash.as_str());
+    Case {
+        alert_id: redactor.text(alert.alert_id.as_str(), ID_CHARS_MAX),
+        investigation_id: InvestigationId::of_alert(&alert.alert_id).to_string(),
+        report_type: inputs.report_type,
+        severity: alert.severity,
+        risk_score: alert.score,
+        regulatory_impact: inputs.regulatory_impact.unwrap_or(Level::of_impact(alert.severity)),
+        alert_created_at: inputs.alert_created_at,
+        source: if inputs.alert_from_detector { AlertSource::Detector } else { AlertSource::External },
+        rules_hash: rules_hash.map(|hash| redactor.text(hash, ID_CHARS_MAX)).filter(|hash| !hash.is_empty()),
+    }
+}
+
+fn subject(inputs: &Inputs<'_>, earlier: &[&Transaction]) -> Subject {
+    let happened_at = inputs.transaction.map_or(inputs.alert_created_at, |transaction| transaction.occurred_at);
+    let newest_first = inputs.transaction.into_iter().chain(earlier.iter().rev().copied());
+    let account_opened_at = newest_first.filter_map(|transaction| transaction.account_opened_at).next();
+    let first_seen = earlier.first().map(|transaction| transaction.occurred_at);
+    Subject {
+        user_id: mask_id(&clean(inputs.alert.user_id.as_str())),
+        relationship: "account holder".to_owned(),
+        account_opened_at,
+        account_age_days: account_opened_at.and_then(|opened_at| days_between(opened_at, happened_at)),
+        transaction_count: inputs.transaction_count,
+        first_transaction_at: inputs.first_transaction_at.or(first_seen),
+    }
+}
+
+/// Whole days; none where the second is before the first.
+fn days_between(from: Time, to: Time) -> Option<u64> {
+    u64::try_from(to.micros().checked_sub(from.micros())?).ok().map(|micros| micros / MICROS_A_DAY.unsigned_abs())
+}
+
+fn score(alert: &Alert, signals: &[SignalFacts]) -> ScoreFacts {
+    let contributions: Vec<_> = signals
+        .iter()
+        .filter_map(|signal| Some((signal.name.clone(), signal.contribution.filter(|points| *points > 0)?)))
+        .map(|(signal, points)| Contribution { signal, points })
+        .collect();
+    let sum = contributions.iter().map(|contribution| u32::from(contribution.points)).sum();
+    let (band_from, band_to) = band(alert.severity);
+    ScoreFacts {
+        total: alert.score,
+        maximum: 100,
+        sum,
+        is_capped: sum > 100,
+        contributions,
+        band_from,
+        band_to,
+        agrees_with_severity: Severity::of(alert.score) == alert.severity,
+    }
+}
+
+/// First and last score of a severity.
+fn band(severity: Severity) -> (u8, u8) {
+    let is_in = |score: &u8| Score::new(*score).is_ok_and(|score| Severity::of(score) == severity);
+    let scores: Vec<u8> = (0..=100).filter(is_in).collect();
+    (scores.first().copied().unwrap_or(0), scores.last().copied().unwrap_or(0))
+}
+
+fn correlation(inputs: &Inputs<'_>) -> Correlation {
+    Correlation {
+        prior_alerts: prior_alerts(inputs),
+        prior_alerts_by_severity: inputs.prior_alerts_by_severity,
+        last_alert_at: inputs.prior_alerts.iter().map(|alert| alert.created_at).max(),
+        similar_alerts: inputs.similar_alerts,
+        similar_within_points: inputs.similar_within_points,
+    }
+}
+
+fn prior_alerts(inputs: &Inputs<'_>) -> u64 {
+    let BySeverity { low, medium, high, critical } = inputs.prior_alerts_by_severity;
+    low.saturating_add(medium).saturating_add(high).saturating_add(critical)
+}
+
+fn place(transaction: &Transaction, redactor: &Redactor, city_chars_max: usize) -> Option<Place> {
+    let location = transaction.location.as_ref()?;
+    let country = redactor.text(&location.country, 8);
+    Some(Place {
+        country_name: country_name(&country).map_or_else(|| country.clone(), str::to_owned),
+        country,
+        city: location.city.as_ref().map(|city| redactor.text(city, city_chars_max)).filter(|city| !city.is_empty()),
+    })
+}
+
+/// Stands in until the table of countries lands.
+fn country_name(code: &str) -> Option<&'static str> {
+    [("PT", "Portugal"), ("US", "United States"), ("SG", "Singapore"), ("GB", "United Kingdom")]
+        .into_iter()
+        .find_map(|(known, name)| (known == code).then_some(name))
+}

@@ -1,0 +1,292 @@
+//! The alert's signals. Our detector's are read as what they are; an outside alert's are open JSON of any shape, of which
+//! the plain fields are taken and the rest is kept as details.
+//!
+//! | field          | read from an outside signal's                                       |
+//! |----------------|---------------------------------------------------------------------|
+//! | `outcome`      | `outcome`, or a yes/no in `fired`, `triggered`, `detected`, `flagged` |
+//! | `value`        | `value`, `observed`, `actual`, else `score`; a number by itself      |
+//! | `threshold`    | `threshold`, `limit`                                                |
+//! | `unit`         | `unit`                                                              |
+//! | `contribution` | `contribution`, `points`                                            |
+//! | `explanation`  | `explanation`, `reason`, `message`, `description`; a text by itself  |
+//! | `baseline`     | `baseline`, where it is an object                                   |
+
+use countersign_domain::{
+    Signal, SignalName,
+    signal::{Outcome, RuleFlag},
+};
+use serde_json::{Map, Value};
+
+use super::Inputs;
+use crate::{
+    SignalFacts, SignalOutcome, figures,
+    redact::{Budget, Redactor},
+};
+
+/// Of all signals together; a signal that has no room left keeps its plain fields.
+const OPEN_BYTES_MAX: usize = 64 * 1024;
+/// Beyond the four that we know.
+const OTHERS_MAX: usize = 16;
+const NAME_CHARS_MAX: usize = 64;
+const UNIT_CHARS_MAX: usize = 64;
+const EXPLANATION_CHARS_MAX: usize = 600;
+const FLAGS_MAX: usize = 32;
+
+/// The known ones in their order, then others by name.
+pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> Vec<SignalFacts> {
+    let sent = &inputs.alert.metadata.signals;
+    let mut budget = Budget::new(OPEN_BYTES_MAX);
+    let known = SignalName::ALL.map(SignalName::as_str);
+    let others = sent.keys().map(String::as_str).filter(|name| !known.contains(name)).take(OTHERS_MAX);
+    let mut facts: Vec<SignalFacts> = Vec::new();
+    for name in known.into_iter().chain(others) {
+        let Some(value) = sent.get(name) else { continue };
+        let shown = unused(redactor.text(name, NAME_CHARS_MAX), &facts);
+        let own = inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
+        facts.push(match own {
+            Some(signal) => measured(shown, signal, redactor, budget.of_detector(true)),
+            None => reported(shown, name, value, redactor, budget.of_detector(false)),
+        });
+    }
+    if let Some(others) = facts.iter().position(|signal| signal.known().is_none()) {
+        facts[others..].sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    facts
+}
+
+/// Two names can become one when they are masked; none may be empty or pass for one of ours.
+fn unused(name: String, taken: &[SignalFacts]) -> String {
+    let name = if name.is_empty() { "unnamed".to_owned() } else { name };
+    let is_taken = |name: &str| taken.iter().any(|signal| signal.name == name);
+    if !is_taken(&name) {
+        return name;
+    }
+    (2..).map(|n: u32| format!("{name} {n}")).find(|name| !is_taken(name)).unwrap_or(name)
+}
+
+/// By our own detector.
+fn measured(name: String, signal: Signal, redactor: &Redactor, budget: &mut Budget) -> SignalFacts {
+    SignalFacts {
+        name,
+        outcome: outcome(signal.outcome),
+        value: signal.value.and_then(figures::steady),
+        threshold: signal.threshold.and_then(figures::steady),
+        unit: signal.unit.map(|unit| redactor.text(&unit, UNIT_CHARS_MAX)),
+        contribution: Some(signal.contribution),
+        explanation: Some(redactor.text(&signal.explanation, EXPLANATION_CHARS_MAX)),
+        baseline: redactor.object(&signal.baseline, budget),
+        details: redactor.object(&signal.details, budget),
+        flags: signal.flags.into_iter().take(FLAGS_MAX).map(|flag| masked(flag, redactor)).collect(),
+    }
+}
+
+fn outcome(outcome: Outcome) -> SignalOutcome {
+    match outcome {
+        Outcome::Fired => SignalOutcome::Fired,
+        Outcome::Clear => SignalOutcome::Clear,
+        Outcome::InsufficientHistory => SignalOutcome::InsufficientHistory,
+        Outcome::NotApplicable => SignalOutcome::NotApplicable,
+    }
+}
+
+fn masked(flag: RuleFlag, redactor: &Redactor) -> RuleFlag {
+    RuleFlag {
+        name: redactor.text(&flag.name, NAME_CHARS_MAX),
+        weight: flag.weight,
+        message: redactor.text(&flag.message, EXPLANATION_CHARS_MAX),
+    }
+}
+
+/// By somebody else. Redacted whole before anything is read from it.
+fn reported(name: String, sent_as: &str, value: &Value, redactor: &Redactor, budget: &mut Budget) -> SignalFacts {
+    let mut facts = SignalFacts {
+        name,
+        outcome: SignalOutcome::Reported,
+        value: None,
+        threshold: None,
+        unit: None,
+        contribution: None,
+        explanation: None,
+        baseline: Map::new(),
+        details: Map::new(),
+        flags: Vec::new(),
+    };
+    match value {
+        Value::Object(fields) => read_fields(&mut facts, redactor.object_named(sent_as, fields, budget)),
+        Value::Bool(fired) => facts.outcome = fired_or_clear(*fired),
+        other => match redactor.value(sent_as, other, budget) {
+            Some(Value::Number(number)) => facts.value = number.as_f64().and_then(figures::steady),
+            Some(Value::String(text)) => facts.explanation = Some(text),
+            Some(Value::Array(items)) => facts.details = Map::from_iter([("items".to_owned(), Value::Array(items))]),
+            _ => {}
+        },
+    }
+    facts
+}
+
+fn read_fields(facts: &mut SignalFacts, mut fields: Map<String, Value>) {
+    facts.value = number(&mut fields, &["value", "observed", "actual"]);
+    if facts.value.is_none() {
+        facts.value = number(&mut fields, &["score"]);
+        facts.unit = facts.value.map(|_| "score".to_owned());
+    }
+    facts.threshold = number(&mut fields, &["threshold", "limit"]);
+    facts.unit = text(&mut fields, &["unit"]).or(facts.unit.take());
+    facts.contribution = points(&mut fields);
+    facts.explanation = text(&mut fields, &["explanation", "reason", "message", "description"]);
+    if let Some(Value::Object(baseline)) = take_if(&mut fields, "baseline", Value::is_object) {
+        facts.baseline = baseline;
+    }
+    if let Some(Value::Array(flags)) = take_if(&mut fields, "flags", is_flags) {
+        facts.flags = flags.into_iter().filter_map(|flag| serde_json::from_value(flag).ok()).take(FLAGS_MAX).collect();
+    }
+    if let Some(outcome) = stated_outcome(&mut fields) {
+        facts.outcome = outcome;
+    }
+    facts.details = fields;
+}
+
+fn stated_outcome(fields: &mut Map<String, Value>) -> Option<SignalOutcome> {
+    let read = |value: &Value| serde_json::from_value::<Outcome>(value.clone()).ok();
+    if let Some(value) = take_if(fields, "outcome", |value| read(value).is_some()) {
+        return read(&value).map(outcome);
+    }
+    let fired =
+        ["fired", "triggered", "detected", "flagged"].iter().find_map(|key| take_if(fields, key, Value::is_boolean));
+    fired.and_then(|fired| fired.as_bool()).map(fired_or_clear)
+}
+
+fn fired_or_clear(fired: bool) -> SignalOutcome {
+    if fired { SignalOutcome::Fired } else { SignalOutcome::Clear }
+}
+
+fn is_flags(value: &Value) -> bool {
+    let is_flag = |flag: &Value| serde_json::from_value::<RuleFlag>(flag.clone()).is_ok();
+    value.as_array().is_some_and(|flags| !flags.is_empty() && flags.iter().all(is_flag))
+}
+
+fn number(fields: &mut Map<String, Value>, keys: &[&str]) -> Option<f64> {
+    keys.iter()
+        .find_map(|key| take_if(fields, key, Value::is_number))
+        .and_then(|value| figures::steady(value.as_f64()?))
+}
+
+fn text(fields: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
+    let found = keys.iter().find_map(|key| take_if(fields, key, Value::is_string));
+    found.and_then(|value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty())
+}
+
+fn points(fields: &mut Map<String, Value>) -> Option<u8> {
+    let read =
+        |value: &Value| value.as_u64().and_then(|points| u8::try_from(points).ok()).filter(|points| *points <= 100);
+    let found = ["contribution", "points"].iter().find_map(|key| take_if(fields, key, |value| read(value).is_some()));
+    found.as_ref().and_then(read)
+}
+
+fn take_if(fields: &mut Map<String, Value>, key: &str, is_wanted: impl Fn(&Value) -> bool) -> Option<Value> {
+    if fields.get(key).is_some_and(is_wanted) { fields.remove(key) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::{Alert, payload::ReportType};
+    use serde_json::json;
+
+    use super::*;
+    use crate::BySeverity;
+
+    fn read(signals: Value, from_detector: bool) -> Vec<SignalFacts> {
+        let alert: Alert = serde_json::from_value(json!({
+            "alert_id": "a", "user_id": "12345678", "severity": "high", "score": 75, "metadata": {"signals": signals}
+        }))
+        .unwrap();
+        let inputs = Inputs {
+            alert: &alert,
+            alert_created_at: "2026-03-01T09:30:00Z".parse().unwrap(),
+            alert_from_detector: from_detector,
+            report_type: ReportType::Compliance,
+            regulatory_impact: None,
+            transaction: None,
+            history: &[],
+            transaction_count: 0,
+            first_transaction_at: None,
+            prior_alerts: &[],
+            prior_alerts_by_severity: BySeverity::default(),
+            similar_alerts: 0,
+            similar_within_points: 5,
+        };
+        facts(&inputs, &Redactor::new(&alert, None, &[]))
+    }
+
+    fn check(sent: Value, expected: Value) {
+        let found = read(json!({"odd": sent}), false).remove(0);
+        let mut expected = expected;
+        expected["name"] = json!("odd");
+        assert_eq!(serde_json::to_value(found).unwrap(), expected);
+    }
+
+    #[test]
+    fn an_outside_signal_of_any_shape_is_taken() {
+        check(json!(7.5), json!({"outcome": "reported", "value": 7.5}));
+        check(json!(true), json!({"outcome": "fired"}));
+        check(json!(false), json!({"outcome": "clear"}));
+        check(json!(null), json!({"outcome": "reported"}));
+        check(json!("fourteen in an hour"), json!({"outcome": "reported", "explanation": "fourteen in an hour"}));
+        check(json!(["a", 1]), json!({"outcome": "reported", "details": {"items": ["a", 1]}}));
+        check(json!({"count_1h": 14}), json!({"outcome": "reported", "details": {"count_1h": 14}}));
+    }
+
+    #[test]
+    fn plain_fields_of_an_outside_signal_are_read() {
+        check(
+            json!({"value": 7.2, "threshold": 3.5, "unit": "z", "points": 41, "reason": "High.", "triggered": true, "x": [1]}),
+            json!({"outcome": "fired", "value": 7.2, "threshold": 3.5, "unit": "z", "contribution": 41,
+                "explanation": "High.", "details": {"x": [1]}}),
+        );
+        check(json!({"score": 0.87}), json!({"outcome": "reported", "value": 0.87, "unit": "score"}));
+        check(json!({"contribution": 300}), json!({"outcome": "reported", "details": {"contribution": 300}}));
+        check(json!({"value": "12"}), json!({"outcome": "reported", "details": {"value": "12"}}));
+    }
+
+    #[test]
+    fn the_customers_id_is_no_value() {
+        check(json!({"value": 12345678}), json!({"outcome": "reported", "details": {"value": "***5678"}}));
+        check(json!(12345678), json!({"outcome": "reported", "explanation": "***5678"}));
+    }
+
+    #[test]
+    fn known_signals_come_first_and_in_their_order() {
+        let found =
+            read(json!({"zeta": 1, "rule_flags": 1, "amount_deviation": 1, "alpha": 1, "ann@firm.org": 1}), false);
+        let names: Vec<_> = found.iter().map(|signal| signal.name.as_str()).collect();
+        assert_eq!(names, ["amount_deviation", "rule_flags", "[EMAIL]", "alpha", "zeta"]);
+    }
+
+    #[test]
+    fn the_detectors_own_signals_are_kept_whole() {
+        let sent = json!({
+            "outcome": "fired", "value": 7.2, "threshold": 3.5, "unit": "modified z-score", "contribution": 41,
+            "explanation": "The amount was far above the median.", "baseline": {"transactions": 40},
+            "details": {
+                "ratio_to_median": 52.5, "sum_24h": {"amount": "1234567890.00", "currency": "USD"}, "speed_kmh": 5400.25,
+                "previous_at": "2026-03-01T07:30:00.000000Z", "from_country": "PT", "count_1h": 14
+            }
+        });
+        let flags = json!({
+            "outcome": "fired", "contribution": 10, "explanation": "One rule held.",
+            "flags": [{"name": "night_hours", "weight": 10, "message": "At night."}]
+        });
+        let found = read(json!({"amount_deviation": sent, "rule_flags": flags}), true);
+        for (found, sent) in found.iter().zip([sent, flags]) {
+            let mut written = serde_json::to_value(found).unwrap();
+            written.as_object_mut().unwrap().remove("name");
+            assert_eq!(written, sent);
+        }
+        // The same from outside: rules have names.
+        let outside = read(
+            json!({"rule_flags": {"flags": [{"name": "night_hours", "weight": 10, "message": "At night."}]}}),
+            false,
+        );
+        assert_eq!(outside[0].flags.len(), 1);
+    }
+}

@@ -1,0 +1,119 @@
+//! What happened, oldest first. The case's own happenings always stand; earlier ones are left out from the oldest on.
+
+use countersign_domain::{Severity, Time, Transaction};
+
+use super::{Inputs, place, prior_alerts};
+use crate::{Happening, TimelineEvent, figures, redact::Redactor};
+
+pub(super) const EVENTS_MAX: usize = 200;
+const MERCHANT_CHARS_MAX: usize = 48;
+const CITY_CHARS_MAX: usize = 32;
+
+/// The events, and how many earlier happenings are not among them.
+pub(super) fn facts(
+    inputs: &Inputs<'_>,
+    earlier: &[&Transaction],
+    redactor: &Redactor,
+    mut bytes_left: usize,
+) -> (Vec<TimelineEvent>, u64) {
+    let mut events = own(inputs, earlier, redactor);
+    bytes_left = bytes_left.saturating_sub(events.iter().map(|event| bytes(event) + 1).sum());
+    let on_record = inputs
+        .transaction_count
+        .max(earlier.len() as u64)
+        .saturating_add(prior_alerts(inputs).max(inputs.prior_alerts.len() as u64));
+    let mut shown = 0;
+    for event in newest_earlier(inputs, earlier, redactor, EVENTS_MAX - events.len()) {
+        let Some(left) = bytes_left.checked_sub(bytes(&event) + 1) else { break };
+        bytes_left = left;
+        shown += 1;
+        events.push(event);
+    }
+    events.sort_by(|a, b| (a.timestamp, a.happening, &a.event).cmp(&(b.timestamp, b.happening, &b.event)));
+    (events, on_record.saturating_sub(shown))
+}
+
+/// Length as JSON.
+pub(super) fn bytes(value: &impl serde::Serialize) -> usize {
+    serde_json::to_vec(value).map_or(0, |json| json.len())
+}
+
+/// Of this case, and the account's opening.
+fn own(inputs: &Inputs<'_>, earlier: &[&Transaction], redactor: &Redactor) -> Vec<TimelineEvent> {
+    let alert = inputs.alert;
+    let newest_first = inputs.transaction.into_iter().chain(earlier.iter().rev().copied());
+    let opened_at = newest_first.filter_map(|transaction| transaction.account_opened_at).next();
+    let opened = opened_at.map(|at| plain(at, Happening::AccountOpened, "Account opened."));
+    let transaction = inputs.transaction.map(|this| transaction(this, Happening::Transaction, redactor));
+    let created = TimelineEvent {
+        event: format!("Fraud alert created: {}.", assessed(alert.severity, alert.score.get())),
+        severity: Some(alert.severity),
+        risk_score: Some(alert.score),
+        ..plain(inputs.alert_created_at, Happening::AlertCreated, "")
+    };
+    let investigation = plain(inputs.alert_created_at, Happening::InvestigationOpened, "Investigation opened.");
+    [opened, transaction, Some(created), Some(investigation)].into_iter().flatten().collect()
+}
+
+fn newest_earlier(
+    inputs: &Inputs<'_>,
+    earlier: &[&Transaction],
+    redactor: &Redactor,
+    events_max: usize,
+) -> Vec<TimelineEvent> {
+    let mut alerts: Vec<_> = inputs.prior_alerts.iter().collect();
+    alerts.sort_by_key(|alert| (alert.created_at, alert.score));
+    let mut transactions = earlier.iter().rev().peekable();
+    let mut alerts = alerts.into_iter().rev().peekable();
+    let mut events = Vec::new();
+    while events.len() < events_max {
+        let transaction_at = transactions.peek().map(|transaction| transaction.occurred_at);
+        let alert_at = alerts.peek().map(|alert| alert.created_at);
+        if alert_at >= transaction_at {
+            let Some(alert) = alerts.next() else { break };
+            events.push(TimelineEvent {
+                event: format!("Earlier alert: {}.", assessed(alert.severity, alert.score.get())),
+                severity: Some(alert.severity),
+                risk_score: Some(alert.score),
+                ..plain(alert.created_at, Happening::PriorAlert, "")
+            });
+        } else if let Some(earlier) = transactions.next() {
+            events.push(transaction(earlier, Happening::PriorTransaction, redactor));
+        }
+    }
+    events
+}
+
+fn transaction(transaction: &Transaction, happening: Happening, redactor: &Redactor) -> TimelineEvent {
+    let location = place(transaction, redactor, CITY_CHARS_MAX);
+    let merchant = transaction.merchant.as_ref().map(|merchant| redactor.text(merchant, MERCHANT_CHARS_MAX));
+    let subject = if happening == Happening::Transaction { "The transaction" } else { "Earlier transaction" };
+    let at = merchant.filter(|merchant| !merchant.is_empty()).map(|merchant| format!(" at {merchant}"));
+    let place = location.as_ref().map(|place| match &place.city {
+        Some(city) => format!(" in {city}, {}", place.country_name),
+        None => format!(" in {}", place.country_name),
+    });
+    let amount = figures::money(&transaction.amount);
+    TimelineEvent {
+        event: format!("{subject}: {amount}{}{}.", at.unwrap_or_default(), place.unwrap_or_default()),
+        amount: Some(transaction.amount),
+        location,
+        ..plain(transaction.occurred_at, happening, "")
+    }
+}
+
+fn assessed(severity: Severity, score: u8) -> String {
+    format!("severity {}, risk score {score} out of 100", severity.in_capitals())
+}
+
+fn plain(timestamp: Time, happening: Happening, event: &str) -> TimelineEvent {
+    TimelineEvent {
+        timestamp,
+        happening,
+        event: event.to_owned(),
+        amount: None,
+        location: None,
+        severity: None,
+        risk_score: None,
+    }
+}

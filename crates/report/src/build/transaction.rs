@@ -1,0 +1,213 @@
+//! The transaction that the alert is about, and what its sender's metadata says beyond the fixed fields.
+
+use countersign_domain::Transaction;
+use serde_json::Value;
+
+use super::{ID_CHARS_MAX, LABEL_CHARS_MAX, place};
+use crate::{
+    TransactionFacts, TransactionStatus,
+    redact::{Budget, Key, REDACTED, Redactor, clean},
+};
+
+const METADATA_BYTES_MAX: usize = 24 * 1024;
+const CITY_CHARS_MAX: usize = 128;
+const KEYS_READ_MAX: usize = 256;
+/// There is one, and it is an account or a person: that much may be said.
+const WITHHELD: &str = "withheld";
+/// A run of digits this long is an account's number for all we know.
+const ACCOUNT_DIGITS_MIN: usize = 6;
+
+/// Keys that say where funds came from or went to, however they are joined: first those with a description, then those
+/// that name an account or a person, which is withheld.
+struct FundsKeys {
+    described: &'static [&'static str],
+    named: &'static [&'static str],
+}
+
+const SOURCE: FundsKeys = FundsKeys {
+    described: &["source_of_funds", "funds_source", "funding_source", "source"],
+    named: &[
+        "from_account",
+        "source_account",
+        "sender_account",
+        "sender_name",
+        "sender",
+        "originator",
+        "remitter",
+        "payer",
+        "debtor",
+        "from",
+    ],
+};
+const DESTINATION: FundsKeys = FundsKeys {
+    described: &["destination_of_funds", "funds_destination", "destination"],
+    named: &[
+        "to_account",
+        "destination_account",
+        "beneficiary_account",
+        "beneficiary_name",
+        "beneficiary",
+        "recipient_account",
+        "recipient_name",
+        "recipient",
+        "receiver",
+        "payee",
+        "creditor",
+        "counterparty",
+        "to",
+    ],
+};
+
+pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> TransactionFacts {
+    let named: Vec<_> =
+        transaction.metadata.iter().take(KEYS_READ_MAX).map(|(key, value)| (Key::read(key).joined(), value)).collect();
+    let label = |text: &Option<String>| {
+        text.as_ref().map(|text| redactor.text(text, LABEL_CHARS_MAX)).filter(|text| !text.is_empty())
+    };
+    let redacted = |value: &Option<String>| value.as_ref().map(|_| REDACTED.to_owned());
+    // A fact has one place: what became a field of its own leaves the metadata.
+    let mut others = transaction.metadata.clone();
+    others.retain(|key, value| is_container(value) || !SOURCE.hold(key) && !DESTINATION.hold(key));
+    TransactionFacts {
+        transaction_id: redactor.text(transaction.transaction_id.as_str(), ID_CHARS_MAX),
+        amount: transaction.amount,
+        occurred_at: transaction.occurred_at,
+        status: status(&named),
+        channel: transaction.channel,
+        merchant: label(&transaction.merchant),
+        category: label(&transaction.category),
+        location: place(transaction, redactor, CITY_CHARS_MAX),
+        ip_address: redacted(&transaction.ip_address),
+        device_fingerprint: redacted(&transaction.device_fingerprint),
+        source_of_funds: SOURCE.read(&named, redactor),
+        destination_of_funds: DESTINATION.read(&named, redactor),
+        metadata: redactor.object(&others, &mut Budget::new(METADATA_BYTES_MAX)),
+    }
+}
+
+/// Fields by their keys' words, joined by underscores.
+type Named<'a> = [(String, &'a Value)];
+
+fn status(fields: &Named<'_>) -> TransactionStatus {
+    let is_status = |key: &str| matches!(key, "status" | "transaction_status");
+    let stated = fields.iter().find(|(key, _)| is_status(key)).and_then(|(_, value)| value.as_str());
+    match stated.map(|text| clean(text).to_lowercase()).as_deref() {
+        Some("completed" | "complete" | "settled" | "approved" | "posted" | "succeeded" | "success") => {
+            TransactionStatus::Completed
+        }
+        Some("declined" | "attempted" | "pending" | "failed" | "blocked" | "reversed" | "rejected" | "cancelled") => {
+            TransactionStatus::Attempted
+        }
+        _ => TransactionStatus::NotStated,
+    }
+}
+
+fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Object(_) | Value::Array(_) | Value::Null | Value::Bool(_))
+}
+
+impl FundsKeys {
+    fn hold(&self, key: &str) -> bool {
+        let key = Key::read(key).joined();
+        self.described.iter().chain(self.named).any(|known| *known == key)
+    }
+
+    fn read(&self, fields: &Named<'_>, redactor: &Redactor) -> Option<String> {
+        let find = |wanted: &str| fields.iter().find(|(key, value)| key == wanted && !is_container(value));
+        if let Some((_, value)) = self.described.iter().find_map(|key| find(key)) {
+            return Some(described(value, redactor));
+        }
+        self.named.iter().any(|key| find(key).is_some()).then(|| WITHHELD.to_owned())
+    }
+}
+
+fn described(value: &Value, redactor: &Redactor) -> String {
+    let Value::String(text) = value else { return WITHHELD.to_owned() };
+    let plain = clean(text);
+    let shown = redactor.text(&plain, LABEL_CHARS_MAX);
+    let is_masked = shown != crate::redact::bounded(plain, LABEL_CHARS_MAX);
+    if is_masked || shown.is_empty() || holds_account(&shown) { WITHHELD.to_owned() } else { shown }
+}
+
+/// Digits that stand together, or apart by single blanks and hyphens.
+fn holds_account(text: &str) -> bool {
+    let mut digits = 0;
+    let mut joint = true;
+    for letter in text.chars() {
+        match letter {
+            letter if letter.is_numeric() => (digits, joint) = (digits + 1, false),
+            ' ' | '-' | '.' if !joint => joint = true,
+            _ => (digits, joint) = (0, true),
+        }
+        if digits >= ACCOUNT_DIGITS_MIN {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::Alert;
+    use serde_json::json;
+
+    use super::*;
+
+    fn with(metadata: Value) -> TransactionFacts {
+        let transaction: Transaction = serde_json::from_value(json!({
+            "transaction_id": "tx-1", "user_id": "user-7731", "amount": {"amount": "1250.00", "currency": "USD"},
+            "occurred_at": "2026-03-01T09:30:00Z", "ip_address": "198.51.100.7", "metadata": metadata
+        }))
+        .unwrap();
+        let alert: Alert =
+            serde_json::from_value(json!({"alert_id": "a", "user_id": "user-7731", "severity": "high", "score": 75}))
+                .unwrap();
+        facts(&transaction, &Redactor::new(&alert, Some(&transaction), &[]))
+    }
+
+    #[test]
+    fn a_status_is_what_the_metadata_plainly_says() {
+        for (stated, expected) in [
+            ("settled", TransactionStatus::Completed),
+            (" APPROVED ", TransactionStatus::Completed),
+            ("declined", TransactionStatus::Attempted),
+            ("Reversed", TransactionStatus::Attempted),
+            ("odd", TransactionStatus::NotStated),
+        ] {
+            assert_eq!(with(json!({"status": stated})).status, expected, "{stated}");
+        }
+        assert_eq!(with(json!({"transactionStatus": "posted"})).status, TransactionStatus::Completed);
+        assert_eq!(with(json!({"status": 7})).status, TransactionStatus::NotStated);
+    }
+
+    #[test]
+    fn funds_are_described_or_withheld() {
+        for (metadata, source, destination) in [
+            (json!({}), None, None),
+            (
+                json!({"source_of_funds": "salary", "destination": "crypto exchange"}),
+                Some("salary"),
+                Some("crypto exchange"),
+            ),
+            (json!({"sourceOfFunds": "savings account 12 34 56 78"}), Some("withheld"), None),
+            (json!({"destination": "GB82 WEST 1234 5698 7654 32"}), None, Some("withheld")),
+            (json!({"source": 12345678, "to": "Jane Roe"}), Some("withheld"), Some("withheld")),
+            (json!({"from_account": "x", "beneficiary": "Jane Roe"}), Some("withheld"), Some("withheld")),
+            (json!({"destination": "user-7731"}), None, Some("withheld")),
+            (json!({"destination": {"country": "PT"}}), None, None),
+        ] {
+            let facts = with(metadata.clone());
+            assert_eq!(facts.source_of_funds.as_deref(), source, "{metadata}");
+            assert_eq!(facts.destination_of_funds.as_deref(), destination, "{metadata}");
+            let written = serde_json::to_string(&facts).unwrap();
+            assert!(!written.contains("Jane") && !written.contains("5698"), "{written}");
+        }
+    }
+
+    #[test]
+    fn what_became_a_field_leaves_the_metadata() {
+        let facts = with(json!({"source_of_funds": "salary", "memo": "rent", "status": "settled"}));
+        assert_eq!(Value::Object(facts.metadata), json!({"memo": "rent", "status": "settled"}));
+        assert_eq!(facts.ip_address.as_deref(), Some("[REDACTED]"));
+    }
+}

@@ -1,0 +1,158 @@
+//! Text from outside, written into documents as text: it makes no structure, no link, no image and no markup.
+
+use crate::redact::clean;
+
+/// One line of Markdown that shows exactly this text, wherever a paragraph, an item or a cell may stand.
+pub fn escape_markdown(text: &str) -> String {
+    let text = clean(text);
+    let letters: Vec<char> = text.chars().collect();
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for (at, &letter) in letters.iter().enumerate() {
+        match letter {
+            // Entities rather than backslashes: they hold in every renderer, and where there is none.
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            _ => {
+                if needs_backslash(&letters, at) {
+                    escaped.push('\\');
+                }
+                escaped.push(letter);
+            }
+        }
+    }
+    escaped
+}
+
+fn needs_backslash(letters: &[char], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| letters.get(at)).copied();
+    let after = letters.get(at + 1).copied();
+    let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    match letters[at] {
+        '\\' | '`' | '*' | '[' | ']' | '|' | '~' | '@' | '$' => true,
+        // Between letters it emphasises nothing, and `amount_deviation` stays readable.
+        '_' => !(is_word(before) && is_word(after)),
+        // Bare addresses become links by themselves.
+        '/' => before == Some(':') && after == Some('/'),
+        '.' | ')' if before.is_some_and(|before| before.is_ascii_digit()) => {
+            at <= LIST_DIGITS_MAX && letters[..at].iter().all(char::is_ascii_digit)
+        }
+        '.' => ends_in_www(letters, at),
+        '#' | '+' | '-' | '=' | ':' => at == 0,
+        _ => false,
+    }
+}
+
+/// More digits don't make a numbered item.
+const LIST_DIGITS_MAX: usize = 9;
+
+fn ends_in_www(letters: &[char], at: usize) -> bool {
+    at >= 3 && letters[at - 3..at].iter().all(|letter| letter.eq_ignore_ascii_case(&'w'))
+}
+
+/// Prose: as `escape_markdown`, but ids in backticks stay code.
+pub(crate) fn prose(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let is_code = |part: &str| !part.trim().is_empty() && clean(part) == part && !part.contains(['<', '>', '&', '|']);
+    let is_balanced = parts.len() % 2 == 1 && parts.iter().skip(1).step_by(2).all(|part| is_code(part));
+    if !is_balanced || parts.len() == 1 {
+        return escape_markdown(text);
+    }
+    // What stands for an id while the text around it is escaped as one line: a private-use character, never in clean text.
+    let around: String =
+        parts.iter().step_by(2).map(|part| part.replace(STAND_IN, "")).collect::<Vec<_>>().join(STAND_IN);
+    let mut codes = parts.iter().skip(1).step_by(2);
+    let mut written = String::with_capacity(text.len() + 16);
+    for (at, part) in escape_markdown(&around).split(STAND_IN).enumerate() {
+        if at > 0
+            && let Some(code) = codes.next()
+        {
+            written.extend(["`", code, "`"]);
+        }
+        written.push_str(part);
+    }
+    written
+}
+
+const STAND_IN: &str = "\u{f8ff}";
+
+/// A fenced block of JSON. The fence is longer than any run of backticks inside, and no markup survives a reader that
+/// does not know fences.
+pub(crate) fn json_block(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_string_pretty(value).unwrap_or_default();
+    let json = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+    let longest = json.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}json\n{json}\n{fence}\n")
+}
+
+/// Text and attribute values of HTML.
+pub(crate) fn html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            letter if letter.is_control() && letter != '\n' => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_has_no_structure_from_outside() {
+        for (text, expected) in [
+            ("Corner Shop", "Corner Shop"),
+            ("USD 1,250.00 (paid)", "USD 1,250.00 (paid)"),
+            ("# Approved", "\\# Approved"),
+            ("a\n\n# Approved", "a # Approved"),
+            ("- item", "\\- item"),
+            ("1. item", "1\\. item"),
+            ("=== ", "\\==="),
+            ("[x](http://evil)", "\\[x\\](http:\\//evil)"),
+            ("![x](y)", "!\\[x\\](y)"),
+            ("<script>", "&lt;script&gt;"),
+            ("&lt;b&gt;", "&amp;lt;b&amp;gt;"),
+            ("**bold** _it_ amount_deviation", "\\*\\*bold\\*\\* \\_it\\_ amount_deviation"),
+            ("```\nx", "\\`\\`\\` x"),
+            ("a|b", "a\\|b"),
+            ("see WWW.evil.com", "see WWW\\.evil.com"),
+        ] {
+            assert_eq!(escape_markdown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ids_in_prose_stay_code() {
+        for (text, expected) in [
+            ("User `***7731` paid.", "User `***7731` paid."),
+            ("`a` and `b`", "`a` and `b`"),
+            ("odd ` tick", "odd \\` tick"),
+            ("``x``", "\\`\\`x\\`\\`"),
+            ("# `a`", "\\# `a`"),
+            ("`<b>`", "\\`&lt;b&gt;\\`"),
+        ] {
+            assert_eq!(prose(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        let block = json_block(&serde_json::json!({"memo": "````\n# x <b>"}));
+        assert!(block.starts_with("`````json\n") && block.ends_with("\n`````\n"), "{block}");
+        assert!(!block.contains("<b>"));
+    }
+
+    #[test]
+    fn html_text_can_not_leave_its_place() {
+        assert_eq!(html("\" onload='x' <b>&\u{0}"), "&quot; onload=&#39;x&#39; &lt;b&gt;&amp; ");
+    }
+}

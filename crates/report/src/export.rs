@@ -1,0 +1,66 @@
+//! A stored report as a file to hand over.
+
+use std::str::FromStr;
+
+use countersign_domain::Invalid;
+
+use crate::{Content, html};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Md,
+    Json,
+    Html,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Export {
+    pub content_type: &'static str,
+    pub bytes: Vec<u8>,
+    pub file_name: String,
+}
+
+impl Format {
+    pub const ALL: [Self; 3] = [Self::Md, Self::Json, Self::Html];
+
+    /// As it is asked for, and as file names end.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Md => "md",
+            Self::Json => "json",
+            Self::Html => "html",
+        }
+    }
+
+    pub const fn content_type(self) -> &'static str {
+        match self {
+            Self::Md => "text/markdown; charset=utf-8",
+            Self::Json => "application/json",
+            Self::Html => "text/html; charset=utf-8",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = Invalid;
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let known = Self::ALL.into_iter().find(|format| format.as_str().eq_ignore_ascii_case(text));
+        known.ok_or_else(|| Invalid::new("format", "must be md, json or html"))
+    }
+}
+
+/// JSON is the sealed bytes themselves: their SHA-256 is the one in the ledger.
+pub fn export(content: &Content, format: Format) -> serde_json::Result<Export> {
+    let bytes = match format {
+        Format::Md => content.markdown_content.clone().into_bytes(),
+        Format::Json => content.sealed()?.0.into_bytes(),
+        Format::Html => html(content).into_bytes(),
+    };
+    Ok(Export { content_type: format.content_type(), bytes, file_name: file_name(content, format) })
+}
+
+fn file_name(content: &Content, format: Format) -> String {
+    let is_safe = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
+    let id: String = content.id.chars().filter(is_safe).take(64).collect();
+    format!("report-{id}-v{}.{}", content.version, format.as_str())
+}

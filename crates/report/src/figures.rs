@@ -1,0 +1,95 @@
+//! How figures are written for people: `USD 1,250.00`, `1 March 2026 at 09:30 UTC`.
+
+use countersign_domain::{Money, Time};
+
+pub(crate) fn money(money: &Money) -> String {
+    let amount = money.amount().to_string();
+    let (whole, decimals) = amount.split_once('.').map_or((amount.as_str(), None), |(whole, rest)| (whole, Some(rest)));
+    let decimals = decimals.map(|digits| format!(".{digits}")).unwrap_or_default();
+    format!("{} {}{decimals}", money.currency(), thousands(whole))
+}
+
+fn thousands(digits: &str) -> String {
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A measurement with thousands: `5,400` or `1,234.5`.
+pub(crate) fn number(value: f64) -> String {
+    let written = value.to_string();
+    let (sign, digits) = written.strip_prefix('-').map_or(("", written.as_str()), |digits| ("-", digits));
+    let (whole, decimals) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let decimals = decimals.map(|digits| format!(".{digits}")).unwrap_or_default();
+    format!("{sign}{}{decimals}", thousands(whole))
+}
+
+/// A measurement that survives being written and read again, so that a stored context keeps its hash: twelve significant
+/// digits. None for what does not survive even so.
+pub(crate) fn steady(value: f64) -> Option<f64> {
+    let rounded: f64 = format!("{value:.11e}").parse().ok()?;
+    let written = serde_json::to_string(&rounded).ok()?;
+    serde_json::from_str::<f64>(&written).ok().filter(|read| *read == rounded)
+}
+
+/// For columns of times: `2026-03-01 09:30:05 UTC`.
+pub(crate) fn stamp(at: Time) -> String {
+    at.timestamp().strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+/// To the second, in UTC.
+pub(crate) fn moment(at: Time) -> String {
+    at.timestamp().strftime("%-d %B %Y at %H:%M:%S UTC").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_written_with_thousands_and_its_own_decimals() {
+        for (amount, currency, expected) in [
+            ("1250", "USD", "USD 1,250.00"),
+            ("80.5", "EUR", "EUR 80.50"),
+            ("999", "JPY", "JPY 999"),
+            ("1234567", "JPY", "JPY 1,234,567"),
+            ("1000.123", "KWD", "KWD 1,000.123"),
+        ] {
+            assert_eq!(money(&Money::new(amount, currency.parse().unwrap()).unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn a_measurement_keeps_twelve_digits() {
+        for (value, expected) in [
+            (7.2, Some(7.2)),
+            (0.1 + 0.2, Some(0.3)),
+            (1.234_567_890_123_456_7, Some(1.234_567_890_12)),
+            (1e300, Some(1e300)),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ] {
+            assert_eq!(steady(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn measurements_have_thousands() {
+        for (value, expected) in
+            [(7.2, "7.2"), (5400.0, "5,400"), (-1_234.5, "-1,234.5"), (0.0, "0"), (1e15, "1,000,000,000,000,000")]
+        {
+            assert_eq!(number(value), expected);
+        }
+    }
+
+    #[test]
+    fn a_moment_is_written_out_in_utc() {
+        assert_eq!(moment("2026-03-01T09:30:05.25Z".parse().unwrap()), "1 March 2026 at 09:30:05 UTC");
+        assert_eq!(stamp("2026-03-01T09:30:05.25Z".parse().unwrap()), "2026-03-01 09:30:05 UTC");
+    }
+}

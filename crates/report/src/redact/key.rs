@@ -1,0 +1,671 @@
+//! What the key of a field in open JSON says about its value: `customerName` is a person's name, `merchant_name` is not.
+//!
+//! Keys are read as words, however they are joined: snake, kebab, camel, dotted, prefixed. In doubt the value goes: a report
+//! does without a field more easily than a customer without privacy.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    Plain,
+    /// Of a person: `***` and the last four characters.
+    PersonId,
+    /// A person, by name or id.
+    Person,
+    /// Network addresses and devices: `[REDACTED]`.
+    Network,
+    /// Removed, unless it is an object whose own keys say what it is made of.
+    Account,
+    /// Removed, whatever it holds.
+    Removed,
+}
+
+/// A key, as words in lower case without digits.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Key {
+    words: Vec<String>,
+}
+
+/// Longer ones say nothing that their start doesn't.
+const CHARS_MAX: usize = 256;
+
+impl Key {
+    pub(crate) fn read(key: &str) -> Self {
+        let letters: Vec<char> = key.chars().take(CHARS_MAX).collect();
+        let mut words = vec![String::new()];
+        for (at, &letter) in letters.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|at| letters.get(at));
+            let after = letters.get(at + 1);
+            let starts_word = letter.is_uppercase()
+                && before
+                    .is_some_and(|before| before.is_lowercase() || after.is_some_and(|after| after.is_lowercase()));
+            if starts_word || !letter.is_alphabetic() {
+                words.push(String::new());
+            }
+            if letter.is_alphabetic()
+                && let Some(word) = words.last_mut()
+            {
+                word.extend(letter.to_lowercase());
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        Self { words }
+    }
+
+    /// `source_of_funds`, however it was written.
+    pub(crate) fn joined(&self) -> String {
+        self.words.join("_")
+    }
+
+    pub(crate) fn spoken(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// What this key means inside an object of that name.
+    pub(crate) fn meaning(&self, parent: Option<&Key>) -> Meaning {
+        let is_attribute = self.has(ATTRIBUTES);
+        if self.is_name(parent) || self.has(BIRTH) || self.has(NATIONAL) || self.has_pair(NATIONAL_PAIRS) {
+            return Meaning::Removed;
+        }
+        let whole = self.words.concat();
+        let holds = |parts: &[&str]| parts.iter().any(|part| whole.contains(part));
+        if holds(NAME_INSIDE) || holds(REMOVED_INSIDE) && !is_attribute {
+            return Meaning::Removed;
+        }
+        if is_attribute {
+            return Meaning::Plain;
+        }
+        let is_number = self.words.iter().all(|word| NUMBER.contains(&word.as_str()));
+        let is_devices = is_number && parent.is_some_and(|parent| parent.has(&["device", "devices"]));
+        if is_devices || self.has(NETWORK) || self.has_pair(DEVICE_PAIRS) || holds(NETWORK_INSIDE) {
+            return Meaning::Network;
+        }
+        if self.has(CONTACT) || self.has(SECRET) || self.has_pair(REMOVED_PAIRS) {
+            return Meaning::Removed;
+        }
+        if self.has(ACCOUNT) || is_number && parent.is_some_and(|parent| parent.has(ACCOUNT)) {
+            return Meaning::Account;
+        }
+        let of_person = self.has(PERSON) || is_number && parent.is_some_and(|parent| parent.has(PERSON));
+        if of_person && self.has(NUMBER) || self.has(PERSON_ID) {
+            return Meaning::PersonId;
+        }
+        if self.has(PERSON) && self.words.iter().all(|word| PERSON.contains(&word.as_str())) {
+            return Meaning::Person;
+        }
+        Meaning::Plain
+    }
+
+    /// Names are people's, unless the key (or, for a bare `name`, the object that it is in) names a thing.
+    fn is_name(&self, parent: Option<&Key>) -> bool {
+        if self.has(PERSON_NAME) {
+            return true;
+        }
+        if !self.has(&["name", "names", "alias"]) {
+            return false;
+        }
+        let is_bare = self.words.len() == 1;
+        let owner = if is_bare { parent } else { Some(self) };
+        owner.is_none_or(|owner| owner.has(PERSON) || owner.has(NAME_PARTS) || !owner.has(THINGS))
+    }
+
+    fn has(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.contains(&word.as_str()))
+    }
+
+    fn has_pair(&self, pairs: &[(&str, &[&str])]) -> bool {
+        pairs.iter().any(|(first, seconds)| self.has(&[first]) && self.has(seconds))
+    }
+}
+
+const PERSON: &[&str] = &[
+    "user",
+    "customer",
+    "client",
+    "member",
+    "holder",
+    "cardholder",
+    "accountholder",
+    "owner",
+    "payer",
+    "payee",
+    "sender",
+    "receiver",
+    "recipient",
+    "remitter",
+    "originator",
+    "beneficiary",
+    "creditor",
+    "debtor",
+    "person",
+    "individual",
+    "applicant",
+    "buyer",
+    "purchaser",
+    "employee",
+    "contact",
+    "spouse",
+    "guardian",
+    "nominee",
+    "signatory",
+    "counterparty",
+    "consumer",
+    "subscriber",
+    "patient",
+    "insured",
+    "borrower",
+    "passenger",
+    "guest",
+    "traveller",
+    "traveler",
+    "resident",
+];
+const PERSON_ID: &[&str] = &["uid", "userid", "customerid", "clientid", "memberid", "accountholderid", "cif"];
+const PERSON_NAME: &[&str] = &[
+    "firstname",
+    "lastname",
+    "surname",
+    "forename",
+    "fullname",
+    "nickname",
+    "middlename",
+    "maidenname",
+    "username",
+    "initials",
+    "familyname",
+    "givenname",
+];
+/// `first_name`, `legal_name`: a person's, whatever else stands there.
+const NAME_PARTS: &[&str] =
+    &["first", "last", "full", "middle", "maiden", "family", "given", "legal", "display", "preferred"];
+/// What has a name and is no person.
+const THINGS: &[&str] = &[
+    "merchant",
+    "shop",
+    "store",
+    "company",
+    "business",
+    "vendor",
+    "country",
+    "city",
+    "region",
+    "state",
+    "currency",
+    "rule",
+    "rules",
+    "flag",
+    "flags",
+    "signal",
+    "signals",
+    "check",
+    "checks",
+    "product",
+    "item",
+    "items",
+    "category",
+    "brand",
+    "bank",
+    "issuer",
+    "scheme",
+    "network",
+    "channel",
+    "terminal",
+    "file",
+    "model",
+    "feature",
+    "field",
+    "event",
+    "list",
+    "policy",
+    "scenario",
+    "campaign",
+    "provider",
+    "service",
+    "system",
+    "app",
+    "application",
+    "browser",
+    "os",
+    "platform",
+    "program",
+    "airline",
+    "hotel",
+    "venue",
+    "alert",
+    "reason",
+    "code",
+    "indicator",
+    "indicators",
+    "pattern",
+    "detector",
+    "queue",
+    "team",
+    "type",
+    "class",
+    "exchange",
+    "asset",
+    "instrument",
+    "institution",
+    "branch",
+    "plan",
+    "label",
+    "tag",
+    "metric",
+    "currencies",
+    "mcc",
+];
+const BIRTH: &[&str] = &["dob", "birth", "birthday", "birthdate", "birthplace", "born"];
+const NATIONAL: &[&str] = &[
+    "ssn",
+    "sin",
+    "nin",
+    "nino",
+    "nif",
+    "nie",
+    "dni",
+    "cpf",
+    "curp",
+    "bsn",
+    "pesel",
+    "aadhaar",
+    "aadhar",
+    "passport",
+    "passports",
+    "tin",
+    "itin",
+    "personnummer",
+];
+const NATIONAL_PAIRS: &[(&str, &[&str])] = &[
+    ("national", &["id", "identity", "insurance", "number", "no", "identifier"]),
+    ("social", &["security", "insurance"]),
+    ("tax", &["id", "number", "no", "code", "payer", "identifier", "file"]),
+    ("government", &["id", "identifier"]),
+    ("identity", &["card", "number", "no", "document"]),
+    ("id", &["number", "no", "card", "document"]),
+    ("personal", &["id", "number", "no", "code"]),
+    ("driver", &["license", "licence", "id", "number", "no"]),
+    ("drivers", &["license", "licence", "id", "number", "no"]),
+    ("driving", &["license", "licence", "id", "number", "no"]),
+    ("license", &["number", "no", "id", "plate"]),
+    ("licence", &["number", "no", "id", "plate"]),
+    ("document", &["number", "no", "id"]),
+    ("voter", &["id", "number"]),
+    ("residence", &["permit"]),
+];
+const CONTACT: &[&str] = &[
+    "login",
+    "email",
+    "emails",
+    "mail",
+    "mailbox",
+    "phone",
+    "phones",
+    "telephone",
+    "tel",
+    "mobile",
+    "cell",
+    "cellphone",
+    "fax",
+    "msisdn",
+    "whatsapp",
+    "landline",
+    "address",
+    "addresses",
+    "addr",
+    "street",
+    "postcode",
+    "postal",
+    "zip",
+    "zipcode",
+    "postalcode",
+    "residence",
+    "domicile",
+    "apartment",
+];
+const SECRET: &[&str] = &[
+    "password",
+    "passwd",
+    "pwd",
+    "passcode",
+    "passphrase",
+    "pin",
+    "otp",
+    "cvv",
+    "cvc",
+    "csc",
+    "secret",
+    "token",
+    "credential",
+    "credentials",
+];
+const REMOVED_PAIRS: &[(&str, &[&str])] = &[
+    ("api", &["key"]),
+    ("private", &["key"]),
+    ("security", &["code", "answer", "question"]),
+    ("sort", &["code"]),
+    ("house", &["number", "no"]),
+];
+const NETWORK: &[&str] =
+    &["ip", "ips", "ipv", "mac", "fingerprint", "fingerprints", "imei", "imsi", "idfa", "idfv", "gaid", "aaid", "udid"];
+const DEVICE_PAIRS: &[(&str, &[&str])] = &[
+    ("device", &["id", "ids", "uuid", "guid", "token", "hash", "serial", "identifier", "print", "name"]),
+    ("browser", &["id", "hash"]),
+    ("hardware", &["id"]),
+    ("advertising", &["id"]),
+    ("serial", &["number", "no"]),
+    ("remote", &["addr", "address"]),
+];
+const ACCOUNT: &[&str] = &[
+    "account",
+    "accounts",
+    "acct",
+    "iban",
+    "ibans",
+    "bban",
+    "pan",
+    "card",
+    "cards",
+    "routing",
+    "sortcode",
+    "wallet",
+    "creditcard",
+    "debitcard",
+];
+const NUMBER: &[&str] = &[
+    "id",
+    "ids",
+    "identifier",
+    "uuid",
+    "guid",
+    "number",
+    "numbers",
+    "no",
+    "num",
+    "nr",
+    "ref",
+    "reference",
+    "key",
+    "hash",
+    "code",
+    "four",
+    "last",
+];
+/// What is said about an account, an address or a device without naming it.
+const ATTRIBUTES: &[&str] = &[
+    "age",
+    "days",
+    "day",
+    "type",
+    "kind",
+    "status",
+    "brand",
+    "present",
+    "country",
+    "countries",
+    "city",
+    "region",
+    "opened",
+    "currency",
+    "balance",
+    "scheme",
+    "count",
+    "counts",
+    "total",
+    "limit",
+    "tier",
+    "level",
+    "product",
+    "verified",
+    "verification",
+    "valid",
+    "validated",
+    "score",
+    "risk",
+    "changed",
+    "change",
+    "match",
+    "matched",
+    "matches",
+    "is",
+    "has",
+    "flag",
+    "new",
+    "seen",
+    "created",
+    "updated",
+    "since",
+    "at",
+    "domain",
+    "provider",
+    "carrier",
+    "version",
+    "app",
+    "method",
+    "entry",
+    "mode",
+    "category",
+    "class",
+    "segment",
+    "velocity",
+    "distance",
+    "km",
+    "ratio",
+    "average",
+    "avg",
+    "median",
+    "sum",
+    "amount",
+    "min",
+    "max",
+    "hours",
+    "minutes",
+    "window",
+    "known",
+    "unknown",
+    "trusted",
+    "reputation",
+    "frequency",
+    "rate",
+    "percent",
+    "pct",
+    "exists",
+    "shared",
+];
+/// Joined without any sign, as in `customername`. Never ordinary words' parts.
+const NAME_INSIDE: &[&str] = &[
+    "firstname",
+    "lastname",
+    "fullname",
+    "surname",
+    "middlename",
+    "maidenname",
+    "familyname",
+    "givenname",
+    "customername",
+    "holdername",
+    "username",
+    "clientname",
+    "ownername",
+    "payeename",
+    "payername",
+    "sendername",
+    "recipientname",
+    "receivername",
+    "beneficiaryname",
+    "dateofbirth",
+    "birthdate",
+    "birthday",
+    "passport",
+    "socialsecurity",
+    "nationalid",
+    "taxid",
+    "nationalinsurance",
+];
+const REMOVED_INSIDE: &[&str] = &[
+    "email",
+    "phonenumber",
+    "telephone",
+    "cellphone",
+    "mobilenumber",
+    "accountnumber",
+    "accountno",
+    "acctno",
+    "acctnum",
+    "cardnumber",
+    "cardno",
+    "homeaddress",
+    "streetaddress",
+    "billingaddress",
+    "shippingaddress",
+    "postcode",
+    "zipcode",
+    "postalcode",
+    "password",
+];
+const NETWORK_INSIDE: &[&str] = &["ipaddress", "ipaddr", "fingerprint", "deviceid"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(parent: &str, keys: &[&str], expected: Meaning) {
+        let parent = (!parent.is_empty()).then(|| Key::read(parent));
+        for key in keys {
+            assert_eq!(Key::read(key).meaning(parent.as_ref()), expected, "{key} in {parent:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_read_as_words_however_they_are_joined() {
+        for (key, expected) in [
+            ("cardholder_name", "cardholder_name"),
+            ("customerName", "customer_name"),
+            ("userID", "user_id"),
+            ("IBANNumber", "iban_number"),
+            ("source-of-funds", "source_of_funds"),
+            ("address.line1", "address_line"),
+            ("phone2", "phone"),
+            ("SSN", "ssn"),
+            ("", ""),
+        ] {
+            assert_eq!(Key::read(key).joined(), expected, "{key}");
+        }
+    }
+
+    #[test]
+    fn what_says_who_somebody_is_is_removed() {
+        let keys = [
+            "name",
+            "customerName",
+            "cardholder_name",
+            "first-name",
+            "lastName",
+            "full_name",
+            "surname",
+            "customername",
+            "user_name",
+            "alias",
+            "beneficiary_name",
+            "account_name",
+            "merchant_contact_name",
+            "email",
+            "emailAddress",
+            "e_mail",
+            "customer.email",
+            "phone",
+            "phone_number",
+            "mobileNo",
+            "tel",
+            "address",
+            "billing_address",
+            "shippingAddress",
+            "street",
+            "zip_code",
+            "postcode",
+            "dob",
+            "date_of_birth",
+            "birthDate",
+            "dateofbirth",
+            "ssn",
+            "customer_ssn",
+            "national_id",
+            "passport_no",
+            "tax_id",
+            "driver_license_number",
+            "id_number",
+            "cvv",
+            "cvv2",
+            "pin",
+            "password",
+            "token",
+            "sort_code",
+        ];
+        check("", &keys, Meaning::Removed);
+        check("customer", &["name", "first", "email"][..1], Meaning::Removed);
+    }
+
+    #[test]
+    fn accounts_and_cards_are_removed_but_not_what_is_said_about_them() {
+        let keys = [
+            "iban",
+            "acct_no",
+            "accountNumber",
+            "account",
+            "card",
+            "card_number",
+            "pan",
+            "from_account",
+            "toAccount",
+            "card_last4",
+        ];
+        for key in keys {
+            assert!(matches!(Key::read(key).meaning(None), Meaning::Account | Meaning::Removed), "{key}");
+        }
+        check("card", &["number", "last4", "id"], Meaning::Account);
+        let about = [
+            "account_age_days",
+            "card_brand",
+            "card_present",
+            "account_type",
+            "email_domain",
+            "phone_verified",
+            "last_login_at",
+            "ip_country",
+        ];
+        check("", &about, Meaning::Plain);
+    }
+
+    #[test]
+    fn people_and_devices_are_masked() {
+        check(
+            "",
+            &["user_id", "userId", "customer_id", "customer-number", "uid", "userid", "clientRef"],
+            Meaning::PersonId,
+        );
+        check("customer", &["id", "number"], Meaning::PersonId);
+        check("", &["customer", "beneficiary", "payee"], Meaning::Person);
+        let devices = [
+            "ip",
+            "ip_address",
+            "clientIp",
+            "ipv4",
+            "device_fingerprint",
+            "deviceId",
+            "imei",
+            "mac_address",
+            "ipaddress",
+        ];
+        check("", &devices, Meaning::Network);
+        check("device", &["id", "hash"], Meaning::Network);
+    }
+
+    #[test]
+    fn names_of_things_stay() {
+        check("", &["merchant_name", "country_name", "ruleName", "bank_name", "product-name"], Meaning::Plain);
+        check("rule_flags", &["name", "weight", "message"], Meaning::Plain);
+        check("merchant", &["name", "category"], Meaning::Plain);
+        check(
+            "",
+            &["memo", "note", "count_1h", "status", "customer_segment", "terminal", "direction", "speed_kmh"],
+            Meaning::Plain,
+        );
+    }
+}

@@ -1,0 +1,194 @@
+//! Finds the record's own identifiers wherever they stand, in any case and inside longer tokens, and takes them out.
+
+use std::collections::BTreeMap;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::clean::clean;
+
+/// Shorter ones are looked for as whole tokens only: `a1` is in too many words.
+const CHARS_MIN: usize = 4;
+/// A digit run this long inside a longer number is no coincidence.
+const DIGITS_INSIDE_MIN: usize = 8;
+/// Taking one out can put another together; texts that go on doing so are given up whole.
+const PASSES_MAX: usize = 8;
+
+pub(crate) const REDACTED: &str = "[REDACTED]";
+
+pub(crate) struct Scrubber {
+    long: Option<AhoCorasick>,
+    /// By index of the pattern.
+    replacements: Vec<String>,
+    short: BTreeMap<String, String>,
+    numbers: Vec<String>,
+}
+
+impl Scrubber {
+    /// `values` are what must go, each with what stands in its place.
+    pub(crate) fn new<'a>(values: impl Iterator<Item = (&'a str, String)>) -> Self {
+        let mut by_value = BTreeMap::new();
+        for (value, replacement) in values {
+            let folded = fold(&clean(value)).text;
+            // What the masks themselves say identifies nobody.
+            if !folded.is_empty() && !fold(REDACTED).text.contains(&folded) {
+                by_value.entry(folded).or_insert(replacement);
+            }
+        }
+        let numbers = by_value.keys().filter(|value| is_number(value)).cloned().collect();
+        let (long, short): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            by_value.into_iter().partition(|(value, _)| value.chars().count() >= CHARS_MIN);
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(long.keys());
+        Self {
+            long: automaton.ok().filter(|_| !long.is_empty()),
+            replacements: long.into_values().collect(),
+            short,
+            numbers,
+        }
+    }
+
+    /// `text` is clean.
+    pub(crate) fn scrub(&self, text: String) -> String {
+        let mut text = text;
+        for _ in 0..PASSES_MAX {
+            match self.pass(&text) {
+                Some(changed) => text = changed,
+                None => return self.without_short(text),
+            }
+        }
+        REDACTED.to_owned()
+    }
+
+    /// Whether a JSON number is, or holds, one of the identifiers.
+    pub(crate) fn is_identifier(&self, number: &serde_json::Number) -> bool {
+        if self.numbers.is_empty() {
+            return false;
+        }
+        let written = number.to_string();
+        let plain = written.trim_start_matches('-').trim_end_matches(".0");
+        self.numbers.iter().any(|value| match value.len() {
+            DIGITS_INSIDE_MIN.. => plain.replace('.', "").contains(value.as_str()),
+            CHARS_MIN.. => plain == value,
+            _ => false,
+        })
+    }
+
+    fn pass(&self, text: &str) -> Option<String> {
+        let automaton = self.long.as_ref()?;
+        let folded = fold(text);
+        let mut changed = String::new();
+        let mut copied = 0;
+        for found in automaton.find_iter(&folded.text) {
+            let (start, end) = folded.source(found.start(), found.end());
+            // Two folded characters can come from one: its second half is gone already.
+            let start = start.max(copied);
+            changed.push_str(&text[copied..start]);
+            changed.push_str(self.replacements.get(found.pattern().as_usize()).map_or(REDACTED, String::as_str));
+            copied = end.max(start);
+        }
+        if copied == 0 {
+            return None;
+        }
+        changed.push_str(&text[copied..]);
+        Some(changed)
+    }
+
+    fn without_short(&self, text: String) -> String {
+        if self.short.is_empty() {
+            return text;
+        }
+        let mut changed = String::with_capacity(text.len());
+        for token in text.split_inclusive(is_joint) {
+            let word = token.trim_end_matches(is_joint);
+            match self.short.get(&fold(word).text) {
+                Some(replacement) => {
+                    changed.push_str(replacement);
+                    changed.push_str(&token[word.len()..]);
+                }
+                None => changed.push_str(token),
+            }
+        }
+        changed
+    }
+}
+
+/// Ends a token. Hyphens, dots and the like don't: `d-1` is one.
+fn is_joint(letter: char) -> bool {
+    letter.is_whitespace() || "\"'`()[]{}<>,;:=/|!?".contains(letter)
+}
+
+fn is_number(value: &str) -> bool {
+    value.len() >= CHARS_MIN && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+struct Folded {
+    text: String,
+    /// For each byte of `text`, start and end of the character it came from.
+    source: Vec<(usize, usize)>,
+}
+
+impl Folded {
+    fn source(&self, start: usize, end: usize) -> (usize, usize) {
+        let from = self.source.get(start).map_or(0, |range| range.0);
+        let to = end.checked_sub(1).and_then(|last| self.source.get(last)).map_or(from, |range| range.1);
+        (from, to)
+    }
+}
+
+fn fold(text: &str) -> Folded {
+    let mut folded = Folded { text: String::with_capacity(text.len()), source: Vec::with_capacity(text.len()) };
+    for (at, letter) in text.char_indices() {
+        folded.text.extend(letter.to_lowercase());
+        folded.source.resize(folded.text.len(), (at, at + letter.len_utf8()));
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[&str], text: &str, expected: &str) {
+        let scrubber = Scrubber::new(values.iter().map(|value| (*value, "***".to_owned())));
+        assert_eq!(scrubber.scrub(clean(text)), expected, "{text}");
+    }
+
+    #[test]
+    fn an_identifier_goes_wherever_it_stands() {
+        check(&["user-7731"], "user-7731", "***");
+        check(&["user-7731"], "paid by USER-7731.", "paid by ***.");
+        check(&["user-7731"], "alert_xuser-77319", "alert_x***9");
+        check(&["user-7731"], "us\u{200b}er-7731", "***");
+        check(&["İstanbul"], "at i̇stanbul", "at ***");
+        check(&["user-7731", "user-7731-x"], "user-7731-x", "***");
+        check(&["user-7731"], "user 7731", "user 7731");
+    }
+
+    #[test]
+    fn a_short_one_goes_as_a_whole_token_only() {
+        check(&["d-1"], "d-1 and d-12, (d-1) D-1", "*** and d-12, (***) ***");
+        check(&["u7"], "u7u7", "u7u7");
+    }
+
+    #[test]
+    fn taking_one_out_does_not_put_another_together() {
+        let scrubber = Scrubber::new([("ababab", "***abab".to_owned())].into_iter());
+        assert!(!scrubber.scrub("abababab".to_owned()).contains("ababab"));
+    }
+
+    #[test]
+    fn numbers_that_are_the_identifier_are_known() {
+        let scrubber = Scrubber::new([("12345678", String::new()), ("4321", String::new())].into_iter());
+        for (json, expected) in [
+            ("12345678", true),
+            ("12345678.0", true),
+            ("-12345678", true),
+            ("9912345678", true),
+            ("4321", true),
+            ("43210", false),
+            ("0.4321", false),
+            ("1234567", false),
+        ] {
+            assert_eq!(scrubber.is_identifier(&serde_json::from_str(json).unwrap()), expected, "{json}");
+        }
+    }
+}

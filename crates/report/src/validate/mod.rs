@@ -1,0 +1,111 @@
+//! The supervisor's deterministic part: what is wrong with a report, what that costs, and the verdict.
+//!
+//! It reads and never writes: a report comes in by reference, and its hash goes into the verdict. Nothing that a report, a memo
+//! or a model says can raise a score; text under audit is data here, looked at for what it states and never obeyed.
+//!
+//! | file               | job                                                              |
+//! |--------------------|------------------------------------------------------------------|
+//! | `completeness.rs`  | sections, their lengths, fallbacks                               |
+//! | `consistency.rs`   | the report against its context, the stored alert, and its hashes |
+//! | `justification.rs` | how well the score is justified, by rules                        |
+//! | `narrative.rs`     | who, what, when, where, why, how; completed or attempted         |
+//! | `language.rs`      | no attachments, no bare fields, no speculation                   |
+//! | `prose.rs`         | sentences, quotations, figures and dates in a text               |
+//! | `assessment.rs`    | a model's reply, read strictly                                   |
+//! | `verdict.rs`       | score, issues, feedback, and whether to write again              |
+
+mod assessment;
+mod completeness;
+mod consistency;
+mod justification;
+mod language;
+mod narrative;
+mod prose;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+use countersign_domain::{Score, Section, Severity, payload::ReportType, validation::Fault};
+use serde::{Deserialize, Serialize};
+
+pub use assessment::{Assessment, ModelAssessment, parse_assessment};
+pub use justification::{Justification, justification};
+pub use narrative::{Evidence, Part, PointFinding, State, narrative};
+pub use verdict::{Participation, StructuredFeedback, Verdict, verdict};
+
+use crate::Content;
+
+/// Regenerations that are asked for before a person has to look.
+pub const REGENERATIONS_MAX: u8 = 2;
+
+/// Configuration, recorded in each verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// The lowest score that passes.
+    pub pass_mark: u8,
+    pub min_chars: MinChars,
+}
+
+/// A section must have more characters than this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MinChars {
+    pub executive_summary: usize,
+    pub fraud_explanation: usize,
+    pub timeline_narrative: usize,
+    pub risk_justification: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { pass_mark: 70, min_chars: MinChars::default() }
+    }
+}
+
+impl Default for MinChars {
+    fn default() -> Self {
+        Self { executive_summary: 50, fraud_explanation: 100, timeline_narrative: 50, risk_justification: 50 }
+    }
+}
+
+impl MinChars {
+    fn of(self, section: Section) -> Option<usize> {
+        match section {
+            Section::ExecutiveSummary => Some(self.executive_summary),
+            Section::FraudExplanation => Some(self.fraud_explanation),
+            Section::TimelineNarrative => Some(self.timeline_narrative),
+            Section::RiskJustification => Some(self.risk_justification),
+            Section::InvestigationNarrative => None,
+        }
+    }
+}
+
+/// A report before its supervisor, with what is known about it from elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    pub content: &'a Content,
+    /// As the event announced it.
+    pub stored_hash: &'a str,
+    /// Of the bytes that were read.
+    pub actual_hash: &'a str,
+    /// As the stored alert says.
+    pub alert_severity: Severity,
+    pub alert_score: Score,
+    pub regenerations_so_far: u8,
+    pub a_model_writes: bool,
+}
+
+/// Every deterministic check. A report that is asked for again and again gets the same answer.
+pub fn faults(judged: &Judged<'_>, limits: &Limits) -> Vec<Fault> {
+    let content = judged.content;
+    let mut faults = completeness::faults(content, limits);
+    faults.extend(consistency::faults(judged));
+    faults.extend(justification(content).fault());
+    if content.report_type != ReportType::Internal {
+        faults.extend(narrative(content).iter().filter_map(PointFinding::fault));
+    }
+    faults
+}

@@ -1,0 +1,408 @@
+//! A text as a checker reads it: sentences with their places, what is said outside quotations, figures and dates.
+//!
+//! Everything is linear in the text, and only a bounded stretch of a text is read: a section has some 250 words at most, so
+//! what comes later is out of range anyway.
+
+use std::str::FromStr;
+
+use countersign_domain::Section;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::Content;
+
+/// Of one section.
+const CHARS_READ_MAX: usize = 20_000;
+/// A quotation mark that is not closed within this many characters is none.
+const QUOTATION_CHARS_MAX: usize = 300;
+
+/// Text from outside as it may stand in a line of ours: no control or invisible characters, single spaces, bounded.
+pub(super) fn clean(text: &str, chars_max: usize) -> String {
+    let mut cleaned = String::new();
+    let mut chars = 0;
+    // A text that is all noise is not worth reading to its end.
+    for letter in text.chars().take(chars_max.saturating_mul(8)) {
+        let letter = if letter.is_whitespace() { ' ' } else { letter };
+        let is_doubled = letter == ' ' && (cleaned.is_empty() || cleaned.ends_with(' '));
+        if letter.is_control() || is_invisible(letter) || is_doubled {
+            continue;
+        }
+        if chars == chars_max {
+            break;
+        }
+        cleaned.push(letter);
+        chars += 1;
+    }
+    cleaned.truncate(cleaned.trim_end().len());
+    cleaned
+}
+
+/// Direction marks, joiners, tags and the like, by which a text reads other than it is.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A sentence of a report.
+pub(super) struct Sentence<'a> {
+    pub(super) section: Section,
+    /// Code points from the section's start; `end` is exclusive.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) text: &'a str,
+    /// Quotations blanked out.
+    pub(super) own: String,
+    /// Its own words, small, each between single spaces: ` the record did not state it `.
+    pub(super) said: String,
+    /// The same with quotations.
+    heard: String,
+    /// Where the words of `said` start, sorted by what follows: hundreds of cues are looked up in each sentence.
+    starts: Vec<usize>,
+    /// Figures outside quotations, small number words included.
+    pub(super) figures: Vec<Decimal>,
+    /// Whole dates outside quotations.
+    pub(super) dates: Vec<Date>,
+}
+
+/// The sentences of these sections, in this order.
+pub(super) fn sentences(content: &Content, sections: impl IntoIterator<Item = Section>) -> Vec<Sentence<'_>> {
+    sections.into_iter().flat_map(|section| of_text(content.section(section), section)).collect()
+}
+
+pub(super) fn of_text(text: &str, section: Section) -> Vec<Sentence<'_>> {
+    let letters: Vec<(usize, char)> = text.char_indices().take(CHARS_READ_MAX).collect();
+    let is_quoted = quoted(&letters);
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for at in 0..letters.len() {
+        if !is_end(&letters, at) || is_quoted[at] {
+            continue;
+        }
+        sentences.extend(sentence(text, &letters, &is_quoted, start, at + 1, section));
+        start = at + 1;
+    }
+    sentences.extend(sentence(text, &letters, &is_quoted, start, letters.len(), section));
+    sentences
+}
+
+fn sentence<'a>(
+    text: &'a str,
+    letters: &[(usize, char)],
+    is_quoted: &[bool],
+    start: usize,
+    end: usize,
+    section: Section,
+) -> Option<Sentence<'a>> {
+    let is_space = |at: &usize| letters[*at].1.is_whitespace();
+    let start = (start..end).find(|at| !is_space(at))?;
+    let end = (start..end).rev().find(|at| !is_space(at))? + 1;
+    let bytes_end = letters.get(end).map_or_else(|| letters[end - 1].0 + letters[end - 1].1.len_utf8(), |next| next.0);
+    let whole = &text[letters[start].0..bytes_end];
+    let own: String = (start..end).map(|at| if is_quoted[at] { ' ' } else { letters[at].1 }).collect();
+    let (said, heard) = (spaced(&own), spaced(whole));
+    let (starts, figures, dates) = (word_starts(&said), figures(&own), dates(&own));
+    (heard.len() > 1).then_some(Sentence { section, start, end, text: whole, own, said, heard, starts, figures, dates })
+}
+
+/// A full stop before white space ends a sentence, and so does a line's end.
+fn is_end(letters: &[(usize, char)], at: usize) -> bool {
+    let letter = letters[at].1;
+    let next = letters.get(at + 1).map(|next| next.1);
+    letter == '\n' || (matches!(letter, '.' | '!' | '?') && next.is_none_or(char::is_whitespace))
+}
+
+/// Which letters stand in quotation marks or backticks, the marks included.
+fn quoted(letters: &[(usize, char)]) -> Vec<bool> {
+    let mut is_quoted = vec![false; letters.len()];
+    let mut at = 0;
+    while at < letters.len() {
+        match closing_mark(letters[at].1).and_then(|mark| close_of(letters, at, mark)) {
+            Some(close) => {
+                is_quoted[at..=close].fill(true);
+                at = close + 1;
+            }
+            None => at += 1,
+        }
+    }
+    is_quoted
+}
+
+fn closing_mark(opening: char) -> Option<char> {
+    match opening {
+        '"' | '`' => Some(opening),
+        '“' | '„' => Some('”'),
+        '«' => Some('»'),
+        _ => None,
+    }
+}
+
+fn close_of(letters: &[(usize, char)], open: usize, mark: char) -> Option<usize> {
+    let reach = letters.len().min(open + QUOTATION_CHARS_MAX);
+    (open + 1..reach).take_while(|at| letters[*at].1 != '\n').find(|at| letters[*at].1 == mark)
+}
+
+/// Words in small letters between single spaces; all that is no letter or digit separates.
+pub(super) fn spaced(text: &str) -> String {
+    let mut spaced = String::from(" ");
+    for letter in text.chars().filter(|letter| !is_invisible(*letter)) {
+        if letter.is_alphanumeric() {
+            spaced.extend(letter.to_lowercase());
+        } else if !spaced.ends_with(' ') {
+            spaced.push(' ');
+        }
+    }
+    if !spaced.ends_with(' ') {
+        spaced.push(' ');
+    }
+    spaced
+}
+
+/// Letters and digits alone, small: how a name is looked for that may have lost its punctuation on the way.
+pub(super) fn folded(text: &str, chars_max: usize) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).take(chars_max).collect()
+}
+
+/// Phrases to look for, separated by `|`; one that ends in `*` also finds longer words: `median*`.
+pub(super) type Cues = &'static str;
+
+/// Longer than any cue.
+const CUE_BYTES_MAX: usize = 32;
+
+fn word_starts(spaced: &str) -> Vec<usize> {
+    let mut starts: Vec<usize> =
+        spaced.match_indices(' ').map(|(at, _)| at + 1).filter(|at| *at < spaced.len()).collect();
+    starts.sort_unstable_by_key(|start| following(spaced, *start));
+    starts
+}
+
+fn following(spaced: &str, start: usize) -> &[u8] {
+    let bytes = &spaced.as_bytes()[start..];
+    &bytes[..bytes.len().min(CUE_BYTES_MAX)]
+}
+
+/// Whether a text of words goes on with this cue. A space sorts before all that a longer word goes on with.
+fn is_at(text: &[u8], cue: &str) -> bool {
+    match cue.strip_suffix('*') {
+        Some(stem) => text.starts_with(stem.as_bytes()),
+        None => text.strip_prefix(cue.as_bytes()).is_some_and(|rest| rest.starts_with(b" ")),
+    }
+}
+
+impl Sentence<'_> {
+    /// One of these cues in its own words.
+    pub(super) fn says(&self, cues: Cues) -> bool {
+        cues.split('|').any(|cue| {
+            let stem = cue.trim_end_matches('*').as_bytes();
+            let at = self.starts.partition_point(|start| following(&self.said, *start) < stem);
+            self.starts.get(at).is_some_and(|start| is_at(following(&self.said, *start), cue))
+        })
+    }
+
+    /// Says in its own words that something of these topics is not known.
+    pub(super) fn denies(&self, topics: Cues) -> bool {
+        let no_such = || {
+            self.said.match_indices(" no ").any(|(at, no)| {
+                let rest = &self.said[at + no.len()..];
+                let nouns = rest.match_indices(' ').map(|(at, _)| at + 1).take(NO_SUCH_WORDS - 1);
+                [0].into_iter()
+                    .chain(nouns)
+                    .any(|at| topics.split('|').any(|topic| is_at(&rest.as_bytes()[at..], topic)))
+            })
+        };
+        self.says(topics) && (self.says(UNKNOWN) || no_such())
+    }
+
+    /// A name, whole, quoted or not.
+    pub(super) fn names(&self, name: &str) -> bool {
+        let name = spaced(name);
+        name.len() > 1 && self.heard.contains(&name)
+    }
+
+    /// A name of which punctuation and its later part may be gone.
+    pub(super) fn names_loosely(&self, name: &str) -> bool {
+        let name = folded(name, 16);
+        !name.is_empty() && folded(self.text, usize::MAX).contains(&name)
+    }
+}
+
+/// Words behind a "no" among which its noun stands.
+const NO_SUCH_WORDS: usize = 5;
+
+/// By which a sentence says that something is not known.
+const UNKNOWN: Cues = "\
+    not state*|not available*|unavailable|not on record*|not on file*|not record*|not known*|unknown|not provide*|\
+    not give*|not includ*|not contain*|not hold*|not held|not name*|not identif*|not specif*|not report*|\
+    not carry*|not carried|not suppl*|not disclos*|not show*|not say*|not said|not establish*|not measured|\
+    not determin*|not present*|not tested|not compared|not describe*|not document*|could not be|cannot be|\
+    stated no|states no|held no|holds no|had no|has no|gave no|gives no|named no|carried no|carries no|withheld|\
+    missing|absent|absence|lacked|lacks|lacking|without|none|neither|nor|insufficient|too few|too little|\
+    never stated|unstated|undisclosed|unrecorded";
+
+const NUMBER_WORDS: &str = "zero one two three four five six seven eight nine ten eleven twelve";
+
+fn figures(text: &str) -> Vec<Decimal> {
+    let is_inside = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | ',' | '\'' | '’');
+    let of_word = |word: &str| NUMBER_WORDS.split(' ').position(|name| word.eq_ignore_ascii_case(name));
+    text.split(|letter| !is_inside(letter))
+        .filter_map(|run| {
+            let run = run.trim_matches(|letter: char| !letter.is_alphanumeric());
+            if let Some(number) = of_word(run) {
+                return Some(Decimal::from(number as u64));
+            }
+            let number = run.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+            let number = number.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+            let plain: String = number.chars().filter(|letter| !matches!(letter, ',' | '\'' | '’')).collect();
+            Decimal::from_str(&plain).ok()
+        })
+        .collect()
+}
+
+const MONTHS: &str = "january february march april may june july august september october november december";
+
+/// Whole dates: `1 March 2026`, `March 1, 2026`, `2026-03-01`.
+fn dates(text: &str) -> Vec<Date> {
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let at = |index: usize| words.get(index).copied();
+    let mut dates = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        if let Some(date) = word.get(..10).and_then(|date| Date::from_str(date).ok()) {
+            dates.push(date);
+        }
+        let Some(month) = month(word) else { continue };
+        let before = index.checked_sub(1).and_then(at).and_then(day).zip(at(index + 1).and_then(year));
+        let after = || at(index + 1).and_then(day).zip(at(index + 2).and_then(year));
+        dates.extend(before.or_else(after).and_then(|(day, year)| Date::new(year, month, day).ok()));
+    }
+    dates
+}
+
+fn month(word: &str) -> Option<i8> {
+    let is_of = |month: &str| month.eq_ignore_ascii_case(word) || month[..3].eq_ignore_ascii_case(word);
+    MONTHS.split(' ').position(is_of).and_then(|index| i8::try_from(index + 1).ok())
+}
+
+fn day(word: &str) -> Option<i8> {
+    word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()).parse().ok().filter(|day| (1..=31).contains(day))
+}
+
+fn year(word: &str) -> Option<i16> {
+    (word.len() == 4).then(|| word.parse().ok())?.filter(|year| (1..=9999).contains(year))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Sentence<'_>> {
+        of_text(text, Section::ExecutiveSummary)
+    }
+
+    #[test]
+    fn sentences_keep_their_places_in_code_points() {
+        let text = " Ünder \u{1f600} USD 1,250.00 was paid.  He said \"No. Not I.\" then left! \nThe e-mail\n\n ?";
+        let found: Vec<_> = read(text).iter().map(|sentence| (sentence.text, sentence.start, sentence.end)).collect();
+        assert_eq!(
+            found,
+            [
+                ("Ünder \u{1f600} USD 1,250.00 was paid.", 1, 31),
+                ("He said \"No. Not I.\" then left!", 33, 64),
+                ("The e-mail", 66, 76),
+            ]
+        );
+        let letters: Vec<char> = text.chars().collect();
+        for (text, start, end) in found {
+            assert_eq!(letters[start..end].iter().collect::<String>(), text);
+        }
+        assert!(read("").is_empty() && read(" . \n… ").is_empty());
+    }
+
+    #[test]
+    fn quotations_are_no_words_of_its_own() {
+        for (text, said) in [
+            ("The shop \"may be\" sold.", " the shop sold "),
+            ("Rule `likely_fraud` held.", " rule held "),
+            ("A “may” b «may» c.", " a b c "),
+            ("An open \" mark may stand.", " an open mark may stand "),
+            ("An open \" mark\nmay \" stand.", " an open mark "),
+        ] {
+            assert_eq!(read(text)[0].said, said, "{text}");
+        }
+        let far = format!("A \"{}\" b.", "may ".repeat(QUOTATION_CHARS_MAX));
+        assert!(read(&far)[0].says("may"));
+    }
+
+    #[test]
+    fn cues_are_whole_words_unless_they_end_in_a_star() {
+        let sentence = &read("The card-holder's medians were not stated; Oman was.")[0];
+        for (cues, is_said) in [
+            ("card", true),
+            ("card holder", true),
+            ("hold*", true),
+            ("hold", false),
+            ("median*", true),
+            ("median", false),
+            ("not state*", true),
+            ("oman", true),
+            ("man", false),
+            ("roman|was", true),
+            ("was stated", false),
+        ] {
+            assert_eq!(sentence.says(cues), is_said, "{cues}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_denies_what_it_says_is_not_known() {
+        for (text, is_denied) in [
+            ("The record did not state the source of funds.", true),
+            ("No source of funds was on record.", true),
+            ("The source of funds was unknown.", true),
+            ("No rule fired, and after a while the source of funds was a loan.", false),
+            ("The source of funds was a loan.", false),
+            ("\"The record did not state\" the source of funds.", false),
+        ] {
+            assert_eq!(read(text)[0].denies("source*"), is_denied, "{text}");
+        }
+    }
+
+    #[test]
+    fn figures_are_read_in_the_formats_of_reports() {
+        let expected =
+            |figures: &[&str]| figures.iter().map(|figure| figure.parse().unwrap()).collect::<Vec<Decimal>>();
+        for (text, figures) in [
+            ("USD 1,250.00, then 1250.", &["1250.00", "1250"][..]),
+            ("Two rules held; 1'000 and 3.5x were named.", &["2", "1000", "3.5"]),
+            ("***4821 paid $9,900", &["4821", "9900"]),
+            ("1.2.3 and 99999999999999999999999999999999999999", &[]),
+            ("The id `17` and \"18\" are quoted.", &[]),
+        ] {
+            assert_eq!(read(text)[0].figures, expected(figures), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_dates_are_read_and_halves_are_not() {
+        let (first, last) = (Date::constant(2026, 3, 1), Date::constant(2026, 5, 31));
+        for (text, dates) in [
+            ("On 1 March 2026 at 09:30 UTC, and 31 May 2026.", &[first, last][..]),
+            ("March 1, 2026 to May 31st, 2026", &[first, last]),
+            ("2026-03-01T09:30:00Z (2026-05-31)", &[first, last]),
+            ("1 Mar 2026", &[first]),
+            ("In March 2026, on 31 February 2026, it may 2026 be.", &[]),
+        ] {
+            assert_eq!(read(text)[0].dates, dates, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_has_no_control_characters_and_is_bounded() {
+        assert_eq!(clean(" a\u{0}\n\n b\u{202e}c\u{200b} ", 10), "a bc");
+        assert_eq!(clean(&"x".repeat(100), 10), "x".repeat(10));
+        assert_eq!(clean("abc def", 4), "abc");
+        assert_eq!(clean(&"\u{0}".repeat(1_000), 4), "");
+    }
+}

@@ -1,0 +1,196 @@
+//! The verdict: rules and a model's assessment joined, so that the model can only make it stricter.
+
+use std::cmp::Reverse;
+
+use countersign_domain::{
+    Score, Section, Time,
+    payload::Issue,
+    validation::{Deduction, Fault, Strength, tally},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Assessment, Judged, Limits, PointFinding, REGENERATIONS_MAX, completeness, justification, narrative, prose::clean,
+};
+
+pub(super) const FEEDBACK_CHARS_MAX: usize = 4_000;
+const REASON_CHARS_MAX: usize = 300;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    pub passed: bool,
+    pub validation_score: Score,
+    pub issues: Vec<Issue>,
+    /// For a writer to act on: each issue a line, gravest first.
+    pub feedback: String,
+    pub structured_feedback: StructuredFeedback,
+    /// 100 less these is the score, unless that is below 0.
+    pub deductions: Vec<Deduction>,
+    pub requires_regeneration: bool,
+    pub pass_mark: u8,
+    pub limits: Limits,
+    pub assessment: Participation,
+    /// Of the bytes that were read, and of the report as it is after judging: the validator did not edit.
+    pub hash_before: String,
+    pub hash_after: String,
+    /// The narrative's points, and where each is met.
+    pub narrative: Vec<PointFinding>,
+    pub validated_at: Time,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct StructuredFeedback {
+    /// All sections present and long enough.
+    pub completeness_check: bool,
+    /// No fact contradicts another.
+    pub consistency_check: bool,
+    pub sections_present: Vec<Section>,
+    pub sections_missing: Vec<Section>,
+    pub justification_strength: Strength,
+    pub timeline_present: bool,
+    pub score_severity_alignment: bool,
+}
+
+/// How a model took part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum Participation {
+    /// None is configured.
+    None,
+    /// It gave no reply; the rules judged alone.
+    Degraded {
+        reason: String,
+    },
+    /// It replied with what is no assessment; its text stands in `feedback`, and nowhere else.
+    Unparseable,
+    Model {
+        justification_strength: Strength,
+    },
+}
+
+/// `faults` are those of `super::faults` for the same report.
+pub fn verdict(judged: &Judged<'_>, limits: &Limits, faults: &[Fault], assessment: &Assessment, now: Time) -> Verdict {
+    let content = judged.content;
+    let by_rules = justification(content).strength;
+    let faults = joined(faults, assessment);
+    let tally = tally(&faults);
+    let structured_feedback = structured(judged, &faults, by_rules, assessment);
+    let has_high = faults.iter().any(|fault| fault.level() == countersign_domain::payload::Level::High);
+    let passed = tally.score.get() >= limits.pass_mark
+        && !has_high
+        && structured_feedback.sections_missing.is_empty()
+        && structured_feedback.consistency_check;
+    Verdict {
+        passed,
+        validation_score: tally.score,
+        issues: faults.iter().map(Fault::issue).collect(),
+        feedback: feedback(tally.score, passed, limits, &faults, assessment),
+        structured_feedback,
+        deductions: tally.deductions,
+        requires_regeneration: !passed && is_for_a_writer(judged, &faults),
+        pass_mark: limits.pass_mark,
+        limits: *limits,
+        assessment: participation(assessment),
+        hash_before: judged.actual_hash.to_owned(),
+        hash_after: content.sealed().map(|(_, hash)| hash).unwrap_or_default(),
+        narrative: narrative(content),
+        validated_at: now,
+    }
+}
+
+/// The rules' faults and the model's, which are added and never take one away.
+fn joined(faults: &[Fault], assessment: &Assessment) -> Vec<Fault> {
+    let mut all = faults.to_vec();
+    let Assessment::Model(model) = assessment else { return all };
+    let is_weak = faults.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
+    if model.justification_strength == Strength::Weak && !is_weak {
+        all.push(Fault::WeakJustification { reasons: vec!["the supervisor's model finds it weak".to_owned()] });
+    }
+    all.extend(model.issues.iter().cloned().map(Fault::ModelRemark));
+    all
+}
+
+fn structured(
+    judged: &Judged<'_>,
+    faults: &[Fault],
+    by_rules: Strength,
+    assessment: &Assessment,
+) -> StructuredFeedback {
+    let (present, missing): (Vec<_>, Vec<_>) =
+        Section::ALL.into_iter().partition(|section| completeness::is_present(judged.content, *section));
+    let has = |is: fn(&Fault) -> bool| faults.iter().any(is);
+    let is_short = has(|fault| matches!(fault, Fault::ShortSection { .. }));
+    StructuredFeedback {
+        completeness_check: missing.is_empty() && !is_short,
+        // A model's opinion is an issue; whether facts agree is computed.
+        consistency_check: !has(|fault| fault.is_of_facts() && !matches!(fault, Fault::ModelRemark(_))),
+        sections_present: present,
+        sections_missing: missing,
+        justification_strength: match assessment {
+            Assessment::Model(model) => by_rules.min(model.justification_strength),
+            _ => by_rules,
+        },
+        timeline_present: !has(|fault| matches!(fault, Fault::NoTimeline)),
+        score_severity_alignment: !has(|fault| matches!(fault, Fault::ScoreSeverityMismatch { .. })),
+    }
+}
+
+/// Other words would help, a model can find them, and it has not been asked too often. Facts that contradict each other
+/// stay as they are however they are worded, so they go to a person.
+fn is_for_a_writer(judged: &Judged<'_>, faults: &[Fault]) -> bool {
+    judged.a_model_writes
+        && judged.regenerations_so_far < REGENERATIONS_MAX
+        && faults.iter().any(Fault::is_of_language)
+        && !faults.iter().any(Fault::is_of_facts)
+}
+
+fn participation(assessment: &Assessment) -> Participation {
+    match assessment {
+        Assessment::None => Participation::None,
+        Assessment::Degraded(reason) => Participation::Degraded { reason: clean(reason, REASON_CHARS_MAX) },
+        Assessment::Unparseable(_) => Participation::Unparseable,
+        Assessment::Model(model) => Participation::Model { justification_strength: model.justification_strength },
+    }
+}
+
+fn feedback(score: Score, passed: bool, limits: &Limits, faults: &[Fault], assessment: &Assessment) -> String {
+    let outcome = if passed { "passed" } else { "needs review" };
+    let head = format!("The report {outcome} with {} of 100 points; {} are required.", score.get(), limits.pass_mark);
+    let tail = match assessment {
+        Assessment::None => String::new(),
+        Assessment::Degraded(reason) => format!(
+            "The supervisor's model gave no assessment, and the rules judged alone: {}",
+            clean(reason, REASON_CHARS_MAX)
+        ),
+        Assessment::Unparseable(text) => {
+            format!("The supervisor's model replied with what is no assessment. Its text, unread: {text}")
+        }
+        Assessment::Model(model) if model.feedback.is_empty() => String::new(),
+        Assessment::Model(model) => format!("The supervisor's model: {}", model.feedback),
+    };
+    let mut issues: Vec<Issue> = faults.iter().map(Fault::issue).collect();
+    issues.sort_by_key(|issue| Reverse(issue.severity as u8));
+    let room = FEEDBACK_CHARS_MAX.saturating_sub(head.chars().count() + tail.chars().count() + 60);
+    let lines = lines(&issues, room);
+    let parts = [head, lines, tail].into_iter().filter(|part| !part.is_empty());
+    let text = parts.collect::<Vec<_>>().join("\n");
+    text.chars().take(FEEDBACK_CHARS_MAX).collect()
+}
+
+fn lines(issues: &[Issue], room: usize) -> String {
+    let mut text = String::new();
+    let mut chars = 0;
+    for (told, issue) in issues.iter().enumerate() {
+        let section = issue.section.as_deref().unwrap_or("report");
+        let line = format!("- {section} ({}): {}", issue.severity.as_str(), issue.description);
+        chars += line.chars().count() + 1;
+        if chars > room {
+            return text + &format!("\n- and {} more", issues.len() - told);
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&line);
+    }
+    text
+}

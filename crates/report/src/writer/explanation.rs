@@ -1,0 +1,184 @@
+//! Fraud explanation: each signal with its value and threshold, the comparison with the baseline, how they connect.
+
+use super::{
+    case::{Case, instrument},
+    pool::Pool,
+    say, signals,
+    voice::one_of,
+};
+
+pub(super) fn sentences(case: &Case) -> Pool {
+    let mut pool = Pool::default();
+    raised(case, &mut pool);
+    baseline(case, &mut pool);
+    case.clear().take(SIGNALS_MAX).for_each(|signal| pool.should(signals::clear_in_full(case, signal)));
+    case.without_result()
+        .take(SIGNALS_MAX)
+        .for_each(|signal| pool.should(signals::without_result_in_full(case, signal)));
+    signals::absent(case).into_iter().for_each(|text| pool.may(text));
+    connection(case, &mut pool);
+    confidence(case, &mut pool);
+    pool
+}
+
+const SIGNALS_MAX: usize = 4;
+
+fn raised(case: &Case, pool: &mut Pool) {
+    if case.signals.is_empty() {
+        let score = case.score();
+        pool.must(one_of!(case.voice;
+            "The alert arrived without signals, so the record explained its score of {score} by nothing but the sender's word.",
+            "No signal accompanied the alert, and its score of {score} stood without a measurement behind it.",
+        ));
+        pool.must(one_of!(case.voice;
+            "The sender named no value and no threshold, and this explanation therefore states none.",
+            "Neither a measured value nor a threshold was part of what the sender provided.",
+        ));
+    }
+    for signal in case.fired().take(SIGNALS_MAX) {
+        signals::in_full(case, signal).into_iter().for_each(|(rank, text)| pool.add(rank, Some(text)));
+    }
+    case.reported().take(SIGNALS_MAX).for_each(|signal| pool.must(signals::reported(case, signal)));
+    if case.reported().next().is_some() && case.reported().all(|signal| signal.points.is_none()) {
+        pool.should(one_of!(case.voice;
+            "How many points each of these brought, the sender did not state.",
+            "The sender did not state how much each reason weighed.",
+        ));
+    }
+}
+
+fn baseline(case: &Case, pool: &mut Pool) {
+    let Some(baseline) = case.baseline() else { return no_baseline(case, pool) };
+    let held = say::count(baseline.transactions, "transaction", "transactions");
+    let (first, last) = (say::date(baseline.first_at), say::date(baseline.last_at));
+    let (median, largest) = (say::money(&baseline.median_amount), say::money(&baseline.largest_amount));
+    pool.must(one_of!(case.voice;
+        "The customer's baseline held {held} from {first} to {last}, with a median of {median}.",
+        "Between {first} and {last} the baseline recorded {held} with a median of {median}.",
+        "The baseline consisted of {held}, made from {first} to {last}, with a median of {median}.",
+    ));
+    if let (Some(difference), Some(side)) = (&baseline.difference_from_median, case.side_of_median()) {
+        let difference = say::money(difference);
+        pool.must(one_of!(case.voice;
+            "This transaction lay {difference} {side} that median.",
+            "Its amount stood {difference} {side} that median.",
+            "The amount under review differed from it by {difference} and lay {side} it.",
+        ));
+    }
+    if case.is_largest() {
+        pool.should(one_of!(case.voice;
+            "It also exceeded the largest earlier amount, {largest}.",
+            "Even the largest earlier amount, {largest}, was smaller.",
+        ));
+    } else {
+        let smallest = say::money(&baseline.smallest_amount);
+        pool.may(format!("Earlier amounts in the baseline ranged from {smallest} to {largest}."));
+    }
+    if let Some(times) = case.times_median() {
+        pool.may(format!("Measured as a ratio, the amount came to {times} the median."));
+    }
+}
+
+fn no_baseline(case: &Case, pool: &mut Pool) {
+    pool.must(if case.transaction().is_some() {
+        one_of!(case.voice;
+            "No earlier transaction in the same currency was on record, so the case had no baseline and no median.",
+            "A baseline was missing: the record held no earlier transaction in the same currency, and hence no median.",
+        )
+    } else {
+        one_of!(case.voice;
+            "No baseline and no median were on record, because no transaction defined a currency to compare in.",
+            "Without a transaction no currency was given, and without a currency no baseline and no median existed.",
+        )
+    });
+    pool.should(one_of!(case.voice;
+        "The record therefore did not show whether the activity departed from this customer's habits.",
+        "Whether the activity departed from this customer's habits was therefore not shown by the record.",
+    ));
+}
+
+/// How the signals hang together, and how they lead to the assessment.
+fn connection(case: &Case, pool: &mut Pool) {
+    let fired: Vec<_> = case.fired().take(SIGNALS_MAX).map(|signal| signal.name.clone()).collect();
+    let (score, severity) = (case.score(), case.severity());
+    match fired.as_slice() {
+        [] => {}
+        [only] => pool.should(one_of!(case.voice;
+            "No other signal fired, so the assessment rested on {only}.",
+            "The assessment followed from {only} alone, because no other signal fired.",
+        )),
+        several => {
+            let several = say::list(several);
+            pool.should(one_of!(case.voice;
+                "{several} measured different properties of the same transaction, and each of them fired.",
+                "{several} were measured independently of each other on the same transaction, and each of them fired.",
+            ));
+        }
+    }
+    pool.should(if fired.is_empty() {
+        one_of!(case.voice;
+            "From cause to assessment the record showed a single link: the stated score of {score} led to {severity} severity.",
+            "Only the stated score of {score} connected the report with its {severity} severity.",
+        )
+    } else {
+        one_of!(case.voice;
+            "Together these readings led to a risk score of {score} and to {severity} severity.",
+            "The points of the fired signals made the risk score of {score}, and that score made the severity {severity}.",
+        )
+    });
+    let prior = say::count(case.context.correlation.prior_alerts, "prior alert", "prior alerts");
+    pool.may(one_of!(case.voice;
+        "The customer's history of alerts comprised {prior}.",
+        "Before this case, the customer's record counted {prior}.",
+    ));
+}
+
+fn confidence(case: &Case, pool: &mut Pool) {
+    if let Some(baseline) = case.baseline() {
+        let held = say::count(baseline.transactions, "earlier transaction", "earlier transactions");
+        let days = say::count(baseline.days, "day", "days");
+        pool.reserve(format!("Confidence in the comparison rested on {held} across {days}."));
+        if let Some(busiest) = baseline.countries.first() {
+            let count = say::count(busiest.transactions, "transaction", "transactions");
+            if let Some(country) = case.country_called(&busiest.country) {
+                pool.reserve(format!("The busiest country of that baseline was {country}, with {count}."));
+            }
+        }
+    } else {
+        pool.reserve(one_of!(case.voice;
+            "Confidence in this explanation was limited, because no measurement of past behaviour supported or contradicted it.",
+            "That limited the confidence of this explanation: past behaviour neither supported nor contradicted it.",
+        ));
+    }
+    if case.is_from_outside() {
+        pool.reserve(one_of!(case.voice;
+            "How the sender arrived at the score was not part of the record.",
+            "The record did not state which method the sender had used.",
+        ));
+    }
+    if case.transaction().is_none() {
+        pool.reserve("With the transaction itself, the checks of amount, velocity, location and rules would have had their input.".to_owned());
+    }
+    if let Some(transaction) = case.transaction() {
+        let (kind, amount, day) =
+            (instrument(transaction.channel), say::money(&transaction.amount), say::date(transaction.occurred_at));
+        pool.reserve(format!("All of this concerned {kind} of {amount}, recorded on {day}."));
+        if transaction.location.is_none() {
+            pool.reserve("The transaction carried no location, so its place explained nothing here.".to_owned());
+        }
+    }
+    let similar = say::count(case.context.correlation.similar_alerts, "earlier alert", "earlier alerts");
+    let within = say::count(u64::from(case.context.correlation.similar_within_points), "point", "points");
+    pool.reserve(format!(
+        "As a measure of how common such a case was, {similar} of any customer shared its severity within {within} of its score."
+    ));
+    let band = case.band();
+    let severity = case.severity();
+    pool.reserve(format!("For reference, {severity} severity covered scores {band}."));
+    pool.reserve(
+        "No judgement outside these checks entered the explanation, and every figure in it stands in the record."
+            .to_owned(),
+    );
+    let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
+    pool.reserve(format!("In all currencies together, the record held {known} of this account holder."));
+}

@@ -1,0 +1,244 @@
+//! Risk justification: how the score is composed, how the severity follows, what each signal had to do with it.
+
+use super::{case::Case, outside, pool::Pool, say, signals, voice::one_of};
+
+pub(super) fn sentences(case: &Case) -> Pool {
+    let mut pool = Pool::default();
+    if case.voice.turn("justification order", 2) == 0 {
+        composition(case, &mut pool);
+        severity(case, &mut pool);
+    } else {
+        severity(case, &mut pool);
+        composition(case, &mut pool);
+    }
+    weights(case, &mut pool);
+    nothing_added(case, &mut pool);
+    standing(case, &mut pool);
+    limits(case, &mut pool);
+    pool
+}
+
+fn composition(case: &Case, pool: &mut Pool) {
+    let facts = &case.context.score;
+    let score = case.score();
+    if facts.contributions.is_empty() {
+        pool.must(one_of!(case.voice;
+            "The alert stated a risk score of {score} and did not state how that score was composed.",
+            "A risk score of {score} was assigned, and the record did not show of which parts it was made.",
+        ));
+        return;
+    }
+    let parts: Vec<_> = case
+        .signals
+        .iter()
+        .filter_map(|signal| {
+            let points = signal.points.filter(|points| *points > 0)?;
+            Some(format!("{} {}", signal.name, signals::contributed(points)))
+        })
+        .take(PARTS_MAX)
+        .collect();
+    let is_whole = parts.len() == facts.contributions.len();
+    let parts = say::list(&parts);
+    let sum = say::count_in_digits(u64::from(facts.sum), "point", "points");
+    if parts.is_empty() {
+        pool.must(format!("The risk score was {score}, from contributions of {sum} on record."));
+    } else if is_whole {
+        pool.must(one_of!(case.voice;
+            "The risk score of {score} was composed of these parts: {parts}.",
+            "A risk score of {score} arose because {parts}.",
+            "{parts}, which gave the risk score of {score}.",
+        ));
+    } else {
+        pool.must(format!("The risk score was {score}; among its parts, {parts}."));
+    }
+    if facts.is_capped {
+        let maximum = facts.maximum;
+        pool.must(one_of!(case.voice;
+            "These contributions added up to {sum}, and the cap held the score at {maximum}.",
+            "Uncapped, the contributions made {sum}; the scale ended at {maximum}, and so did the score.",
+        ));
+    } else if facts.sum == u32::from(facts.total.get()) {
+        pool.should(one_of!(case.voice;
+            "The contributions added up to {sum}, so no cap was applied.",
+            "Their sum was {sum}, and no cap was needed.",
+        ));
+    } else {
+        pool.must(format!(
+            "The contributions on record added up to {sum}, which did not equal the stated score of {score}."
+        ));
+    }
+}
+
+/// Parts that one sentence names.
+const PARTS_MAX: usize = 4;
+
+fn severity(case: &Case, pool: &mut Pool) {
+    let (severity, band, score) = (case.severity(), case.band(), case.score());
+    if case.context.score.agrees_with_severity {
+        pool.must(one_of!(case.voice;
+            "Severity followed from the score: the band {band} stands for {severity}, and {score} lay inside it.",
+            "The severity was {severity}, because the score of {score} lay in the band {band}.",
+            "Scores {band} are classified as {severity}; at {score}, this case belonged to that band.",
+        ));
+        pool.should(edges(case));
+    } else {
+        pool.must(one_of!(case.voice;
+            "The stated severity was {severity}, which stands for scores {band}, and the score of {score} lay outside that band.",
+            "Score and severity disagreed: {severity} covers scores {band}, and the alert stated {score}.",
+        ));
+        pool.must(one_of!(case.voice;
+            "The record kept both as given, and resolving the mismatch was left to a reviewer.",
+            "Both were kept as given, so that a reviewer decides which of them holds.",
+        ));
+    }
+}
+
+/// What would have changed the severity, by the band's own edges.
+pub(super) fn edges(case: &Case) -> Option<String> {
+    let score = &case.context.score;
+    let (from, to) = (score.band_from, score.band_to);
+    Some(match (from > 0, to < score.maximum) {
+        (true, true) => one_of!(case.voice;
+            "A score below {from} or above {to} would have led to another severity.",
+            "Only a score below {from} or above {to} would have changed that severity.",
+        ),
+        (true, false) => format!("A score below {from} would have led to a lower severity; none is higher."),
+        (false, true) => format!("A score above {to} would have led to a higher severity."),
+        (false, false) => return None,
+    })
+}
+
+fn weights(case: &Case, pool: &mut Pool) {
+    let mut weighed = case.signals.iter().filter(|signal| signal.points.is_some_and(|points| points > 0));
+    let leading = weighed.next();
+    let second = weighed.next();
+    if let Some(leading) = leading {
+        let is_leading = second.is_none_or(|second| second.points < leading.points);
+        pool.must(signals::as_weight(case, leading, is_leading));
+    }
+    second.into_iter().chain(weighed.take(2)).for_each(|signal| pool.should(signals::as_weight(case, signal, false)));
+    for signal in case.fired().filter(|signal| signal.points == Some(0)).take(2) {
+        let name = &signal.name;
+        pool.should(format!("{name} fired without adding points."));
+    }
+}
+
+fn nothing_added(case: &Case, pool: &mut Pool) {
+    let clear: Vec<_> = case.clear().take(PARTS_MAX).map(|signal| signal.name.clone()).collect();
+    if !clear.is_empty() {
+        let names = say::list(&clear);
+        pool.should(one_of!(case.voice;
+            "{names} stayed within bounds and added nothing to the score.",
+            "Nothing was added for {names}, which stayed within bounds.",
+        ));
+    }
+    let open: Vec<_> = case.without_result().take(PARTS_MAX).map(|signal| signal.name.clone()).collect();
+    if !open.is_empty() {
+        let names = say::list(&open);
+        pool.should(one_of!(case.voice;
+            "The absence of a result for {names} counted neither for nor against the customer.",
+            "{names} brought no points, because a check without a result adds nothing.",
+        ));
+    }
+    if case.signals.is_empty() {
+        pool.should(one_of!(case.voice;
+            "No signal on record related to this assessment, because the alert carried none.",
+            "The relation between signals and assessment was not available, because the alert carried no signal.",
+        ));
+    }
+    let reasons: Vec<_> =
+        case.reported().filter(|signal| signal.points.is_none()).take(2).map(|signal| signal.name.clone()).collect();
+    if !reasons.is_empty() {
+        let reasons = say::list(&reasons);
+        pool.should(one_of!(case.voice;
+            "The sender gave {reasons} as a reason and did not state what share of the score followed from it.",
+            "What share of the score followed from {reasons}, the sender did not state.",
+        ));
+    }
+}
+
+/// How the case stands among others.
+fn standing(case: &Case, pool: &mut Pool) {
+    let correlation = &case.context.correlation;
+    if let Some(baseline) = case.baseline() {
+        let held = say::count(baseline.transactions, "transaction", "transactions");
+        let median = say::money(&baseline.median_amount);
+        pool.should(if case.is_from_outside() {
+            format!("For comparison, the record held a baseline of {held} with a median of {median}.")
+        } else {
+            one_of!(case.voice;
+                "The comparison behind the score used a baseline of {held} with a median of {median}.",
+                "Behind these points stood a baseline of {held}, whose median was {median}.",
+            )
+        });
+    } else {
+        pool.should(one_of!(case.voice;
+            "No baseline supported the score, and no baseline contradicted it.",
+            "The score was not tested against a baseline, because none was on record.",
+        ));
+    }
+    let similar = say::count(correlation.similar_alerts, "earlier alert", "earlier alerts");
+    let within = say::count(u64::from(correlation.similar_within_points), "point", "points");
+    pool.may(one_of!(case.voice;
+        "Of all customers' alerts, {similar} had the same severity and lay within {within} of this score.",
+        "For scale, {similar} on record had equal severity and a score within {within}.",
+    ));
+    let by = correlation.prior_alerts_by_severity;
+    let steps = [("LOW", by.low), ("MEDIUM", by.medium), ("HIGH", by.high), ("CRITICAL", by.critical)];
+    let steps: Vec<_> = steps
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(severity, count)| format!("{} of {severity} severity", say::whole(count)))
+        .collect();
+    let prior = say::count(correlation.prior_alerts, "prior alert", "prior alerts");
+    pool.may(if steps.is_empty() {
+        one_of!(case.voice;
+            "Of the same customer, the record held {prior}; such alerts do not enter the score.",
+            "Earlier alerts do not enter the score, and this customer had {prior} on record.",
+        )
+    } else {
+        let steps = say::list(&steps);
+        one_of!(case.voice;
+            "The customer's {prior}, {steps}, did not enter the score.",
+            "Outside the score stood {prior} of the same customer: {steps}.",
+        )
+    });
+}
+
+fn limits(case: &Case, pool: &mut Pool) {
+    if case.is_from_outside() {
+        pool.reserve(one_of!(case.voice;
+            "Because the alert came from outside, its score was recorded as received and not computed again.",
+            "The score was the sender's and was recorded as received, without a second computation.",
+        ));
+    } else {
+        pool.reserve(
+            "The same transaction and the same history give the same score whenever it is computed again.".to_owned(),
+        );
+    }
+    let impact = case.impact();
+    pool.reserve(format!("The regulatory impact of the case was set to {impact}."));
+    if let Some(hash) = case.context.case.rules_hash.as_deref().and_then(outside::id) {
+        pool.reserve(format!("The rules in force were those with the hash {hash}."));
+    } else {
+        pool.reserve("The record did not state which version of the rules was in force.".to_owned());
+    }
+    let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
+    pool.reserve(format!("The assessment was made with {known} of the account holder on record."));
+    if case.transaction().is_none() {
+        pool.reserve(
+            "No amount, time or place of a transaction entered the assessment, because none was on record.".to_owned(),
+        );
+    }
+    let maximum = case.context.score.maximum;
+    pool.reserve(format!("The scale ran to {maximum}, and a signal without a result had no effect on it."));
+    pool.reserve(
+        "The score states the strength of the measured signals and leaves the finding of fraud to a person.".to_owned(),
+    );
+    if case.signals.is_empty() {
+        pool.reserve(
+            "A justification by values and thresholds was not available, because the sender supplied neither."
+                .to_owned(),
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! A signal in words: its name, what it measured, and how that stood to its threshold.
+
+use std::cmp::{Ordering, Reverse};
+
+use countersign_domain::{Currency, Money, SignalName, signal::RuleFlag};
+use serde_json::{Map, Value};
+
+use super::{outside, say};
+use crate::{Context, SignalFacts, SignalOutcome};
+
+pub(super) struct Measured<'a> {
+    pub(super) facts: &'a SignalFacts,
+    pub(super) known: Option<SignalName>,
+    /// `amount deviation`; `signal` and its name where it is somebody else's.
+    pub(super) name: String,
+    pub(super) value: Option<String>,
+    pub(super) threshold: Option<String>,
+    pub(super) points: Option<u8>,
+    /// Its place among the case's signals.
+    pub(super) at: usize,
+}
+
+/// Orders signals for the reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    Raised,
+    Clear,
+    WithoutResult,
+}
+
+impl<'a> Measured<'a> {
+    pub(super) fn of(facts: &'a SignalFacts, context: &Context) -> Self {
+        let known = facts.known();
+        let composed = || context.score.contributions.iter().find(|part| part.signal == facts.name);
+        let currency = facts.unit.as_deref().and_then(counted_in_money).map(|(currency, _)| currency);
+        let figure =
+            |number: f64| Some(currency.map_or_else(String::new, |code| format!("{code} ")) + &say::number(number)?);
+        Self {
+            facts,
+            known,
+            name: name(known, &facts.name),
+            value: facts.value.and_then(figure),
+            threshold: facts.threshold.and_then(figure),
+            points: facts.contribution.or_else(|| composed().map(|part| part.points)),
+            at: 0,
+        }
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        match self.facts.outcome {
+            SignalOutcome::Fired | SignalOutcome::Reported => Standing::Raised,
+            SignalOutcome::Clear => Standing::Clear,
+            SignalOutcome::InsufficientHistory | SignalOutcome::NotApplicable => Standing::WithoutResult,
+        }
+    }
+
+    pub(super) fn has_fired(&self) -> bool {
+        self.facts.outcome == SignalOutcome::Fired
+    }
+
+    pub(super) fn is_reported(&self) -> bool {
+        self.facts.outcome == SignalOutcome::Reported
+    }
+
+    pub(super) fn is_clear(&self) -> bool {
+        self.facts.outcome == SignalOutcome::Clear
+    }
+
+    pub(super) fn lacks_result(&self) -> bool {
+        self.standing() == Standing::WithoutResult
+    }
+
+    pub(super) fn is(&self, name: SignalName) -> bool {
+        self.known == Some(name)
+    }
+
+    /// `a modified z-score of 7.21`, `17,000 km/h`, `14 transactions in 1 hour`
+    pub(super) fn reading(&self) -> Option<String> {
+        let value = self.value.as_ref()?;
+        Some(match self.facts.unit.as_deref().and_then(outside::unit) {
+            None => format!("a value of {value}"),
+            Some(unit) if unit.ends_with("score") => format!("a {unit} of {value}"),
+            Some(unit) => match counted_in_money(unit) {
+                Some((_, window)) => format!("{value} in {window}"),
+                None => format!("{value} {}", agreeing(unit, value)),
+            },
+        })
+    }
+
+    /// `exceeded the threshold of 3.5`
+    pub(super) fn against_threshold(&self) -> Option<String> {
+        let threshold = self.threshold.as_ref()?;
+        let verb = match self.order()? {
+            Ordering::Greater => "exceeded",
+            Ordering::Equal => "met",
+            Ordering::Less => "stayed below",
+        };
+        Some(format!("{verb} the threshold of {threshold}"))
+    }
+
+    /// Value to threshold, as they are written: what rounds to the same figure must not read as more.
+    pub(super) fn order(&self) -> Option<Ordering> {
+        if self.value.as_ref()? == self.threshold.as_ref()? {
+            return Some(Ordering::Equal);
+        }
+        self.facts.value?.partial_cmp(&self.facts.threshold?)
+    }
+
+    /// A figure of `details`, or of `baseline`.
+    pub(super) fn figure(&self, key: &str) -> Option<String> {
+        self.find(key).and_then(Value::as_f64).and_then(say::number)
+    }
+
+    pub(super) fn whole(&self, key: &str) -> Option<u64> {
+        self.find(key).and_then(Value::as_u64)
+    }
+
+    pub(super) fn money(&self, key: &str) -> Option<String> {
+        let money: Money = serde_json::from_value(self.find(key)?.clone()).ok()?;
+        Some(say::money(&money))
+    }
+
+    pub(super) fn holds(&self, key: &str) -> bool {
+        self.find(key).and_then(Value::as_bool) == Some(true)
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
+        self.find(key).and_then(Value::as_str)
+    }
+
+    fn find(&self, key: &str) -> Option<&'a Value> {
+        self.facts.details.get(key).or_else(|| self.facts.baseline.get(key))
+    }
+
+    /// Plain numbers of an outside signal, by the names that its sender gave them.
+    pub(super) fn plain_figures(&self, most: usize) -> Vec<String> {
+        figures(&self.facts.details).take(most).collect()
+    }
+
+    /// Rules that held, heaviest first: `round_amount` with a weight of 8.
+    pub(super) fn rules(&self, most: usize) -> Vec<String> {
+        let weighed = |flag: &&RuleFlag| format!("{} with a weight of {}", rule_name(flag), flag.weight);
+        self.by_weight().iter().take(most).map(weighed).collect()
+    }
+
+    pub(super) fn heaviest_rule(&self) -> Option<String> {
+        self.by_weight().first().map(|flag| rule_name(flag))
+    }
+
+    fn by_weight(&self) -> Vec<&'a RuleFlag> {
+        let mut flags: Vec<_> = self.facts.flags.iter().collect();
+        flags.sort_by_key(|flag| Reverse(flag.weight));
+        flags
+    }
+}
+
+fn rule_name(flag: &RuleFlag) -> String {
+    outside::named(&flag.name).unwrap_or_else(|| "an unnamed rule".into())
+}
+
+fn figures(fields: &Map<String, Value>) -> impl Iterator<Item = String> {
+    fields.iter().filter_map(|(key, value)| {
+        let value = say::number(value.as_f64()?)?;
+        let key = (key.len() <= outside::QUOTE_CHARS_MAX).then(|| outside::id(key)).flatten()?;
+        Some(format!("{key} of {value}"))
+    })
+}
+
+/// Units such as `USD in 24 hours`: the currency, and the window.
+fn counted_in_money(unit: &str) -> Option<(Currency, &str)> {
+    let (currency, window) = unit.split_once(" in ")?;
+    Some((currency.parse().ok()?, outside::unit(window)?))
+}
+
+/// `1 transactions` is how a unit and a value read when nobody looks.
+fn agreeing(unit: &str, value: &str) -> String {
+    const NOUNS: [(&str, &str); 4] =
+        [("transactions", "transaction"), ("countries", "country"), ("rules", "rule"), ("points", "point")];
+    let noun = NOUNS.into_iter().find(|(many, _)| value == "1" && unit.starts_with(many));
+    noun.map_or_else(|| unit.to_owned(), |(many, one)| unit.replacen(many, one, 1))
+}
+
+pub(super) fn plain_name(name: SignalName) -> &'static str {
+    match name {
+        SignalName::AmountDeviation => "amount deviation",
+        SignalName::VelocityAnomaly => "velocity anomaly",
+        SignalName::GeographicInconsistency => "geographic inconsistency",
+        SignalName::RuleFlags => "rule flags",
+    }
+}
+
+fn name(known: Option<SignalName>, given: &str) -> String {
+    match known {
+        Some(known) => plain_name(known).to_owned(),
+        None => outside::named(given).map_or_else(|| "an unnamed signal".into(), |given| format!("signal {given}")),
+    }
+}

@@ -1,0 +1,93 @@
+//! Sentences that a section can be made of, and the choice among them that meets its word range.
+
+use countersign_domain::report::count_words;
+
+/// What is left out first when words run short: the later rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    Must,
+    Should,
+    May,
+    /// Always true of a case: which checks ran, what was not on record. It fills thin cases.
+    Reserve,
+}
+
+const RANKS: [Rank; 4] = [Rank::Must, Rank::Should, Rank::May, Rank::Reserve];
+
+#[derive(Debug)]
+pub(super) struct Sentence {
+    pub(super) text: String,
+    pub(super) words: usize,
+    rank: Rank,
+}
+
+/// In the order in which they read well.
+#[derive(Debug, Default)]
+pub(super) struct Pool(Vec<Sentence>);
+
+impl Pool {
+    pub(super) fn must(&mut self, text: impl Into<Option<String>>) {
+        self.add(Rank::Must, text.into());
+    }
+
+    pub(super) fn should(&mut self, text: impl Into<Option<String>>) {
+        self.add(Rank::Should, text.into());
+    }
+
+    pub(super) fn may(&mut self, text: impl Into<Option<String>>) {
+        self.add(Rank::May, text.into());
+    }
+
+    pub(super) fn reserve(&mut self, text: impl Into<Option<String>>) {
+        self.add(Rank::Reserve, text.into());
+    }
+
+    pub(super) fn add(&mut self, rank: Rank, text: Option<String>) {
+        let Some(text) = text.filter(|text| !text.is_empty()) else { return };
+        let text = capitalised(text);
+        if self.0.iter().all(|known| known.text != text) {
+            self.0.push(Sentence { words: count_words(&text), text, rank });
+        }
+    }
+
+    /// By rank, and within a rank in reading order.
+    pub(super) fn by_rank(&self) -> impl Iterator<Item = (usize, &Sentence)> {
+        RANKS.into_iter().flat_map(|rank| self.0.iter().enumerate().filter(move |(_, sentence)| sentence.rank == rank))
+    }
+
+    /// A text within `fewest..=most` words that starts with `lead` and aims for the middle.
+    ///
+    /// Whatever fits is taken by rank until the middle is near. No sentence is longer than the range is wide, so that
+    /// below the minimum every unused one still fits.
+    pub(super) fn compose(&self, lead: &str, (fewest, most): (usize, usize)) -> String {
+        let enough = usize::midpoint(fewest, most).saturating_sub(NEAR_ENOUGH);
+        let mut total = count_words(lead);
+        let mut is_chosen = vec![false; self.0.len()];
+        for (index, sentence) in self.by_rank() {
+            let is_needed = total < enough || sentence.rank == Rank::Must;
+            if is_needed && total + sentence.words <= most {
+                total += sentence.words;
+                if let Some(chosen) = is_chosen.get_mut(index) {
+                    *chosen = true;
+                }
+            }
+        }
+        let chosen =
+            self.0.iter().zip(is_chosen).filter(|(_, chosen)| *chosen).map(|(sentence, _)| sentence.text.as_str());
+        let lead = Some(lead).filter(|lead| !lead.is_empty());
+        lead.into_iter().chain(chosen).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Words that may be missing from the middle: half a sentence.
+const NEAR_ENOUGH: usize = 8;
+
+fn capitalised(text: String) -> String {
+    match text.chars().next() {
+        Some(first) if first.is_lowercase() => {
+            let rest = &text[first.len_utf8()..];
+            first.to_uppercase().chain(rest.chars()).collect()
+        }
+        _ => text,
+    }
+}

@@ -1,0 +1,170 @@
+//! Facts as they are written: money, dates, numbers, counts, lists.
+
+use countersign_domain::{Money, Time};
+use jiff::{civil::DateTime, tz::TimeZone};
+
+/// `USD 1,250.00`
+pub(super) fn money(money: &Money) -> String {
+    format!("{} {}", money.currency(), grouped(&money.amount().to_string()))
+}
+
+/// `1 March 2026`
+pub(super) fn date(at: Time) -> String {
+    let day = civil(at).date();
+    format!("{} {} {}", day.day(), month(day.month()), day.year())
+}
+
+/// `1 March 2026 at 09:30 UTC`
+pub(super) fn moment(at: Time) -> String {
+    let time = civil(at).time();
+    format!("{} at {:02}:{:02} UTC", date(at), time.hour(), time.minute())
+}
+
+/// `1 March 2026 at 09:30:12 UTC`
+pub(super) fn moment_exact(at: Time) -> String {
+    let time = civil(at).time();
+    format!("{} at {:02}:{:02}:{:02} UTC", date(at), time.hour(), time.minute(), time.second())
+}
+
+fn civil(at: Time) -> DateTime {
+    TimeZone::UTC.to_datetime(at.timestamp())
+}
+
+fn month(month: i8) -> &'static str {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    usize::try_from(month - 1).ok().and_then(|index| MONTHS.get(index)).copied().unwrap_or("January")
+}
+
+/// Beyond this a float is no measurement that anybody could read.
+const READABLE_MAX: f64 = 1e12;
+
+/// At most two decimals, thousands separated; nothing for what is no readable number.
+pub(super) fn number(number: f64) -> Option<String> {
+    if !number.is_finite() || number.abs() >= READABLE_MAX {
+        return None;
+    }
+    let text = format!("{number:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    Some(grouped(if text == "-0" { "0" } else { text }))
+}
+
+/// `12,480`
+pub(super) fn whole(number: u64) -> String {
+    grouped(&number.to_string())
+}
+
+/// Separates the thousands of plain decimal text.
+fn grouped(text: &str) -> String {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (whole, decimals) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let mut grouped = String::with_capacity(text.len() + 8);
+    grouped.push_str(sign);
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if let Some(decimals) = decimals {
+        grouped.push('.');
+        grouped.push_str(decimals);
+    }
+    grouped
+}
+
+/// `no alerts`, `one alert`, `nine alerts`, `12 alerts`; `one` and `many` are the noun.
+pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+    const WORDS: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+    let noun = if number == 1 { one } else { many };
+    match usize::try_from(number).ok().and_then(|number| WORDS.get(number)) {
+        Some(word) => format!("{word} {noun}"),
+        None => format!("{} {noun}", whole(number)),
+    }
+}
+
+/// `1 point`, `41 points`
+pub(super) fn count_in_digits(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", whole(number), if number == 1 { one } else { many })
+}
+
+/// `count` of a list's length.
+pub(super) fn length(length: usize, one: &str, many: &str) -> String {
+    count(u64::try_from(length).unwrap_or(u64::MAX), one, many)
+}
+
+/// `a`, `a and b`, `a, b and c`
+pub(super) fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_has_separated_thousands_and_its_currencys_decimals() {
+        for (amount, currency, expected) in [
+            ("1250", "USD", "USD 1,250.00"),
+            ("0.5", "EUR", "EUR 0.50"),
+            ("999", "GBP", "GBP 999.00"),
+            ("1234567", "JPY", "JPY 1,234,567"),
+            ("1000.5", "KWD", "KWD 1,000.500"),
+        ] {
+            assert_eq!(money(&Money::new(amount, currency.parse().unwrap()).unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn moments_are_written_in_utc() {
+        let at: Time = "2026-03-01T11:30:12.9+02:00".parse().unwrap();
+        assert_eq!(date(at), "1 March 2026");
+        assert_eq!(moment(at), "1 March 2026 at 09:30 UTC");
+        assert_eq!(moment_exact(at), "1 March 2026 at 09:30:12 UTC");
+    }
+
+    #[test]
+    fn numbers_have_at_most_two_decimals() {
+        let rows = [(3.5, "3.5"), (7.214, "7.21"), (17_043.0, "17,043"), (-0.001, "0"), (-1234.5, "-1,234.5")];
+        for (given, expected) in rows {
+            assert_eq!(number(given).as_deref(), Some(expected));
+        }
+        for unreadable in [f64::NAN, f64::INFINITY, 1e300, -1e12] {
+            assert_eq!(number(unreadable), None);
+        }
+    }
+
+    #[test]
+    fn small_counts_are_words() {
+        let rows =
+            [(0, "no alerts"), (1, "one alert"), (9, "nine alerts"), (10, "10 alerts"), (12_480, "12,480 alerts")];
+        for (given, expected) in rows {
+            assert_eq!(count(given, "alert", "alerts"), expected);
+        }
+    }
+
+    #[test]
+    fn lists_end_in_and() {
+        let items = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(
+            (list(&items[..1]), list(&items[..2]), list(&items)),
+            ("a".into(), "a and b".into(), "a, b and c".into())
+        );
+    }
+}

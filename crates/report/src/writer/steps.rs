@@ -1,0 +1,126 @@
+//! Recommended next steps: reviews and questions for people. Nothing here acts on an account.
+
+use countersign_domain::{Severity, SignalName, payload::ReportType};
+
+use super::{case::Case, measured::Measured, outside, say, signals, voice::one_of};
+
+const STEPS_MAX: usize = 7;
+
+/// The most important first; at least the last three apply to every case.
+pub(super) fn steps(case: &Case) -> Vec<String> {
+    let mut steps = Vec::new();
+    steps.extend(mismatch(case));
+    steps.extend(record(case));
+    case.fired().filter_map(|signal| for_signal(case, signal)).take(3).for_each(|step| steps.push(step));
+    steps.extend(history(case));
+    steps.truncate(STEPS_MAX - 3);
+    steps.push(filing(case));
+    steps.push(funds(case));
+    steps.push(decision(case));
+    steps
+}
+
+fn mismatch(case: &Case) -> Option<String> {
+    let (score, severity, band) = (case.score(), case.severity(), case.band());
+    (!case.context.score.agrees_with_severity).then(|| {
+        format!("Establish whether the score of {score} or the {severity} severity holds, since that severity covers scores {band}.")
+    })
+}
+
+/// What is missing altogether is asked for before anything is judged.
+fn record(case: &Case) -> Option<String> {
+    let alert = case.alert();
+    case.transaction().is_none().then(|| {
+        one_of!(case.voice;
+            "Ask the sender of {alert} for the transaction behind it, with amount, time, channel and location.",
+            "Obtain the transaction behind {alert} from its sender, so that the checks have an input.",
+        )
+    })
+}
+
+fn for_signal(case: &Case, signal: &Measured) -> Option<String> {
+    match signal.known? {
+        SignalName::AmountDeviation => {
+            let transaction = case.transaction()?;
+            let (amount, day) = (say::money(&transaction.amount), say::date(transaction.occurred_at));
+            Some(one_of!(case.voice;
+                "Ask the account holder whether the {amount} of {day} was authorised, and record the answer.",
+                "Confirm the purpose of the {amount} of {day} with the account holder.",
+            ))
+        }
+        SignalName::VelocityAnomaly => Some(match signal.whole("count_1h") {
+            Some(count) => {
+                let count = say::count(count, "transaction", "transactions");
+                format!("Review the run of {count} within 1 hour for a common merchant, device or amount.")
+            }
+            None => "Review the transactions around this one for a common merchant, device or amount.".into(),
+        }),
+        SignalName::GeographicInconsistency if signals::new_country(case, signal).is_some() => {
+            let country = signals::new_country(case, signal)?;
+            Some(format!("Ask the account holder about a stay in {country}, and record the answer."))
+        }
+        SignalName::GeographicInconsistency => Some(match signals::route(case, signal) {
+            Some((from, to)) if from != to => format!("Verify who used the account in {from} and in {to}."),
+            _ => "Verify who used the account at the recorded locations.".into(),
+        }),
+        SignalName::RuleFlags => {
+            let heaviest = signal.heaviest_rule()?;
+            Some(format!("Check the transaction against the rules that held, starting with {heaviest}."))
+        }
+    }
+}
+
+fn history(case: &Case) -> Option<String> {
+    let prior = case.context.correlation.prior_alerts;
+    if prior > 0 {
+        let prior = say::count(prior, "prior alert", "prior alerts");
+        return Some(format!("Compare the case with the customer's {prior} and their outcomes."));
+    }
+    case.baseline().is_none().then(|| {
+        one_of!(case.voice;
+            "Look for activity of this customer outside the record, because no baseline was available here.",
+            "Ask for earlier statements of the account, because the record held no baseline.",
+        )
+    })
+}
+
+fn filing(case: &Case) -> String {
+    match case.context.case.report_type {
+        ReportType::Internal => {
+            "Keep this report with the investigation and note any correction as a new version.".into()
+        }
+        ReportType::Compliance | ReportType::Full => {
+            let impact = case.impact();
+            format!("Decide whether a filing is due, given a regulatory impact of {impact}, and record who decided.")
+        }
+    }
+}
+
+fn funds(case: &Case) -> String {
+    let given = |text: Option<&String>| text.is_some_and(|text| outside::quoted(text).is_some());
+    let transaction = case.transaction();
+    let source = given(transaction.and_then(|transaction| transaction.source_of_funds.as_ref()));
+    let destination = given(transaction.and_then(|transaction| transaction.destination_of_funds.as_ref()));
+    match (source, destination) {
+        (true, true) => "Verify the stated source of funds and their destination with documents.",
+        (true, false) => "Obtain the destination of the funds, which the record did not state.",
+        (false, true) => "Obtain the source of funds, which the record did not state.",
+        (false, false) => "Obtain the source of funds and their destination, which the record did not state.",
+    }
+    .into()
+}
+
+fn decision(case: &Case) -> String {
+    let investigation = case.investigation();
+    match case.context.case.severity {
+        Severity::Critical => {
+            format!(
+                "Have a person other than the requester decide on {investigation}, as CRITICAL severity requires, and record the reason."
+            )
+        }
+        _ => one_of!(case.voice;
+            "Record a decision on {investigation} with its reason.",
+            "Conclude {investigation} with a recorded decision and the reason for it.",
+        ),
+    }
+}

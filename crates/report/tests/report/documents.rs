@@ -1,0 +1,230 @@
+//! Markdown, HTML and files: three types that differ, and no structure that came from outside.
+
+use countersign_domain::{Section, payload::ReportType};
+use countersign_report::{Content, Format, Parts, export, html};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::cases::{Case, content, ordinary, parts, thin};
+
+const INTERNAL: [&str; 9] = [
+    "Executive Summary",
+    "Detected Anomaly",
+    "Severity Classification",
+    "Timeline of Events",
+    "Investigation Narrative",
+    "Fraud Explanation",
+    "Risk Justification",
+    "Recommended Next Steps",
+    "Structured Data",
+];
+
+/// Headings as a Markdown reader sees them: outside fences, `#` or underlined.
+fn headings(markdown: &str) -> Vec<&str> {
+    let mut fence: Option<&str> = None;
+    let mut before = "";
+    let mut found = Vec::new();
+    for line in markdown.lines() {
+        let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
+        match fence {
+            Some(open) if ticks.len() >= open.len() && line.trim_end() == ticks => fence = None,
+            None if ticks.len() >= 3 => fence = Some(ticks),
+            None if line.trim_start().starts_with('#') => found.push(line.trim_start_matches(['#', ' '])),
+            None if !before.is_empty() && !line.is_empty() && line.trim_matches(['=', '-', ' ']).is_empty() => {
+                found.push(before)
+            }
+            _ => {}
+        }
+        before = line;
+    }
+    assert!(fence.is_none(), "an open fence");
+    found
+}
+
+fn check(content: &Content, added: &[&str]) {
+    let found = headings(&content.markdown_content);
+    assert_eq!(found[0], "Investigation Report");
+    let mut expected: Vec<_> = INTERNAL.to_vec();
+    let steps = expected.iter().position(|heading| *heading == "Recommended Next Steps").unwrap();
+    for heading in added.iter().filter(|heading| ["Regulatory Statement", "Extended Analysis"].contains(heading)).rev()
+    {
+        expected.insert(steps, heading);
+    }
+    for heading in added.iter().filter(|heading| ["Audit Trail", "Complete Context"].contains(heading)) {
+        expected.insert(expected.len() - 1, heading);
+    }
+    assert_eq!(found[1..], expected);
+}
+
+#[test]
+fn the_three_types_differ_in_what_they_hold() {
+    let of = |report_type| content(&ordinary(report_type), &parts("USD 4,200.00 was paid by `***7731`."));
+    check(&of(ReportType::Internal), &[]);
+    check(&of(ReportType::Compliance), &["Regulatory Statement", "Audit Trail"]);
+    check(&of(ReportType::Full), &["Regulatory Statement", "Extended Analysis", "Audit Trail", "Complete Context"]);
+    let compliance = of(ReportType::Compliance).markdown_content;
+    for said in
+        ["| Context SHA-256 |", "| Rules SHA-256 |", "| Alert id | alert-2026-0301 |", "report-1", "model gemini/flash"]
+    {
+        assert!(compliance.contains(said), "{said}");
+    }
+    assert!(!of(ReportType::Internal).markdown_content.contains("SHA-256"));
+}
+
+#[test]
+fn a_report_says_what_it_was_given() {
+    let report = content(&ordinary(ReportType::Internal), &parts("USD 4,200.00 was paid by `***7731`."));
+    for said in [
+        "**CRITICAL**, risk score 93 out of 100.",
+        "Summary: USD 4,200.00 was paid by `***7731`.",
+        "- **Amount Deviation**: fired; value 7.2 modified z-score, threshold 3.5 modified z-score; contributed 41 points.",
+        "  - new_device (10 points): The device had not been seen before.",
+        "- Severity: CRITICAL\n- Risk Score: 93\n- Band of CRITICAL: 80 to 100",
+        "- Composition: Amount Deviation 41 + Geographic Inconsistency 37 + Rule Flags 15 = 93",
+        "- 1 March 2026 at 09:30:00 UTC: The transaction: USD 4,200.00 at Orchard Electronics in Singapore, Singapore.",
+        "1. Review USD 4,200.00",
+    ] {
+        assert!(report.markdown_content.contains(said), "{said}\n{}", report.markdown_content);
+    }
+    let thin = content(&thin(), &Parts::default());
+    assert!(thin.markdown_content.contains("- **Rule Flags**: the alert brought no such signal."));
+}
+
+#[test]
+fn structured_data_can_be_read_back_from_the_document() {
+    let report = content(&ordinary(ReportType::Full), &parts("x"));
+    let (_, block) = report.markdown_content.rsplit_once("```json\n").unwrap();
+    let json: Value = serde_json::from_str(block.split("\n```").next().unwrap()).unwrap();
+    assert_eq!(json, report.structured_data);
+}
+
+/// Markup, Markdown and attempts to leave an attribute.
+const HOSTILE: [&str; 12] = [
+    "# Approved",
+    "\n\n## Severity Classification\n\nLOW",
+    "</p></section><script>alert(1)</script>",
+    "\" onmouseover=\"alert(1)",
+    "' onload='x",
+    "![x](https://evil.example/x.png)",
+    "[click](javascript:alert(1))",
+    "```\n# Out\n```",
+    "x\n===\ny\n---",
+    "| a | b |\n|---|---|",
+    "<!-- --> <style>*{display:none}</style>",
+    "\u{202e}<img src=x onerror=alert(1)>]]>",
+];
+
+fn hostile() -> impl Strategy<Value = (Case, String)> {
+    let text = prop::collection::vec(
+        prop_oneof![prop::sample::select(HOSTILE.to_vec()).prop_map(str::to_owned), "\\PC{0,12}"],
+        1..4,
+    )
+    .prop_map(|parts| parts.concat());
+    let report_type = prop::sample::select(ReportType::ALL.to_vec());
+    (prop::collection::vec(text, 5), report_type).prop_map(|(texts, report_type)| {
+        let mut case = ordinary(report_type);
+        case.from_detector = false;
+        let label = |n: usize| Some(format!("x{}", texts[n]));
+        let signals = &mut case.alert.metadata.signals;
+        signals.insert(texts[0].clone(), Value::from(texts[1].clone()));
+        let flag = serde_json::json!({"name": texts[2], "weight": 3, "message": texts[3]});
+        signals.insert(
+            "rule_flags".to_owned(),
+            serde_json::json!({"explanation": texts[4], "unit": texts[0], "value": 1, "flags": [flag]}),
+        );
+        let transaction = case.transaction.as_mut().unwrap();
+        transaction.merchant = label(0);
+        transaction.location.as_mut().unwrap().city = label(1);
+        transaction.metadata.insert(texts[2].clone(), Value::from(texts[3].clone()));
+        case.history[0].merchant = label(4);
+        (case, texts.join(" "))
+    })
+}
+
+/// The tags of a page and their attributes' names; panics on what is no tag.
+fn tags(html: &str) -> Vec<(String, Vec<String>)> {
+    let body = &html[html.find("</style>").unwrap() + "</style>".len()..];
+    let mut found = Vec::new();
+    for part in body.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').expect("a tag ends");
+        assert!(!text.contains('>'), "{text}");
+        let (name, rest) = tag.split_once(' ').unwrap_or((tag, ""));
+        // Quotes in values are escaped, so every second piece is a value.
+        let names = rest.split('"').step_by(2).map(|piece| piece.trim().trim_end_matches('=').to_owned());
+        found.push((name.to_owned(), names.filter(|name| !name.is_empty()).collect()));
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn hostile_text_makes_no_structure((case, text) in hostile()) {
+        let report = content(&case, &parts(&text));
+        let plain = content(&ordinary(case.report_type), &parts("plain"));
+        prop_assert_eq!(headings(&report.markdown_content), headings(&plain.markdown_content));
+        for line in report.markdown_content.lines() {
+            prop_assert!(!line.contains('<'), "{}", line);
+        }
+        let known = ["html", "head", "body", "main", "header", "section", "footer", "p", "div", "h1", "h2", "h3", "b", "i", "dl", "dt",
+            "dd", "ol", "li", "time", "span", "strong", "small", "table", "thead", "tbody", "tr", "th", "td", "pre"];
+        for (tag, attributes) in tags(&html(&report)) {
+            prop_assert!(known.contains(&tag.trim_start_matches('/')), "{}", tag);
+            for attribute in attributes {
+                prop_assert!(["class", "title", "datetime", "scope", "style", "aria-hidden", "colspan"].contains(&attribute.as_str()), "{} {}", tag, attribute);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_stands_alone_and_leads_with_the_verdict() {
+    let report = content(&ordinary(ReportType::Full), &parts("USD 4,200.00 was paid by `***7731`."));
+    let page = html(&report);
+    for absent in ["<script", "<link", "<img", "src=", "href=", "@import", "url(", "`"] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+    assert!(
+        at("</span>CRITICAL</h1>") < at("<b>93</b> out of 100") && at("<b>93</b> out of 100") < at("Executive Summary")
+    );
+    assert!(page.contains("<span class=\"fact\" title=\"/transaction/amount = USD 4200.00\">USD 4,200.00</span>"));
+    for section in Section::ALL {
+        assert!(page.contains(&format!("<h2>{}</h2>", section.heading())));
+    }
+}
+
+#[test]
+fn a_span_that_does_not_hold_its_figure_marks_nothing() {
+    let mut report = content(&ordinary(ReportType::Internal), &parts("USD 4,200.00 was paid."));
+    for (start, end, text) in
+        [(0, 4_000, "USD 4,200.00"), (2, 14, "USD 4,200.00"), (9, 2, ""), (9, 9, ""), (usize::MAX, usize::MAX, "x")]
+    {
+        report.sections[0].facts[0].start = start;
+        report.sections[0].facts[0].end = end;
+        report.sections[0].facts[0].text = text.to_owned();
+        assert!(html(&report).contains("<p>Summary: USD 4,200.00 was paid.</p>"), "{start}..{end}");
+    }
+}
+
+#[test]
+fn a_report_is_exported_under_its_name() {
+    let report = content(&ordinary(ReportType::Internal), &parts("x"));
+    for (format, content_type) in [
+        (Format::Md, "text/markdown; charset=utf-8"),
+        (Format::Json, "application/json"),
+        (Format::Html, "text/html; charset=utf-8"),
+    ] {
+        let file = export(&report, format).unwrap();
+        assert_eq!(file.content_type, content_type);
+        assert_eq!(file.file_name, format!("report-{}-v1.{}", report.id, format.as_str()));
+        assert_eq!(format.as_str().parse::<Format>().unwrap(), format);
+    }
+    let sealed = report.sealed().unwrap().0;
+    assert_eq!(export(&report, Format::Json).unwrap().bytes, sealed.as_bytes());
+    assert!("pdf".parse::<Format>().is_err());
+    let mut odd = report;
+    odd.id = "../../etc/pass\"wd\n".to_owned();
+    assert_eq!(export(&odd, Format::Md).unwrap().file_name, "report-etcpasswd-v1.md");
+}

@@ -1,0 +1,230 @@
+//! `rule_flags`: rules in a file, written in CEL, each with a name, points and a message.
+//!
+//! ```toml
+//! [[rules]]
+//! name = "new_device"
+//! weight = 15
+//! message = "The device had not been used by this customer before."
+//! when = "is_new_device && earlier >= 5"
+//! ```
+//!
+//! A file is checked when it is loaded, so that a rule can't fail later: every name must be known, every operand must fit its
+//! operator (`check`), and each rule is run on samples, of which one has no optional field at all (`samples`). There are no
+//! loops and no fields: all variables are single values (`variables`), so that the time of a rule is bounded by its length.
+
+mod check;
+mod error;
+mod flags;
+mod samples;
+mod variables;
+
+use cel::{Context, IdedExpr, Value, common::types::CelBool, parser::Parser};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use toml::Spanned;
+
+pub use error::RulesError;
+pub use variables::Variable;
+
+pub(crate) use flags::Flags;
+pub(crate) use variables::{Clock, Facts};
+
+const FILE_BYTES_MAX: usize = 64 * 1024;
+/// Held rules are bits of one word.
+const RULES_MAX: usize = 64;
+const NAME_CHARS_MAX: usize = 48;
+const MESSAGE_CHARS_MAX: usize = 240;
+const WHEN_BYTES_MAX: usize = 1_000;
+const NESTING_MAX: usize = 16;
+
+const BUILT_IN: &str = include_str!("../../rules/default.toml");
+
+/// Rules in force.
+pub struct Rules {
+    rules: Vec<Compiled>,
+    hash: String,
+    /// Holds CEL's own functions, which are made once.
+    functions: Context<'static, 'static>,
+}
+
+/// One rule, as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    pub name: String,
+    pub weight: u8,
+    pub message: String,
+    pub when: String,
+}
+
+struct Compiled {
+    rule: Rule,
+    expression: IdedExpr,
+    /// Whether it asks for the hour or the weekday, and so for whose.
+    asks_clock: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    rules: Vec<Spanned<Written>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
+    weight: u8,
+    message: String,
+    when: Spanned<String>,
+}
+
+impl Rules {
+    /// Reads and checks a whole file; the first fault refuses it.
+    pub fn parse(text: &str) -> Result<Self, RulesError> {
+        if text.len() > FILE_BYTES_MAX {
+            return Err(RulesError::new(1, None, format!("the file is larger than {FILE_BYTES_MAX} bytes")));
+        }
+        let file: File = toml::from_str(text).map_err(|error| RulesError::toml(text, &error))?;
+        let mut rules = Self { hash: sha256_hex(text), ..Self::default() };
+        for written in file.rules {
+            let start = written.span().start;
+            let written = written.into_inner();
+            let name = written.name.clone();
+            let refused = |(offset, reason): (usize, String)| RulesError::at(text, offset, Some(&name), reason);
+            rules.check_place(&written).map_err(|reason| refused((start, reason)))?;
+            let compiled = Compiled::new(written).map_err(refused)?;
+            rules.rules.push(compiled);
+            let found = rules.try_samples();
+            found.map_err(|reason| refused((start, reason)))?;
+        }
+        Ok(rules)
+    }
+
+    /// The rules that the program comes with.
+    pub fn built_in() -> Self {
+        // A test holds that they parse.
+        Self::parse(BUILT_IN).unwrap_or_default()
+    }
+
+    /// The built-in rules' text, to start from.
+    pub fn built_in_text() -> &'static str {
+        BUILT_IN
+    }
+
+    /// SHA-256 of the file, in hex: alerts carry it.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        self.rules.iter().map(|compiled| compiled.rule.name.clone()).collect()
+    }
+
+    /// In the order of the file.
+    pub fn list(&self) -> impl ExactSizeIterator<Item = &Rule> {
+        self.rules.iter().map(|compiled| &compiled.rule)
+    }
+
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// What a rule may ask for.
+    pub fn variables() -> &'static [Variable] {
+        variables::ALL
+    }
+
+    pub(crate) fn flags(&self, facts: &Facts) -> Flags {
+        let mut flags = Flags::default();
+        if self.rules.is_empty() {
+            return flags;
+        }
+        let mut context = self.functions.new_inner_scope();
+        context.set_variable_resolver(facts);
+        for (index, compiled) in self.rules.iter().enumerate() {
+            match compiled.holds(&context) {
+                Ok(true) => flags.hold(index, compiled.rule.weight),
+                Ok(false) => {}
+                Err(_) => flags.fail(index),
+            }
+        }
+        flags
+    }
+
+    fn check_place(&self, new: &Written) -> Result<(), String> {
+        let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+        if self.rules.len() == RULES_MAX {
+            return Err(format!("there are more than {RULES_MAX} rules"));
+        }
+        if new.name.is_empty() || new.name.len() > NAME_CHARS_MAX || !new.name.bytes().all(is_name) {
+            return Err(format!("a name is 1 to {NAME_CHARS_MAX} small letters, digits and underscores"));
+        }
+        if self.rules.iter().any(|known| known.rule.name == new.name) {
+            return Err("another rule has this name".into());
+        }
+        if !(1..=100).contains(&new.weight) {
+            return Err("a weight is from 1 to 100".into());
+        }
+        countersign_domain::text::label("message", &new.message, MESSAGE_CHARS_MAX)
+            .map_err(|invalid| invalid.to_string())
+    }
+
+    /// Runs the last rule on the samples.
+    fn try_samples(&self) -> Result<(), String> {
+        let Some(compiled) = self.rules.last() else { return Ok(()) };
+        samples::each(|what, facts| {
+            let mut context = self.functions.new_inner_scope();
+            context.set_variable_resolver(facts);
+            compiled.holds(&context).map(|_| ()).map_err(|reason| format!("fails on {what}: {reason}"))
+        })
+    }
+}
+
+impl Compiled {
+    /// The error has the offset of the fault in the file.
+    fn new(written: Written) -> Result<Self, (usize, String)> {
+        let Written { name, weight, message, when } = written;
+        let when_start = when.span().start;
+        let when = when.into_inner();
+        if when.len() > WHEN_BYTES_MAX {
+            return Err((when_start, format!("the expression is longer than {WHEN_BYTES_MAX} bytes")));
+        }
+        check::nesting(&when, NESTING_MAX).map_err(|reason| (when_start, reason))?;
+        let expression = Parser::new()
+            .error_recovery_limit(1)
+            .parse(&when)
+            .map_err(|errors| (when_start, error::of_cel(&errors)))?;
+        let asked = check::expression(&expression).map_err(|reason| (when_start, reason))?;
+        Ok(Self { rule: Rule { name, weight, message, when }, expression, asks_clock: asked.clock })
+    }
+
+    fn holds(&self, context: &Context<'_, '_>) -> Result<bool, String> {
+        let value = Value::resolve_val(&self.expression, context).map_err(|error| error.to_string())?;
+        value
+            .downcast_ref::<CelBool>()
+            .map(|held| *held.inner())
+            .ok_or_else(|| "the result is not true or false".into())
+    }
+}
+
+impl Default for Rules {
+    /// None at all.
+    fn default() -> Self {
+        Self { rules: Vec::new(), hash: sha256_hex(""), functions: Context::default() }
+    }
+}
+
+impl std::fmt::Debug for Rules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rules").field("hash", &self.hash).field("names", &self.names()).finish()
+    }
+}
+
+fn sha256_hex(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,179 @@
+//! What the detector goes by: thresholds, limits and points, each with its reason.
+
+use countersign_domain::Money;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    pub amount: AmountSettings,
+    pub velocity: VelocitySettings,
+    pub geography: GeographySettings,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AmountSettings {
+    /// Earlier transactions in the same currency, below which an amount is compared with nothing.
+    pub transactions_min: u32,
+    /// Modified z-score; 3.5 is the usual cut (Iglewicz and Hoaglin).
+    pub z_threshold: f64,
+    /// The spread of log amounts that a customer is taken to have before any are known. A median deviation of a few
+    /// amounts is a poor estimate, so the measured spread is drawn towards this one; a customer whose 64 amounts never
+    /// varied must still nearly double one to reach 3.5.
+    pub typical_spread: f64,
+    /// How many transactions the typical spread is worth.
+    pub typical_weight: f64,
+    pub points: Grade,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct VelocitySettings {
+    /// Transactions within an hour that fire for a customer whose usual rate is not known.
+    pub count_1h: u32,
+    /// The same within 24 hours.
+    pub count_24h: u32,
+    /// The lowest that a customer's own limit within an hour can be.
+    pub own_count_1h_min: u32,
+    /// The same within 24 hours.
+    pub own_count_24h_min: u32,
+    /// Transactions older than 24 hours, below which there is no usual rate.
+    pub transactions_min: u32,
+    /// Standard deviations of a Poisson count above the usual one at which a customer's own limit lies.
+    pub deviations: f64,
+    /// A 24 hour sum fires at this many times the customer's usual sum of a day ...
+    pub sum_times_usual_day: f64,
+    /// ... and not below this many times the median amount.
+    pub sum_times_median: f64,
+    /// A sum is judged from so many transactions on: one large amount is the amount's signal alone.
+    pub sum_transactions_min: u32,
+    /// Fixed limits on the sum within 24 hours, one per currency.
+    pub sum_24h_limits: Vec<Money>,
+    pub points: Grade,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GeographySettings {
+    /// Shorter trips are never impossible: addresses are coarse.
+    pub distance_km_min: f64,
+    /// Faster than airliners cruise.
+    pub speed_kmh: f64,
+    /// Shorter times count as this: clocks differ, and equal times must not divide by zero.
+    pub minutes_min: f64,
+    pub points: Grade,
+    /// Earlier located transactions, below which no country is new.
+    pub located_min: u32,
+    pub new_country_points: u8,
+}
+
+/// Points that grow in straight lines: `at_threshold` where a signal fires, `most` at `most_at` times the threshold and beyond.
+/// Where `from` is below 1, a value that is close to the threshold brings some points already. It fires nothing by itself,
+/// but it counts beside another signal that does.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grade {
+    pub from: f64,
+    pub at_threshold: u8,
+    pub most: u8,
+    pub most_at: f64,
+}
+
+impl Grade {
+    /// `ratio` is the value over its threshold.
+    pub(crate) fn points(self, ratio: f64) -> u8 {
+        let (at_threshold, most) = (f64::from(self.at_threshold.min(100)), f64::from(self.most.min(100)));
+        let share = |from: f64, to: f64| ((ratio - from) / (to - from).max(f64::EPSILON)).clamp(0.0, 1.0);
+        let points = match ratio {
+            1.0.. => at_threshold + (most - at_threshold) * share(1.0, self.most_at),
+            _ if ratio >= self.from => at_threshold * share(self.from, 1.0),
+            _ => 0.0,
+        };
+        points.round() as u8
+    }
+}
+
+impl Default for AmountSettings {
+    fn default() -> Self {
+        Self {
+            transactions_min: 5,
+            z_threshold: 3.5,
+            typical_spread: 0.3,
+            typical_weight: 32.0,
+            points: Grade { from: 0.6, at_threshold: 40, most: 70, most_at: 2.0 },
+        }
+    }
+}
+
+impl Default for VelocitySettings {
+    fn default() -> Self {
+        Self {
+            count_1h: 8,
+            count_24h: 15,
+            own_count_1h_min: 5,
+            own_count_24h_min: 8,
+            transactions_min: 5,
+            deviations: 4.0,
+            sum_times_usual_day: 6.0,
+            sum_times_median: 8.0,
+            sum_transactions_min: 3,
+            sum_24h_limits: Vec::new(),
+            points: Grade { from: 1.0, at_threshold: 15, most: 45, most_at: 3.0 },
+        }
+    }
+}
+
+impl Default for GeographySettings {
+    fn default() -> Self {
+        Self {
+            distance_km_min: 500.0,
+            speed_kmh: 1_000.0,
+            minutes_min: 1.0,
+            points: Grade { from: 1.0, at_threshold: 40, most: 60, most_at: 5.0 },
+            located_min: 5,
+            new_country_points: 15,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_grow_in_straight_lines_and_stop() {
+        let grade = Grade { from: 0.5, at_threshold: 30, most: 60, most_at: 2.0 };
+        let rows = [
+            (-3.0, 0),
+            (0.49, 0),
+            (0.75, 15),
+            (1.0, 30),
+            (1.5, 45),
+            (2.0, 60),
+            (9.0, 60),
+            (f64::INFINITY, 60),
+            (f64::NAN, 0),
+        ];
+        for (ratio, points) in rows {
+            assert_eq!(grade.points(ratio), points, "{ratio}");
+        }
+        assert_eq!(Grade { from: 1.0, ..grade }.points(0.999), 0);
+    }
+
+    #[test]
+    fn points_of_any_grade_stay_within_100() {
+        for most_at in [f64::NAN, f64::INFINITY, 0.0, -5.0, 1.0] {
+            let grade = Grade { from: most_at, at_threshold: 200, most: 255, most_at };
+            assert!(grade.points(1.0) <= 100 && grade.points(1e300) <= 100, "{most_at}");
+        }
+    }
+
+    #[test]
+    fn settings_are_read_in_part() {
+        let settings: Settings = serde_json::from_str(r#"{"geography":{"speed_kmh":900}}"#).unwrap();
+        assert_eq!(settings.geography.speed_kmh, 900.0);
+        assert_eq!(settings.amount, AmountSettings::default());
+        assert!(serde_json::from_str::<Settings>(r#"{"geografy":{}}"#).is_err());
+    }
+}

@@ -1,0 +1,85 @@
+//! Histories of the customers that were active lately, in bounded memory.
+//!
+//! A customer that is not here is cold, not new: the caller rebuilds the history from stored transactions and inserts it.
+//! Eviction is by the clock algorithm: whoever was not used since the hand last passed leaves first.
+
+use std::collections::HashMap;
+
+use countersign_domain::UserId;
+
+use crate::History;
+
+#[derive(Debug)]
+pub struct Users {
+    by_id: HashMap<UserId, usize>,
+    slots: Vec<Slot>,
+    hand: usize,
+    capacity: usize,
+}
+
+#[derive(Debug)]
+struct Slot {
+    id: UserId,
+    history: History,
+    was_used: bool,
+}
+
+impl Users {
+    /// Holds at most so many customers, and at least one. A full history takes about 2 kB, with many devices 4 kB.
+    pub fn new(capacity: usize) -> Self {
+        Self { by_id: HashMap::new(), slots: Vec::new(), hand: 0, capacity: capacity.max(1) }
+    }
+
+    /// Nothing for a customer that is cold.
+    pub fn get(&mut self, id: &UserId) -> Option<&mut History> {
+        let slot = self.slots.get_mut(*self.by_id.get(id)?)?;
+        slot.was_used = true;
+        Some(&mut slot.history)
+    }
+
+    /// Replaces the customer's history, or evicts another's to make room.
+    pub fn insert(&mut self, id: UserId, history: History) -> &mut History {
+        let index = match self.by_id.get(&id) {
+            Some(index) => *index,
+            None => self.free_slot(&id),
+        };
+        if index == self.slots.len() {
+            self.slots.push(Slot { id: id.clone(), history: History::new(), was_used: true });
+        }
+        let slot = &mut self.slots[index];
+        slot.history = history;
+        slot.was_used = true;
+        slot.id = id;
+        &mut slot.history
+    }
+
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn free_slot(&mut self, id: &UserId) -> usize {
+        let index = if self.slots.len() < self.capacity { self.slots.len() } else { self.evict() };
+        self.by_id.insert(id.clone(), index);
+        index
+    }
+
+    fn evict(&mut self) -> usize {
+        loop {
+            let index = self.hand % self.slots.len().max(1);
+            self.hand = index + 1;
+            let Some(slot) = self.slots.get_mut(index) else { return index };
+            if !std::mem::take(&mut slot.was_used) {
+                self.by_id.remove(&slot.id);
+                return index;
+            }
+        }
+    }
+}

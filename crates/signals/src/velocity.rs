@@ -1,0 +1,183 @@
+//! `velocity_anomaly`: how many transactions, and how much money, within an hour and within 24 hours.
+//!
+//! A customer with a history is measured by their own rate: the limit is so many standard deviations of a Poisson count
+//! above the usual one, and never below a fixed least. A customer without one is measured by fixed limits. A sum fires only
+//! over several transactions, and only for one that is itself above the median: a small purchase after a large one is no
+//! second alarm.
+
+use countersign_domain::{Signal, signal::Outcome};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    history::minor_of,
+    picture::Picture,
+    settings::VelocitySettings,
+    wording::{Sum, counted, number, rounded},
+};
+
+/// A day's transactions fall into about eight hours.
+const ACTIVE_HOURS: f64 = 8.0;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Velocity {
+    pub(crate) points: u8,
+    leading: Leading,
+    ratio: f64,
+    pub(crate) limit_1h: u32,
+    pub(crate) limit_24h: u32,
+    /// In minor units.
+    limit_sum: Option<u128>,
+    usual_per_day: Option<f64>,
+}
+
+/// What came closest to its limit, or went furthest beyond it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leading {
+    Count1h,
+    Count24h,
+    Sum24h,
+}
+
+impl Velocity {
+    pub(crate) fn measure(settings: &VelocitySettings, picture: &Picture) -> Self {
+        let usual_per_day = (picture.older.count >= settings.transactions_min.max(1))
+            .then(|| f64::from(picture.older.count) / picture.older_days());
+        let limit_1h = limit(usual_per_day.map(|rate| rate / ACTIVE_HOURS), settings, settings.own_count_1h_min);
+        let limit_24h = limit(usual_per_day, settings, settings.own_count_24h_min);
+        let (limit_1h, limit_24h) = (limit_1h.unwrap_or(settings.count_1h), limit_24h.unwrap_or(settings.count_24h));
+        let limit_sum = sum_limit(settings, picture, usual_per_day);
+        let over = |count: u32, limit: u32| f64::from(count) / f64::from(limit.max(1));
+        let mut ratios = [
+            (Leading::Count1h, over(picture.hour.count, limit_1h)),
+            (Leading::Count24h, over(picture.day.count, limit_24h)),
+            (Leading::Sum24h, 0.0),
+        ];
+        if let Some(limit) = limit_sum.filter(|_| is_sum_judged(settings, picture)) {
+            ratios[2].1 = picture.day.sum as f64 / limit.max(1) as f64;
+        }
+        let (leading, ratio) =
+            ratios.into_iter().fold(ratios[0], |most, next| if next.1 > most.1 { next } else { most });
+        let points = settings.points.points(ratio);
+        Self { points, leading, ratio, limit_1h, limit_24h, limit_sum, usual_per_day }
+    }
+
+    pub(crate) fn outcome(&self) -> Outcome {
+        if self.ratio >= 1.0 { Outcome::Fired } else { Outcome::Clear }
+    }
+
+    pub(crate) fn signal(&self, picture: &Picture) -> Signal {
+        let (value, threshold, unit) = match self.leading {
+            Leading::Count1h => (picture.hour.count.into(), self.limit_1h.into(), "transactions in 1 hour".to_owned()),
+            Leading::Count24h => {
+                (picture.day.count.into(), self.limit_24h.into(), "transactions in 24 hours".to_owned())
+            }
+            Leading::Sum24h => (
+                picture.major(picture.day.sum as f64),
+                picture.major(self.limit_sum.unwrap_or_default() as f64),
+                format!("{} in 24 hours", picture.currency),
+            ),
+        };
+        Signal {
+            outcome: self.outcome(),
+            value: Some(value),
+            threshold: Some(threshold),
+            unit: Some(unit),
+            contribution: self.points,
+            explanation: self.explanation(picture),
+            baseline: self.baseline(picture),
+            details: self.details(picture),
+            flags: Vec::new(),
+        }
+    }
+
+    fn baseline(&self, picture: &Picture) -> Map<String, Value> {
+        let mut map = Map::from_iter([("transactions".into(), json!(picture.older.count))]);
+        if let Some(rate) = self.usual_per_day {
+            map.insert("usual_per_day".into(), json!(rounded(rate)));
+            map.insert("days".into(), json!(rounded(picture.older_days())));
+        }
+        map
+    }
+
+    fn details(&self, picture: &Picture) -> Map<String, Value> {
+        let mut map = Map::from_iter([
+            ("count_1h".into(), json!(picture.hour.count)),
+            ("count_1h_limit".into(), json!(self.limit_1h)),
+            ("count_24h".into(), json!(picture.day.count)),
+            ("count_24h_limit".into(), json!(self.limit_24h)),
+            ("sum_1h".into(), money(picture, picture.hour.sum).json()),
+            ("sum_24h".into(), money(picture, picture.day.sum).json()),
+        ]);
+        if let Some(limit) = self.limit_sum {
+            map.insert("sum_24h_limit".into(), money(picture, limit).json());
+        }
+        if picture.is_cut {
+            map.insert("counts_are_minimum".into(), json!(true));
+        }
+        map
+    }
+
+    fn explanation(&self, picture: &Picture) -> String {
+        let transactions = |count| counted(count, "transaction", "transactions");
+        let usual = self
+            .usual_per_day
+            .map(|rate| format!("; the usual rate was {} a day", number(rounded(rate))))
+            .unwrap_or_else(|| "; the customer's usual rate was not known".into());
+        if self.outcome() == Outcome::Clear {
+            return format!(
+                "The customer made {} in 1 hour and {} in 24 hours, below the limits of {} and {}{usual}.",
+                transactions(picture.hour.count),
+                picture.day.count,
+                self.limit_1h,
+                self.limit_24h,
+            );
+        }
+        match self.leading {
+            Leading::Count1h => format!(
+                "The customer made {} in 1 hour, against a limit of {}{usual}.",
+                transactions(picture.hour.count),
+                self.limit_1h
+            ),
+            Leading::Count24h => format!(
+                "The customer made {} in 24 hours, against a limit of {}{usual}.",
+                transactions(picture.day.count),
+                self.limit_24h
+            ),
+            Leading::Sum24h => format!(
+                "The customer's transactions in 24 hours came to {}, against a limit of {}{usual}.",
+                money(picture, picture.day.sum).text(),
+                money(picture, self.limit_sum.unwrap_or_default()).text(),
+            ),
+        }
+    }
+}
+
+/// Counts from here on are out of the ordinary at this rate.
+fn limit(rate: Option<f64>, settings: &VelocitySettings, least: u32) -> Option<u32> {
+    let limit = |rate: f64| (rate + settings.deviations * rate.sqrt() + 2.0).ceil();
+    rate.map(|rate| (limit(rate) as u32).max(least))
+}
+
+fn is_sum_judged(settings: &VelocitySettings, picture: &Picture) -> bool {
+    let is_above_median = picture.baseline.is_none_or(|baseline| picture.minor > baseline.median_minor);
+    picture.day.count >= settings.sum_transactions_min && is_above_median
+}
+
+/// The lower of the customer's own limit and the fixed one, in minor units.
+fn sum_limit(settings: &VelocitySettings, picture: &Picture, usual_per_day: Option<f64>) -> Option<u128> {
+    let fixed = settings.sum_24h_limits.iter().find(|limit| limit.currency() == picture.currency);
+    let fixed = fixed.map(|limit| u128::from(minor_of(limit)));
+    let own = usual_per_day.zip(picture.baseline).map(|(_, baseline)| {
+        let usual_sum = picture.older.sum as f64 / picture.older_days();
+        let by_day = settings.sum_times_usual_day * usual_sum;
+        by_day.max(settings.sum_times_median * baseline.median_minor as f64) as u128
+    });
+    match (fixed, own) {
+        (Some(fixed), Some(own)) => Some(fixed.min(own)),
+        (fixed, own) => fixed.or(own),
+    }
+}
+
+fn money(picture: &Picture, minor: u128) -> Sum {
+    Sum { minor, currency: picture.currency, decimals: picture.decimals }
+}

@@ -1,0 +1,129 @@
+//! Figures as they are read. Every figure of a sentence is in the signal's data too, rounded alike.
+
+use countersign_domain::Currency;
+use serde_json::{Value, json};
+
+/// Money of any size, also sums that no single amount may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) minor: u128,
+    pub(crate) currency: Currency,
+    pub(crate) decimals: u32,
+}
+
+impl Sum {
+    /// The wire form of money.
+    pub(crate) fn json(self) -> Value {
+        json!({"amount": self.decimal(|whole| whole.to_string()), "currency": self.currency.as_str()})
+    }
+
+    /// `USD 1,250.00`.
+    pub(crate) fn text(self) -> String {
+        format!("{} {}", self.currency, self.decimal(|whole| grouped(&whole.to_string())))
+    }
+
+    fn decimal(self, write: impl Fn(u128) -> String) -> String {
+        let unit = 10_u128.pow(self.decimals.min(28));
+        let whole = write(self.minor / unit);
+        match self.decimals {
+            0 => whole,
+            decimals => format!("{whole}.{:0width$}", self.minor % unit, width = decimals as usize),
+        }
+    }
+}
+
+fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Rounded for reading: whole from 100 on, one decimal from 10 on, else two.
+pub(crate) fn rounded(value: f64) -> f64 {
+    let unit = match value.abs() {
+        100.0.. => 1.0,
+        10.0.. => 10.0,
+        _ => 100.0,
+    };
+    let rounded = (value * unit).round() / unit;
+    // No minus zero, and nothing that JSON can't write.
+    if rounded.is_finite() { rounded + 0.0 } else { f64::MAX.copysign(value) }
+}
+
+/// A number that was rounded, with thousands separated: `7,731` or `3.5`.
+pub(crate) fn number(value: f64) -> String {
+    let text = value.abs().to_string();
+    let (whole, decimals) = text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
+    let sign = if value < 0.0 { "-" } else { "" };
+    match decimals {
+        Some(decimals) => format!("{sign}{}.{decimals}", grouped(whole)),
+        None => format!("{sign}{}", grouped(whole)),
+    }
+}
+
+/// `1 transaction`, `14 transactions`.
+pub(crate) fn counted(count: u32, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(&count.to_string()), if count == 1 { one } else { many })
+}
+
+/// `42 minutes`, `5 hours`, `12 days`: of a number of minutes, in the largest unit that is at least two.
+pub(crate) fn duration(minutes: u64) -> String {
+    let (count, one, many) = match minutes {
+        0..120 => (minutes, "minute", "minutes"),
+        120..2_880 => (minutes / 60, "hour", "hours"),
+        _ => (minutes / 1_440, "day", "days"),
+    };
+    counted(u32::try_from(count).unwrap_or(u32::MAX), one, many)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_money(minor: u128, currency: &str, decimals: u32, text: &str, amount: &str) {
+        let sum = Sum { minor, currency: currency.parse().unwrap(), decimals };
+        assert_eq!(sum.text(), text);
+        assert_eq!(sum.json(), json!({"amount": amount, "currency": currency}));
+    }
+
+    #[test]
+    fn money_is_written_with_its_decimals() {
+        check_money(125_000, "USD", 2, "USD 1,250.00", "1250.00");
+        check_money(5, "USD", 2, "USD 0.05", "0.05");
+        check_money(1_250, "JPY", 0, "JPY 1,250", "1250");
+        check_money(1_234, "KWD", 3, "KWD 1.234", "1.234");
+        check_money(65 * u128::from(u64::MAX), "CLF", 4, "CLF 119,903,835,679,211,085.0975", "119903835679211085.0975");
+    }
+
+    #[test]
+    fn numbers_are_rounded_for_reading() {
+        let rows = [
+            (8.3149, "8.31"),
+            (25.04, "25"),
+            (25.06, "25.1"),
+            (7_731.4, "7,731"),
+            (-0.321, "-0.32"),
+            (-0.001, "0"),
+            (0.0, "0"),
+            (999_999.6, "1,000,000"),
+        ];
+        for (value, text) in rows {
+            assert_eq!(number(rounded(value)), text, "{value}");
+        }
+        assert!(rounded(f64::INFINITY).is_finite() && rounded(f64::MAX).is_finite());
+    }
+
+    #[test]
+    fn durations_are_told_in_a_unit_that_fits() {
+        for (minutes, text) in
+            [(0, "0 minutes"), (1, "1 minute"), (119, "119 minutes"), (120, "2 hours"), (2_880, "2 days")]
+        {
+            assert_eq!(duration(minutes), text);
+        }
+    }
+}

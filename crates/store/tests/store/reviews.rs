@@ -1,0 +1,205 @@
+//! Deciding about an investigation: against the state that was seen, and not twice.
+
+use countersign_domain::{
+    InvestigationId, NewEvent, Score, State,
+    payload::{
+        Decision, InvestigationAssigned, ReportApproved, ReportGenerated, ReportNeedsReview, ReportType, ReviewDecided,
+        SupervisorReviewRequested,
+    },
+};
+use countersign_ledger::sha256;
+use countersign_store::{Mode, NewReport, Progress, Step, Store, StoreError};
+
+use crate::fixture::{Fixture, assert_good};
+
+const ALERT: &str = "a-1";
+
+fn id() -> InvestigationId {
+    InvestigationId::of_alert(&ALERT.parse().unwrap())
+}
+
+fn event(fixture: &Fixture, event: impl Into<countersign_domain::Event>) -> NewEvent {
+    let seams = &fixture.seams;
+    NewEvent::new(seams.event_id(), event, seams.now(), "test", id().into()).unwrap()
+}
+
+fn decided(fixture: &Fixture, report: &str, decision: Decision, by: &str) -> NewEvent {
+    event(
+        fixture,
+        ReviewDecided {
+            report_id: report.into(),
+            investigation_id: Some(id()),
+            decision,
+            comment: "seen".into(),
+            decided_by: by.into(),
+            decided_at: fixture.seams.now(),
+            disposition: None,
+        },
+    )
+}
+
+fn assigned(fixture: &Fixture, to: &str) -> NewEvent {
+    let (assigned_to, assigned_by) = (Some(to.to_owned()), "test".to_owned());
+    let assigned_at = fixture.seams.now();
+    event(fixture, InvestigationAssigned { investigation_id: id(), assigned_to, assigned_by, assigned_at })
+}
+
+/// A version of the report, asked for by somebody or by nobody.
+async fn report(fixture: &Fixture, store: &Store, version: u32, requested_by: Option<&str>) -> String {
+    let report_id = format!("r-{version}");
+    let content = format!("{{\"version\":{version}}}");
+    let generated = ReportGenerated {
+        investigation_id: id(),
+        report_id: report_id.clone(),
+        report_type: ReportType::Compliance,
+        fraud_detection_id: Some(ALERT.parse().unwrap()),
+        narrative: None,
+        generated_at: fixture.seams.now(),
+        generation_time_ms: 1,
+        content_hash: sha256(content.as_bytes()).to_hex(),
+        version,
+        transaction_id: None,
+        severity: Some("high".parse().unwrap()),
+        risk_score: Some(Score::new(70).unwrap()),
+        regeneration_of: version.checked_sub(1).filter(|last| *last > 0).map(|last| format!("r-{last}")),
+        requested_by: requested_by.map(Into::into),
+    };
+    let progress = Progress::Lane { seq: store.size(), low: 0 };
+    let mut step = Step::new("reporter", progress, vec![event(fixture, generated)]);
+    step.reports = vec![NewReport { report_id: report_id.clone(), content }];
+    store.step(step).await.unwrap();
+    report_id
+}
+
+fn doubted(fixture: &Fixture, report: &str, score: u8) -> NewEvent {
+    event(
+        fixture,
+        ReportNeedsReview {
+            report_id: report.into(),
+            investigation_id: id(),
+            validation_score: Score::new(score).unwrap(),
+            issues: Vec::new(),
+            feedback: "look at it".into(),
+            requires_regeneration: false,
+            flagged_at: fixture.seams.now(),
+            content_hash: None,
+        },
+    )
+}
+
+/// An investigation whose report waits for a person.
+async fn in_review(fixture: &Fixture, mode: Mode) -> Store {
+    let store = fixture.open(mode);
+    store.append(vec![fixture.alert(ALERT), fixture.investigation(ALERT)]).await.unwrap();
+    let report = report(fixture, &store, 1, Some("ana")).await;
+    store.append(vec![doubted(fixture, &report, 55)]).await.unwrap();
+    store
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_holds_only_while_its_case_stands_where_it_was_seen() {
+    for mode in [Mode::Threaded, Mode::Inline] {
+        let fixture = Fixture::new();
+        let store = in_review(&fixture, mode).await;
+        let seen = store.case(id()).await.unwrap().unwrap();
+        assert_eq!(seen.case.state, State::InReview);
+        store.append(vec![assigned(&fixture, "ben")]).await.unwrap();
+        let size = store.size();
+        let approve = || vec![decided(&fixture, "r-1", Decision::Approve, "ben")];
+        assert_eq!(store.append_if_case(id(), seen.seq, approve()).await.unwrap(), None);
+        assert_eq!(store.size(), size, "nothing was appended");
+        assert_eq!(store.append_if_case(id(), size - 1, approve()).await.unwrap(), Some(size));
+        // Approved is a state in which a disposal is allowed, but not one that was seen.
+        let dispose = vec![decided(&fixture, "r-1", Decision::Dispose, "cleo")];
+        assert_eq!(store.append_if_case(id(), size - 1, dispose).await.unwrap(), None);
+        assert_eq!(store.case(id()).await.unwrap().unwrap().case.state, State::Approved);
+        // What the state forbids is refused also where nothing has moved.
+        assert!(matches!(store.append_if_case(id(), size, approve()).await, Err(StoreError::Conflict(_))));
+        let unknown = InvestigationId::of_alert(&"nobody's".parse().unwrap());
+        assert!(matches!(store.append_if_case(unknown, 0, approve()).await, Err(StoreError::NotFound)));
+        assert_eq!(store.size(), size + 1);
+        store.close().await.unwrap();
+        drop(store);
+        assert_good(&fixture.verify());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_decisions_at_once_exactly_one_holds() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Threaded).await;
+    let seen = store.case(id()).await.unwrap().unwrap().seq;
+    let decisions = [Decision::Approve, Decision::SendBack, Decision::Dispose];
+    let deciding: Vec<_> = (0..12)
+        .map(|n| {
+            let event = decided(&fixture, "r-1", decisions[n % 3], &format!("reviewer-{n}"));
+            let store = store.clone();
+            tokio::spawn(async move { store.append_if_case(id(), seen, vec![event]).await.unwrap() })
+        })
+        .collect();
+    let mut held = 0;
+    for decision in deciding {
+        held += usize::from(decision.await.unwrap().is_some());
+    }
+    assert_eq!((held, store.reviews_of(id()).await.unwrap().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn whoever_asked_for_any_version_is_an_author_and_who_sent_it_back_is_not() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Inline).await;
+    store.append(vec![decided(&fixture, "r-1", Decision::SendBack, "ben")]).await.unwrap();
+    report(&fixture, &store, 2, None).await;
+    assert_eq!(store.report_authors("r-1").await.unwrap(), ["ana"]);
+    assert_eq!(store.report_authors("r-2").await.unwrap(), ["ana"]);
+    report(&fixture, &store, 3, Some("cleo")).await;
+    assert_eq!(store.report_authors("r-2").await.unwrap(), ["ana"], "a later request changes nothing");
+    assert_eq!(store.report_authors("r-3").await.unwrap(), ["ana", "cleo"]);
+    assert!(store.report_authors("r-4").await.unwrap().is_empty());
+    let current = store.reports_of(id()).await.unwrap();
+    assert_eq!(current.iter().map(|report| report.id.as_str()).collect::<Vec<_>>(), ["r-3"]);
+}
+
+#[tokio::test]
+async fn a_case_waits_since_the_event_that_made_it_wait() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Inline).await;
+    let flagged_at = fixture.seams.now();
+    let since = async || store.waiting_since(vec![id()]).await.unwrap()[0];
+    assert_eq!(since().await, Some(flagged_at));
+    fixture.clock.move_by_seconds(60);
+    let (requested_by, requested_at) = ("ben".to_owned(), fixture.seams.now());
+    let asked = SupervisorReviewRequested { investigation_id: id(), requested_by, reason: None, requested_at };
+    store.append(vec![assigned(&fixture, "ben"), event(&fixture, asked.clone())]).await.unwrap();
+    assert_eq!(since().await, Some(flagged_at), "it has been waiting all along");
+    store.append(vec![decided(&fixture, "r-1", Decision::Approve, "ben")]).await.unwrap();
+    assert_eq!(since().await, None);
+    fixture.clock.move_by_seconds(60);
+    store.append(vec![event(&fixture, asked)]).await.unwrap();
+    assert_eq!(since().await, Some(fixture.seams.now()));
+}
+
+#[tokio::test]
+async fn the_last_verdict_and_the_decisions_are_found_newest_first() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Inline).await;
+    fixture.clock.move_by_seconds(1);
+    let approved = ReportApproved {
+        report_id: "r-1".into(),
+        investigation_id: id(),
+        validation_score: Score::new(95).unwrap(),
+        validation_notes: String::new(),
+        approved_at: fixture.seams.now(),
+        content_hash: None,
+    };
+    let verdicts = async || store.last_verdicts(vec!["r-1".into(), "r-9".into()]).await.unwrap();
+    let first = verdicts().await[0].unwrap();
+    assert_eq!((first.passed, first.validation_score.get(), first.issues), (false, 55, 0));
+    store.append(vec![event(&fixture, approved)]).await.unwrap();
+    let last = verdicts().await;
+    assert_eq!((last[0].unwrap().passed, last[0].unwrap().validated_at, last[1]), (true, fixture.seams.now(), None));
+    store.append(vec![decided(&fixture, "r-1", Decision::Dispose, "ben")]).await.unwrap();
+    let all = store.decided_reviews(None, 10).await.unwrap();
+    assert_eq!(all.len(), 1);
+    assert!(store.decided_reviews(Some(all[0].seq), 10).await.unwrap().is_empty());
+}

@@ -1,0 +1,35 @@
+//! The few distributions that customers live by.
+
+use rand::RngExt;
+use rand::rngs::ChaCha8Rng;
+
+/// With this mean; never endless.
+pub(super) fn exponential(rng: &mut ChaCha8Rng, mean: f64) -> f64 {
+    let uniform: f64 = rng.random();
+    -mean * (1.0 - uniform).max(1e-12).ln()
+}
+
+/// Half of all are below the median; `spread` is that of the logarithm.
+pub(super) fn log_normal(rng: &mut ChaCha8Rng, median: f64, spread: f64) -> f64 {
+    let (radius, angle): (f64, f64) = (rng.random(), rng.random());
+    let normal = (-2.0 * (1.0 - radius).max(1e-12).ln()).sqrt() * (angle * std::f64::consts::TAU).cos();
+    // Beyond four deviations there would be prices that nobody believes.
+    median * (spread * normal.clamp(-4.0, 4.0)).exp()
+}
+
+/// One of a table, which is never empty.
+pub(super) fn pick<'a, T>(rng: &mut ChaCha8Rng, table: &'a [T]) -> &'a T {
+    &table[rng.random_range(0..table.len())]
+}
+
+/// One of a table by weight.
+pub(super) fn weighted<'a, T>(rng: &mut ChaCha8Rng, table: &'a [T], weight: impl Fn(&T) -> f64) -> &'a T {
+    let mut left = rng.random::<f64>() * table.iter().map(&weight).sum::<f64>();
+    for item in table {
+        left -= weight(item);
+        if left < 0.0 {
+            return item;
+        }
+    }
+    &table[table.len() - 1]
+}

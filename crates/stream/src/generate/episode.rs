@@ -1,0 +1,162 @@
+//! Frauds, each an episode of several transactions: recognisable, but not by one number alone.
+
+use countersign_domain::transaction::Channel;
+use rand::RngExt;
+use rand::rngs::ChaCha8Rng;
+
+use super::chance::exponential;
+use super::cities::City;
+use super::customer::Customer;
+use super::purchase::{Online, Place, Purchase};
+use super::shops::{CASH, Category, TRANSFER};
+use super::{FraudKind, memo, seconds};
+
+const HOUR_S: f64 = 3600.0;
+/// Dollars from which transfers are reported.
+const REPORTED_FROM: f64 = 10_000.0;
+const HOSTILE_MEMO_SHARE: f64 = 0.05;
+
+/// What an episode is told as it goes: who, when, and with which device.
+struct Scene<'a> {
+    customer: &'a Customer,
+    rng: &'a mut ChaCha8Rng,
+    at: i64,
+    kind: FraudKind,
+    steps: Vec<Purchase>,
+}
+
+/// The transactions of an episode that begins at `at`, in order.
+pub(super) fn steps(kind: FraudKind, customer: &mut Customer, at: i64, rng: &mut ChaCha8Rng) -> Vec<Purchase> {
+    let mut scene = Scene { customer, rng, at, kind, steps: Vec::new() };
+    match kind {
+        FraudKind::CardTesting => scene.card_testing(),
+        FraudKind::AccountTakeover => scene.account_takeover(),
+        FraudKind::ImpossibleTravel => scene.impossible_travel(),
+        FraudKind::Structuring => scene.structuring(),
+        FraudKind::BustOut => scene.bust_out(),
+    }
+    let steps = scene.steps;
+    customer.be_victim_until(steps.last().map_or(at, |last| last.at));
+    steps
+}
+
+/// The same in less time, with the same rhythm.
+pub(super) fn compress(steps: &mut [Purchase], begins_at: i64, span: i64) {
+    let length = steps.last().map_or(0, |last| last.at - begins_at);
+    if length > span {
+        let factor = span as f64 / length as f64;
+        steps.iter_mut().for_each(|step| step.at = begins_at + ((step.at - begins_at) as f64 * factor) as i64);
+    }
+}
+
+/// An honest look-alike: a few shops one after the other.
+pub(super) fn spree_offsets(rng: &mut ChaCha8Rng) -> Vec<i64> {
+    let mut offset = 0;
+    let count = rng.random_range(2..=4);
+    std::iter::repeat_with(|| {
+        offset += seconds(rng.random_range(240.0..1200.0));
+        offset
+    })
+    .take(count)
+    .collect()
+}
+
+impl Scene<'_> {
+    fn card_testing(&mut self) {
+        let online = Online::new(self.rng);
+        for _ in 0..self.rng.random_range(6..=12) {
+            self.pass(45.0);
+            let dollars = self.rng.random_range(0.5..4.0);
+            let category = Category::usual(self.rng);
+            self.buy_online(category, dollars, &online, None);
+        }
+        for _ in 0..self.rng.random_range(1..=2) {
+            self.pass(600.0);
+            let category = Category::resalable(self.rng);
+            self.buy_online(category, category.median * self.customer.income(), &online, None);
+        }
+    }
+
+    fn account_takeover(&mut self) {
+        let online = Online::new(self.rng);
+        let from = if self.rng.random_bool(0.5) { Some(City::any(self.rng)) } else { None };
+        for _ in 0..self.rng.random_range(3..=6) {
+            self.pass(0.4 * HOUR_S);
+            let category = Category::resalable(self.rng);
+            let dollars = category.median * self.customer.income() * self.rng.random_range(0.7..2.0);
+            self.buy_online(category, dollars, &online, from);
+        }
+    }
+
+    fn impossible_travel(&mut self) {
+        // The owner pays at home first, and that is no fraud.
+        let mut own = self.customer.purchase_at_shops(self.at, self.rng);
+        own.channel = Channel::CardPresent;
+        own.place = Some(Place::in_town(self.customer.home(), self.rng));
+        own.online = None;
+        self.steps.push(own);
+        let far = self.customer.home().far_away(self.rng);
+        self.at += seconds(self.rng.random_range(0.3..1.2) * HOUR_S);
+        for _ in 0..self.rng.random_range(2..=4) {
+            let cash = self.rng.random_bool(0.4);
+            let category = if cash { &CASH } else { Category::resalable(self.rng) };
+            let channel = if cash { Channel::Atm } else { Channel::CardPresent };
+            let dollars = category.median * self.rng.random_range(0.6..2.5);
+            let mut step = self.customer.blank_purchase(self.at, &category.shop(self.rng), channel, dollars);
+            step.priced_in = far;
+            step.place = Some(Place::in_town(far, self.rng));
+            self.push(step);
+            self.pass(0.3 * HOUR_S);
+        }
+    }
+
+    fn structuring(&mut self) {
+        for _ in 0..self.rng.random_range(4..=7) {
+            self.pass(5.0 * HOUR_S);
+            let dollars = REPORTED_FROM * self.rng.random_range(0.86..0.995);
+            let shop = TRANSFER.shop(self.rng);
+            let mut step = self.customer.blank_purchase(self.at, &shop, Channel::Transfer, dollars);
+            step.place = Some(Place::in_town(self.customer.home(), self.rng));
+            step.online = Some(self.customer.online().clone());
+            step.memo = Some(memo::plain(self.rng));
+            self.push(step);
+        }
+    }
+
+    fn bust_out(&mut self) {
+        let mut times = 2.5;
+        for _ in 0..self.rng.random_range(7..=12) {
+            self.pass(4.0 * HOUR_S);
+            let category = Category::resalable(self.rng);
+            let dollars = category.median * self.customer.income() * times * self.rng.random_range(0.6..1.2);
+            let channel = if self.rng.random_bool(0.6) { Channel::CardPresent } else { Channel::CardNotPresent };
+            let shop = category.shop(self.rng);
+            let mut step = self.customer.blank_purchase(self.at, &shop, channel, dollars);
+            step.place = Some(Place::in_town(self.customer.home(), self.rng));
+            step.online = (channel == Channel::CardNotPresent).then(|| self.customer.online().clone());
+            self.push(step);
+            times += 0.35;
+        }
+    }
+
+    fn buy_online(&mut self, category: &'static Category, dollars: f64, online: &Online, from: Option<&'static City>) {
+        let shop = category.shop(self.rng);
+        let mut step = self.customer.blank_purchase(self.at, &shop, Channel::CardNotPresent, dollars);
+        step.place = from.map(|city| Place::in_town(city, self.rng));
+        step.online = Some(online.clone());
+        self.push(step);
+    }
+
+    fn push(&mut self, mut step: Purchase) {
+        step.fraud = Some(self.kind);
+        if self.rng.random_bool(HOSTILE_MEMO_SHARE) {
+            step.memo = Some(memo::hostile(self.rng));
+        }
+        self.steps.push(step);
+    }
+
+    /// Time goes by, about so many seconds.
+    fn pass(&mut self, mean_s: f64) {
+        self.at += seconds(exponential(self.rng, mean_s).max(1.0));
+    }
+}

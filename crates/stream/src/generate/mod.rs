@@ -1,0 +1,339 @@
+//! Made-up transactions for the demo: customers with habits, and frauds that are labelled.
+//!
+//! Only the seed, the start and the number of customers decide what comes. Customers have a home, an income, shops they like,
+//! hours they keep and trips they take; normal life holds look-alikes of every fraud (a spree, a new phone, a piano, a used
+//! car paid just below the threshold). Less than one transaction in a hundred is fraud, in episodes of several.
+//!
+//! Transactions come in the order in which they arrive. All but about two in a thousand arrive as they occur; those arrive up
+//! to six hours late. Shops, people and memos are invented, some memos are hostile on purpose; network addresses are of the
+//! ranges kept for documentation.
+
+mod chance;
+mod cities;
+mod customer;
+mod episode;
+mod memo;
+mod purchase;
+mod questions;
+mod shops;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use countersign_domain::{Time, Transaction, TransactionId};
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use serde::Serialize;
+
+use customer::Customer;
+use purchase::Purchase;
+pub use questions::queries;
+
+/// Bounds a backfill, whatever is asked for.
+pub const BACKFILL_MAX: usize = 50_000;
+/// Staged episodes are over by then.
+pub const STAGED_WITHIN_S: i64 = 8;
+
+/// Episodes begun for each ordinary purchase: with about 6.6 frauds in each, 0.75 % of all.
+const EPISODES_PER_PURCHASE: f64 = 0.00115;
+const SPREES_PER_PURCHASE: f64 = 0.006;
+const LATE_SHARE: f64 = 0.002;
+const LATE_S_MAX: f64 = 6.0 * 3600.0;
+const SECOND: i64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND;
+/// What a customer of the crowd buys in a day, about.
+const CROWD_PER_DAY: f64 = 1.5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FraudKind {
+    /// Many tiny purchases to see which card works, then a large one.
+    CardTesting,
+    /// The customer's own account, another device, and what can be sold.
+    AccountTakeover,
+    /// A copied card far from where its owner just paid.
+    ImpossibleTravel,
+    /// Transfers that each stay just below the threshold for reporting.
+    Structuring,
+    /// A credit line used up in days, with no mind to pay.
+    BustOut,
+}
+
+impl FraudKind {
+    pub const ALL: [Self; 5] =
+        [Self::CardTesting, Self::AccountTakeover, Self::ImpossibleTravel, Self::Structuring, Self::BustOut];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CardTesting => "card_testing",
+            Self::AccountTakeover => "account_takeover",
+            Self::ImpossibleTravel => "impossible_travel",
+            Self::Structuring => "structuring",
+            Self::BustOut => "bust_out",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Labelled {
+    pub transaction: Transaction,
+    /// None is legitimate.
+    pub fraud: Option<FraudKind>,
+    /// Never before `occurred_at`, and never before the one that came before.
+    pub arrives_at: Time,
+}
+
+/// An endless stream of transactions.
+pub struct Generator {
+    rng: ChaCha8Rng,
+    seed: u64,
+    start: Time,
+    customers: Vec<Customer>,
+    crowd: Option<Crowd>,
+    planned: BinaryHeap<Reverse<Planned>>,
+    plans: u64,
+    emitted: u64,
+    id_prefix: String,
+    kinds_to_come: Vec<FraudKind>,
+}
+
+/// Many customers who each come seldom: they make the stream's rate without making anybody's habits implausible.
+struct Crowd {
+    gap_mean_s: f64,
+    size: u64,
+}
+
+/// Ordered by when it arrives, then by when it was planned, which is unique.
+struct Planned {
+    arrives_at: i64,
+    plan: u64,
+    what: What,
+}
+
+enum What {
+    /// A customer goes shopping.
+    Purchase(usize),
+    /// Somebody of the crowd does.
+    Visit,
+    /// Decided earlier.
+    Ready(Box<Purchase>),
+}
+
+impl Generator {
+    /// The first transactions occur soon after `start`. At least one customer.
+    pub fn new(seed: u64, start: Time, customers: usize) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let id_prefix = format!("tx-{:08x}", id_number(seed, start));
+        let customers = (0..customers.max(1)).map(|number| Customer::new(number as u64, start, &mut rng)).collect();
+        let mut generator = Self {
+            rng,
+            seed,
+            start,
+            customers,
+            crowd: None,
+            planned: BinaryHeap::new(),
+            plans: 0,
+            emitted: 0,
+            id_prefix,
+            kinds_to_come: Vec::new(),
+        };
+        for customer in 0..generator.customers.len() {
+            generator.plan_next_purchase(customer, start.micros());
+        }
+        generator
+    }
+
+    /// A past of `days` that ends `now`, and the generator that goes on from there.
+    pub fn with_history(seed: u64, now: Time, customers: usize, days: u32) -> (Self, Vec<Labelled>) {
+        let start = Time::from_micros(now.micros().saturating_sub(i64::from(days) * DAY)).unwrap_or(now);
+        let mut generator = Self::new(seed, start, customers);
+        let past = generator.backfill(days);
+        (generator, past)
+    }
+
+    /// What arrives in the first `days` after the start, at most [`BACKFILL_MAX`]: about 1.3 a day for each customer.
+    pub fn backfill(&mut self, days: u32) -> Vec<Labelled> {
+        let until = self.start.micros().saturating_add(i64::from(days) * DAY);
+        std::iter::from_fn(|| self.due(until)).take(BACKFILL_MAX).collect()
+    }
+
+    /// The next transaction that has arrived by `now`, if any: call it until there is none.
+    pub fn next_live(&mut self, now: Time) -> Option<Labelled> {
+        self.due(now.micros())
+    }
+
+    /// When something may be due next, to wait for. It may turn out to come late.
+    pub fn next_at(&self) -> Option<Time> {
+        self.planned.peek().and_then(|Reverse(planned)| Time::from_micros(planned.arrives_at).ok())
+    }
+
+    /// From `now` on a crowd adds about `per_s` transactions per second, none of them fraud.
+    pub fn add_crowd(&mut self, now: Time, per_s: f64) {
+        let per_s = per_s.clamp(0.001, 1000.0);
+        let size = (per_s * 86_400.0 / CROWD_PER_DAY).ceil() as u64;
+        self.crowd = Some(Crowd { gap_mean_s: 1.0 / per_s, size });
+        self.plan(now.micros(), What::Visit);
+    }
+
+    /// One episode of each kind within [`STAGED_WITHIN_S`] of `now`, so that nobody waits for something to see.
+    pub fn stage_episodes(&mut self, now: Time) {
+        for (place, kind) in (0_i64..).zip(FraudKind::ALL) {
+            let begins_at = now.micros() + place * SECOND / 2;
+            let span = STAGED_WITHIN_S * SECOND - place * SECOND / 2;
+            self.begin_episode(kind, begins_at, Some(span));
+        }
+    }
+
+    /// Plans whose time has come are carried out until one of them is a transaction that arrives by `until`.
+    fn due(&mut self, until: i64) -> Option<Labelled> {
+        while self.planned.peek().is_some_and(|Reverse(planned)| planned.arrives_at <= until) {
+            let Some(Reverse(Planned { arrives_at, what, .. })) = self.planned.pop() else { break };
+            let purchase = match what {
+                What::Ready(purchase) => Some(*purchase),
+                What::Purchase(customer) => self.shop(customer, arrives_at),
+                What::Visit => Some(self.visit(arrives_at)),
+            };
+            if let Some(labelled) = purchase.and_then(|purchase| self.emit(purchase, arrives_at)) {
+                return Some(labelled);
+            }
+        }
+        None
+    }
+
+    /// An ordinary purchase, and what may follow from it. None if it will arrive late.
+    fn shop(&mut self, customer: usize, at: i64) -> Option<Purchase> {
+        let purchase = self.customers[customer].purchase(at, &mut self.rng);
+        if self.rng.random_bool(SPREES_PER_PURCHASE) {
+            for offset in episode::spree_offsets(&mut self.rng) {
+                let more = self.customers[customer].purchase_at_shops(at + offset, &mut self.rng);
+                self.plan(at + offset, What::Ready(Box::new(more)));
+            }
+        }
+        self.plan_next_purchase(customer, at);
+        if self.rng.random_bool(EPISODES_PER_PURCHASE) {
+            let kind = self.next_kind();
+            let delay = chance::exponential(&mut self.rng, 1800.0);
+            self.begin_episode(kind, at + seconds(delay), None);
+        }
+        if self.rng.random_bool(LATE_SHARE) {
+            let late = seconds(self.rng.random_range(60.0..LATE_S_MAX));
+            self.plan(at + late, What::Ready(Box::new(purchase)));
+            return None;
+        }
+        Some(purchase)
+    }
+
+    fn visit(&mut self, at: i64) -> Purchase {
+        let (gap_mean_s, size) = self.crowd.as_ref().map_or((1.0, 1), |crowd| (crowd.gap_mean_s, crowd.size));
+        let gap = chance::exponential(&mut self.rng, gap_mean_s);
+        self.plan(at + seconds(gap).max(1), What::Visit);
+        let mut visitor = self.visitor(size);
+        // Not those who are asleep, if somebody else is found soon.
+        for _ in 0..8 {
+            if visitor.is_awake(at) {
+                break;
+            }
+            visitor = self.visitor(size);
+        }
+        visitor.purchase(at, &mut self.rng)
+    }
+
+    /// Somebody of the crowd, who is the same each time: made from the number, not kept.
+    fn visitor(&mut self, size: u64) -> Customer {
+        let number = self.customers.len() as u64 + self.rng.random_range(0..size.max(1));
+        let mut own = ChaCha8Rng::seed_from_u64(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        Customer::new(number, self.start, &mut own)
+    }
+
+    /// Kinds come in turns, each turn in another order.
+    fn next_kind(&mut self) -> FraudKind {
+        if self.kinds_to_come.is_empty() {
+            self.kinds_to_come = FraudKind::ALL.to_vec();
+            self.kinds_to_come.shuffle(&mut self.rng);
+        }
+        self.kinds_to_come.pop().unwrap_or(FraudKind::CardTesting)
+    }
+
+    /// Within `span`, or at the kind's own pace.
+    fn begin_episode(&mut self, kind: FraudKind, at: i64, span: Option<i64>) {
+        let Some(victim) = self.victim(kind, at) else { return };
+        let mut steps = episode::steps(kind, &mut self.customers[victim], at, &mut self.rng);
+        if let Some(span) = span {
+            episode::compress(&mut steps, at, span);
+        }
+        for step in steps {
+            self.plan(step.at, What::Ready(Box::new(step)));
+        }
+    }
+
+    /// Somebody at home whom no other episode has; the youngest account of three for a bust-out.
+    fn victim(&mut self, kind: FraudKind, at: i64) -> Option<usize> {
+        let tries = 16.min(4 * self.customers.len());
+        let found: Vec<usize> = (0..tries).map(|_| self.rng.random_range(0..self.customers.len())).collect();
+        let mut free = found.into_iter().filter(|customer| self.customers[*customer].can_be_victim(at));
+        match kind {
+            FraudKind::BustOut => free.take(3).max_by_key(|customer| self.customers[*customer].opened_at()),
+            _ => free.next(),
+        }
+    }
+
+    fn plan_next_purchase(&mut self, customer: usize, after: i64) {
+        let at = self.customers[customer].next_purchase_at(after, &mut self.rng);
+        self.plan(at, What::Purchase(customer));
+    }
+
+    fn plan(&mut self, arrives_at: i64, what: What) {
+        self.plans += 1;
+        self.planned.push(Reverse(Planned { arrives_at, plan: self.plans, what }));
+    }
+
+    /// None only beyond the range of representable times.
+    fn emit(&mut self, purchase: Purchase, arrives_at: i64) -> Option<Labelled> {
+        self.emitted += 1;
+        let id: TransactionId = format!("{}-{:07}", self.id_prefix, self.emitted).parse().ok()?;
+        let fraud = purchase.fraud;
+        let transaction = purchase.transaction(id)?;
+        Some(Labelled { transaction, fraud, arrives_at: Time::from_micros(arrives_at).ok()? })
+    }
+}
+
+impl Iterator for Generator {
+    type Item = Labelled;
+
+    fn next(&mut self) -> Option<Labelled> {
+        self.due(i64::MAX)
+    }
+}
+
+/// The same demo started at another time must not claim that its transactions are those from before.
+fn id_number(seed: u64, start: Time) -> u32 {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ start.micros().unsigned_abs().rotate_left(32));
+    rng.next_u32()
+}
+
+fn seconds(seconds: f64) -> i64 {
+    (seconds * SECOND as f64) as i64
+}
+
+impl PartialEq for Planned {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Planned {}
+
+impl PartialOrd for Planned {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Planned {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.arrives_at, self.plan).cmp(&(other.arrives_at, other.plan))
+    }
+}

@@ -1,0 +1,194 @@
+//! Bytes to lines: unpacks gzip, drops a byte order mark, and never holds much more than one record.
+
+use std::io::{self, Chain, Cursor, ErrorKind, Read};
+
+use flate2::read::MultiGzDecoder;
+
+use super::RECORD_BYTES_MAX;
+
+const CHUNK_BYTES: usize = 64 * 1024;
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Looks at lines before it gives them up, so that a record over several lines can be tried and taken back.
+pub(super) struct Lines<R> {
+    source: Source<R>,
+    buffer: Vec<u8>,
+    /// What is not yet consumed is `buffer[start..]`.
+    start: usize,
+    ended: bool,
+    /// Bytes consumed before `start`.
+    position: u64,
+    /// The number of the line at `start`, from 1.
+    line: u64,
+}
+
+/// A line at some distance from the place of reading; distances are from that place too.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Peek {
+    /// Its text ends at `end`, without `\n` or `\r\n`; the next line starts at `next`.
+    Line {
+        end: usize,
+        next: usize,
+    },
+    /// It doesn't end within a record's length.
+    TooLong,
+    Nothing,
+}
+
+impl<R: Read> Lines<R> {
+    pub(super) fn open(input: R) -> io::Result<Self> {
+        let source = Source::open(input)?;
+        let mut lines = Self { source, buffer: Vec::new(), start: 0, ended: false, position: 0, line: 1 };
+        while lines.buffer.len() < BYTE_ORDER_MARK.len() && !lines.ended {
+            lines.fill()?;
+        }
+        if lines.buffer.starts_with(BYTE_ORDER_MARK) {
+            lines.start = BYTE_ORDER_MARK.len();
+        }
+        Ok(lines)
+    }
+
+    /// The first byte that is no white space, if the first chunk has one.
+    pub(super) fn first_byte(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let looked_at = &self.rest()[..self.rest().len().min(CHUNK_BYTES)];
+            let found = looked_at.trim_ascii_start().first().copied();
+            if found.is_some() || self.ended || looked_at.len() == CHUNK_BYTES {
+                return Ok(found);
+            }
+            self.fill()?;
+        }
+    }
+
+    /// The line that starts `from` bytes ahead.
+    pub(super) fn peek(&mut self, from: usize) -> io::Result<Peek> {
+        let mut searched = from;
+        loop {
+            let rest = self.rest();
+            if let Some(found) = rest[searched..].iter().position(|byte| *byte == b'\n') {
+                let end = searched + found;
+                if end > RECORD_BYTES_MAX {
+                    return Ok(Peek::TooLong);
+                }
+                let carriage_return = end > from && rest[end - 1] == b'\r';
+                return Ok(Peek::Line { end: end - usize::from(carriage_return), next: end + 1 });
+            }
+            searched = rest.len();
+            if searched > RECORD_BYTES_MAX {
+                return Ok(Peek::TooLong);
+            }
+            if self.ended {
+                return Ok(if searched > from { Peek::Line { end: searched, next: searched } } else { Peek::Nothing });
+            }
+            self.fill()?;
+        }
+    }
+
+    /// The next `bytes`, which a peek has seen.
+    pub(super) fn ahead(&self, bytes: std::ops::Range<usize>) -> &[u8] {
+        self.rest().get(bytes).unwrap_or_default()
+    }
+
+    /// Gives up `lines` lines that peeks have seen, `bytes` long.
+    pub(super) fn consume(&mut self, bytes: usize, lines: u64) {
+        self.start += bytes;
+        self.position += bytes as u64;
+        self.line += lines;
+    }
+
+    /// Gives up a line of any length, holding none of it.
+    pub(super) fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let end = self.rest().iter().position(|byte| *byte == b'\n');
+            let bytes = end.map_or(self.rest().len(), |end| end + 1);
+            self.consume(bytes, 0);
+            if end.is_some() || self.ended {
+                self.line += 1;
+                return Ok(());
+            }
+            self.fill()?;
+        }
+    }
+
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// How far into the unpacked text.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.source.bytes_read()
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.buffer.get(self.start..).unwrap_or_default()
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let held = self.buffer.len();
+        self.buffer.resize(held + CHUNK_BYTES, 0);
+        let read = self.source.read_some(&mut self.buffer[held..]);
+        self.buffer.truncate(held + read.as_ref().copied().unwrap_or(0));
+        self.ended = read? == 0;
+        Ok(())
+    }
+}
+
+/// The input with its first bytes put back.
+type Whole<R> = Counted<Chain<Cursor<Vec<u8>>, R>>;
+
+enum Source<R> {
+    Plain(Whole<R>),
+    Gzip(Box<MultiGzDecoder<Whole<R>>>),
+}
+
+impl<R: Read> Source<R> {
+    fn open(mut input: R) -> io::Result<Self> {
+        let mut start = Vec::new();
+        input.by_ref().take(GZIP.len() as u64).read_to_end(&mut start)?;
+        let gzipped = start == GZIP;
+        let whole = Counted { input: Cursor::new(start).chain(input), bytes: 0 };
+        Ok(if gzipped { Self::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Self::Plain(whole) })
+    }
+
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = match self {
+                Self::Plain(input) => input.read(buffer),
+                Self::Gzip(input) => input.read(buffer),
+            };
+            if read.as_ref().is_err_and(|error| error.kind() == ErrorKind::Interrupted) {
+                continue;
+            }
+            return read;
+        }
+    }
+}
+
+impl<R> Source<R> {
+    fn bytes_read(&self) -> u64 {
+        match self {
+            Self::Plain(input) => input.bytes,
+            Self::Gzip(input) => input.get_ref().bytes,
+        }
+    }
+}
+
+struct Counted<R> {
+    input: R,
+    bytes: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.bytes += read as u64;
+        Ok(read)
+    }
+}

@@ -1,0 +1,175 @@
+//! JSON Lines: one object per line. Inner objects are read as `outer.inner`; numbers keep the digits they are written with.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, Read};
+
+use countersign_domain::Invalid;
+use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::draft::{Constants, Draft};
+use super::field::Target;
+use super::input::{Lines, Peek};
+use super::mapping::Mapping;
+use super::plan::{Names, row};
+use super::{COLUMNS_MAX, Found, RECORD_BYTES_MAX, ReadError};
+
+/// Objects in objects that are looked into, and the longest name of one: paths are copied for each field.
+const DEPTH_MAX: usize = 8;
+const PATH_BYTES_MAX: usize = 256;
+
+pub(super) struct Objects<R> {
+    lines: Lines<R>,
+    names: Names,
+    constants: Constants,
+}
+
+impl<R: Read> Objects<R> {
+    pub(super) fn open(mut lines: Lines<R>, mapping: &Mapping) -> Result<Self, ReadError> {
+        if lines.first_byte()? == Some(b'[') {
+            return Err(ReadError::JsonArray);
+        }
+        Ok(Self { lines, names: Names::of(mapping), constants: Constants::of(mapping) })
+    }
+
+    pub(super) fn next_found(&mut self) -> Result<Option<Found>, (u64, io::Error)> {
+        loop {
+            let line = self.lines.line();
+            let failed = |error| (line, error);
+            let built = match self.lines.peek(0).map_err(failed)? {
+                Peek::Nothing => return Ok(None),
+                Peek::TooLong => {
+                    self.lines.skip_line().map_err(failed)?;
+                    Err(row(format!("is longer than {RECORD_BYTES_MAX} bytes")))
+                }
+                Peek::Line { end, next } => {
+                    let object = self.lines.ahead(0..end);
+                    let blank = object.trim_ascii().is_empty();
+                    let built = draft(object, &self.names).and_then(|draft| draft.build(&self.constants));
+                    self.lines.consume(next, 1);
+                    if blank {
+                        continue;
+                    }
+                    built
+                }
+            };
+            return Ok(Some(Found { line, last_line: line, built, bytes_read: self.lines.bytes_read() }));
+        }
+    }
+}
+
+fn draft<'a>(line: &'a [u8], names: &Names) -> Result<Draft<'a>, Invalid> {
+    let line = std::str::from_utf8(line).map_err(|_| row("is not UTF-8 text"))?;
+    let mut fill = Fill { draft: Draft::new(), names, fields: 0, refused: None };
+    fill.object(line, "", 0).map_err(|error| row(what_is_wrong(&error)))?;
+    match fill.refused {
+        Some(refused) => Err(refused),
+        None => Ok(fill.draft),
+    }
+}
+
+/// Without the text itself, which serde quotes.
+fn what_is_wrong(error: &serde_json::Error) -> String {
+    if error.is_data() {
+        "is not a JSON object".to_owned()
+    } else {
+        format!("is not JSON at column {}", error.column())
+    }
+}
+
+struct Fill<'a, 'n> {
+    draft: Draft<'a>,
+    names: &'n Names,
+    fields: usize,
+    /// The first thing wrong that is no matter of JSON.
+    refused: Option<Invalid>,
+}
+
+impl<'a> Fill<'a, '_> {
+    fn object(&mut self, text: &'a str, prefix: &str, depth: usize) -> serde_json::Result<()> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        Inside { fill: self, prefix, depth }.deserialize(&mut deserializer)?;
+        deserializer.end()
+    }
+
+    fn field(&mut self, path: &str, raw: &'a RawValue, depth: usize) -> serde_json::Result<()> {
+        self.fields += 1;
+        if self.fields > COLUMNS_MAX {
+            self.refuse(row(format!("has more than {COLUMNS_MAX} fields")));
+            return Ok(());
+        }
+        let is_object = raw.get().starts_with('{');
+        match self.names.target(path) {
+            Some(Target::Metadata(key)) => {
+                let value: Value = serde_json::from_str(raw.get())?;
+                self.draft.metadata.insert(key, value);
+            }
+            None if path == "metadata" && is_object => {
+                let metadata: Map<String, Value> = serde_json::from_str(raw.get())?;
+                self.draft.metadata.extend(metadata);
+            }
+            _ if is_object && depth < DEPTH_MAX && path.len() <= PATH_BYTES_MAX => {
+                self.object(raw.get(), &format!("{path}."), depth + 1)?
+            }
+            Some(target) => self.cell(&target, raw)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn cell(&mut self, target: &Target, raw: &'a RawValue) -> serde_json::Result<()> {
+        let text = raw.get();
+        match text.as_bytes().first() {
+            Some(b'"') => self.draft.set(target, serde_json::from_str::<Text<'a>>(text)?.0),
+            Some(b'n') => {}
+            Some(b'{' | b'[') => {
+                let Target::Field(field) = target else { return Ok(()) };
+                self.refuse(Invalid::new(field.name(), "must be text or a number"));
+            }
+            _ => self.draft.set(target, Cow::Borrowed(text)),
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, invalid: Invalid) {
+        self.refused.get_or_insert(invalid);
+    }
+}
+
+/// Text that is borrowed where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// The fields of one object.
+struct Inside<'f, 'a, 'n> {
+    fill: &'f mut Fill<'a, 'n>,
+    prefix: &'f str,
+    depth: usize,
+}
+
+impl<'a> DeserializeSeed<'a> for Inside<'_, 'a, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Inside<'_, 'a, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some((Text(key), raw)) = map.next_entry::<Text<'a>, &'a RawValue>()? {
+            let path = if self.prefix.is_empty() { key } else { Cow::Owned(format!("{}{key}", self.prefix)) };
+            self.fill.field(&path, raw, self.depth).map_err(|_| A::Error::custom("a field that is not JSON"))?;
+        }
+        Ok(())
+    }
+}
