@@ -226,7 +226,7 @@ async fn check_fault(behaviour: Behaviour, outcomes: &[&str]) {
     let (_, payload, verdict) = case.verdicts().await.remove(0);
     assert_eq!(verdict["assessment"]["state"], "degraded", "{behaviour:?}: {verdict}");
     let issues = verdict["issues"].as_array().unwrap();
-    assert!(issues.iter().any(|issue| issue["description"].as_str().unwrap().to_lowercase().contains("fallback")), "the verdict says so: {issues:?}");
+    assert!(issues.iter().any(|issue| issue["description"].as_str().unwrap().to_lowercase().contains("built-in writer")), "the verdict says so: {issues:?}");
     assert!(payload["validation_score"].as_u64().unwrap() < 100);
     assert!(case.runtime.statuses().iter().all(|agent| agent.dead_lettered == 0), "nothing is stuck");
     case.stop().await;

@@ -50,6 +50,9 @@ for_each_way! {
     a_dead_letter_is_replayed_only_while_it_is_dead,
     dead_letters_are_paged_newest_first,
     the_registry_keeps_the_last_entry,
+    a_report_commits_with_its_event_or_not_at_all,
+    a_history_grows_with_the_marks_of_its_agent,
+    only_one_of_many_decisions_is_taken,
     keys_are_made_and_revoked_by_events,
     events_are_found_by_type_correlation_position_and_id,
     recorded_times_never_go_back,
@@ -414,6 +417,70 @@ async fn the_registry_keeps_the_last_entry(way: Way) -> Way {
     store.register(entry("b", 2, Some("late".into()))).await.unwrap();
     let expected = [entry("a", 7, Some("why".into())), entry("b", 2, Some("late".into()))];
     assert_eq!(store.registry().await.unwrap(), expected);
+    way
+}
+
+async fn a_report_commits_with_its_event_or_not_at_all(way: Way) -> Way {
+    let store = way.open();
+    let tried: Vec<_> = (0..20)
+        .map(|n| {
+            let (event, mut report) = way.fixture.report(&format!("a-{n}"), 1);
+            if n % 2 == 1 {
+                report.content.push(' ');
+            }
+            let (store, step) = (store.clone(), step(Progress::Lane { seq: n, low: 0 }, vec![event]));
+            tokio::spawn(async move {
+                let id = report.report_id.clone();
+                (id, store.step(Step { reports: vec![report], ..step }).await)
+            })
+        })
+        .collect();
+    for (n, tried) in tried.into_iter().enumerate() {
+        let (id, outcome) = tried.await.unwrap();
+        assert_eq!(outcome.is_ok(), n % 2 == 0, "{outcome:?}");
+        assert_eq!(store.report(&id).await.unwrap().is_some(), n % 2 == 0);
+        assert_eq!(store.report_content(&id).await.unwrap().is_some(), n % 2 == 0);
+    }
+    assert_eq!((store.size(), store.progress("detector").await.unwrap().1.len()), (10, 10));
+    way
+}
+
+async fn a_history_grows_with_the_marks_of_its_agent(way: Way) -> Way {
+    let store = way.open();
+    store.take(way.transactions(0, 30)).await.unwrap();
+    let batch = |from, to| Step { indexes_history: true, ..step(Progress::Batch { from, to }, vec![]) };
+    let user = "user-1".parse().unwrap();
+    for (from, to, reached) in [(0, 10, 10), (0, 10, 10), (5, 20, 10), (10, 30, 30)] {
+        store.step(batch(from, to)).await.unwrap();
+        assert_eq!(store.history_summary(&user, 100).await.unwrap().count, reached);
+    }
+    let newest = store.history(&user, 25, 3).await.unwrap();
+    assert_eq!(newest.iter().map(|event| event.seq).collect::<Vec<_>>(), [24, 23, 22]);
+    way
+}
+
+async fn only_one_of_many_decisions_is_taken(way: Way) -> Way {
+    let store = way.open();
+    let (event, report) = way.fixture.report("a-1", 1);
+    let id = report.report_id.clone();
+    store.take(vec![way.fixture.alert("a-1")]).await.unwrap();
+    store.step(Step { reports: vec![report], ..step(Progress::Lane { seq: 0, low: 0 }, vec![event]) }).await.unwrap();
+    store.append(vec![way.fixture.doubted("a-1", &id, false)]).await.unwrap();
+    let people: Vec<_> = (0..16)
+        .map(|n| {
+            let decision = way.fixture.decided("a-1", &id, if n % 2 == 0 { "approve" } else { "send_back" });
+            let store = store.clone();
+            tokio::spawn(async move { store.append(vec![decision]).await })
+        })
+        .collect();
+    let mut taken = 0;
+    for person in people {
+        match person.await.unwrap() {
+            Ok(_) => taken += 1,
+            Err(error) => assert!(matches!(error, StoreError::Conflict(_)), "{error:?}"),
+        }
+    }
+    assert_eq!((taken, store.size()), (1, 4));
     way
 }
 

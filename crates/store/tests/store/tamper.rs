@@ -18,7 +18,7 @@ use countersign_store::{
 use rusqlite::{Connection, params, types::Value};
 use tempfile::TempDir;
 
-use crate::fixture::{Fixture, assert_good};
+use crate::fixture::{Fixture, assert_good, investigation_of};
 
 /// Bookkeeping, not record. Everything else in the schema is covered, also what a later migration adds.
 const NOT_COVERED: [&str; 5] = ["agent_registry", "agent_progress", "agent_done", "agent_attempts", "process_state"];
@@ -119,6 +119,11 @@ fn investigated(fixture: &Fixture, n: u32, contents: &mut Vec<NewReport>) -> [Ne
             fixture.decided("a-183", &id("a-183"), "send_back"),
             fixture.assigned("a-183", Some("ben")),
             report("a-183", 2),
+        ],
+        187 => [
+            fixture.assigned("a-unknown", Some("eve")),
+            fixture.review_requested("a-180"),
+            fixture.assigned("a-180", None),
         ],
         186 => [
             fixture.decided("a-185", &id("a-185"), "dispose"),
@@ -464,7 +469,7 @@ fn a_deleted_row_is_missed() {
     check("DELETE FROM validation_entries WHERE seq = 542", 542, "is missing from the table validation_entries");
     check("DELETE FROM validation_entries WHERE seq = 557", 557, "is missing from the table validation_entries");
     check("DELETE FROM review_entries WHERE seq = 546", 546, "is missing from the table review_entries");
-    check("DELETE FROM case_states WHERE seq = 548", 548, "is missing from the table case_states");
+    check("DELETE FROM case_states WHERE seq = 563", 563, "is missing from the table case_states");
     check("DELETE FROM case_states WHERE seq = 560", 560, "is missing from the table case_states");
     check("DELETE FROM event_log WHERE seq = 548", 548, "is missing");
     check("DELETE FROM event_bodies WHERE seq = 548", 548, "no event says that it was erased");
@@ -502,6 +507,10 @@ fn exchanged_rows_are_both_found() {
 fn a_row_that_no_event_made_is_found() {
     let letter = "INSERT INTO dead_letters SELECT 'x', 599, agent, event_seq, event_id, event_type, attempts, error,
                   dead_lettered_at, state FROM dead_letters WHERE seq = 601";
+    let unknown = format!(
+        "INSERT INTO case_states VALUES ('{}', 561, 'open', 'open', 'high', 'eve', NULL, NULL, NULL, NULL, 561)",
+        investigation_of("a-unknown")
+    );
     for (insert, seq, what) in [
         ("INSERT INTO transaction_ids (seq, transaction_id) VALUES (1000000, 'x')", 1_000_000, "transaction_ids"),
         ("INSERT INTO transaction_ids (seq, transaction_id) VALUES (1, 'x')", 1, "transaction_ids"),
@@ -528,6 +537,7 @@ fn a_row_that_no_event_made_is_found() {
          "case_states"),
         ("INSERT INTO case_states VALUES ('0e7e9ac4-2a9b-5bd0-b47c-52ac0ea1a0d4', 2, 'approved', 'closed', 'high', NULL,
           NULL, NULL, NULL, NULL, NULL)", 2, "case_states"),
+        (&unknown, 561, "case_states"),
         ("INSERT INTO case_states VALUES ('x', 5000, 'open', 'open', 'high', NULL, NULL, NULL, NULL, NULL, NULL)", 5000,
          "case_states"),
     ] {
@@ -569,7 +579,7 @@ fn a_body_put_back_after_its_erasure_is_found() {
 fn a_case_that_was_turned_back_is_found() {
     // Approved by its supervisor, and then somebody asked for a review.
     check(
-        "UPDATE case_states SET seq = 542, state = 'approved', alert_state = 'closed' WHERE seq = 548",
+        "UPDATE case_states SET seq = 542, state = 'approved', alert_state = 'closed', assigned_seq = NULL WHERE seq = 563",
         548,
         "differently",
     );
