@@ -255,8 +255,7 @@ pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue
 ), responses((status = 200, description = "A page of transactions", body = Page<TransactionRow>)))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;
-    let query =
-        TransactionQuery { user_id: params.checked("user_id")?, before: page.before()?, limit: page.limit + 1 };
+    let query = TransactionQuery { user_id: params.checked("user_id")?, before: page.before()?, limit: page.limit + 1 };
     params.finish()?;
     let transactions = Page::going_back(app.store.transactions(query).await?, page.limit, |event| event.seq);
     Ok(Json(transactions.shown(|event| Ok(row(&event)?))?))

@@ -219,7 +219,8 @@ async fn whole(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
         seq: u64,
     }
     let verdict = app.store.last_verdicts(vec![entry.id.clone()]).await?.pop().flatten();
-    let ReportStanding { is_current, content_hash, status, passed, validation_score, seq, .. } = ReportStanding::of(entry, verdict);
+    let ReportStanding { is_current, content_hash, status, passed, validation_score, seq, .. } =
+        ReportStanding::of(entry, verdict);
     let more = More { is_current, content_hash, status, passed, validation_score, seq };
     Ok(json::joined(&content(app, &entry.id).await?, &more)?)
 }
