@@ -1,8 +1,6 @@
 //! Work for the writer, as data: each job commits whole or not at all, and many share one fsync.
 
-use countersign_domain::{
-    DeadLetterId, EventId, InvestigationId, KeyId, NewEvent, Role, Time, payload::PayloadErased,
-};
+use countersign_domain::{DeadLetterId, EventId, InvestigationId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
 use countersign_ledger::body_commitment;
 
 use crate::{error::Result, seams::Seams};
@@ -182,7 +180,9 @@ impl Job {
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
     Taken(Vec<Taken>),
-    Appended { first_seq: u64 },
+    Appended {
+        first_seq: u64,
+    },
     /// Nothing was appended: the case has moved on.
     Moved,
     Step(StepOutcome),

@@ -61,12 +61,12 @@ pub(super) struct AlertRow {
     #[serde(flatten)]
     alert: Alert,
     #[serde(flatten)]
-    beside: Beside,
+    beside: AlertStanding,
 }
 
 /// What we know about an alert beside what it says.
 #[derive(Serialize, utoipa::ToSchema)]
-pub(super) struct Beside {
+pub(super) struct AlertStanding {
     /// `recorded` for low ones, which are not investigated.
     status: AlertState,
     created_at: Time,
@@ -80,12 +80,12 @@ pub(super) struct Beside {
 pub(super) struct AlertDetail {
     #[serde(flatten)]
     #[schema(value_type = AlertRow)]
-    beside: Beside,
+    beside: AlertStanding,
     /// Its reports, in their current versions, newest first.
     report_ids: Vec<String>,
 }
 
-impl Beside {
+impl AlertStanding {
     fn of(entry: &AlertEntry) -> Self {
         Self {
             status: entry.state,
@@ -99,7 +99,7 @@ impl Beside {
 
 /// An alert as it came, and where it stands. `None` if it was erased.
 pub(crate) fn row(entry: &AlertEntry) -> serde_json::Result<Option<Box<RawValue>>> {
-    entry.event.payload.as_ref().map(|payload| json::joined(payload.get(), &Beside::of(entry))).transpose()
+    entry.event.payload.as_ref().map(|payload| json::joined(payload.get(), &AlertStanding::of(entry))).transpose()
 }
 
 /// List alerts, newest first
@@ -141,5 +141,5 @@ pub(super) async fn one(State(app): State<App>, params: Params, id: Segment) -> 
     let reports = app.store.reports_of(InvestigationId::of_alert(&id)).await?;
     let payload = entry.event.payload.as_ref().ok_or(ApiError::Gone("the content of this alert has been erased"))?;
     let report_ids = reports.into_iter().map(|report| report.id).collect();
-    Ok(Json(json::joined(payload.get(), &AlertDetail { beside: Beside::of(&entry), report_ids })?))
+    Ok(Json(json::joined(payload.get(), &AlertDetail { beside: AlertStanding::of(&entry), report_ids })?))
 }

@@ -89,9 +89,7 @@ pub(super) fn typed(stored: &StoredEvent) -> Result<Option<Event>> {
     match stored.event() {
         Ok(event) => Ok(Some(event)),
         Err(UnreadableEvent::Erased { .. }) => Ok(None),
-        Err(error) => {
-            Err(ApiError::Internal { what: "a stored event can't be read", source: Some(Arc::new(error)) })
-        }
+        Err(error) => Err(ApiError::Internal { what: "a stored event can't be read", source: Some(Arc::new(error)) }),
     }
 }
 

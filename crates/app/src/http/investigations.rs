@@ -307,7 +307,8 @@ pub(super) async fn supervisor_review(
     params.finish()?;
     let id: InvestigationId = id.uuid()?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
-    let ReviewRequest { reason } = if body.bytes.is_empty() { ReviewRequest { reason: None } } else { json::object(&body.bytes)? };
+    let ReviewRequest { reason } =
+        if body.bytes.is_empty() { ReviewRequest { reason: None } } else { json::object(&body.bytes)? };
     let reason = reason.filter(|reason| !reason.trim().is_empty());
     reason.as_deref().map_or(Ok(()), |reason| super::reviews::check_words("reason", reason, REASON_CHARS_MAX))?;
     if found(&app, id).await?.status == State::Disposed {

@@ -288,7 +288,8 @@ impl Bench {
         if seen.case.report_id.as_deref() != Some(&*report.id) {
             return Err(forbidden(&TransitionError::AnotherReport));
         }
-        may_decide(seen.case.state, decision, &self.who, &self.authors, self.is_named).map_err(|error| forbidden(&error))
+        may_decide(seen.case.state, decision, &self.who, &self.authors, self.is_named)
+            .map_err(|error| forbidden(&error))
     }
 }
 

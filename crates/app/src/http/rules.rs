@@ -15,11 +15,11 @@ pub(super) struct RulesInForce {
     /// `built-in`, or the name of the file that they were read from.
     #[schema(example = "built-in")]
     source: String,
-    items: Vec<Rule>,
+    items: Vec<DetectionRule>,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-struct Rule {
+struct DetectionRule {
     name: String,
     /// Points of the score.
     weight: u8,
@@ -40,7 +40,7 @@ pub(super) async fn show(State(app): State<App>, params: Params) -> Result<Json<
     let book = &app.investigations.rules;
     // Where the file lies is nobody's business who only reads the rules.
     let name = book.file.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
-    let rule = |rule: &countersign_signals::Rule| Rule {
+    let rule = |rule: &countersign_signals::Rule| DetectionRule {
         name: rule.name.clone(),
         weight: rule.weight,
         message: rule.message.clone(),

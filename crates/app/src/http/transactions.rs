@@ -229,12 +229,12 @@ pub(super) struct TransactionRow {
     #[serde(flatten)]
     transaction: Transaction,
     #[serde(flatten)]
-    beside: Beside,
+    beside: TransactionPlace,
 }
 
 /// Where a transaction stands in the log.
 #[derive(Serialize, utoipa::ToSchema)]
-pub(super) struct Beside {
+pub(super) struct TransactionPlace {
     seq: u64,
     recorded_at: Time,
     event_id: EventId,
@@ -242,7 +242,7 @@ pub(super) struct Beside {
 
 /// A transaction as it was sent, and its place. `None` if it was erased.
 pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue>>> {
-    let beside = Beside { seq: event.seq, recorded_at: event.recorded_at, event_id: event.event_id };
+    let beside = TransactionPlace { seq: event.seq, recorded_at: event.recorded_at, event_id: event.event_id };
     event.payload.as_ref().map(|payload| json::joined(payload.get(), &beside)).transpose()
 }
 
@@ -255,8 +255,7 @@ pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue
 ), responses((status = 200, description = "A page of transactions", body = Page<TransactionRow>)))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;
-    let query =
-        TransactionQuery { user_id: params.checked("user_id")?, before: page.before()?, limit: page.limit + 1 };
+    let query = TransactionQuery { user_id: params.checked("user_id")?, before: page.before()?, limit: page.limit + 1 };
     params.finish()?;
     let transactions = Page::going_back(app.store.transactions(query).await?, page.limit, |event| event.seq);
     Ok(Json(transactions.shown(|event| Ok(row(&event)?))?))

@@ -86,9 +86,8 @@ async fn a_transaction_can_be_followed_to_its_report() {
 async fn alerts_and_investigations_are_filtered_and_paged_without_gap_or_repeat() {
     let server = Running::with_agents(&[]).await;
     let bands = [("low", 10), ("medium", 50), ("high", 70), ("critical", 90)];
-    let rows: Vec<_> = (0..22)
-        .map(|n| (format!("a-{n:02}"), format!("user-{}", n % 3), bands[n % 4].0, bands[n % 4].1))
-        .collect();
+    let rows: Vec<_> =
+        (0..22).map(|n| (format!("a-{n:02}"), format!("user-{}", n % 3), bands[n % 4].0, bands[n % 4].1)).collect();
     for (id, user, severity, score) in &rows {
         assert_eq!(server.post("/api/alerts", &alert(id, user, severity, *score)).await.status, 202);
     }
@@ -133,7 +132,10 @@ async fn alerts_and_investigations_are_filtered_and_paged_without_gap_or_repeat(
     let recorded = listed(&server, "/api/alerts?status=recorded", 2, "alert_id").await;
     assert_eq!(recorded, ["a-20", "a-16", "a-12", "a-08", "a-04", "a-00"]);
     let low = server.get("/api/alerts/a-00").await.json();
-    assert_eq!((&low["status"], &low["investigation_id"], &low["report_ids"]), (&json!("recorded"), &json!(null), &json!([])));
+    assert_eq!(
+        (&low["status"], &low["investigation_id"], &low["report_ids"]),
+        (&json!("recorded"), &json!(null), &json!([]))
+    );
     let mut rest = Vec::new();
     for status in ["open", "reported", "closed"] {
         rest.extend(listed(&server, &format!("/api/alerts?status={status}"), 3, "alert_id").await);
@@ -212,7 +214,10 @@ async fn the_supervisor_looks_again_when_somebody_asks() {
     let asked = server.post(&path, &json!({"reason": "A second customer has complained.\nLook again."})).await;
     assert_eq!(asked.status, 202);
     let event = server.get(&format!("/api/events/{}", asked.json()["request_id"].as_str().unwrap())).await.json();
-    assert_eq!((&event["event_type"], &event["payload"]["requested_by"]), (&json!("SUPERVISOR_REVIEW_REQUESTED"), &json!("local")));
+    assert_eq!(
+        (&event["event_type"], &event["payload"]["requested_by"]),
+        (&json!("SUPERVISOR_REVIEW_REQUESTED"), &json!("local"))
+    );
     assert_eq!(event["correlation_id"], case.investigation.as_str());
     until_status(&server, &case.investigation, "in_review").await;
     let completed = format!("/api/events?type=SUPERVISOR_REVIEW_COMPLETED&correlation_id={}", case.investigation);
@@ -250,7 +255,10 @@ async fn what_was_erased_is_gone_and_said_to_be() {
     let closed = case.decide(&server, None, json!({"decision": "dispose", "comment": "Nothing is left."})).await;
     assert_eq!(closed.status, 201);
     let decided = server.get("/api/reviews?status=decided").await.json();
-    assert_eq!((&decided["items"][0]["investigation"], &decided["items"][0]["review"]["decision"]), (&json!(null), &json!("dispose")));
+    assert_eq!(
+        (&decided["items"][0]["investigation"], &decided["items"][0]["review"]["decision"]),
+        (&json!(null), &json!("dispose"))
+    );
     server.stop().await;
 }
 

@@ -48,7 +48,8 @@ async fn a_report_is_read_whole_and_is_what_was_hashed() {
     assert_eq!(report["sections"][0]["written_by"], "builtin");
     assert!(!report.to_string().contains("user-7731"), "reports hold redacted data only");
     let text = server.get(&format!("/api/reports/{}", case.report)).await;
-    let fields = text.text().matches("\"version\":").count() - report["structured_data"].to_string().matches("\"version\":").count();
+    let fields = text.text().matches("\"version\":").count()
+        - report["structured_data"].to_string().matches("\"version\":").count();
     assert_eq!(fields, 1, "no field is there twice");
 
     let exported = server.get(&format!("/api/reports/{}/export?format=json", case.report)).await;
@@ -157,17 +158,22 @@ async fn a_report_is_asked_for_once_and_then_it_is_there() {
         assert_eq!(event["payload"][field], value, "{field}");
     }
     assert_eq!(event["correlation_id"], investigation.as_str());
-    until("it is written", async || {
-        items(&server.get("/api/reports?report_type=internal").await.json()).len() == 1
-    })
-    .await;
+    until("it is written", async || items(&server.get("/api/reports?report_type=internal").await.json()).len() == 1)
+        .await;
     let size = server.store.size();
-    for ids in [json!({"fraud_detection_id": "a-1"}), json!({"investigation_id": investigation}), json!({"transaction_id": "tx-1"})] {
+    for ids in [
+        json!({"fraud_detection_id": "a-1"}),
+        json!({"investigation_id": investigation}),
+        json!({"transaction_id": "tx-1"}),
+    ] {
         let mut again = ids.clone();
         again["report_type"] = json!("internal");
         let answer = server.post("/api/reports", &again).await;
         let report = answer.json();
-        assert_eq!((answer.status, &report["report_type"], &report["severity"]), (200, &json!("internal"), &json!("HIGH")));
+        assert_eq!(
+            (answer.status, &report["report_type"], &report["severity"]),
+            (200, &json!("internal"), &json!("HIGH"))
+        );
         assert_eq!(report["regulatory_impact"], "high", "the stored one");
     }
     let generated = server.get("/api/events?type=REPORT_GENERATED").await.json();
@@ -178,13 +184,23 @@ async fn a_report_is_asked_for_once_and_then_it_is_there() {
         (json!({"fraud_detection_id": "a-1"}), 400, "missing field `report_type`"),
         (json!({"fraud_detection_id": "a-1", "report_type": "short"}), 400, "report_type: unknown variant"),
         (json!({"fraud_detection_id": "a-1", "report_type": "full", "risk_score": 101}), 400, "risk_score: "),
-        (json!({"fraud_detection_id": "a-1", "report_type": "full", "severity": "LOW"}), 400, "severity: must be MEDIUM"),
+        (
+            json!({"fraud_detection_id": "a-1", "report_type": "full", "severity": "LOW"}),
+            400,
+            "severity: must be MEDIUM",
+        ),
         (json!({"fraud_detection_id": "a-1", "report_type": "full", "regeneration_of": "x"}), 400, "unknown field"),
         (json!({"fraud_detection_id": "a-1", "report_type": "full", "requested_by": "Ben"}), 400, "unknown field"),
-        (json!({"fraud_detection_id": "a-1", "report_type": "full", "investigation_id": investigation_of("b")}), 400,
-            "investigation_id: is not the one of this alert"),
-        (json!({"fraud_detection_id": "a-1", "report_type": "full", "transaction_id": "tx-2"}), 400,
-            "transaction_id: is not the one of this alert"),
+        (
+            json!({"fraud_detection_id": "a-1", "report_type": "full", "investigation_id": investigation_of("b")}),
+            400,
+            "investigation_id: is not the one of this alert",
+        ),
+        (
+            json!({"fraud_detection_id": "a-1", "report_type": "full", "transaction_id": "tx-2"}),
+            400,
+            "transaction_id: is not the one of this alert",
+        ),
         (json!({"fraud_detection_id": "a-low", "report_type": "full"}), 400, "the alert is of low severity"),
         (json!({"fraud_detection_id": "a-2", "report_type": "full"}), 404, "no alert on record"),
         (json!({"investigation_id": investigation_of("b"), "report_type": "full"}), 404, "no alert on record"),
@@ -257,7 +273,8 @@ async fn reports_are_filtered_and_paged_without_gap_or_repeat() {
                 }
                 let mut by_status = Vec::new();
                 for status in ["open", "in_review", "approved", "sent_back", "disposed"] {
-                    by_status.extend(listed(&server, &format!("{query}&status={status}"), 2, "fraud_detection_id").await);
+                    by_status
+                        .extend(listed(&server, &format!("{query}&status={status}"), 2, "fraud_detection_id").await);
                 }
                 by_status.sort();
                 assert_eq!(by_status, expected, "{query}");
@@ -265,7 +282,10 @@ async fn reports_are_filtered_and_paged_without_gap_or_repeat() {
         }
     }
     let row = server.get("/api/reports?limit=1").await.json()["items"][0].clone();
-    assert_eq!((&row["version"], &row["regeneration_of"], &row["severity"]), (&json!(2), &json!(first), &json!("CRITICAL")));
+    assert_eq!(
+        (&row["version"], &row["regeneration_of"], &row["severity"]),
+        (&json!(2), &json!(first), &json!("CRITICAL"))
+    );
     assert!(row.get("executive_summary").is_none() && row.get("markdown_content").is_none());
     assert!(row["passed"].is_boolean() && row["validation_score"].is_u64(), "{row}");
     server.stop().await;

@@ -138,10 +138,17 @@ async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
     .await;
     let versions = server.get(&format!("{path}/versions")).await.json();
     let (newest, oldest) = (&versions["items"][0], &versions["items"][1]);
-    assert_eq!((&newest["version"], &newest["is_current"], &newest["regeneration_of"]), (&json!(2), &json!(true), &json!(case.report)));
-    assert_eq!((&oldest["version"], &oldest["is_current"], &oldest["id"]), (&json!(1), &json!(false), &json!(case.report)));
+    assert_eq!(
+        (&newest["version"], &newest["is_current"], &newest["regeneration_of"]),
+        (&json!(2), &json!(true), &json!(case.report))
+    );
+    assert_eq!(
+        (&oldest["version"], &oldest["is_current"], &oldest["id"]),
+        (&json!(1), &json!(false), &json!(case.report))
+    );
     assert_eq!(oldest["content_hash"], first["content_hash"]);
-    let of_the_new = server.get(&format!("/api/reports/{}/versions?limit=1", newest["id"].as_str().unwrap())).await.json();
+    let of_the_new =
+        server.get(&format!("/api/reports/{}/versions?limit=1", newest["id"].as_str().unwrap())).await.json();
     assert_eq!(of_the_new["items"][0], *newest);
     let rest = format!("{path}/versions?limit=1&after={}", of_the_new["next"].as_str().unwrap());
     assert_eq!(server.get(&rest).await.json()["items"][0], *oldest);
@@ -189,7 +196,8 @@ async fn the_queue_shows_what_waits_and_then_what_was_decided() {
     let rest = server.get(&format!("/api/reviews?limit=1&after={}", page["next"].as_str().unwrap())).await.json();
     assert_eq!((&rest["items"], &rest["next"]), (&json!([row]), &json!(null)));
 
-    let closed = json!({"decision": "dispose", "comment": "The customer was travelling.", "disposition": "false_positive"});
+    let closed =
+        json!({"decision": "dispose", "comment": "The customer was travelling.", "disposition": "false_positive"});
     assert_eq!(second.decide(&server, None, closed).await.status, 201);
     assert_eq!(items(&server.get("/api/reviews").await.json()).len(), 1);
     let decided = server.get("/api/reviews?status=decided").await.json();
@@ -219,7 +227,10 @@ async fn a_decision_says_why_and_not_too_much() {
         (json!({"decision": "send_back"}), "comment: must say why"),
         (json!({"decision": "dispose", "comment": " \n\t"}), "comment: must say why"),
         (json!({"decision": "approve", "comment": "x".repeat(4_001)}), "comment: is longer than 4000 characters"),
-        (json!({"decision": "approve", "comment": "\u{1F469}".repeat(4_001)}), "comment: is longer than 4000 characters"),
+        (
+            json!({"decision": "approve", "comment": "\u{1F469}".repeat(4_001)}),
+            "comment: is longer than 4000 characters",
+        ),
         (json!({"decision": "approve", "comment": "a\u{0}b"}), "comment: holds a control character"),
         (json!({"decision": "approve", "disposition": "other"}), "disposition: only a disposal has one"),
         (json!({"decision": "dispose", "comment": "x", "disposition": "guilty"}), "disposition: unknown variant"),

@@ -112,6 +112,10 @@ mod tests {
             &["report_entries_by_id (id=?)", "report_entries_by_investigation (investigation_id=? AND report_type=?"],
         );
         check_plan(LAST_VERDICT_SQL, [text()], &["validation_entries_by_report (report_id=?)"]);
-        check_plan(DECIDED_SQL, [Value::Integer(9), Value::Integer(5)], &["SEARCH r USING INTEGER PRIMARY KEY (rowid<?)"]);
+        check_plan(
+            DECIDED_SQL,
+            [Value::Integer(9), Value::Integer(5)],
+            &["SEARCH r USING INTEGER PRIMARY KEY (rowid<?)"],
+        );
     }
 }

@@ -91,12 +91,12 @@ pub(in crate::http) struct Verdict<'a> {
     validated_at: Time,
     seq: u64,
     #[serde(flatten)]
-    more: More<'a>,
+    more: VerdictDetails<'a>,
 }
 
 /// What the verdict's own event says beyond the columns of the table.
 #[derive(Serialize, Deserialize, Default, utoipa::ToSchema)]
-struct More<'a> {
+struct VerdictDetails<'a> {
     /// What was taken off 100.
     #[serde(borrow, default)]
     #[schema(value_type = Option<Vec<Deduction>>)]

@@ -43,12 +43,12 @@ pub(crate) struct ReportRow {
     risk_score: Option<Score>,
     generated_at: Option<Time>,
     #[serde(flatten)]
-    beside: Beside,
+    beside: ReportStanding,
 }
 
 /// What we know about a report beside what is in it.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
-pub(crate) struct Beside {
+pub(crate) struct ReportStanding {
     version: u32,
     /// The version that this one replaces.
     regeneration_of: Option<String>,
@@ -65,7 +65,7 @@ pub(crate) struct Beside {
     seq: u64,
 }
 
-impl Beside {
+impl ReportStanding {
     fn of(entry: &ReportEntry, verdict: Option<LastVerdict>) -> Self {
         Self {
             version: entry.version,
@@ -83,7 +83,7 @@ impl Beside {
 impl ReportRow {
     pub(super) fn of(entry: ReportEntry, verdict: Option<LastVerdict>) -> Self {
         Self {
-            beside: Beside::of(&entry, verdict),
+            beside: ReportStanding::of(&entry, verdict),
             id: entry.id,
             transaction_id: entry.transaction_id,
             fraud_detection_id: entry.fraud_detection_id,
@@ -219,7 +219,8 @@ async fn whole(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
         seq: u64,
     }
     let verdict = app.store.last_verdicts(vec![entry.id.clone()]).await?.pop().flatten();
-    let Beside { is_current, content_hash, status, passed, validation_score, seq, .. } = Beside::of(entry, verdict);
+    let ReportStanding { is_current, content_hash, status, passed, validation_score, seq, .. } =
+        ReportStanding::of(entry, verdict);
     let more = More { is_current, content_hash, status, passed, validation_score, seq };
     Ok(json::joined(&content(app, &entry.id).await?, &more)?)
 }
