@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Runtime, Settings, Supervisor, Writers};
 use countersign_domain::{
-    Alert, EventType, InvestigationId, NewEvent, Section, StoredEvent, Transaction, UserId,
+    Alert, EventType, InvestigationId, NewEvent, Section, StoredEvent, Time, Transaction, UserId,
     payload::{ReportRequested, ReportType},
     report::{FALLBACK, count_words, report_id},
 };
@@ -15,7 +15,7 @@ use countersign_ledger::sha256;
 use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings, Shape, Target};
 use countersign_report::{Content, WrittenBy, validate::Limits};
 use countersign_signals::Detector;
-use countersign_store::{DataDir, EventQuery, Mode, Seams, Store};
+use countersign_store::{Clock, DataDir, EventQuery, Mode, Seams, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -26,7 +26,18 @@ const SETTINGS: Settings = Settings {
     window_events_max: 256,
 };
 const CALLS: Calls =
-    Calls { attempts_max: 3, attempt_timeout: Duration::from_millis(500), deadline: Duration::from_secs(30) };
+    Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(20), deadline: Duration::from_secs(120) };
+/// For a provider that never answers.
+const IMPATIENT: Calls = Calls { attempt_timeout: Duration::from_millis(300), ..CALLS };
+
+/// The same moment for ever, so that two runs tell the same story.
+struct StillClock;
+
+impl Clock for StillClock {
+    fn now(&self) -> Time {
+        "2026-03-02T10:00:00Z".parse().unwrap()
+    }
+}
 
 /// A store, the four agents, and a provider if somebody is to write and judge.
 struct Case {
@@ -37,24 +48,27 @@ struct Case {
 
 impl Case {
     async fn builtin() -> Self {
-        Self::start(None).await
+        Self::start(None, CALLS).await
     }
 
-    async fn start(fake: Option<&Fake>) -> Self {
+    async fn start(fake: Option<&Fake>, calls: Calls) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&DataDir::new(folder.path()), Mode::Threaded, Seams::system().unwrap()).unwrap();
+        let seams = Seams { clock: Arc::new(StillClock), ..Seams::system().unwrap() };
+        let store = Store::open(&DataDir::new(folder.path()), Mode::Threaded, seams).unwrap();
         let mut providers = vec![Provider::simulated()];
-        providers.extend(fake.map(|fake| {
-            Provider::new("gemini", Shape::Gemini, fake.gemini_url(), Some("test-key-0123456789".into()))
-        }));
+        providers.extend(
+            fake.map(|fake| {
+                Provider::new("gemini", Shape::Gemini, fake.gemini_url(), Some("test-key-0123456789".into()))
+            }),
+        );
         let models = Models::new(ModelSettings::new(providers), Arc::new(|| 0.0)).unwrap();
         let model = fake.map(|_| Target::new("gemini", "gemini-test"));
         let writers = Writers { default: model.clone(), by_severity: Vec::new() };
         let agents: Vec<Arc<dyn Agent>> = vec![
             DetectorAgent::new(store.clone(), Detector::built_in(), 10_000, Arc::new(|_| {})),
             Orchestrator::new(store.clone()),
-            Reporter::new(store.clone(), models.clone(), writers, CALLS, Arc::new(|_| {})),
-            Supervisor::new(store.clone(), models, model, CALLS, Limits::default(), Arc::new(|_| {})),
+            Reporter::new(store.clone(), models.clone(), writers, calls, Arc::new(|_| {})),
+            Supervisor::new(store.clone(), models, model, calls, Limits::default(), Arc::new(|_| {})),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
         Self { store, runtime, _folder: folder }
@@ -161,7 +175,10 @@ async fn a_transaction_becomes_an_alert_a_report_and_a_verdict() {
     case.take(&story("customer-7731", None)).await;
     case.until_verdicts(1).await;
     let alert = &case.payloads(EventType::FraudAlertCreated).await[0];
-    assert_eq!((&alert["severity"], &alert["metadata"]["transaction_id"]), (&json!("critical"), &json!("customer-7731-odd")));
+    assert_eq!(
+        (&alert["severity"], &alert["metadata"]["transaction_id"]),
+        (&json!("critical"), &json!("customer-7731-odd"))
+    );
     let signals = alert["metadata"]["signals"].as_object().unwrap();
     let points: u64 = signals.values().map(|signal| signal["contribution"].as_u64().unwrap()).sum();
     assert_eq!(points.min(100), alert["score"].as_u64().unwrap(), "contributions add up to the score");
@@ -204,7 +221,8 @@ async fn check_fault(behaviour: Behaviour, outcomes: &[&str]) {
     let fake = Fake::start().await;
     let fault = behaviour.clone();
     fake.script(move |_| fault.clone());
-    let case = Case::start(Some(&fake)).await;
+    let calls = if matches!(behaviour, Behaviour::Hang) { IMPATIENT } else { CALLS };
+    let case = Case::start(Some(&fake), calls).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(1).await;
     let generated = case.payloads(EventType::ReportGenerated).await;
@@ -221,12 +239,18 @@ async fn check_fault(behaviour: Behaviour, outcomes: &[&str]) {
     assert_eq!(of_writer, outcomes.len() * Section::ALL.len(), "{behaviour:?}: {calls:?}");
     for (n, outcome) in (1..).zip(outcomes) {
         let nth = calls.iter().filter(|call| call["purpose"] == "writer" && call["attempt"] == n);
-        assert!(nth.clone().count() > 0 && nth.clone().all(|call| call["outcome"] == *outcome), "{behaviour:?} {n}: {calls:?}");
+        assert!(
+            nth.clone().count() > 0 && nth.clone().all(|call| call["outcome"] == *outcome),
+            "{behaviour:?} {n}: {calls:?}"
+        );
     }
     let (_, payload, verdict) = case.verdicts().await.remove(0);
     assert_eq!(verdict["assessment"]["state"], "degraded", "{behaviour:?}: {verdict}");
     let issues = verdict["issues"].as_array().unwrap();
-    assert!(issues.iter().any(|issue| issue["description"].as_str().unwrap().to_lowercase().contains("built-in writer")), "the verdict says so: {issues:?}");
+    assert!(
+        issues.iter().any(|issue| issue["description"].as_str().unwrap().to_lowercase().contains("built-in writer")),
+        "the verdict says so: {issues:?}"
+    );
     assert!(payload["validation_score"].as_u64().unwrap() < 100);
     assert!(case.runtime.statuses().iter().all(|agent| agent.dead_lettered == 0), "nothing is stuck");
     case.stop().await;
@@ -279,7 +303,8 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
         Some(section) => {
             let text = &texts.iter().find(|(of, _)| *of == section).unwrap().1;
             let body = String::from_utf8_lossy(&received.body);
-            let is_again = body.contains("no facts of this case") || body.contains("refused") || body.contains("correct");
+            let is_again =
+                body.contains("no facts of this case") || body.contains("refused") || body.contains("correct");
             // The first summary gets one figure wrong.
             if section == Section::ExecutiveSummary && !is_again {
                 return Behaviour::Text(text.replacen("75", "57", 1));
@@ -287,7 +312,7 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
             Behaviour::Text(text.clone())
         }
     });
-    let case = Case::start(Some(&fake)).await;
+    let case = Case::start(Some(&fake), CALLS).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(1).await;
     let content = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
@@ -300,7 +325,11 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
     assert_eq!((summary.attempts, summary.refused.len()), (2, 1), "asked again, once: {summary:?}");
     assert!(!content.executive_summary.contains("57"), "what is no fact is not in the report");
     let (event, _, verdict) = case.verdicts().await.remove(0);
-    assert_eq!((event.event_type.as_str(), &verdict["assessment"]["state"]), ("REPORT_APPROVED", &json!("model")), "{verdict}");
+    assert_eq!(
+        (event.event_type.as_str(), &verdict["assessment"]["state"]),
+        ("REPORT_APPROVED", &json!("model")),
+        "{verdict}"
+    );
     assert_eq!(verdict["judge"]["raw_reply"], ASSESSMENT);
     // What leaves for a model is redacted.
     for received in fake.received() {
@@ -317,7 +346,7 @@ async fn a_model_that_invents_a_figure_again_and_again_is_not_believed() {
         None => Behaviour::Text(ASSESSMENT.into()),
         Some(_) => Behaviour::Text(invented.clone()),
     });
-    let case = Case::start(Some(&fake)).await;
+    let case = Case::start(Some(&fake), CALLS).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(1).await;
     let content = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
@@ -344,7 +373,7 @@ async fn a_judge_that_finds_fault_has_a_report_written_again_twice_and_no_more()
         None => Behaviour::Text(doubt.to_string()),
         Some(section) => Behaviour::Text(texts.iter().find(|(of, _)| *of == section).unwrap().1.clone()),
     });
-    let case = Case::start(Some(&fake)).await;
+    let case = Case::start(Some(&fake), CALLS).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(3).await;
     let requests = case.payloads(EventType::ReportRequested).await;
@@ -352,7 +381,8 @@ async fn a_judge_that_finds_fault_has_a_report_written_again_twice_and_no_more()
     assert_eq!(attempts, [1, 2]);
     assert!(requests[0]["feedback"].as_str().unwrap().contains("cause"), "the feedback goes with it");
     let verdicts = case.verdicts().await;
-    let again: Vec<_> = verdicts.iter().map(|(_, payload, _)| payload["requires_regeneration"].as_bool().unwrap()).collect();
+    let again: Vec<_> =
+        verdicts.iter().map(|(_, payload, _)| payload["requires_regeneration"].as_bool().unwrap()).collect();
     assert_eq!(again, [true, true, false], "then it waits for a person");
     let versions = case.store.report_versions(&written.id).await.unwrap();
     assert_eq!(versions.iter().map(|version| version.version).collect::<Vec<_>>(), [3, 2, 1]);
@@ -433,8 +463,12 @@ async fn what_cant_be_reported_says_why() {
     };
     case.store.append(vec![ask("nobody-knows"), ask("low-1")]).await.unwrap();
     case.until("both fail", async |case| case.events(EventType::ReportFailed).await.len() == 2).await;
-    let reasons: Vec<_> =
-        case.payloads(EventType::ReportFailed).await.iter().map(|failed| failed["reason"].as_str().unwrap().to_owned()).collect();
+    let reasons: Vec<_> = case
+        .payloads(EventType::ReportFailed)
+        .await
+        .iter()
+        .map(|failed| failed["reason"].as_str().unwrap().to_owned())
+        .collect();
     assert!(reasons[0].contains("no alert on record") || reasons[1].contains("no alert on record"), "{reasons:?}");
     assert!(reasons.iter().any(|reason| reason.contains("low severity")), "{reasons:?}");
     assert_eq!(case.events(EventType::ReportGenerated).await.len(), 0);
@@ -460,7 +494,8 @@ async fn a_customer_that_left_memory_is_measured_by_what_is_stored() {
     let odd = month.pop().unwrap();
     case.take(&month).await;
     case.until("the month is looked at", async |case| {
-        case.store.history_summary(&"customer-7731".parse::<UserId>().unwrap(), u64::MAX >> 1).await.unwrap().count == 30
+        case.store.history_summary(&"customer-7731".parse::<UserId>().unwrap(), u64::MAX >> 1).await.unwrap().count
+            == 30
     })
     .await;
     let Case { store, runtime, _folder: folder } = case;
