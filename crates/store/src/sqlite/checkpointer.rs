@@ -4,7 +4,7 @@
 //! is little, and the writer folds it in itself: only then can the log start over.
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -68,7 +68,7 @@ impl Drop for Checkpointer {
     }
 }
 
-fn fold_when_asked(path: &PathBuf, asked: &Receiver<()>, is_done: &AtomicBool) {
+fn fold_when_asked(path: &Path, asked: &Receiver<()>, is_done: &AtomicBool) {
     let mut conn = None;
     while asked.recv().is_ok() {
         let folded = match &conn {
