@@ -187,6 +187,10 @@ impl Judge<'_> {
         if says_earlier && fact.concepts & c::PRIOR == 0 {
             return false;
         }
+        let is_earlier = fact.concepts & (c::PRIOR | c::FIRST) != 0;
+        if is_earlier && around.definite && said & (c::PRIOR | c::FIRST | c::LAST | c::BASELINE) == 0 {
+            return false;
+        }
         match things {
             0 => doings == 0 || fact.concepts & doings != 0,
             _ => fact.concepts & things != 0,
@@ -212,6 +216,10 @@ fn is_called(fact: &Fact, around: &Around) -> bool {
 fn agrees_on_earlier(fact: &Fact, around: &Around) -> bool {
     let says_earlier = c::PRIOR | c::TRANSACTION | c::ONE;
     let is_said = around.before & says_earlier == says_earlier && around.naming == 0;
+    let is_this = around.definite && around.before & (c::PRIOR | c::BASELINE) == 0 && around.naming == 0;
+    if is_this && fact.concepts & c::PRIOR != 0 && fact.concepts & c::SPECIAL == 0 {
+        return false;
+    }
     !is_said || fact.concepts & (c::PRIOR | c::BASELINE) != 0
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Around {
     /// First token of the clause before the figure.
     pub(super) clause: usize,
     pub(super) opens_sentence: bool,
+    /// `the transaction`, `this alert`: the one that the case is about.
+    pub(super) definite: bool,
 }
 
 pub(super) struct Clauses<'a> {
@@ -73,7 +75,8 @@ impl Clauses<'_> {
         let before = self.concepts(clause, figure.start);
         let naming = self.naming(figure, clause, to);
         let called = before | naming | self.right_after(figure.end, to);
-        Around { before, naming, mentioned, called, from, to, clause, opens_sentence }
+        let definite = self.is_definite(clause, figure.start);
+        Around { before, naming, mentioned, called, from, to, clause, opens_sentence, definite }
     }
 
     /// Where the words after a figure stop speaking of it: the next figure, the sentence's end, or too far.
@@ -152,6 +155,14 @@ impl Clauses<'_> {
         }
         (at..to.min(at + 2)).take_while(|at| !is_function_word(word(*at))).fold(0, |all, at| all | self.concept(at))
             & STRONG
+    }
+
+    fn is_definite(&self, from: usize, to: usize) -> bool {
+        let is_this = |at: &usize| ["the", "this"].contains(&self.tokens[at - 1].lower.as_str());
+        let thing = c::TRANSACTION | c::ALERT;
+        (from.max(1)..to)
+            .filter(|at| self.concept(*at) & c::ONE != 0 && self.concept(*at) & thing != 0)
+            .any(|at| is_this(&at))
     }
 
     /// The words after a figure up to a comma or a comparison.
