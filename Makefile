@@ -1,7 +1,7 @@
 # Two commands are all there is to do: `make run` and `make test`. Each does its own set-up.
 
 CARGO ?= cargo
-DATA_DIR ?= ./countersign-data
+DATA_DIR ?= ./countersign-demo
 LISTEN ?= 127.0.0.1:8080
 ROUNDS ?= 50
 
@@ -13,9 +13,9 @@ VENV := target/clients-venv
 help: ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
 
-run: setup ## Build what is missing and start Countersign on http://127.0.0.1:8080
+run: setup ## Build what is missing and start the demo on http://127.0.0.1:8080
 	$(CARGO) build --release --package countersign
-	exec ./target/release/countersign serve --listen $(LISTEN) --data-dir $(DATA_DIR)
+	exec ./target/release/countersign demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
 test: lint clients ## Set up what the tests need and run all of them
 	@if command -v cargo-nextest >/dev/null 2>&1; then \

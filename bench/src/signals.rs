@@ -24,8 +24,9 @@ pub(crate) fn run() {
     let hot = |detector: Detector, label: &str| {
         let mut histories: Vec<History> = (0..1_000).map(|_| History::new()).collect();
         let took = measure(label, small, |stream, n| {
+            let user = stream.user as usize % 1_000;
             let tx = stream.next(n);
-            let history = &mut histories[stream.user as usize % 1_000];
+            let history = &mut histories[user];
             let assessment = detector.assess(n, tx, history);
             history.add(n, tx);
             u64::from(assessment.score.get())
@@ -103,7 +104,7 @@ impl Stream {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        let among = if self.random % 4 < 3 { USERS / 4 } else { USERS };
+        let among = if self.random % 4 != 0 { USERS / 4 } else { USERS };
         self.user = (self.random >> 8) % among;
         let template = &mut self.templates[(self.random >> 40) as usize % 512];
         template.user_id.clone_from(&self.users[self.user as usize]);

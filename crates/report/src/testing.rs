@@ -384,7 +384,7 @@ fn signals() -> impl Strategy<Value = Vec<(SignalName, SignalOutcome, u32, u8)>>
 }
 
 fn outside_signal() -> impl Strategy<Value = SignalFacts> {
-    let details = vec(("[a-z_]{3,12}|\\PC{1,20}", any::<u16>()), 0..4);
+    let details = vec(("[a-z]{3,8}(_[a-z]{3,8}){0,2}|\\PC{1,20}", any::<u16>()), 0..4);
     let number =
         option::of(-1_000.0..1_000_000.0_f64).prop_map(|number| number.map(|number| (number * 100.0).round() / 100.0));
     (hostile_text(), number.clone(), number, option::of(hostile_text()), details).prop_map(

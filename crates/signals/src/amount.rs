@@ -115,3 +115,82 @@ fn scale(settings: &AmountSettings, baseline: Baseline) -> f64 {
 fn money(picture: &Picture, minor: u64) -> Sum {
     Sum { minor: minor.into(), currency: picture.currency, decimals: picture.decimals }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{assess, tx};
+
+    fn signal(earlier: &[u64], amount: Value) -> Signal {
+        let earlier: Vec<_> =
+            earlier.iter().enumerate().map(|(n, a)| tx(n as i64 - 5_000, json!({ "amount": a }))).collect();
+        let [(_, signal), ..] = assess(&tx(0, json!({ "amount": amount })), &earlier).signals();
+        signal
+    }
+
+    fn check(earlier: &[u64], amount: u64, z: f64, outcome: Outcome, points: u8) {
+        let signal = signal(earlier, json!(amount));
+        assert_eq!((signal.value, signal.outcome, signal.contribution), (Some(z), outcome, points), "{amount}");
+    }
+
+    /// Median 100; the median factor is 2, so the spread is ln 2 / 0.6745 = 1.0276, and the scale, with a typical
+    /// spread of 0.3 worth 32 transactions, sqrt((5 * 1.0276^2 + 32 * 0.3^2) / 37) = 0.46963.
+    const VARIED: [u64; 5] = [25, 50, 100, 200, 400];
+
+    #[test]
+    fn an_amount_is_measured_by_its_factor_to_the_median() {
+        check(&VARIED, 100, 0.0, Outcome::Clear, 0);
+        check(&VARIED, 1_000, 4.9, Outcome::Fired, 52);
+        check(&VARIED, 5_000, 8.33, Outcome::Fired, 70);
+    }
+
+    #[test]
+    fn an_amount_close_to_the_threshold_brings_points_and_does_not_fire() {
+        check(&VARIED, 300, 2.34, Outcome::Clear, 7);
+    }
+
+    #[test]
+    fn an_amount_below_the_baseline_brings_nothing() {
+        check(&VARIED, 10, -4.9, Outcome::Clear, 0);
+    }
+
+    #[test]
+    fn a_customer_whose_amounts_never_varied_is_measured_by_the_typical_spread() {
+        check(&[100; 5], 110, 0.34, Outcome::Clear, 0);
+        check(&[100; 5], 200, 2.48, Outcome::Clear, 11);
+        check(&[100; 5], 300, 3.94, Outcome::Fired, 44);
+    }
+
+    #[test]
+    fn where_most_amounts_were_equal_the_mean_deviation_serves() {
+        check(&[100, 100, 100, 100, 200], 300, 3.84, Outcome::Fired, 43);
+    }
+
+    #[test]
+    fn four_earlier_transactions_are_too_few() {
+        let signal = signal(&[100; 4], json!(1_000_000));
+        assert_eq!((signal.outcome, signal.contribution, signal.value), (Outcome::InsufficientHistory, 0, None));
+        assert_eq!(
+            signal.explanation,
+            "The record held 4 earlier transactions in USD, fewer than the 5 that a comparison of amounts needed."
+        );
+    }
+
+    #[test]
+    fn another_currency_is_no_baseline() {
+        let signal = signal(&VARIED, json!({"amount": "1000", "currency": "EUR"}));
+        assert_eq!((signal.outcome, &signal.baseline["transactions"]), (Outcome::InsufficientHistory, &json!(0)));
+    }
+
+    #[test]
+    fn the_sentence_has_the_figures_of_the_data() {
+        let signal = signal(&VARIED, json!(1_250));
+        assert_eq!(
+            signal.explanation,
+            "The amount of USD 1,250.00 was 12.5 times the customer's median of USD 100.00 over 5 earlier transactions; \
+             its modified z-score of 5.38 reached the threshold of 3.5."
+        );
+        assert_eq!(signal.baseline["median_amount"], json!({"amount": "100.00", "currency": "USD"}));
+        assert_eq!(signal.details["ratio_to_median"], json!(12.5));
+    }
+}

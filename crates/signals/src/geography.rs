@@ -165,3 +165,96 @@ fn distance_km(from: Place, to: Place) -> f64 {
     let chord = half(from.lat, to.lat) + across * half(from.lon, to.lon);
     2.0 * EARTH_RADIUS_KM * chord.clamp(0.0, 1.0).sqrt().asin()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{assess, at, tx};
+
+    fn signal(earlier: &[Transaction], tx: &Transaction) -> Signal {
+        let [_, _, (_, signal), _] = assess(tx, earlier).signals();
+        signal
+    }
+
+    /// A trip along the equator, a degree of which is 111.195 km.
+    fn check(degrees: f64, minutes: i64, expected: (Outcome, u8, f64)) {
+        let signal = signal(&[tx(-minutes, at(0.0, 0.0, "GA"))], &tx(0, at(0.0, degrees, "KE")));
+        assert_eq!(
+            (signal.outcome, signal.contribution),
+            (expected.0, expected.1),
+            "{degrees} degrees, {minutes} minutes"
+        );
+        // Places are kept to within 10 m.
+        assert!((signal.value.unwrap() - expected.2).abs() < 1.5, "{:?} is not {}", signal.value, expected.2);
+    }
+
+    #[test]
+    fn a_trip_must_be_long_and_fast_to_be_impossible() {
+        check(9.0, 60, (Outcome::Fired, 40, 1_001.0));
+        check(9.0, 61, (Outcome::Clear, 0, 984.0));
+        check(90.0, 60, (Outcome::Fired, 60, 10_008.0));
+        check(27.0, 60, (Outcome::Fired, 50, 3_002.0));
+        check(4.5, 1, (Outcome::Fired, 60, 30_023.0));
+        check(4.4, 1, (Outcome::Clear, 0, 29_356.0));
+    }
+
+    #[test]
+    fn equal_times_count_as_a_minute() {
+        check(4.5, 0, (Outcome::Fired, 60, 30_023.0));
+        check(0.0, 0, (Outcome::Clear, 0, 0.0));
+    }
+
+    #[test]
+    fn the_sentence_tells_the_trip() {
+        let lisbon = tx(-42, at(38.7223, -9.1393, "PT"));
+        let signal = signal(&[lisbon], &tx(0, at(1.3521, 103.8198, "SG")));
+        assert_eq!(
+            signal.explanation,
+            "The transaction took place in SG, 11,879 km from the one before in PT, 42 minutes later; that trip needed \
+             16,969 km/h, against a limit of 1,000 km/h."
+        );
+        assert_eq!((&signal.details["from_country"], &signal.details["to_country"]), (&json!("PT"), &json!("SG")));
+        assert_eq!((&signal.details["distance_km"], &signal.details["minutes"]), (&json!(11_879.0), &json!(42)));
+    }
+
+    #[test]
+    fn a_card_that_was_not_present_is_left_out_on_both_ends() {
+        let mut absent = tx(-1, at(0.0, 0.0, "GA"));
+        absent.channel = Some(Channel::CardNotPresent);
+        let here = tx(0, at(0.0, 90.0, "KE"));
+        assert_eq!(signal(std::slice::from_ref(&absent), &here).outcome, Outcome::InsufficientHistory);
+        let found = signal(&[tx(-2, at(0.0, 90.0, "KE"))], &absent);
+        assert_eq!(found.outcome, Outcome::NotApplicable);
+        assert_eq!(found.explanation, "The card was not present, so travel was not measured.");
+    }
+
+    #[test]
+    fn a_transaction_without_a_place_is_not_measured() {
+        assert_eq!(signal(&[], &tx(0, json!({}))).outcome, Outcome::NotApplicable);
+    }
+
+    #[test]
+    fn the_trip_is_from_the_one_before_in_time_not_in_arrival() {
+        // Gabon an hour ago arrived after Kenya a minute ago.
+        let earlier = [tx(-1, at(0.0, 90.0, "KE")), tx(-60, at(0.0, 0.0, "GA"))];
+        assert_eq!(signal(&earlier, &tx(0, at(0.0, 90.0, "KE"))).outcome, Outcome::Clear);
+    }
+
+    #[test]
+    fn a_new_country_is_a_weak_flag_that_needs_a_history() {
+        let at_home =
+            |count: i64| -> Vec<_> { (1..=count).map(|day| tx(-1_440 * day, at(38.7, -9.1, "PT"))).collect() };
+        let abroad = tx(0, at(40.4, -3.7, "ES"));
+        assert_eq!(signal(&at_home(4), &abroad).outcome, Outcome::Clear);
+        let found = signal(&at_home(5), &abroad);
+        assert_eq!((found.outcome, found.contribution), (Outcome::Fired, 15));
+        assert_eq!(
+            found.explanation,
+            "The transaction was the customer's first in ES; 5 earlier located transactions had taken place in 1 other \
+             country."
+        );
+        let mut been_there = at_home(5);
+        been_there.push(tx(-5_000, at(41.0, 2.0, "ES")));
+        assert_eq!(signal(&been_there, &abroad).outcome, Outcome::Clear);
+    }
+}

@@ -296,3 +296,108 @@ impl Entry {
         self.packed.place()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::sample::{at, history, tx};
+
+    const NOW: Moment = Moment { seq: u64::MAX, at_micros: i64::MAX };
+
+    #[test]
+    fn the_newest_64_in_time_are_kept_in_whatever_order_they_come() {
+        let all: Vec<_> = (0..100).map(|n| tx(n, json!({"amount": n + 1}))).collect();
+        let mut backwards = History::new();
+        (0..100).rev().for_each(|n| backwards.add(n as u64, &all[n]));
+        assert_eq!(backwards, history(&all));
+        let kept: Vec<_> = backwards.before(NOW).map(|entry| entry.minor).collect();
+        assert_eq!(kept, (37..=100).rev().map(|n| n * 100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn adding_a_transaction_again_changes_nothing() {
+        let all: Vec<_> = (0..100).map(|n| tx(n, json!({}))).collect();
+        let mut again = history(&all);
+        all.iter().enumerate().for_each(|(seq, tx)| again.add(seq as u64, tx));
+        assert_eq!(again, history(&all));
+    }
+
+    #[test]
+    fn earlier_is_a_lower_seq_and_not_later_in_time() {
+        let history = history(&[tx(0, json!({"amount": 1})), tx(5, json!({"amount": 2})), tx(3, json!({"amount": 3}))]);
+        let minutes = |minutes| tx(minutes, json!({})).occurred_at.micros();
+        let found =
+            |seq, at| history.before(Moment { seq, at_micros: minutes(at) }).map(|e| e.minor).collect::<Vec<_>>();
+        assert_eq!(found(9, 9), [200, 300, 100]);
+        assert_eq!(found(9, 3), [300, 100]);
+        assert_eq!(found(2, 9), [200, 100]);
+        assert_eq!(found(0, 9), [0; 0]);
+    }
+
+    #[test]
+    fn a_place_survives_to_within_ten_metres() {
+        for (lat, lon) in [(38.7223, -9.1393), (-90.0, -180.0), (90.0, 180.0), (0.0, 0.0), (-33.8688, 151.2093)] {
+            let place = Place::of(&tx(0, at(lat, lon, "PT"))).unwrap();
+            assert!((place.lat - lat).abs() < 1e-4 && (place.lon - lon).abs() < 1e-4, "{lat} {lon}: {place:?}");
+            assert_eq!(place.country.to_string(), "PT");
+        }
+    }
+
+    #[test]
+    fn every_country_has_a_number_and_keeps_its_name() {
+        for code in ["AA", "AZ", "BA", "PT", "ZZ"] {
+            assert_eq!(Country::new(code).unwrap().to_string(), code);
+        }
+        assert_eq!(Country::new("pt").or(Country::new("PRT")).or(Country::new("")), None);
+    }
+
+    #[test]
+    fn a_place_that_is_none_is_left_out() {
+        let mut nowhere = tx(0, at(0.0, 0.0, "PT"));
+        for (lat, lon, country) in [(f64::NAN, 0.0, "PT"), (0.0, f64::INFINITY, "PT"), (0.0, 0.0, "Portugal")] {
+            nowhere.location.as_mut().unwrap().lat = lat;
+            nowhere.location.as_mut().unwrap().lon = lon;
+            nowhere.location.as_mut().unwrap().country = country.into();
+            assert_eq!(Place::of(&nowhere), None);
+        }
+    }
+
+    #[test]
+    fn a_device_is_new_only_beside_others() {
+        let used = |device: &str| tx(0, json!({ "device_fingerprint": device }));
+        let mut history = History::new();
+        assert_eq!(history.device(NOW, "a"), Newness::NoNews);
+        history.add(0, &used("a"));
+        assert_eq!((history.device(NOW, "a"), history.device(NOW, "b")), (Newness::Known, Newness::New));
+        // As it was before the first.
+        assert_eq!(history.device(Moment { seq: 0, ..NOW }, "a"), Newness::NoNews);
+        (1..200).for_each(|n| history.add(n, &used(&n.to_string())));
+        assert_eq!((history.devices.len(), history.device(NOW, "b")), (SEEN_MAX, Newness::NoNews));
+    }
+
+    #[test]
+    fn memory_has_an_end() {
+        let many =
+            |n: i64| json!({"device_fingerprint": n.to_string(), "location": {"lat": 0, "lon": 0, "country": "PT"}});
+        let mut history = History::new();
+        (0..10_000).for_each(|n| history.add(n as u64, &tx(n, many(n))));
+        assert!(history.bytes() < 4_096, "{}", history.bytes());
+    }
+
+    #[test]
+    fn direction_is_what_the_metadata_says() {
+        let rows = [
+            (json!({}), Direction::Unknown),
+            (json!({"direction": "in"}), Direction::In),
+            (json!({"direction": "out", "type": "credit"}), Direction::Out),
+            (json!({"type": "credit"}), Direction::In),
+            (json!({"type": "debit"}), Direction::Out),
+            (json!({"type": ["debit"], "direction": 7}), Direction::Unknown),
+        ];
+        for (metadata, direction) in rows {
+            assert_eq!(Direction::of(&tx(0, json!({ "metadata": metadata }))), direction, "{metadata}");
+        }
+    }
+}

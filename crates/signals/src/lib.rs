@@ -18,6 +18,8 @@ mod history;
 mod picture;
 mod robust;
 mod rules;
+#[cfg(test)]
+mod sample;
 mod settings;
 mod users;
 mod velocity;

@@ -83,3 +83,45 @@ impl Users {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(n: usize) -> UserId {
+        format!("user-{n}").parse().unwrap()
+    }
+
+    #[test]
+    fn who_was_not_used_lately_leaves_first() {
+        let mut users = Users::new(3);
+        for n in 0..3 {
+            users.insert(id(n), History::new());
+        }
+        // The hand passes all of them once, then evicts the first.
+        users.insert(id(3), History::new());
+        assert!(users.get(&id(0)).is_none());
+        assert!(users.get(&id(1)).is_some() && users.get(&id(3)).is_some());
+        users.insert(id(4), History::new());
+        assert!(users.get(&id(2)).is_none() && users.get(&id(1)).is_some());
+    }
+
+    #[test]
+    fn there_are_never_more_than_the_capacity() {
+        let mut users = Users::new(100);
+        for n in 0..10_000 {
+            users.insert(id(n * 7_919 % 1_000), History::new());
+            assert!(users.len() <= 100 && users.by_id.len() == users.len());
+            assert!(users.get(&id(n * 7_919 % 1_000)).is_some());
+        }
+    }
+
+    #[test]
+    fn inserting_again_replaces() {
+        let mut users = Users::new(2);
+        users.insert(id(0), History::new()).add(1, &crate::sample::tx(0, serde_json::json!({})));
+        assert_eq!(users.get(&id(0)).unwrap().len(), 1);
+        users.insert(id(0), History::new());
+        assert_eq!((users.get(&id(0)).unwrap().len(), users.len()), (0, 1));
+    }
+}

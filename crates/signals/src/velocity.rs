@@ -181,3 +181,103 @@ fn sum_limit(settings: &VelocitySettings, picture: &Picture, usual_per_day: Opti
 fn money(picture: &Picture, minor: u128) -> Sum {
     Sum { minor, currency: picture.currency, decimals: picture.decimals }
 }
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::Transaction;
+
+    use super::*;
+    use crate::sample::{assess, tx};
+
+    const DAY: i64 = 1_440;
+
+    /// One transaction of 100 a day for ten days, the last two days ago: a usual rate of 1 a day.
+    fn regular() -> Vec<Transaction> {
+        (2..=11).map(|days| tx(-days * DAY, json!({}))).collect()
+    }
+
+    fn check(earlier: Vec<Transaction>, amount: u64, expected: (Outcome, u8, f64, f64, &str)) -> Signal {
+        let [_, (_, signal), ..] = assess(&tx(0, json!({ "amount": amount })), &earlier).signals();
+        let (outcome, points, value, threshold, unit) = expected;
+        assert_eq!((signal.outcome, signal.contribution), (outcome, points), "{signal:?}");
+        assert_eq!(
+            (signal.value, signal.threshold, signal.unit.as_deref()),
+            (Some(value), Some(threshold), Some(unit))
+        );
+        signal
+    }
+
+    fn each_minute(count: i64) -> impl Iterator<Item = Transaction> {
+        (1..=count).map(|minutes| tx(-minutes, json!({"amount": 5})))
+    }
+
+    #[test]
+    fn without_a_history_the_fixed_limits_hold() {
+        check(each_minute(6).collect(), 5, (Outcome::Clear, 0, 7.0, 8.0, "transactions in 1 hour"));
+        check(each_minute(7).collect(), 5, (Outcome::Fired, 15, 8.0, 8.0, "transactions in 1 hour"));
+        check(each_minute(23).collect(), 5, (Outcome::Fired, 45, 24.0, 8.0, "transactions in 1 hour"));
+    }
+
+    #[test]
+    fn a_customers_own_rate_makes_the_limit() {
+        let with = |count| regular().into_iter().chain(each_minute(count)).collect();
+        check(with(3), 5, (Outcome::Clear, 0, 4.0, 5.0, "transactions in 1 hour"));
+        check(with(4), 5, (Outcome::Fired, 15, 5.0, 5.0, "transactions in 1 hour"));
+        let signal = check(with(9), 5, (Outcome::Fired, 30, 10.0, 5.0, "transactions in 1 hour"));
+        assert_eq!(
+            signal.explanation,
+            "The customer made 10 transactions in 1 hour, against a limit of 5; the usual rate was 1 a day."
+        );
+        assert_eq!(signal.details["sum_1h"], json!({"amount": "50.00", "currency": "USD"}));
+    }
+
+    #[test]
+    fn windows_end_with_the_transaction_and_leave_out_their_first_instant() {
+        for (minutes, hour, day) in [(-59, 2, 2), (-60, 1, 2), (-DAY + 1, 1, 2), (-DAY, 1, 1)] {
+            let [_, (_, signal), ..] = assess(&tx(0, json!({})), &[tx(minutes, json!({}))]).signals();
+            assert_eq!(
+                (&signal.details["count_1h"], &signal.details["count_24h"]),
+                (&json!(hour), &json!(day)),
+                "{minutes}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_sum_fires_over_several_transactions_above_the_median() {
+        // The usual day is 100 and the median 100: the limit is 8 times the median.
+        let with = |earlier: &[i64]| {
+            regular().into_iter().chain(earlier.iter().map(|hours| tx(-hours * 60, json!({"amount": 300})))).collect()
+        };
+        let signal = check(with(&[5, 3]), 300, (Outcome::Fired, 17, 900.0, 800.0, "USD in 24 hours"));
+        assert!(signal.explanation.contains("came to USD 900.00, against a limit of USD 800.00"), "{signal:?}");
+        check(with(&[5, 3]), 100, (Outcome::Clear, 0, 3.0, 8.0, "transactions in 24 hours"));
+        check(with(&[5]), 30_000, (Outcome::Clear, 0, 2.0, 8.0, "transactions in 24 hours"));
+    }
+
+    #[test]
+    fn sums_are_of_one_currency_and_counts_of_all() {
+        let other = tx(-5, json!({"amount": {"amount": "7", "currency": "EUR"}}));
+        let [_, (_, signal), ..] = assess(&tx(0, json!({})), &[other]).signals();
+        assert_eq!(signal.details["sum_1h"], json!({"amount": "100.00", "currency": "USD"}));
+        assert_eq!(signal.details["count_1h"], json!(2));
+    }
+
+    #[test]
+    fn a_count_that_fills_the_history_says_that_it_is_the_least() {
+        let many: Vec<_> = (0..80).map(|n| tx(-n, json!({}))).collect();
+        let [_, (_, signal), ..] = assess(&tx(0, json!({})), &many).signals();
+        assert_eq!((&signal.details["count_24h"], &signal.details["counts_are_minimum"]), (&json!(65), &json!(true)));
+    }
+
+    #[test]
+    fn a_fixed_limit_on_sums_holds_without_a_history() {
+        let limits = vec![serde_json::from_value(json!({"amount": "250.00", "currency": "USD"})).unwrap()];
+        let velocity = VelocitySettings { sum_24h_limits: limits, ..Default::default() };
+        let settings = crate::Settings { velocity, ..Default::default() };
+        let history = crate::sample::history(&[tx(-2, json!({"amount": 50})), tx(-1, json!({"amount": 50}))]);
+        let detector = crate::Detector::new(settings, crate::Rules::default());
+        assert_eq!(detector.assess(9, &tx(0, json!({"amount": 150})), &history).contributions(), [0, 15, 0, 0]);
+        assert_eq!(detector.assess(9, &tx(0, json!({"amount": 149})), &history).contributions(), [0, 0, 0, 0]);
+    }
+}

@@ -5,10 +5,11 @@ use countersign_domain::{
     payload::{Level, ReportType},
 };
 use countersign_report::{BySeverity, Context, Inputs, PriorAlert};
+use countersign_signals::ENTRIES_MAX;
 use countersign_store::{Store, StoreError};
 
-/// Earlier transactions that a baseline is made of.
-const HISTORY_MAX: usize = 500;
+/// Earlier transactions that a baseline is made of: those that the detector compares with, so that the two agree.
+const HISTORY_MAX: usize = ENTRIES_MAX;
 const PRIOR_ALERTS_MAX: usize = 50;
 /// How near a score must be to call another alert similar.
 const SIMILAR_WITHIN_POINTS: u8 = 10;
@@ -42,6 +43,8 @@ pub(crate) async fn gather(store: &Store, event: StoredEvent) -> Result<Gathered
         .and_then(|stored| Some((stored.seq, transaction_of(&stored)?)))
         .filter(|(_, transaction)| transaction.user_id == alert.user_id);
     let before = transaction.as_ref().map_or(event.seq, |(seq, _)| *seq);
+    // What arrived before and happened later was not there to compare with.
+    let as_of = transaction.as_ref().map_or(event.occurred_at, |(_, transaction)| transaction.occurred_at);
     let user = &alert.user_id;
     let history = store.history(user, before, HISTORY_MAX).await?;
     let summary = store.history_summary(user, before).await?;
@@ -52,7 +55,7 @@ pub(crate) async fn gather(store: &Store, event: StoredEvent) -> Result<Gathered
         created_at: event.occurred_at,
         from_detector: event.producer == crate::detector::NAME,
         transaction: transaction.map(|(_, transaction)| transaction),
-        history: history.iter().filter_map(transaction_of).collect(),
+        history: history.iter().filter_map(transaction_of).filter(|earlier| earlier.occurred_at <= as_of).collect(),
         transaction_count: summary.count,
         first_transaction_at: summary.first_occurred_at,
         prior_alerts: prior

@@ -3,6 +3,7 @@
 
 mod crash;
 mod fixture;
+mod investigations;
 mod life;
 mod mirror;
 mod retry;

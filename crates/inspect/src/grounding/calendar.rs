@@ -119,7 +119,17 @@ impl Clock {
 /// 1 to 12, of a word in small letters.
 pub(super) fn month(word: &str) -> Option<u8> {
     const MONTHS: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
         "december",
     ];
     let short = |name: &str| word.len() == 3 && name.starts_with(word) || word == "sept" && name == "september";

@@ -18,6 +18,8 @@ pub(super) struct Around {
     pub(super) naming: u64,
     /// All concepts from the figure before to the next.
     pub(super) mentioned: u64,
+    /// Concepts of the clause before and of the few words right after: what it is called.
+    pub(super) called: u64,
     /// Tokens from the figure before (or the sentence's start) to the next (or its end).
     pub(super) from: usize,
     pub(super) to: usize,
@@ -59,11 +61,19 @@ impl Clauses<'_> {
             && at > 0
             && self.continues(&self.figures[at - 1], figure)
         {
-            return Around { from, to, clause, opens_sentence, mentioned: mentioned | previous.mentioned, ..previous.clone() };
+            return Around {
+                from,
+                to,
+                clause,
+                opens_sentence,
+                mentioned: mentioned | previous.mentioned,
+                ..previous.clone()
+            };
         }
         let before = self.concepts(clause, figure.start);
         let naming = self.naming(figure, clause, to);
-        Around { before, naming, mentioned, from, to, clause, opens_sentence }
+        let called = before | naming | self.right_after(figure.end, to);
+        Around { before, naming, mentioned, called, from, to, clause, opens_sentence }
     }
 
     /// Where the words after a figure stop speaking of it: the next figure, the sentence's end, or too far.
@@ -90,7 +100,9 @@ impl Clauses<'_> {
     /// `60 to 79`: the second is what the first is.
     fn continues(&self, first: &Figure, second: &Figure) -> bool {
         let same = match (&first.what, &second.what) {
-            (What::Number(_, a), What::Number(_, b)) => std::mem::discriminant(a) == std::mem::discriminant(b) && !matches!(a, Unit::Count(_)),
+            (What::Number(_, a), What::Number(_, b)) => {
+                std::mem::discriminant(a) == std::mem::discriminant(b) && !matches!(a, Unit::Count(_))
+            }
             _ => false,
         };
         let links = |token: &Token| match token.kind {
@@ -138,7 +150,15 @@ impl Clauses<'_> {
                 at += 1;
             }
         }
-        (at..to.min(at + 2)).take_while(|at| !is_function_word(word(*at))).fold(0, |all, at| all | self.concept(at)) & STRONG
+        (at..to.min(at + 2)).take_while(|at| !is_function_word(word(*at))).fold(0, |all, at| all | self.concept(at))
+            & STRONG
+    }
+
+    /// The words after a figure up to a comma or a comparison.
+    fn right_after(&self, from: usize, to: usize) -> u64 {
+        let goes_on =
+            |at: &usize| !matches!(self.tokens[*at].kind, Kind::Mark(',' | ';')) && self.concept(*at) & c::BEYOND == 0;
+        (from..to.min(from + 5)).take_while(goes_on).fold(0, |all, at| all | self.concept(at))
     }
 
     /// The telling word nearest before the figure, with the one right before that: `maximum score`.
@@ -157,7 +177,8 @@ impl Clauses<'_> {
         let by = figure.start > 0 && word(figure.start - 1) == "by";
         let compared = ["above", "below", "over", "more", "less", "higher", "lower", "greater", "larger", "beyond"];
         let reference = c::MEDIAN | c::LARGEST | c::SMALLEST | c::AVERAGE | c::BASELINE;
-        let beside = compared.contains(&word(figure.end)) && self.concepts(figure.end, to.min(figure.end + 7)) & reference != 0;
+        let beside =
+            compared.contains(&word(figure.end)) && self.concepts(figure.end, to.min(figure.end + 7)) & reference != 0;
         is_money && (by || beside)
     }
 }

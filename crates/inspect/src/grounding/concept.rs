@@ -91,9 +91,11 @@ pub(super) fn of(word: &str) -> u64 {
         "z-score" | "zscore" | "deviation" | "deviations" | "reading" | "measured" | "measurement" => VALUE,
         "distance" | "km" => DISTANCE,
         "speed" | "kmh" | "km/h" => SPEED,
-        "fired" | "triggered" | "held" | "fires" => FIRED,
-        "against" | "above" | "exceed" | "exceeds" | "exceeded" | "exceeding" | "over" | "beyond" | "than" | "below"
-        | "under" | "versus" | "vs" | "least" | "most" | "allowed" | "reached" | "crossed" | "passed" => BEYOND,
+        "fired" | "triggered" | "held" | "fires" | "fire" | "trigger" => FIRED,
+        "against" | "above" | "exceed" | "exceeds" | "exceeded" | "exceeding" | "over" | "beyond" | "than"
+        | "below" | "under" | "versus" | "vs" | "least" | "most" | "allowed" | "reached" | "crossed" | "passed" => {
+            BEYOND
+        }
         _ => 0,
     }
 }

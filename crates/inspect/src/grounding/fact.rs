@@ -132,7 +132,10 @@ pub(super) struct Index {
     pub(super) counts: Vec<usize>,
     /// Finds the ids that are long enough to be told from other text.
     pub(super) finder: Option<AhoCorasick>,
+    /// Names and other short texts.
     pub(super) phrases: Phrases,
+    /// Sentences, and whatever a sender wrote: only a quotation finds them.
+    pub(super) sentences: Phrases,
     /// All concepts that some fact has.
     pub(super) known: u64,
     seen: HashSet<String>,
@@ -145,7 +148,8 @@ impl Index {
     pub(super) fn of(context: &Value) -> Self {
         let mut index = Self::default();
         index.walk(context, &mut Place::default());
-        index.facts.sort_by_key(|fact| fact.from);
+        // The timeline repeats what is said elsewhere.
+        index.facts.sort_by_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
         index.finish();
         index
     }
@@ -155,7 +159,7 @@ impl Index {
             self.known |= fact.concepts;
             self.counted_countries.extend(fact.country);
             if let Some(window) = fact.window {
-                *self.counted_windows.entry(window).or_default() |= fact.concepts & c::NOUNS;
+                *self.counted_windows.entry(window).or_default() |= fact.concepts & (c::NOUNS | c::TOTAL);
             }
             if matches!(fact.what, FactWhat::Number(_, Class::Count)) && fact.from != Source::Outside {
                 self.counts.push(at);
@@ -174,7 +178,8 @@ impl Index {
             if let FactWhat::Number(_, class) = fact.what {
                 for decimals in 0..value.scale().min(6) {
                     self.rounded.entry((decimals, value.round_dp(decimals).normalize())).or_default().push(at);
-                    let up = value.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
+                    let up =
+                        value.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
                     self.rounded.entry((decimals, up.normalize())).or_default().push(at);
                 }
                 if let Class::Duration(unit) = class
@@ -190,6 +195,7 @@ impl Index {
         let mut finder = AhoCorasickBuilder::new();
         self.finder = finder.match_kind(MatchKind::LeftmostLongest).build(&self.verbatim).ok();
         self.phrases.finish();
+        self.sentences.finish();
     }
 
     /// Facts of exactly this value.
@@ -217,7 +223,11 @@ impl Index {
         let low = value.checked_sub(hundredth).unwrap_or(value);
         let high = value.checked_add(hundredth).unwrap_or(value);
         let from = sorted.partition_point(|(known, _)| *known < low);
-        sorted[from..].iter().take_while(move |(known, _)| *known <= high).take(SAME_VALUE_MAX).map(|(_, at)| &self.facts[*at])
+        sorted[from..]
+            .iter()
+            .take_while(move |(known, _)| *known <= high)
+            .take(SAME_VALUE_MAX)
+            .map(|(_, at)| &self.facts[*at])
     }
 }
 
@@ -230,6 +240,8 @@ struct Place {
     country: Option<&'static str>,
     unit: String,
     happening: String,
+    /// The name beside it, of a rule.
+    name: String,
     is_outside: bool,
 }
 
@@ -287,6 +299,7 @@ impl Index {
         }
         place.unit = text("unit").unwrap_or("").to_lowercase();
         place.happening = text("happening").unwrap_or("").to_owned();
+        place.name = text("name").unwrap_or("").to_lowercase();
         if let Some(code) = text("country").and_then(country::known_code) {
             place.country = Some(code);
         }
@@ -367,7 +380,9 @@ impl Index {
 
     fn text(&mut self, text: &str, place: &Place) {
         let bounded: String = text.chars().take(TEXT_CHARS_MAX).collect();
-        self.phrases.add(&bounded, &place.path);
+        let is_sentence = ["explanation", "message", "event", "description", "reason", "unit"].contains(&place.last());
+        let phrases = if is_sentence || place.is_outside { &mut self.sentences } else { &mut self.phrases };
+        phrases.add(&bounded, &place.path);
         if let Some(moment) = (text.len() <= 40).then(|| Moment::parse(text)).flatten() {
             return self.add(FactWhat::Moment(moment), place, 0);
         }
@@ -384,9 +399,7 @@ impl Index {
         }
         self.ids.entry(super::fold::Folded::of(&bounded).text.to_lowercase()).or_insert_with(|| place.path.clone());
         self.id_tokens(&bounded, place);
-        let is_sentence =
-            ["explanation", "message", "event", "description", "reason", "unit"].contains(&place.last()) && !place.is_outside;
-        if is_sentence {
+        if is_sentence && !place.is_outside {
             self.sentence(&bounded, place);
         }
     }
@@ -460,7 +473,12 @@ impl Index {
         }
         let severity = (place.parent() == "prior_alerts_by_severity").then(|| Level::of(place.last())).flatten();
         let country = place.country.filter(|_| place.is_under("countries"));
-        let stems = words(place.last()).chain(words(&place.unit)).map(|word| stem(word).to_owned()).collect();
+        let rule = if place.parent() == "flags" { place.name.as_str() } else { "" };
+        let stems = words(place.last())
+            .chain(words(&place.unit))
+            .chain(words(rule))
+            .map(|word| stem(word).to_owned())
+            .collect();
         let window = window(place.last());
         Fact { path: place.path.clone(), what, concepts, signal: place.signal, country, severity, window, stems, from }
     }
@@ -518,6 +536,9 @@ fn concepts(place: &Place, what: &FactWhat) -> u64 {
     if place.is_under("baseline") {
         found |= c::BASELINE;
     }
+    if place.is_under("transaction") {
+        found |= c::TRANSACTION;
+    }
     let is_money = matches!(what, FactWhat::Money(..));
     found |= match (place.parent(), last) {
         ("score", "total") => c::SCORE | c::POINTS,
@@ -536,7 +557,7 @@ fn concepts(place: &Place, what: &FactWhat) -> u64 {
         (_, "alert_created_at") => c::CREATED,
         (_, "occurred_at") => c::OCCURRED | c::TRANSACTION,
         ("baseline", "first_at" | "last_at") => c::TRANSACTION,
-        (_, "timeline_omitted") => c::EVENT,
+        (_, "timeline_omitted") => c::EVENT | c::PRIOR,
         _ => 0,
     };
     if words(last).any(|word| ["count", "number"].contains(&word)) && found & c::NOUNS == 0 {
@@ -544,6 +565,9 @@ fn concepts(place: &Place, what: &FactWhat) -> u64 {
     }
     if is_money && words(last).any(|word| ["smallest", "largest"].contains(&word)) {
         found |= c::RANGE;
+    }
+    if found & c::DIFFERENCE != 0 {
+        found &= !c::MEDIAN;
     }
     found | happening(&place.happening)
 }

@@ -80,9 +80,28 @@ struct Reader<'a> {
 
 /// Counts of these are a way of speaking.
 const DISCOURSE: [&str; 22] = [
-    "factors", "reasons", "aspects", "ways", "elements", "sides", "parties", "things", "steps", "kinds", "types",
-    "conditions", "observations", "findings", "measurements", "facts", "figures", "respects", "circumstances", "features",
-    "parts", "halves",
+    "factors",
+    "reasons",
+    "aspects",
+    "ways",
+    "elements",
+    "sides",
+    "parties",
+    "things",
+    "steps",
+    "kinds",
+    "types",
+    "conditions",
+    "observations",
+    "findings",
+    "measurements",
+    "facts",
+    "figures",
+    "respects",
+    "circumstances",
+    "features",
+    "parts",
+    "halves",
 ];
 
 impl Reader<'_> {
@@ -126,7 +145,8 @@ impl Reader<'_> {
     fn list_marker(&self, at: usize, item: &mut u64) -> Option<usize> {
         let token = &self.tokens[at];
         let Kind::Number(number) = token.kind else { return None };
-        let starts_line = self.folded.text[..token.start].trim_end_matches(' ').chars().next_back().is_none_or(|c| c == '\n');
+        let starts_line =
+            self.folded.text[..token.start].trim_end_matches(' ').chars().next_back().is_none_or(|c| c == '\n');
         let marked = self.is_mark(at + 1, '.') || self.is_mark(at + 1, ')');
         let spaced = self.tokens.get(at + 2).is_some_and(|next| !next.glued);
         let next = if number.value == Decimal::ONE { 1 } else { *item + 1 };
@@ -215,7 +235,9 @@ impl Reader<'_> {
         }
         if is_article {
             let next = numeral::part(self.word(at + 1))?;
-            if matches!(next, Part::Unit(_) | Part::Ten(_)) || numeral::scale(self.word(at + 1)) == Some(1_000) && self.word(at + 1) == "k" {
+            if matches!(next, Part::Unit(_) | Part::Ten(_))
+                || numeral::scale(self.word(at + 1)) == Some(1_000) && self.word(at + 1) == "k"
+            {
                 return None;
             }
             end += 1;
@@ -294,8 +316,7 @@ impl Reader<'_> {
         let year: u16 = text.parse().ok()?;
         let fits = text.len() == 4 && (1900..2100).contains(&year) && BEFORE.contains(&self.word_before(at));
         let counts = self.noun(end, false).is_some() || self.duration(end).is_some() || self.is_mark(end, '%');
-        (fits && !counts)
-            .then(|| self.push(at, end, What::Date(Date { year: Some(year), ..Date::default() })))
+        (fits && !counts).then(|| self.push(at, end, What::Date(Date { year: Some(year), ..Date::default() })))
     }
 
     /// `1 March 2026`, `1st of March`.
@@ -415,7 +436,8 @@ impl Reader<'_> {
             }
             // `a quarter of`, `two thirds`
             "quarter" | "quarters" | "thirds" | "fifths" | "tenths" | "third" | "fifth" | "tenth"
-                if self.word(at + 1) == "of" || self.word(at).ends_with('s') && numeral::part(self.word_before(at)).is_some() =>
+                if self.word(at + 1) == "of"
+                    || self.word(at).ends_with('s') && numeral::part(self.word_before(at)).is_some() =>
             {
                 return Some(self.push(at, at + 1, What::Unreadable));
             }
@@ -445,8 +467,7 @@ impl Reader<'_> {
 
     /// `within an hour`.
     fn one_duration(&mut self, at: usize) -> Option<usize> {
-        let is_one = ["a", "an"].contains(&self.word(at))
-            && ["within", "in", "under", "than"].contains(&self.word_before(at));
+        let is_one = ["a", "an"].contains(&self.word(at)) && ["within", "in", "under"].contains(&self.word_before(at));
         let (seconds, end) = is_one.then(|| self.duration(at + 1)).flatten()?;
         let singular = !self.word(end - 1).ends_with('s');
         singular.then(|| self.push(at, end, What::Number(Quantity::whole(1), Unit::Seconds(seconds))))
@@ -460,7 +481,7 @@ impl Reader<'_> {
         if let Some((unit, end)) = self.money_after(end) {
             return self.push(start, end, What::Number(quantity, unit));
         }
-        let (unit, end) = self.unit(quantity, end);
+        let (unit, end) = self.unit(quantity, start, end);
         if was_words && self.is_way_of_speaking(start, end, quantity, unit) {
             return end;
         }
@@ -486,9 +507,8 @@ impl Reader<'_> {
             return end;
         }
         let seconds = |value: Decimal, unit: u64| value.checked_mul(Decimal::from(unit));
-        let Some(sum) = seconds(first.value, *larger)
-            .zip(seconds(second.value, *smaller))
-            .and_then(|(a, b)| a.checked_add(b))
+        let Some(sum) =
+            seconds(first.value, *larger).zip(seconds(second.value, *smaller)).and_then(|(a, b)| a.checked_add(b))
         else {
             return end;
         };
@@ -503,7 +523,8 @@ impl Reader<'_> {
     fn money_after(&self, at: usize) -> Option<(Unit, usize)> {
         let token = self.tokens.get(at)?;
         if let Kind::Mark(sign) = token.kind {
-            let is_after = currency::is_sign(sign) && !matches!(self.tokens.get(at + 1), Some(next) if next.glued && matches!(next.kind, Kind::Number(_)));
+            let is_after = currency::is_sign(sign)
+                && !matches!(self.tokens.get(at + 1), Some(next) if next.glued && matches!(next.kind, Kind::Number(_)));
             return is_after.then(|| (Unit::Money(currency::sign(sign, "")), at + 1));
         }
         let bytes = |code: countersign_domain::Currency| code.as_str().as_bytes().try_into().ok();
@@ -522,7 +543,7 @@ impl Reader<'_> {
         })
     }
 
-    fn unit(&self, quantity: Quantity, end: usize) -> (Unit, usize) {
+    fn unit(&self, quantity: Quantity, start: usize, end: usize) -> (Unit, usize) {
         if self.is_mark(end, '%') || ["percent", "pct"].contains(&self.word(end)) {
             return (Unit::Percent, end + 1);
         }
@@ -556,7 +577,8 @@ impl Reader<'_> {
             _ => {}
         }
         let singular = quantity.value == Decimal::ONE || hyphen == 1;
-        (self.noun(end + hyphen, singular).map_or(Unit::Bare, Unit::Count), end)
+        let noun = self.noun(end + hyphen, singular).or_else(|| self.noun_of_last(start, end));
+        (noun.map_or(Unit::Bare, Unit::Count), end)
     }
 
     /// `75/100`, `75 out of 100`, `75 out of a possible 100`; but `three out of four signals` are two counts.
@@ -616,6 +638,18 @@ impl Reader<'_> {
         None
     }
 
+    /// `two transactions in an hour and three in a day`, `five alerts, of which two`: what was counted last is counted on.
+    fn noun_of_last(&self, start: usize, end: usize) -> Option<usize> {
+        const AFTER: [&str; 10] = ["in", "within", "over", "during", "at", "from", "were", "was", "had", "of"];
+        let counted = |figure: &Figure| match figure.what {
+            What::Number(_, Unit::Count(noun)) => Some(noun),
+            _ => None,
+        };
+        let noun = self.found.iter().rev().take(2).find_map(counted)?;
+        let linked = ["and", "which", "them", "these"].contains(&self.word_before(start));
+        (linked && AFTER.contains(&self.word(end)) && self.same_sentence(noun, start)).then_some(noun)
+    }
+
     /// `one of the`, `two factors`, `one-off`: words that state no figure.
     fn is_way_of_speaking(&self, start: usize, end: usize, quantity: Quantity, unit: Unit) -> bool {
         let value = quantity.value;
@@ -646,20 +680,137 @@ fn is_negative(tokens: &[Token], start: usize) -> bool {
 }
 
 fn looks_plural(word: &str) -> bool {
-    const NOT: [&str; 12] =
-        ["was", "is", "has", "this", "its", "as", "does", "across", "plus", "less", "versus", "previous"];
+    // Verbs, and words that only look like a plural.
+    const NOT: [&str; 46] = [
+        "was",
+        "is",
+        "has",
+        "this",
+        "its",
+        "as",
+        "does",
+        "across",
+        "plus",
+        "less",
+        "versus",
+        "previous",
+        "corresponds",
+        "contributes",
+        "remains",
+        "lies",
+        "exceeds",
+        "adds",
+        "equals",
+        "places",
+        "falls",
+        "makes",
+        "shows",
+        "means",
+        "indicates",
+        "suggests",
+        "represents",
+        "reflects",
+        "results",
+        "comes",
+        "stands",
+        "gives",
+        "brings",
+        "fires",
+        "applies",
+        "belongs",
+        "differs",
+        "matches",
+        "includes",
+        "covers",
+        "justifies",
+        "supports",
+        "reaches",
+        "triggers",
+        "whereas",
+        "towards",
+    ];
     word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("ous") && !NOT.contains(&word)
         || word == "people"
 }
 
 pub(super) fn is_function_word(word: &str) -> bool {
     const WORDS: [&str; 76] = [
-        "a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or", "but", "was", "were",
-        "is", "are", "be", "been", "had", "has", "have", "which", "that", "this", "these", "those", "it", "its", "as",
-        "than", "over", "under", "above", "below", "within", "against", "while", "when", "where", "who", "so", "because",
-        "after", "before", "during", "since", "until", "per", "each", "made", "came", "did", "does", "do", "not", "if",
-        "then", "across", "between", "through", "into", "out", "up", "contributed", "contributes", "stood", "lies",
-        "lay", "falls", "fell", "exceeds", "exceeded", "remains",
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "by",
+        "with",
+        "and",
+        "or",
+        "but",
+        "was",
+        "were",
+        "is",
+        "are",
+        "be",
+        "been",
+        "had",
+        "has",
+        "have",
+        "which",
+        "that",
+        "this",
+        "these",
+        "those",
+        "it",
+        "its",
+        "as",
+        "than",
+        "over",
+        "under",
+        "above",
+        "below",
+        "within",
+        "against",
+        "while",
+        "when",
+        "where",
+        "who",
+        "so",
+        "because",
+        "after",
+        "before",
+        "during",
+        "since",
+        "until",
+        "per",
+        "each",
+        "made",
+        "came",
+        "did",
+        "does",
+        "do",
+        "not",
+        "if",
+        "then",
+        "across",
+        "between",
+        "through",
+        "into",
+        "out",
+        "up",
+        "contributed",
+        "contributes",
+        "stood",
+        "lies",
+        "lay",
+        "falls",
+        "fell",
+        "exceeds",
+        "exceeded",
+        "remains",
     ];
     WORDS.contains(&word)
 }

@@ -100,7 +100,9 @@ impl Lexer<'_> {
 
     /// A line break ends a sentence before anything but the rest of one.
     fn is_break(&self, next: usize) -> bool {
-        !self.text[next..].trim_start_matches(' ').starts_with(|next: char| next.is_lowercase() || next.is_ascii_digit())
+        !self.text[next..]
+            .trim_start_matches(' ')
+            .starts_with(|next: char| next.is_lowercase() || next.is_ascii_digit())
     }
 
     /// After a word that is written with a period.
@@ -245,9 +247,7 @@ fn joins(previous: char, letter: char, next: char) -> bool {
     let between = |test: fn(&char) -> bool| test(&previous) && test(&next);
     match letter {
         ',' | ':' => between(char::is_ascii_digit),
-        '-' | '_' | '.' | '/' | '\'' | '@' | '#' | '&' | '+' => {
-            previous.is_alphanumeric() && next.is_alphanumeric()
-        }
+        '-' | '_' | '.' | '/' | '\'' | '@' | '#' | '&' | '+' => previous.is_alphanumeric() && next.is_alphanumeric(),
         _ => false,
     }
 }
@@ -279,16 +279,14 @@ fn date(chunk: &str) -> Option<Kind> {
     }
     let parts: Vec<&str> = chunk.split(separator).collect();
     let number = |text: &str, len: std::ops::RangeInclusive<usize>| {
-        (len.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse::<u16>().ok())?
+        (len.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()))
+            .then(|| text.parse::<u16>().ok())?
     };
     let small = |text: &str| u8::try_from(number(text, 1..=2)?).ok();
     let date = match *parts.as_slice() {
-        [year, month, day] if year.len() == 4 => Date {
-            year: number(year, 4..=4),
-            month: Some(small(month)?),
-            day: Some(small(day)?),
-            ..Date::default()
-        },
+        [year, month, day] if year.len() == 4 => {
+            Date { year: number(year, 4..=4), month: Some(small(month)?), day: Some(small(day)?), ..Date::default() }
+        }
         [day, month, year] if year.len() == 4 => Date {
             year: Some(number(year, 4..=4)?),
             month: Some(small(month)?),
@@ -319,8 +317,7 @@ fn stamp(chunk: &str) -> Option<Kind> {
     let written = format!("{day}{}{seconds}{}", &upper[..zone], if zone < upper.len() { &upper[zone..] } else { "Z" });
     let moment = Moment::parse(&written)?;
     let clock = Clock { hour: moment.hour, minute: given.minute.map(|_| moment.minute), ..given };
-    let date =
-        Date { year: Some(moment.year), month: Some(moment.month), day: Some(moment.day), ..Date::default() };
+    let date = Date { year: Some(moment.year), month: Some(moment.month), day: Some(moment.day), ..Date::default() };
     Some(Kind::Stamp(date, clock))
 }
 
@@ -362,7 +359,10 @@ mod tests {
     fn a_chunk_is_taken_for_all_that_it_can_be() {
         for (text, expected) in [
             ("USD1250, 24h", "word:USD number:1250 mark:, number:24 word:h"),
-            ("24-hour 60-79 75/100", "number:24 mark:- word:hour number:60 mark:- number:79 number:75 mark:/ number:100"),
+            (
+                "24-hour 60-79 75/100",
+                "number:24 mark:- word:hour number:60 mark:- number:79 number:75 mark:/ number:100",
+            ),
             ("2026-03-01T09:30:00Z at 09:30am", "stamp:2026-03-01T09:30:00Z word:at clock:09:30 word:am"),
             ("tx-123 l250 1e3 ***7731.", "id:tx-123 id:l250 id:1e3 id:***7731 mark:."),
             ("amount_deviation and/or km/h", "ident:amount_deviation word:and mark:/ word:or word:km/h"),

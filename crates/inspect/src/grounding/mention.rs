@@ -18,7 +18,9 @@ pub(super) struct Mentions {
     windows: Vec<(usize, usize, u64)>,
     /// Of each token.
     sentences: Vec<usize>,
+    /// Whether each token links a figure to what it comes from, or a thing to where it is.
     links: Vec<bool>,
+    ins: Vec<bool>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -30,13 +32,15 @@ pub(super) struct CountryMention {
 
 impl Mentions {
     pub(super) fn of(folded: &Folded, tokens: &[Token], figures: &[Figure], signals: &[Vec<String>]) -> Self {
-        const LINKS: [&str; 9] = ["from", "for", "by", "due", "through", "on", "to", "in", "the"];
+        const LINKS: [&str; 4] = ["from", "for", "by", "due"];
+        const IN: [&str; 5] = ["in", "from", "within", "for", "across"];
         Self {
             signals: signal_mentions(tokens, signals),
             countries: countries(folded, tokens),
             windows: windows(tokens, figures),
             sentences: tokens.iter().map(|token| token.sentence).collect(),
             links: tokens.iter().map(|token| LINKS.contains(&token.lower.as_str())).collect(),
+            ins: tokens.iter().map(|token| IN.contains(&token.lower.as_str())).collect(),
         }
     }
 
@@ -54,13 +58,15 @@ impl Mentions {
         self.signals[first..last.max(first)].iter().copied()
     }
 
+    /// The signal that the words right after a figure make it belong to: `40 points from amount deviation`.
+    pub(super) fn linked(&self, figure: &Figure, around: &Around) -> Option<usize> {
+        let link = (figure.end..(figure.end + 4).min(around.to)).find(|at| self.links[*at])?;
+        self.between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
+    }
+
     /// The signals that a figure may belong to by the words around it; empty where they name none.
     pub(super) fn named(&self, figure: &Figure, around: &Around) -> Vec<usize> {
-        // "40 points from amount deviation"
-        let link = (figure.end..(figure.end + 3).min(around.to)).find(|at| self.links[*at]);
-        if let Some(link) = link
-            && let Some((_, signal)) = self.between(link, (link + 4).min(around.to)).next()
-        {
+        if let Some(signal) = self.linked(figure, around) {
             return vec![signal];
         }
         if let Some((_, signal)) = self.between(around.from, figure.start).next_back() {
@@ -80,18 +86,18 @@ impl Mentions {
 
     /// `transactions in Portugal`: the country after one small word at `at`.
     pub(super) fn country_after(&self, at: usize) -> Option<&'static str> {
-        if !*self.links.get(at)? {
+        if !*self.ins.get(at)? {
             return None;
         }
         let first = self.countries.partition_point(|mention| mention.start <= at);
         self.countries.get(first).filter(|mention| mention.start <= at + 2).map(|mention| mention.code)
     }
 
-    /// Seconds of the window that the words right before or after a figure name.
-    pub(super) fn window(&self, around: &Around) -> Option<u64> {
-        let first = self.windows.partition_point(|(start, ..)| *start < around.to);
+    /// Seconds of the window that the words right after or before a figure name.
+    pub(super) fn window(&self, figure: &Figure, around: &Around) -> Option<u64> {
+        let first = self.windows.partition_point(|(start, ..)| *start < figure.end);
         let after = self.windows.get(first).filter(|(start, ..)| *start <= around.to);
-        let before = first.checked_sub(1).and_then(|at| self.windows.get(at)).filter(|(_, end, _)| *end == around.from);
+        let before = first.checked_sub(1).and_then(|at| self.windows.get(at)).filter(|(_, end, _)| *end >= around.from);
         after.or(before).map(|(.., seconds)| *seconds)
     }
 }
@@ -104,9 +110,29 @@ fn windows(tokens: &[Token], figures: &[Figure]) -> Vec<(usize, usize, u64)> {
         let seconds = u64::try_from(quantity.value).ok()?.checked_mul(unit)?;
         let before = figure.start.checked_sub(1).map_or("", |at| tokens[at].lower.as_str());
         let after = tokens.get(figure.end).map_or("", |token| token.lower.as_str());
-        (BEFORE.contains(&before) || after == "window" || after == "period").then_some((figure.start, figure.end, seconds))
+        (BEFORE.contains(&before) || after == "window" || after == "period").then_some((
+            figure.start,
+            figure.end,
+            seconds,
+        ))
     };
-    figures.iter().filter_map(window).collect()
+    // "in the last hour" has no figure and is a window all the same.
+    let unsaid = (1..tokens.len()).filter_map(|at| {
+        let seconds = match tokens[at].lower.as_str() {
+            "hour" => 3_600,
+            "day" => 86_400,
+            _ => return None,
+        };
+        let before = tokens[at - 1].lower.as_str();
+        ["last", "past", "preceding", "previous", "same", "single", "an"].contains(&before).then_some((
+            at,
+            at + 1,
+            seconds,
+        ))
+    });
+    let mut found: Vec<(usize, usize, u64)> = figures.iter().filter_map(window).chain(unsaid).collect();
+    found.sort_unstable();
+    found
 }
 
 fn signal_mentions(tokens: &[Token], signals: &[Vec<String>]) -> Vec<(usize, usize)> {
@@ -184,5 +210,4 @@ fn country_at(folded: &Folded, tokens: &[Token], at: usize) -> Option<CountryMen
 }
 
 /// Codes that mostly mean something else.
-const NOT_CODES: [&str; 14] =
-    ["ID", "AI", "AM", "PM", "IT", "NO", "IN", "IS", "SO", "TO", "BE", "ME", "AS", "AT"];
+const NOT_CODES: [&str; 14] = ["ID", "AI", "AM", "PM", "IT", "NO", "IN", "IS", "SO", "TO", "BE", "ME", "AS", "AT"];

@@ -9,12 +9,14 @@
 //! | `mention.rs`    | where the text names a signal, a country, a window of time                     |
 //! | `fact.rs`       | the context as facts; `phrase.rs` its words                                   |
 //! | `judge.rs`      | whether a figure is a fact, and the one that its sentence names                |
+//! | `agree.rs`      | whether the words around name that fact                                       |
 //! | `severity.rs`   | severities                                                                   |
 //! | `name.rs`       | names, ids and quotations; `vocabulary.rs` the words that are none             |
 //!
 //! A text proves nothing by itself: what can't be read, or is read as something that the context does not hold, is refused.
 //! Only what English says in words without a figure ("many", "recently") passes unchecked.
 
+mod agree;
 mod calendar;
 mod clause;
 mod concept;
@@ -152,9 +154,13 @@ impl Refused {
         match &self.reason {
             Reason::Absent => format!("The {kind} \"{quote}\" is nowhere in the context."),
             Reason::BelongsToAnother { path } => {
-                format!("The {kind} \"{quote}\" is not what its sentence calls it; in the context it belongs to {path}.")
+                format!(
+                    "The {kind} \"{quote}\" is not what its sentence calls it; in the context it belongs to {path}."
+                )
             }
-            Reason::Unreadable => format!("The {kind} \"{quote}\" can't be read; write it in digits as in the context."),
+            Reason::Unreadable => {
+                format!("The {kind} \"{quote}\" can't be read; write it in digits as in the context.")
+            }
         }
     }
 }
@@ -216,7 +222,9 @@ impl Report<'_> {
 
     /// A date with only `at` or a comma between it and a time.
     fn is_beside(&self, date: &Figure, time: &Figure) -> bool {
-        let links = |token: &Token| matches!(token.kind, Kind::Mark(',' | '(')) || ["at", "and", "on"].contains(&token.lower.as_str());
+        let links = |token: &Token| {
+            matches!(token.kind, Kind::Mark(',' | '(')) || ["at", "and", "on"].contains(&token.lower.as_str())
+        };
         matches!((&date.what, &time.what), (What::Date(_), What::Clock(_)))
             && time.start - date.end <= 2
             && self.tokens[date.end..time.start].iter().all(links)
@@ -231,7 +239,8 @@ impl Report<'_> {
             let ends = |id: &&String| id.starts_with("***") && id.ends_with(text);
             return facts.index.redacted.iter().find(ends).and_then(|id| facts.index.ids.get(id)).cloned();
         }
-        let is_called = ["id", "identifier", "transaction", "alert", "user", "customer", "investigation", "number"].contains(&word(1));
+        let is_called = ["id", "identifier", "transaction", "alert", "user", "customer", "investigation", "number"]
+            .contains(&word(1));
         facts.index.ids.get(text).filter(|_| is_called || text.len() >= 6).cloned()
     }
 
@@ -271,9 +280,10 @@ fn embedded(text: &str) -> Vec<(FactWhat, u64, Option<u64>)> {
     let mentions = Mentions::of(&folded, &tokens, &figures, &[]);
     let arounds = Clauses { tokens: &tokens, figures: &figures }.all();
     let told = |(figure, around): (&Figure, &Around)| {
-        let noun = if let What::Number(_, Unit::Count(noun)) = figure.what { concept::of(&tokens[noun].lower) } else { 0 };
+        let noun =
+            if let What::Number(_, Unit::Count(noun)) = figure.what { concept::of(&tokens[noun].lower) } else { 0 };
         let concepts = around.before | around.naming | noun;
-        Some((fact_of(&figure.what)?, concepts & !concept::ONE, mentions.window(around)))
+        Some((fact_of(&figure.what)?, concepts & !concept::ONE, mentions.window(figure, around)))
     };
     figures.iter().zip(&arounds).filter_map(told).collect()
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::country;
+use super::currency;
 use super::fact::Index;
 use super::fold::{Folded, spoken};
 use super::lex::{Kind, Token};
@@ -36,7 +37,12 @@ impl Names<'_> {
         found.extend(self.phrases());
         found.sort_by_key(|named| (named.start, std::cmp::Reverse(named.end)));
         let mut end = 0;
-        found.retain(|named| named.start >= end && { end = named.end; true });
+        found.retain(|named| {
+            named.start >= end && {
+                end = named.end;
+                true
+            }
+        });
         found
     }
 
@@ -109,7 +115,11 @@ impl Names<'_> {
     fn quotation(&self, text: &str) -> Option<(ClaimKind, Result<String, Reason>)> {
         let text = text.trim();
         if let Some(path) = self.index.ids.get(&text.to_lowercase()) {
-            let kind = if text.contains(char::is_whitespace) || !text.contains(|c: char| c.is_ascii_digit()) { ClaimKind::Name } else { ClaimKind::Id };
+            let kind = if text.contains(char::is_whitespace) || !text.contains(|c: char| c.is_ascii_digit()) {
+                ClaimKind::Name
+            } else {
+                ClaimKind::Id
+            };
             return Some((kind, Ok(path.clone())));
         }
         let phrase = spoken(text);
@@ -117,7 +127,10 @@ impl Names<'_> {
             return None;
         }
         let cut = text.ends_with('…') || text.ends_with("...");
-        let found = self.index.phrases.find(&phrase).or_else(|| cut.then(|| self.index.phrases.find_cut(&phrase)).flatten());
+        let (names, texts) = (&self.index.phrases, &self.index.sentences);
+        let whole = names.find(&phrase).or_else(|| texts.find(&phrase));
+        let found =
+            whole.or_else(|| cut.then(|| names.find_cut(&phrase).or_else(|| texts.find_cut(&phrase))).flatten());
         found.map(|path| (ClaimKind::Name, Ok(path.to_owned())))
     }
 
@@ -145,12 +158,20 @@ impl Names<'_> {
             token.sentence == sentence && !matches!(token.kind, Kind::Mark(',' | ';' | '(' | ')' | '"' | '`' | '|'))
         });
         let last = last.last()?;
-        (at + 1..=last).rev().filter(|place| self.is_capital(*place) || matches!(self.tokens[*place].kind, Kind::Number(_) | Kind::Id)).find_map(|place| {
-            let text = self.slice(at, place + 1);
-            let is_name = country::code_of(&spoken(text)).is_none();
-            let path = self.index.phrases.find(&spoken(text)).filter(|_| is_name)?;
-            Some((place + 1, path.to_owned()))
-        })
+        (at + 1..=last)
+            .rev()
+            .filter(|place| self.is_capital(*place) || matches!(self.tokens[*place].kind, Kind::Number(_) | Kind::Id))
+            .find_map(|place| {
+                let text = self.slice(at, place + 1);
+                // A name with a figure in it starts like a name, not like "Score 100".
+                let has_figure =
+                    self.tokens[at..=place].iter().any(|token| !matches!(token.kind, Kind::Word | Kind::Mark(_)));
+                let first = &self.tokens[at];
+                let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text(self.folded)).is_some();
+                let is_name = country::code_of(&spoken(text)).is_none() && !(has_figure && is_ordinary);
+                let path = self.index.phrases.find(&spoken(text)).filter(|_| is_name)?;
+                Some((place + 1, path.to_owned()))
+            })
     }
 
     fn is_capital(&self, at: usize) -> bool {
@@ -160,7 +181,13 @@ impl Names<'_> {
 
     /// Ids and names among the tokens that nothing else took.
     pub(super) fn rest(&self, taken: &[bool]) -> Vec<Named> {
-        let small: HashSet<&str> = self.tokens.iter().enumerate().filter(|(at, token)| token.kind == Kind::Word && !self.is_capital(*at)).map(|(_, token)| token.lower.as_str()).collect();
+        let small: HashSet<&str> = self
+            .tokens
+            .iter()
+            .enumerate()
+            .filter(|(at, token)| token.kind == Kind::Word && !self.is_capital(*at))
+            .map(|(_, token)| token.lower.as_str())
+            .collect();
         let mut found: Vec<Named> = Vec::new();
         for at in (0..self.tokens.len()).filter(|at| !taken[*at]) {
             let verdict = match self.tokens[at].kind {
@@ -172,7 +199,14 @@ impl Names<'_> {
             let Some((kind, verdict)) = verdict else { continue };
             match found.last_mut() {
                 // Two words of a name that nobody knows are one name.
-                Some(last) if last.end == at && last.kind == kind && last.verdict == Err(Reason::Absent) && verdict == Err(Reason::Absent) => last.end = at + 1,
+                Some(last)
+                    if last.end == at
+                        && last.kind == kind
+                        && last.verdict == Err(Reason::Absent)
+                        && verdict == Err(Reason::Absent) =>
+                {
+                    last.end = at + 1
+                }
                 _ => found.push(Named { start: at, end: at + 1, kind, verdict }),
             }
         }
@@ -200,7 +234,8 @@ impl Names<'_> {
         let plain = word.replace('\'', "");
         let is_foreign = word.chars().any(|letter| letter.is_alphabetic() && u32::from(letter) > 0x24f);
         if is_foreign {
-            return Some(self.index.phrases.word(&plain).map(str::to_owned).ok_or(Reason::Absent));
+            let found = self.index.phrases.word(&plain).or_else(|| self.index.sentences.word(&plain));
+            return Some(found.map(str::to_owned).ok_or(Reason::Absent));
         }
         let is_letter = word.chars().count() == 1;
         if !self.is_capital(at) || is_letter || vocabulary::holds(word) || self.index.phrases.is_ordinary(&plain) {
@@ -209,7 +244,8 @@ impl Names<'_> {
         if let Some(path) = self.index.currencies.get(token.text(self.folded)) {
             return Some(Ok(path.clone()));
         }
-        if let Some(path) = self.index.phrases.word(&plain) {
+        let found = self.index.phrases.word(&plain).or_else(|| self.index.sentences.word(&plain));
+        if let Some(path) = found {
             return Some(Ok(path.to_owned()));
         }
         let ordinary = small.contains(word) || token.opens_sentence && vocabulary::looks_ordinary(word);

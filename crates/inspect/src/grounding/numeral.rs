@@ -74,8 +74,26 @@ pub(super) enum Part {
 /// Of a word in small letters.
 pub(super) fn part(word: &str) -> Option<Part> {
     const UNITS: [&str; 20] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
     ];
     const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     let place = |words: &[&str]| words.iter().position(|known| *known == word).map(|at| at as u64);
@@ -142,8 +160,24 @@ pub(super) fn in_words(parts: &[Part]) -> Option<u64> {
 /// `third` is 3. First and second are left to the reader of the sentence: they mostly order, they don't count.
 pub(super) fn ordinal(word: &str) -> Option<u64> {
     const ORDINALS: [&str; 18] = [
-        "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-        "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+        "eleventh",
+        "twelfth",
+        "thirteenth",
+        "fourteenth",
+        "fifteenth",
+        "sixteenth",
+        "seventeenth",
+        "eighteenth",
+        "nineteenth",
+        "twentieth",
     ];
     ORDINALS.iter().position(|known| *known == word).map(|at| at as u64 + 3)
 }

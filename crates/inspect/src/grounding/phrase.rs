@@ -37,7 +37,8 @@ impl Phrases {
     pub(super) fn finish(&mut self) {
         for (at, (text, _)) in self.texts.iter().enumerate() {
             let starts = text.char_indices().filter(|(byte, _)| *byte == 0 || text.as_bytes()[byte - 1] == b' ');
-            self.starts.extend(starts.filter_map(|(byte, _)| Some((u32::try_from(at).ok()?, u32::try_from(byte).ok()?))));
+            self.starts
+                .extend(starts.filter_map(|(byte, _)| Some((u32::try_from(at).ok()?, u32::try_from(byte).ok()?))));
         }
         let texts = &self.texts;
         self.starts.sort_by(|a, b| rest(texts, *a).cmp(rest(texts, *b)));

@@ -13,9 +13,7 @@ pub(super) fn judge(folded: &Folded, tokens: &[Token], at: usize, index: &Index)
     let of = stated(folded, tokens, at)?;
     let of_kind = |wanted: SeverityOf| index.severities.iter().filter(move |fact| fact.of == wanted);
     let is_high_risk = level == Level::High && word(tokens, after(tokens, at)) == "risk";
-    let same = |fact: &&super::fact::SeverityFact| {
-        fact.level == level || is_high_risk && fact.level == Level::Critical
-    };
+    let same = |fact: &&super::fact::SeverityFact| fact.level == level || is_high_risk && fact.level == Level::Critical;
     let found = of.iter().find_map(|of| of_kind(*of).find(same)).or_else(|| {
         // A context that says of nothing what it is about can only be compared as a whole.
         let speaks = of.iter().any(|of| of_kind(*of).next().is_some());
@@ -53,7 +51,17 @@ fn stated(folded: &Folded, tokens: &[Token], at: usize) -> Option<&'static [Seve
     let is_named = names.contains(&next) && word(tokens, at.wrapping_sub(1)) != "on"
         || next == "prior" && second.starts_with("alert")
         || next == "risk" && second == "level";
-    let called = ["severity", "classified", "classification", "rated", "graded", "ranked", "level", "categorised", "categorized"];
+    let called = [
+        "severity",
+        "classified",
+        "classification",
+        "rated",
+        "graded",
+        "ranked",
+        "level",
+        "categorised",
+        "categorized",
+    ];
     if !(is_capitals || is_named || calls(tokens, at, &called)) {
         return None;
     }
@@ -65,13 +73,32 @@ fn stated(folded: &Folded, tokens: &[Token], at: usize) -> Option<&'static [Seve
 /// Whether one of these words stands before, with only small words between: `severity of HIGH`, `classified as high`.
 fn calls(tokens: &[Token], at: usize, words: &[&str]) -> bool {
     const SMALL: [&str; 18] = [
-        "of", "as", "is", "was", "at", "the", "a", "in", "to", "be", "been", "assessed", "set", "recorded", "stated",
-        "regulatory", "risk", "very",
+        "of",
+        "as",
+        "is",
+        "was",
+        "at",
+        "the",
+        "a",
+        "in",
+        "to",
+        "be",
+        "been",
+        "assessed",
+        "set",
+        "recorded",
+        "stated",
+        "regulatory",
+        "risk",
+        "very",
     ];
     tokens[at.saturating_sub(6)..at]
         .iter()
         .rev()
         .take_while(|token| token.kind != Kind::Mark('.'))
-        .find(|token| !(matches!(token.kind, Kind::Mark(':' | '|' | '"')) || SMALL.contains(&token.lower.as_str()) && !words.contains(&token.lower.as_str())))
+        .find(|token| {
+            !(matches!(token.kind, Kind::Mark(':' | '|' | '"'))
+                || SMALL.contains(&token.lower.as_str()) && !words.contains(&token.lower.as_str()))
+        })
         .is_some_and(|token| words.contains(&token.lower.as_str()))
 }

@@ -11,7 +11,8 @@ pub(super) fn holds(word: &str) -> bool {
 /// Words that open a sentence and have the endings of ordinary ones.
 pub(super) fn looks_ordinary(word: &str) -> bool {
     const ENDINGS: [&str; 15] = [
-        "ly", "ing", "ed", "tion", "sion", "tions", "ment", "ments", "ness", "ity", "ities", "ance", "ence", "able", "ive",
+        "ly", "ing", "ed", "tion", "sion", "tions", "ment", "ments", "ness", "ity", "ities", "ance", "ence", "able",
+        "ive",
     ];
     word.len() > 4 && ENDINGS.iter().any(|ending| word.ends_with(ending))
 }

@@ -160,24 +160,25 @@ fn against_structured(content: &Content, found: &mut Mismatches) {
         let stated = data.get("risk_score").map_or_else(|| "absent".to_owned(), Value::to_string);
         found.add("structured_data.risk_score", stated, content.risk_score.get());
     }
-    // The seed's structured data have no more than severity, score, signals and timeline: what else is there must agree.
-    if let Some(stated) = data.get("report_type") {
-        found.compare(
-            "structured_data.report_type",
-            stated.as_str().unwrap_or("no text"),
-            content.report_type.as_str(),
-        );
-    }
+    // Severity, score, signals and timeline must be there; what else is there must agree.
+    let given = |pointer: &str| content.structured_data.pointer(pointer).filter(|value| !value.is_null());
     let investigation_id = content.investigation_id.to_string();
-    let ids = [
-        ("alert_id", Some(content.fraud_detection_id.as_str())),
-        ("fraud_detection_id", Some(content.fraud_detection_id.as_str())),
-        ("investigation_id", Some(investigation_id.as_str())),
-        ("transaction_id", content.transaction_id.as_ref().map(|id| id.as_str())),
+    let (alert_id, transaction_id) = (content.fraud_detection_id.as_str(), content.transaction_id.as_ref());
+    let words = [
+        ("/report_type", Some(content.report_type.as_str())),
+        ("/regulatory_impact", Some(content.regulatory_impact.as_str())),
+        ("/alert_id", Some(alert_id)),
+        ("/fraud_detection_id", Some(alert_id)),
+        ("/investigation_id", Some(investigation_id.as_str())),
+        ("/transaction_id", transaction_id.map(|id| id.as_str())),
+        ("/alert/alert_id", Some(alert_id)),
+        ("/alert/investigation_id", Some(investigation_id.as_str())),
+        ("/transaction/transaction_id", transaction_id.map(|id| id.as_str())),
     ];
-    for (key, known) in ids {
-        if data.contains_key(key) {
-            found.compare_id(&format!("structured_data.{key}"), text(key), known);
+    for (pointer, known) in words {
+        if let Some(stated) = given(pointer) {
+            let field = format!("structured_data{}", pointer.replace('/', "."));
+            found.compare_id(&field, Some(stated.as_str().unwrap_or("no text")), known);
         }
     }
     signals(data.get("signals").and_then(Value::as_object), &content.context.signals, found);
@@ -208,7 +209,7 @@ fn signals(stated: Option<&Map<String, Value>>, known: &[SignalFacts], found: &m
     }
     // Names are looked up in a list: both are bounded by the context's own size.
     let known: std::collections::HashSet<&str> = known.iter().map(|signal| signal.name.as_str()).collect();
-    // The seed's shape has the four of ours even where an outside alert brought none of them.
+    // The four of ours are there even where an outside alert brought none of them.
     let is_empty = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
     for (name, value) in stated {
         if !known.contains(name.as_str()) && !is_empty(value) {

@@ -75,7 +75,10 @@ pub(super) fn is_named(sentence: &Sentence<'_>, signal: &SignalFacts) -> bool {
 }
 
 fn signals(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
-    let mut raised: Vec<_> = content.context.signals.iter().filter(|signal| is_raised(signal)).collect();
+    // An outside signal whose name has no letter can't be named.
+    let can_be_named = |signal: &&SignalFacts| signal.name.chars().any(char::is_alphanumeric);
+    let raised = content.context.signals.iter().filter(|signal| is_raised(signal));
+    let mut raised: Vec<_> = raised.filter(can_be_named).collect();
     raised.sort_by_key(|signal| std::cmp::Reverse(signal.contribution));
     raised.truncate(SIGNALS_MAX);
     if raised.is_empty() {
@@ -104,7 +107,9 @@ fn laid_out(signal: &SignalFacts, sentences: &[Sentence<'_>]) -> Stated {
         .flat_map(|sentence| sentence.figures.iter().copied())
         .collect();
     let is_told = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &beside));
-    if is_told(signal.value) && is_told(signal.threshold) { Stated::Fully } else { Stated::Partly }
+    // A threshold without a value says nothing about this case.
+    let threshold = signal.threshold.filter(|_| signal.value.is_some());
+    if is_told(signal.value) && is_told(threshold) { Stated::Fully } else { Stated::Partly }
 }
 
 /// Rounded as it is written: 7.21 states 7.214.

@@ -218,12 +218,19 @@ impl Sentence<'_> {
         name.len() > 1 && self.heard.contains(&name)
     }
 
-    /// A name of which punctuation and its later part may be gone.
+    /// A name of which punctuation may be gone, and of a long one all but its start.
     pub(super) fn names_loosely(&self, name: &str) -> bool {
-        let name = folded(name, 16);
+        let mut name = folded(name, NAME_CHARS_WHOLE + 1);
+        if name.chars().count() > NAME_CHARS_WHOLE {
+            name = folded(&name, NAME_CHARS_START);
+        }
         !name.is_empty() && folded(self.text, usize::MAX).contains(&name)
     }
 }
+
+/// Names up to this length are written whole; a longer one may be cut after its start.
+const NAME_CHARS_WHOLE: usize = 24;
+const NAME_CHARS_START: usize = 6;
 
 /// Words behind a "no" among which its noun stands.
 const NO_SUCH_WORDS: usize = 5;
@@ -366,6 +373,20 @@ mod tests {
             ("\"The record did not state\" the source of funds.", false),
         ] {
             assert_eq!(read(text)[0].denies("source*"), is_denied, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_found_without_its_punctuation_and_a_long_one_by_its_start() {
+        let sentence = &read("It paid \"Nordlicht Elektronik\" and \"A long name of a m…\".")[0];
+        for (name, is_named) in [
+            ("Nordlicht-*Elektronik*", true),
+            ("Nordlicht Elektro AG", false),
+            ("A long name of a merchant with many words", true),
+            ("An other name of a merchant with many words", false),
+            ("\u{1f600}", false),
+        ] {
+            assert_eq!(sentence.names_loosely(name), is_named, "{name}");
         }
     }
 

@@ -2,10 +2,10 @@
 
 use countersign_domain::{InvestigationId, Section, Time, report::report_id};
 use countersign_ledger::sha256;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Judged;
-use crate::{Content, Context, SectionRecord, TimelineEvent, WrittenBy};
+use crate::{Content, Context, SectionRecord, WrittenBy, structured_data};
 
 const ORDINARY: &str = include_str!("samples/ordinary.md");
 const THIN: &str = include_str!("samples/thin.md");
@@ -61,7 +61,7 @@ pub(super) fn section_mut(content: &mut Content, section: Section) -> &mut Strin
 
 /// Takes a changed context over into what is derived from it.
 pub(super) fn rederive(content: &mut Content) {
-    content.structured_data = structured(&content.context);
+    content.structured_data = structured_data(&content.context);
     content.context_sha256 = sha256(serde_json::to_string(&content.context).unwrap().as_bytes()).to_hex();
 }
 
@@ -99,6 +99,8 @@ fn content(context: Context, texts: &str) -> Content {
         risk_justification: text(Section::RiskJustification),
         investigation_narrative: text(Section::InvestigationNarrative),
         recommended_next_steps: Vec::new(),
+        regulatory_statement: None,
+        extended_analysis: None,
         markdown_content: String::new(),
         structured_data: Value::Null,
         generated_at: now(),
@@ -108,19 +110,6 @@ fn content(context: Context, texts: &str) -> Content {
     };
     rederive(&mut content);
     content
-}
-
-fn structured(context: &Context) -> Value {
-    let signals: Map<String, Value> =
-        context.signals.iter().map(|signal| (signal.name.clone(), serde_json::to_value(signal).unwrap())).collect();
-    let event = |event: &TimelineEvent| json!({"timestamp": event.timestamp, "event": event.event});
-    json!({
-        "severity": context.case.severity.in_capitals(),
-        "risk_score": context.case.risk_score,
-        "report_type": context.case.report_type,
-        "signals": signals,
-        "timeline_events": context.timeline.iter().map(event).collect::<Vec<_>>(),
-    })
 }
 
 fn ordinary_context() -> Context {

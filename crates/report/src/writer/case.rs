@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use countersign_domain::{Money, transaction::Channel};
+use countersign_inspect::grounding::country_name;
 
 use super::{measured::Measured, outside, say, voice::Voice};
 use crate::{AlertSource, Baseline, Context, Happening, Place, TransactionFacts};
@@ -121,7 +122,8 @@ impl<'a> Case<'a> {
             let countries = self.baseline().map_or(&[][..], |baseline| &baseline.countries);
             countries.iter().find(|usual| usual.country == given).map(|usual| usual.country_name.as_str())
         };
-        let name = named.map(|place| place.country_name.as_str()).or_else(usual).unwrap_or(given);
+        let known = named.map(|place| place.country_name.as_str()).or_else(usual);
+        let name = known.or_else(|| country_name(given)).unwrap_or(given);
         outside::country(name).map(str::to_owned)
     }
 

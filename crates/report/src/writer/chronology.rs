@@ -120,10 +120,10 @@ fn prior_alerts(case: &Case, dated: &mut Vec<Dated>) {
         let severity =
             event.severity.map_or_else(String::new, |severity| format!(" of {} severity", severity.in_capitals()));
         let score =
-            event.risk_score.map_or_else(String::new, |score| format!(", with a risk score of {}", score.get()));
+            event.risk_score.map_or_else(String::new, |score| format!(" and with a risk score of {}", score.get()));
         let text = match (case.voice.turn("prior alert", 2) + index) % 2 {
-            0 => format!("A prior alert{severity} was raised on {at}{score}."),
-            _ => format!("On {at}, a prior alert{severity} was recorded{score}."),
+            0 => format!("A prior alert{severity}{score} was raised on {at}."),
+            _ => format!("On {at}, a prior alert{severity}{score} was recorded."),
         };
         dated.push((event.timestamp, if index == 0 { Rank::Should } else { Rank::May }, text));
     }
@@ -197,8 +197,8 @@ fn duration(case: &Case, pool: &mut Pool) {
     }
     let omitted = case.context.timeline_omitted;
     if omitted > 0 {
-        let omitted = say::count(omitted, "earlier event", "earlier events");
-        pool.should(format!("For length, this timeline left out {omitted}."));
+        let omitted = say::count(omitted, "event", "events");
+        pool.should(format!("For length, this timeline omitted {omitted} of an older date."));
     }
 }
 
@@ -258,10 +258,8 @@ fn decisions(case: &Case, pool: &mut Pool) {
     pool.reserve("All times are those that the record stated, in UTC, and their order follows from them.".to_owned());
     let investigation = case.investigation();
     pool.reserve(format!("Everything that followed the alert was recorded under {investigation}."));
-    let similar = say::count(case.context.correlation.similar_alerts, "alert", "alerts");
-    pool.reserve(format!(
-        "By the time of this alert, {similar} of comparable score and equal severity had been raised for any customer."
-    ));
+    let similar = say::count(case.context.correlation.similar_alerts, "similar alert", "similar alerts");
+    pool.reserve(format!("By that time, {similar} of equal severity had been raised for any customer."));
     pool.reserve(
         "The validation of this report and a person's review came afterwards and are not part of the sequence."
             .to_owned(),

@@ -64,14 +64,14 @@ fn verdict(case: &Case, pool: &mut Pool) {
     let (score, severity, band) = (case.score(), case.severity(), case.band());
     if case.context.score.agrees_with_severity {
         pool.must(one_of!(case.voice;
-            "The case scored {score}, inside the band {band} that stands for {severity} severity.",
+            "The case scored {score}, inside the band {band} of {severity} severity.",
             "With a risk score of {score}, the case fell into the band {band} and was classified as {severity}.",
-            "The risk score was {score}; scores {band} stand for {severity} severity.",
+            "The risk score was {score}; scores {band} mean {severity} severity.",
         ));
     } else {
         pool.must(one_of!(case.voice;
             "The alert stated {severity} severity and a risk score of {score}, which lay outside the band {band} of that severity.",
-            "The risk score of {score} and the stated {severity} severity disagreed, because that severity stands for scores {band}.",
+            "The risk score of {score} and the stated {severity} severity disagreed, because that severity means scores {band}.",
         ));
     }
     let leading = case.fired().next().and_then(|signal| Some((signal, signal.points?)));
@@ -176,11 +176,9 @@ fn limits(case: &Case, pool: &mut Pool) {
         "Review continued under {investigation}.",
         "The case was filed as {investigation}.",
     ));
-    let similar = say::count(case.context.correlation.similar_alerts, "earlier alert", "earlier alerts");
+    let similar = say::count(case.context.correlation.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(case.context.correlation.similar_within_points), "point", "points");
-    pool.reserve(format!(
-        "Across all customers, {similar} had the same severity and a score within {within} of this one."
-    ));
+    pool.reserve(format!("Across all customers, {similar} had the same severity and lay within {within} of this one."));
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.reserve(format!("The account holder had {known} on record before this case."));
     if case.context.subject.account_opened_at.is_none() {

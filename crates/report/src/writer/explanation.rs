@@ -62,7 +62,6 @@ fn baseline(case: &Case, pool: &mut Pool) {
         pool.must(one_of!(case.voice;
             "This transaction lay {difference} {side} that median.",
             "Its amount stood {difference} {side} that median.",
-            "The amount under review differed from it by {difference} and lay {side} it.",
         ));
     }
     if case.is_largest() {
@@ -167,10 +166,10 @@ fn confidence(case: &Case, pool: &mut Pool) {
             pool.reserve("The transaction carried no location, so its place explained nothing here.".to_owned());
         }
     }
-    let similar = say::count(case.context.correlation.similar_alerts, "earlier alert", "earlier alerts");
+    let similar = say::count(case.context.correlation.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(case.context.correlation.similar_within_points), "point", "points");
     pool.reserve(format!(
-        "As a measure of how common such a case was, {similar} of any customer shared its severity within {within} of its score."
+        "As a measure of how common such a case was, the record held {similar} of any customer, within {within} and of equal severity."
     ));
     let band = case.band();
     let severity = case.severity();

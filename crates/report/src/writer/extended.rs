@@ -98,10 +98,10 @@ fn sensitivity(case: &Case, pool: &mut Pool) {
     if score.agrees_with_severity {
         pool.must(
             edges(case)
-                .map(|edges| format!("The sensitivity of the result is given by its band: {}", lower_first(&edges))),
+                .map(|edges| format!("The sensitivity of the result is given by its band; {}", lower_first(&edges))),
         );
     } else {
-        pool.must(format!("The score of {total} did not support {severity} severity, which begins at {from}."));
+        pool.must(format!("The score of {total} did not support {severity} severity, whose band begins at {from}."));
     }
     if score.is_capped {
         let sum = say::count_in_digits(u64::from(score.sum), "point", "points");
@@ -165,7 +165,7 @@ fn correlation(case: &Case, pool: &mut Pool) {
     pool.must(format!("Correlation found {prior} of the same customer{last}."));
     let similar = say::count(facts.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(facts.similar_within_points), "point", "points");
-    pool.must(format!("It also found {similar} of any customer, meaning equal severity and a score within {within}."));
+    pool.must(format!("It also found {similar} of any customer, of equal severity and within {within}."));
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.should(match case.context.subject.account_age_days {
         Some(days) => {
@@ -179,8 +179,8 @@ fn correlation(case: &Case, pool: &mut Pool) {
 fn limits(case: &Case, pool: &mut Pool) {
     let omitted = case.context.timeline_omitted;
     if omitted > 0 {
-        let omitted = say::count(omitted, "earlier event", "earlier events");
-        pool.should(format!("The context left out {omitted} for length; the counts above include what they describe."));
+        let omitted = say::count(omitted, "event", "events");
+        pool.should(format!("For length, the context omitted {omitted} of an older date from its timeline."));
     }
     if case.is_from_outside() {
         pool.should("The alert came from outside, so its thresholds and its score are the sender's.".to_owned());
@@ -202,7 +202,7 @@ fn limits(case: &Case, pool: &mut Pool) {
         "Checks that had no input were left without a value, and none was estimated in their place.".to_owned(),
     );
     let (severity, band) = (case.severity(), case.band());
-    pool.reserve(format!("The band {band} stands for {severity} severity in every part of this report."));
+    pool.reserve(format!("In every part of this report, {severity} severity means scores {band}."));
     let impact = case.impact();
     pool.reserve(format!(
         "A regulatory impact of {impact} was recorded, which follows the severity unless the requester set it."

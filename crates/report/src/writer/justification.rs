@@ -76,15 +76,15 @@ fn severity(case: &Case, pool: &mut Pool) {
     let (severity, band, score) = (case.severity(), case.band(), case.score());
     if case.context.score.agrees_with_severity {
         pool.must(one_of!(case.voice;
-            "Severity followed from the score: the band {band} stands for {severity}, and {score} lay inside it.",
+            "Severity followed from the score; the band {band} is that of {severity}, and {score} lay inside it.",
             "The severity was {severity}, because the score of {score} lay in the band {band}.",
             "Scores {band} are classified as {severity}; at {score}, this case belonged to that band.",
         ));
         pool.should(edges(case));
     } else {
         pool.must(one_of!(case.voice;
-            "The stated severity was {severity}, which stands for scores {band}, and the score of {score} lay outside that band.",
-            "Score and severity disagreed: {severity} covers scores {band}, and the alert stated {score}.",
+            "The stated severity was {severity}, which means scores {band}, and the score of {score} lay outside that band.",
+            "The alert stated {severity} severity, which covers scores {band}, and a score of {score}, which lay outside.",
         ));
         pool.must(one_of!(case.voice;
             "The record kept both as given, and resolving the mismatch was left to a reviewer.",
@@ -99,11 +99,11 @@ pub(super) fn edges(case: &Case) -> Option<String> {
     let (from, to) = (score.band_from, score.band_to);
     Some(match (from > 0, to < score.maximum) {
         (true, true) => one_of!(case.voice;
-            "A score below {from} or above {to} would have led to another severity.",
-            "Only a score below {from} or above {to} would have changed that severity.",
+            "Scores below {from} or above {to} would have led to another severity.",
+            "Only scores below {from} or above {to} would have changed that severity.",
         ),
-        (true, false) => format!("A score below {from} would have led to a lower severity; none is higher."),
-        (false, true) => format!("A score above {to} would have led to a higher severity."),
+        (true, false) => format!("Scores below {from} would have led to a lower severity; none is higher."),
+        (false, true) => format!("Scores above {to} would have led to a higher severity."),
         (false, false) => return None,
     })
 }
@@ -177,17 +177,19 @@ fn standing(case: &Case, pool: &mut Pool) {
             "The score was not tested against a baseline, because none was on record.",
         ));
     }
-    let similar = say::count(correlation.similar_alerts, "earlier alert", "earlier alerts");
+    let similar = say::count(correlation.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(correlation.similar_within_points), "point", "points");
     pool.may(one_of!(case.voice;
-        "Of all customers' alerts, {similar} had the same severity and lay within {within} of this score.",
-        "For scale, {similar} on record had equal severity and a score within {within}.",
+        "Among the alerts of all customers, {similar} had the same severity and lay within {within} of this score.",
+        "For scale, the record held {similar} of equal severity, within {within} of this score.",
     ));
     let by = correlation.prior_alerts_by_severity;
-    let steps = [("LOW", by.low), ("MEDIUM", by.medium), ("HIGH", by.high), ("CRITICAL", by.critical)];
+    let steps = [("CRITICAL", by.critical), ("HIGH", by.high), ("MEDIUM", by.medium), ("LOW", by.low)];
     let steps: Vec<_> = steps
         .into_iter()
         .filter(|(_, count)| *count > 0)
+        // The gravest two: the whole list is in the structured data.
+        .take(2)
         .map(|(severity, count)| format!("{} of {severity} severity", say::whole(count)))
         .collect();
     let prior = say::count(correlation.prior_alerts, "prior alert", "prior alerts");
@@ -199,8 +201,8 @@ fn standing(case: &Case, pool: &mut Pool) {
     } else {
         let steps = say::list(&steps);
         one_of!(case.voice;
-            "The customer's {prior}, {steps}, did not enter the score.",
-            "Outside the score stood {prior} of the same customer: {steps}.",
+            "The customer's {prior}, among them {steps}, did not enter the score.",
+            "Outside the score stood {prior}, among them {steps}.",
         )
     });
 }

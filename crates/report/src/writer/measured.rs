@@ -77,13 +77,12 @@ impl<'a> Measured<'a> {
     /// `a modified z-score of 7.21`, `17,000 km/h`, `14 transactions in 1 hour`
     pub(super) fn reading(&self) -> Option<String> {
         let value = self.value.as_ref()?;
-        Some(match self.facts.unit.as_deref().and_then(outside::unit) {
+        let unit = self.facts.unit.as_deref().unwrap_or_default();
+        Some(match counted_in_money(unit) {
+            Some((_, window)) => format!("{value} in {window}"),
+            None if unit == Z_SCORE => format!("a {unit} of {value}"),
+            None if UNITS.contains(&unit) => format!("{value} {}", agreeing(unit, value)),
             None => format!("a value of {value}"),
-            Some(unit) if unit.ends_with("score") => format!("a {unit} of {value}"),
-            Some(unit) => match counted_in_money(unit) {
-                Some((_, window)) => format!("{value} in {window}"),
-                None => format!("{value} {}", agreeing(unit, value)),
-            },
         })
     }
 
@@ -161,21 +160,31 @@ fn rule_name(flag: &RuleFlag) -> String {
 fn figures(fields: &Map<String, Value>) -> impl Iterator<Item = String> {
     fields.iter().filter_map(|(key, value)| {
         let value = say::number(value.as_f64()?)?;
-        let key = (key.len() <= outside::QUOTE_CHARS_MAX).then(|| outside::id(key)).flatten()?;
-        Some(format!("{key} of {value}"))
+        outside::is_key(key).then(|| format!("\"{}\" of {value}", key.replace('_', " ")))
     })
 }
+
+/// Units that stand beside a value. Others are somebody else's text and are left out.
+const UNITS: [&str; 7] = [
+    "km/h",
+    "km",
+    "transactions",
+    "transactions in 1 hour",
+    "transactions in 24 hours",
+    "countries not seen before",
+    "rules that held",
+];
+const Z_SCORE: &str = "modified z-score";
 
 /// Units such as `USD in 24 hours`: the currency, and the window.
 fn counted_in_money(unit: &str) -> Option<(Currency, &str)> {
     let (currency, window) = unit.split_once(" in ")?;
-    Some((currency.parse().ok()?, outside::unit(window)?))
+    ["1 hour", "24 hours"].contains(&window).then(|| Some((currency.parse().ok()?, window))).flatten()
 }
 
 /// `1 transactions` is how a unit and a value read when nobody looks.
 fn agreeing(unit: &str, value: &str) -> String {
-    const NOUNS: [(&str, &str); 4] =
-        [("transactions", "transaction"), ("countries", "country"), ("rules", "rule"), ("points", "point")];
+    const NOUNS: [(&str, &str); 3] = [("transactions", "transaction"), ("countries", "country"), ("rules", "rule")];
     let noun = NOUNS.into_iter().find(|(many, _)| value == "1" && unit.starts_with(many));
     noun.map_or_else(|| unit.to_owned(), |(many, one)| unit.replacen(many, one, 1))
 }

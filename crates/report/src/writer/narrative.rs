@@ -360,10 +360,10 @@ fn aftermath(case: &Case, pool: &mut Pool) {
     }
     let impact = case.impact();
     pool.reserve(format!("Its regulatory impact was recorded as {impact}."));
-    let similar = say::count(correlation.similar_alerts, "alert", "alerts");
+    let similar = say::count(correlation.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(correlation.similar_within_points), "point", "points");
     pool.reserve(format!(
-        "Among all customers, {similar} of equal severity had come within {within} of this score before."
+        "Among all customers, {similar} of equal severity had come within {within} of this case before."
     ));
     pool.reserve("No contact with the customer and no statement by the customer was on record.".to_owned());
     pool.reserve("Any action on the account was left to a person.".to_owned());

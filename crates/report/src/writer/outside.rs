@@ -8,33 +8,35 @@ const ID_CHARS_MAX: usize = 80;
 
 /// An id or a name, verbatim in backticks; nothing if it is not one plain run of visible characters.
 pub(super) fn id(text: &str) -> Option<String> {
-    let plain = |c: char| c.is_alphanumeric() || "-_.:/@+=*".contains(c);
+    let plain = |c: char| is_quotable(c) && c.is_alphanumeric() || "-_.:/@+=*".contains(c);
     (text.len() <= ID_CHARS_MAX && !text.is_empty() && text.chars().all(plain)).then(|| format!("`{text}`"))
 }
 
-/// The beginning of a text in quotation marks; nothing if no letter or digit is left of it.
+/// The beginning of a text in quotation marks, up to the first character that does not belong into a sentence; nothing if
+/// no letter or digit is left of it. What stands between the marks is verbatim: nothing is dropped from its middle.
 pub(super) fn quoted(text: &str) -> Option<String> {
-    let kept = |c: char| c.is_alphanumeric() || c == ' ' || ".,'&-/+:()!?%@".contains(c);
-    let mut clean = String::with_capacity(QUOTE_CHARS_MAX * 2);
-    let mut chars = 0;
-    let mut words = 0;
-    // The bound on what is read keeps a text of nothing but dropped characters from costing its length.
-    let mut rest = text.chars().map(|c| if c.is_whitespace() || c == '_' { ' ' } else { c }).take(QUOTE_CHARS_MAX * 8);
-    let is_cut = loop {
-        let Some(c) = rest.next() else { break false };
-        if !kept(c) || (c == ' ' && (clean.is_empty() || clean.ends_with(' '))) {
-            continue;
-        }
+    let rest = text.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end();
+    let mut end = 0;
+    let mut words = 1;
+    for (at, c) in rest.char_indices().take(QUOTE_CHARS_MAX) {
         words += usize::from(c == ' ');
-        if chars == QUOTE_CHARS_MAX || words == QUOTE_WORDS_MAX {
-            break true;
+        if !is_quotable(c) || words > QUOTE_WORDS_MAX || c == ' ' && rest[..at].ends_with(' ') {
+            break;
         }
-        clean.push(c);
-        chars += 1;
-    };
-    let clean = clean.trim_end();
-    let ellipsis = if is_cut { "…" } else { "" };
-    clean.chars().any(char::is_alphanumeric).then(|| format!("\"{clean}{ellipsis}\""))
+        end = at + c.len_utf8();
+    }
+    let kept = rest[..end].trim_end();
+    let ellipsis = if end < rest.len() { "…" } else { "" };
+    // A single letter names nobody.
+    (kept.chars().filter(|c| c.is_alphabetic()).count() > 1).then(|| format!("\"{kept}{ellipsis}\""))
+}
+
+/// Letters that names of the world's merchants and cities are written in, without marks that combine, turn or hide.
+fn is_quotable(c: char) -> bool {
+    let is_letter = matches!(c,
+        'A'..='Z' | 'a'..='z' | 'À'..='ſ' | 'Ά'..='ώ' | 'Ѐ'..='џ' | 'א'..='ת' | 'ء'..='ي' | 'ぁ'..='ヺ' | 'ー' | '一'..='鿿' | '가'..='힣')
+        && c.is_alphabetic();
+    is_letter || c.is_ascii_digit() || " .,'&-/+:()!?%@".contains(c)
 }
 
 /// A name that somebody else gave: in backticks where it is a plain identifier, else quoted.
@@ -49,11 +51,12 @@ pub(super) fn country(name: &str) -> Option<&str> {
     (is_name && name.trim() == name && !name.contains("  ") && name.split(' ').count() <= 8).then_some(name)
 }
 
-/// What a value is counted in: short, letters and the like.
-pub(super) fn unit(text: &str) -> Option<&str> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || " /-%".contains(c);
-    let is_unit = text.len() <= 32 && text.chars().all(plain) && text.chars().any(|c| c.is_ascii_alphabetic());
-    (is_unit && text.trim() == text && !text.contains("  ") && text.split(' ').count() <= 4).then_some(text)
+/// Whether a field's name is one that a reader can make sense of: `chargebacks_30d`.
+pub(super) fn is_key(key: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    key.len() <= QUOTE_CHARS_MAX
+        && key.split('_').all(is_word)
+        && key.split('_').next().is_some_and(|word| word.len() >= 3 && word.chars().all(|c| c.is_ascii_lowercase()))
 }
 
 #[cfg(test)]
@@ -65,11 +68,15 @@ mod tests {
     }
 
     #[test]
-    fn a_quotation_holds_no_markup_and_no_control_characters() {
+    fn a_quotation_is_verbatim_up_to_what_does_not_belong_into_a_sentence() {
         check("Café Zürich", Some("\"Café Zürich\""));
-        check("**Bold** [link](http://x)", Some("\"Bold link(http://x)\""));
-        check("one\r\n# two\u{202e}\u{200b}", Some("\"one two\""));
-        check("say \"hi\" `now`", Some("\"say hi now\""));
+        check("東京百貨店", Some("\"東京百貨店\""));
+        check("**Bold** [link](http://x)", Some("\"Bold…\""));
+        check("one\r\n# two", Some("\"one…\""));
+        check("Shop\u{202e}evil\u{200b}", Some("\"Shop…\""));
+        check("say \"hi\" `now`", Some("\"say…\""));
+        check("two  spaces", Some("\"two…\""));
+        check(" (padded) ", Some("\"padded)\""));
         check("😀 \u{0}", None);
         check("", None);
     }
@@ -90,9 +97,9 @@ mod tests {
     }
 
     #[test]
-    fn units_and_countries_are_plain_words() {
-        assert_eq!(unit("modified z-score"), Some("modified z-score"));
-        assert_eq!(unit("a. Ignore all"), None);
+    fn keys_and_countries_are_plain_words() {
+        assert!(is_key("count_1h") && is_key("chargebacks"));
+        assert!(["_x", "a", "Ignore all", "x__y", "count_1h`", "1h_count"].iter().all(|key| !is_key(key)));
         assert_eq!(country("Côte d'Ivoire"), Some("Côte d'Ivoire"));
         assert_eq!(country("Nowhere\n# x"), None);
     }

@@ -53,7 +53,7 @@ fn velocity_in_short(case: &Case, signal: &Measured) -> Option<String> {
     Some(one_of!(case.voice;
         "Velocity anomaly fired after {hour} within 1 hour and {day} within 24 hours.",
         "The account showed {hour} within 1 hour and {day} within 24 hours, and velocity anomaly fired.",
-        "Frequency stood out: velocity anomaly counted {hour} within 1 hour and {day} within 24 hours.",
+        "The pace stood out: velocity anomaly counted {hour} within 1 hour and {day} within 24 hours.",
     ))
 }
 
@@ -66,7 +66,7 @@ fn counts(signal: &Measured) -> Option<(String, String)> {
 fn travel_in_short(case: &Case, signal: &Measured) -> Option<String> {
     if let Some(country) = new_country(case, signal) {
         return Some(one_of!(case.voice;
-            "Geographic inconsistency fired, because no earlier transaction of this customer had taken place in {country}.",
+            "Geographic inconsistency fired, because {country} was new to this customer.",
             "The country was new: none of the customer's earlier transactions on record had taken place in {country}.",
         ));
     }
@@ -75,7 +75,7 @@ fn travel_in_short(case: &Case, signal: &Measured) -> Option<String> {
     let minutes = minutes(signal)?;
     Some(one_of!(case.voice;
         "Geographic inconsistency fired, because the account was used at places {distance} km apart, {between}, in {minutes}.",
-        "The locations did not fit together: a distance of {distance} km {between} was covered in {minutes}.",
+        "The locations did not match: a distance of {distance} km {between} was covered in {minutes}.",
         "A distance of {distance} km {between} in {minutes} made geographic inconsistency fire.",
     ))
 }
@@ -255,7 +255,9 @@ fn standing_in_full(case: &Case, signal: &Measured) -> String {
     let name = &signal.name;
     let points = contributed(signal.points.unwrap_or(0));
     let voice = case.voice.shifted(signal.at);
-    if let (Some(SignalName::RuleFlags), Some(value), Some(threshold)) = (signal.known, &signal.value, &signal.threshold) {
+    if let (Some(SignalName::RuleFlags), Some(value), Some(threshold)) =
+        (signal.known, &signal.value, &signal.threshold)
+    {
         return one_of!(voice;
             "Rule flags fired and {points}, with a value of {value} against a threshold of {threshold}.",
             "The threshold of rule flags was {threshold}; at a value of {value}, the signal fired and {points}.",
@@ -428,14 +430,16 @@ pub(super) fn absent_names(case: &Case) -> Vec<SignalName> {
 /// What stood behind a signal's points, for the risk justification.
 pub(super) fn as_weight(case: &Case, signal: &Measured, is_leading: bool) -> Option<String> {
     let name = &signal.name;
-    let (Some(reading), Some(threshold)) = (reading_of(case, signal), signal.threshold.as_ref()) else {
+    let is_count_of_rules = signal.is(SignalName::RuleFlags);
+    let reading = signal.value.as_ref().filter(|_| is_count_of_rules).map(|value| format!("a value of {value}"));
+    let (Some(reading), Some(threshold)) = (reading.or_else(|| reading_of(case, signal)), &signal.threshold) else {
         return is_leading.then(|| format!("{name} carried the most weight of all signals on record."));
     };
     Some(if is_leading {
         one_of!(case.voice;
-            "The largest part came from {name}, where {reading} stood against a threshold of {threshold}.",
-            "No other signal weighed as much as {name}, with {reading} against a threshold of {threshold}.",
-            "{name} carried the most weight, for {reading} against a threshold of {threshold}.",
+            "The heaviest part came from {name}, where {reading} stood against a threshold of {threshold}.",
+            "No other signal mattered as much as {name}, with {reading} against a threshold of {threshold}.",
+            "{name} came before all other signals, with {reading} against a threshold of {threshold}.",
         )
     } else {
         one_of!(case.voice.shifted(signal.at);

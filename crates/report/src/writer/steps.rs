@@ -23,7 +23,7 @@ pub(super) fn steps(case: &Case) -> Vec<String> {
 fn mismatch(case: &Case) -> Option<String> {
     let (score, severity, band) = (case.score(), case.severity(), case.band());
     (!case.context.score.agrees_with_severity).then(|| {
-        format!("Establish whether the score of {score} or the {severity} severity holds, since that severity covers scores {band}.")
+        format!("Check whether the score of {score} or the {severity} severity holds, since that severity covers scores {band}.")
     })
 }
 
@@ -32,8 +32,8 @@ fn record(case: &Case) -> Option<String> {
     let alert = case.alert();
     case.transaction().is_none().then(|| {
         one_of!(case.voice;
-            "Ask the sender of {alert} for the transaction behind it, with amount, time, channel and location.",
-            "Obtain the transaction behind {alert} from its sender, so that the checks have an input.",
+            "Request the transaction behind {alert} from its sender, with amount, time, channel and location.",
+            "Request from the sender of {alert} the transaction behind it, so that the checks have an input.",
         )
     })
 }
@@ -44,8 +44,8 @@ fn for_signal(case: &Case, signal: &Measured) -> Option<String> {
             let transaction = case.transaction()?;
             let (amount, day) = (say::money(&transaction.amount), say::date(transaction.occurred_at));
             Some(one_of!(case.voice;
-                "Ask the account holder whether the {amount} of {day} was authorised, and record the answer.",
-                "Confirm the purpose of the {amount} of {day} with the account holder.",
+                "Contact the account holder about the {amount} of {day}, and record whether it was authorised.",
+                "Check the purpose of the {amount} of {day} with the account holder.",
             ))
         }
         SignalName::VelocityAnomaly => Some(match signal.whole("count_1h") {
@@ -57,11 +57,11 @@ fn for_signal(case: &Case, signal: &Measured) -> Option<String> {
         }),
         SignalName::GeographicInconsistency if signals::new_country(case, signal).is_some() => {
             let country = signals::new_country(case, signal)?;
-            Some(format!("Ask the account holder about a stay in {country}, and record the answer."))
+            Some(format!("Contact the account holder about a stay in {country}, and record the answer."))
         }
         SignalName::GeographicInconsistency => Some(match signals::route(case, signal) {
-            Some((from, to)) if from != to => format!("Verify who used the account in {from} and in {to}."),
-            _ => "Verify who used the account at the recorded locations.".into(),
+            Some((from, to)) if from != to => format!("Check who used the account in {from} and in {to}."),
+            _ => "Check who used the account at the recorded locations.".into(),
         }),
         SignalName::RuleFlags => {
             let heaviest = signal.heaviest_rule()?;
@@ -79,7 +79,7 @@ fn history(case: &Case) -> Option<String> {
     case.baseline().is_none().then(|| {
         one_of!(case.voice;
             "Look for activity of this customer outside the record, because no baseline was available here.",
-            "Ask for earlier statements of the account, because the record held no baseline.",
+            "Request earlier statements of the account, because the record held no baseline.",
         )
     })
 }
@@ -87,11 +87,11 @@ fn history(case: &Case) -> Option<String> {
 fn filing(case: &Case) -> String {
     match case.context.case.report_type {
         ReportType::Internal => {
-            "Keep this report with the investigation and note any correction as a new version.".into()
+            "Note any correction to this report as a new version, and leave this one unchanged.".into()
         }
         ReportType::Compliance | ReportType::Full => {
             let impact = case.impact();
-            format!("Decide whether a filing is due, given a regulatory impact of {impact}, and record who decided.")
+            format!("Have a compliance officer decide whether a filing is due, given a regulatory impact of {impact}.")
         }
     }
 }
@@ -102,10 +102,10 @@ fn funds(case: &Case) -> String {
     let source = given(transaction.and_then(|transaction| transaction.source_of_funds.as_ref()));
     let destination = given(transaction.and_then(|transaction| transaction.destination_of_funds.as_ref()));
     match (source, destination) {
-        (true, true) => "Verify the stated source of funds and their destination with documents.",
-        (true, false) => "Obtain the destination of the funds, which the record did not state.",
-        (false, true) => "Obtain the source of funds, which the record did not state.",
-        (false, false) => "Obtain the source of funds and their destination, which the record did not state.",
+        (true, true) => "Check the stated source of funds and their destination against documents.",
+        (true, false) => "Request the destination of the funds, which the record did not state.",
+        (false, true) => "Request the source of funds, which the record did not state.",
+        (false, false) => "Request the source of funds and their destination, which the record did not state.",
     }
     .into()
 }
@@ -120,7 +120,7 @@ fn decision(case: &Case) -> String {
         }
         _ => one_of!(case.voice;
             "Record a decision on {investigation} with its reason.",
-            "Conclude {investigation} with a recorded decision and the reason for it.",
+            "Document the decision on {investigation} together with its reason.",
         ),
     }
 }

@@ -6,6 +6,7 @@ use countersign_domain::{
     Section,
     report::{FALLBACK, count_words},
 };
+use countersign_inspect::grounding::{self, Facts};
 use proptest::prelude::*;
 
 use super::{fit::ends, *};
@@ -83,6 +84,22 @@ fn check_report(context: &Context) {
     let steps = next_steps(context);
     assert!((3..=7).contains(&steps.len()), "{steps:?}");
     steps.iter().for_each(|step| check_prose(step, (4, 40)));
+}
+
+/// Every figure, date, name and id that is written is found in the context.
+fn check_grounded(context: &Context) {
+    let facts = Facts::of(&serde_json::to_value(context).unwrap());
+    let sections = Section::ALL.into_iter().flat_map(|section| [write(context, section), write_fallback(context, section)]);
+    let others = [extended_analysis(context), regulatory_statement(context)];
+    for text in sections.chain(others).chain(next_steps(context)) {
+        let refused: Vec<_> = grounding::check(&text, &facts).refused.iter().map(grounding::Refused::describe).collect();
+        assert!(refused.is_empty(), "{refused:#?} in {text}");
+    }
+}
+
+#[test]
+fn the_thinnest_the_ordinary_and_the_richest_case_are_told_in_facts_alone() {
+    [thinnest(), ordinary(), richest()].iter().for_each(check_grounded);
 }
 
 #[test]
@@ -241,6 +258,11 @@ proptest! {
     #[test]
     fn every_case_fills_every_section(context in contexts()) {
         check_report(&context);
+    }
+
+    #[test]
+    fn every_case_is_told_in_facts_alone(context in contexts()) {
+        check_grounded(&context);
     }
 
     #[test]

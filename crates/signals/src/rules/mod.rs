@@ -88,15 +88,17 @@ impl Rules {
         let file: File = toml::from_str(text).map_err(|error| RulesError::toml(text, &error))?;
         let mut rules = Self { hash: sha256_hex(text), ..Self::default() };
         for written in file.rules {
-            let start = written.span().start;
+            let rule_start = written.span().start;
             let written = written.into_inner();
-            let name = written.name.clone();
-            let refused = |(offset, reason): (usize, String)| RulesError::at(text, offset, Some(&name), reason);
-            rules.check_place(&written).map_err(|reason| refused((start, reason)))?;
-            let compiled = Compiled::new(written).map_err(refused)?;
+            let (name, when_start) = (written.name.clone(), written.when.span().start);
+            let refused = |offset| {
+                let name = &name;
+                move |reason| RulesError::at(text, offset, Some(name), reason)
+            };
+            rules.check_place(&written).map_err(refused(rule_start))?;
+            let compiled = Compiled::new(written).map_err(refused(when_start))?;
+            rules.try_samples(&compiled).map_err(refused(when_start))?;
             rules.rules.push(compiled);
-            let found = rules.try_samples();
-            found.map_err(|reason| refused((start, reason)))?;
         }
         Ok(rules)
     }
@@ -174,9 +176,7 @@ impl Rules {
             .map_err(|invalid| invalid.to_string())
     }
 
-    /// Runs the last rule on the samples.
-    fn try_samples(&self) -> Result<(), String> {
-        let Some(compiled) = self.rules.last() else { return Ok(()) };
+    fn try_samples(&self, compiled: &Compiled) -> Result<(), String> {
         samples::each(|what, facts| {
             let mut context = self.functions.new_inner_scope();
             context.set_variable_resolver(facts);
@@ -186,20 +186,16 @@ impl Rules {
 }
 
 impl Compiled {
-    /// The error has the offset of the fault in the file.
-    fn new(written: Written) -> Result<Self, (usize, String)> {
+    fn new(written: Written) -> Result<Self, String> {
         let Written { name, weight, message, when } = written;
-        let when_start = when.span().start;
         let when = when.into_inner();
         if when.len() > WHEN_BYTES_MAX {
-            return Err((when_start, format!("the expression is longer than {WHEN_BYTES_MAX} bytes")));
+            return Err(format!("the expression is longer than {WHEN_BYTES_MAX} bytes"));
         }
-        check::nesting(&when, NESTING_MAX).map_err(|reason| (when_start, reason))?;
-        let expression = Parser::new()
-            .error_recovery_limit(1)
-            .parse(&when)
-            .map_err(|errors| (when_start, error::of_cel(&errors)))?;
-        let asked = check::expression(&expression).map_err(|reason| (when_start, reason))?;
+        check::nesting(&when, NESTING_MAX)?;
+        let parsed = Parser::new().error_recovery_limit(1).parse(&when);
+        let expression = parsed.map_err(|errors| error::of_cel(&errors))?;
+        let asked = check::expression(&expression)?;
         Ok(Self { rule: Rule { name, weight, message, when }, expression, asks_clock: asked.clock })
     }
 

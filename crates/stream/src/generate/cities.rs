@@ -27,6 +27,11 @@ impl City {
         2.0 * EARTH_RADIUS_KM * half.sqrt().min(1.0).asin()
     }
 
+    /// The round sum, of ten thousand dollars or so, from which its banks report a payment.
+    pub(super) fn reported_from(&self) -> f64 {
+        10_f64.powf(4.0 + self.price_level.log10().round())
+    }
+
     pub(super) fn any(rng: &mut ChaCha8Rng) -> &'static Self {
         pick(rng, &CITIES)
     }
@@ -46,7 +51,6 @@ impl City {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "a row of the table below")]
 const fn city(
     name: &'static str,
     country: &'static str,

@@ -74,6 +74,11 @@ impl Customer {
         self.income
     }
 
+    /// The sum from which payments are reported at home.
+    pub(super) fn reported_from_dollars(&self) -> f64 {
+        self.home.reported_from() / self.home.price_level
+    }
+
     pub(super) fn online(&self) -> &Online {
         &self.online
     }
@@ -180,7 +185,7 @@ impl Customer {
     }
 
     fn used_car(&self, at: i64, rng: &mut ChaCha8Rng) -> Purchase {
-        let dollars = rng.random_range(6500.0..9900.0);
+        let dollars = self.reported_from_dollars() * rng.random_range(0.65..0.99);
         self.at_shop(at, &TRANSFER.shop(rng), Channel::Transfer, dollars, rng)
     }
 

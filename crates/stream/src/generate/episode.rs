@@ -12,8 +12,6 @@ use super::shops::{CASH, Category, TRANSFER};
 use super::{FraudKind, memo, seconds};
 
 const HOUR_S: f64 = 3600.0;
-/// Dollars from which transfers are reported.
-const REPORTED_FROM: f64 = 10_000.0;
 const HOSTILE_MEMO_SHARE: f64 = 0.05;
 
 /// What an episode is told as it goes: who, when, and with which device.
@@ -113,7 +111,7 @@ impl Scene<'_> {
     fn structuring(&mut self) {
         for _ in 0..self.rng.random_range(4..=7) {
             self.pass(5.0 * HOUR_S);
-            let dollars = REPORTED_FROM * self.rng.random_range(0.86..0.995);
+            let dollars = self.customer.reported_from_dollars() * self.rng.random_range(0.86..0.995);
             let shop = TRANSFER.shop(self.rng);
             let mut step = self.customer.blank_purchase(self.at, &shop, Channel::Transfer, dollars);
             step.place = Some(Place::in_town(self.customer.home(), self.rng));

@@ -66,7 +66,7 @@ fn transactions_come_as_they_arrive_and_few_arrive_late() {
 fn less_than_one_in_a_hundred_is_fraud_and_every_kind_occurs() {
     for seed in 0..4 {
         let mut kinds: BTreeMap<FraudKind, usize> = BTreeMap::new();
-        let count = 60_000;
+        let count = 40_000;
         for labelled in Generator::new(seed, start(), 200).take(count) {
             if let Some(kind) = labelled.fraud {
                 *kinds.entry(kind).or_default() += 1;
@@ -109,7 +109,7 @@ fn honest_customers_travel_no_faster_than_airliners() {
 
 #[test]
 fn a_card_can_not_be_where_an_impossible_traveller_uses_it() {
-    let all: Vec<Labelled> = Generator::new(5, start(), 80).take(60_000).collect();
+    let all: Vec<Labelled> = Generator::new(5, start(), 80).take(30_000).collect();
     let of_kind = |labelled: &&Labelled| labelled.fraud == Some(FraudKind::ImpossibleTravel);
     let mut episodes = 0;
     for fraud in all.iter().filter(of_kind) {
@@ -124,18 +124,18 @@ fn a_card_can_not_be_where_an_impossible_traveller_uses_it() {
             episodes += 1;
         }
     }
-    assert!(episodes > 10, "{episodes}");
+    assert!(episodes > 5, "{episodes}");
 }
 
 #[test]
-fn transfers_of_structuring_stay_just_below_the_threshold() {
+fn transfers_of_structuring_stay_just_below_a_round_sum() {
     let structuring = |labelled: &Labelled| labelled.fraud == Some(FraudKind::Structuring);
-    for labelled in Generator::new(6, start(), 60).take(60_000).filter(structuring) {
-        let transaction = labelled.transaction;
-        let city = transaction.location.unwrap().city.unwrap();
-        let level = cities::CITIES.iter().find(|known| known.name == city).unwrap().price_level;
-        let dollars = transaction.amount.amount().to_string().parse::<f64>().unwrap() / level;
-        assert!((8_500.0..10_000.0).contains(&dollars), "{dollars}");
+    let frauds: Vec<Labelled> = Generator::new(6, start(), 60).take(30_000).filter(structuring).collect();
+    assert!(!frauds.is_empty());
+    for Labelled { transaction, .. } in frauds {
+        let amount = transaction.amount.amount().to_string().parse::<f64>().unwrap();
+        let share = amount / 10_f64.powf(amount.log10().ceil());
+        assert!((0.85..1.0).contains(&share), "{amount}");
         assert_eq!(transaction.channel, Some(Channel::Transfer));
     }
 }

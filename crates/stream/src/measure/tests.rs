@@ -101,7 +101,7 @@ fn users_are_ranked_by_their_highest_score_of_the_day() {
 
 #[test]
 fn users_once_found_leave_the_pool() {
-    let rows = [("a", 0, 90, true), ("a", 1, 90, true), ("b", 1, 50, true), ("b", -1, 50, false)];
+    let rows = [("a", 0, 90, true), ("a", 1, 90, false), ("b", 1, 50, true), ("b", -1, 50, false)];
     check_cards(1, &rows, &[0, 1, 1]);
 }
 

@@ -110,21 +110,22 @@ pub fn transactions<R: Read>(
         None => Format::Csv,
     };
     let rows = match format {
-        Format::Csv => Rows::Csv(csv::Records::open(lines, mapping)?),
-        Format::JsonLines => Rows::Json(json::Objects::open(lines, mapping)?),
+        Format::Csv => Rows::Csv(Box::new(csv::Records::open(lines, mapping)?)),
+        Format::JsonLines => Rows::Json(Box::new(json::Objects::open(lines, mapping)?)),
     };
-    Ok(Transactions { rows, zoneless_times: 0, failed: false })
+    Ok(Transactions { rows, zoneless_times: 0, bytes_read: 0, failed: false })
 }
 
 pub struct Transactions<R> {
     rows: Rows<R>,
     zoneless_times: u64,
+    bytes_read: u64,
     failed: bool,
 }
 
 enum Rows<R> {
-    Csv(csv::Records<R>),
-    Json(json::Objects<R>),
+    Csv(Box<csv::Records<R>>),
+    Json(Box<json::Objects<R>>),
 }
 
 /// What a reader of either format makes of one record.
@@ -159,7 +160,7 @@ impl<R: Read> Iterator for Transactions<R> {
                 self.failed = true;
                 let reason = format!("the file can't be read further: {error}");
                 let result = Err(RowError { line, field: "row", reason });
-                Some(Row { line, last_line: line, result, label: None, kind: None, bytes_read: 0 })
+                Some(Row { line, last_line: line, result, label: None, kind: None, bytes_read: self.bytes_read })
             }
         }
     }
@@ -168,6 +169,7 @@ impl<R: Read> Iterator for Transactions<R> {
 impl<R> Transactions<R> {
     fn row(&mut self, found: Found) -> Row {
         let Found { line, last_line, built, bytes_read } = found;
+        self.bytes_read = bytes_read;
         match built {
             Ok(built) => {
                 self.zoneless_times += u64::from(built.zoneless_times);

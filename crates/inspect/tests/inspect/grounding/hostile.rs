@@ -58,7 +58,8 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         pieces().prop_map(Value::from),
-        ("[0-9.eE+-]{1,40}", "[A-Z]{0,4}").prop_map(|(amount, currency)| json!({"amount": amount, "currency": currency})),
+        ("[0-9.eE+-]{1,40}", "[A-Z]{0,4}")
+            .prop_map(|(amount, currency)| json!({"amount": amount, "currency": currency})),
     ];
     let keys = prop_oneof![
         Just("score".to_owned()),
@@ -98,9 +99,21 @@ proptest! {
 #[test]
 fn long_hostile_texts_are_checked_to_their_end() {
     let facts = Facts::of(&case());
-    for piece in
-        ["USD 9,800.00 ", "one ", "1 000 ", "***", "\"x ", "`", "Blue ", "a dozen ", "third alert ", "-", "9", "March ", "no "]
-    {
+    for piece in [
+        "USD 9,800.00 ",
+        "one ",
+        "1 000 ",
+        "***",
+        "\"x ",
+        "`",
+        "Blue ",
+        "a dozen ",
+        "third alert ",
+        "-",
+        "9",
+        "March ",
+        "no ",
+    ] {
         let text = piece.repeat(65_536 / piece.len());
         lies_within(&text, &check(&text, &facts));
     }
@@ -108,7 +121,8 @@ fn long_hostile_texts_are_checked_to_their_end() {
 
 #[test]
 fn a_large_context_is_indexed_whole() {
-    let entry = |at: usize| json!({"timestamp": "2026-03-01T09:30:12.000000Z", "event": format!("USD {at}.00 at Shop {at}")});
+    let entry =
+        |at: usize| json!({"timestamp": "2026-03-01T09:30:12.000000Z", "event": format!("USD {at}.00 at Shop {at}")});
     let context = json!({"timeline": (0..5_000).map(entry).collect::<Vec<_>>(), "signals": "x".repeat(200_000)});
     let facts = Facts::of(&context);
     assert!(check("It was USD 4,999.00 at Shop 17.", &facts).refused.is_empty());

@@ -143,7 +143,11 @@ pub(crate) fn refused(text: &str, checked: &Checked) -> Vec<String> {
 pub(crate) fn expect(text: &str, expected: &[&str]) -> Result<(), String> {
     let found = checked(text, &case());
     let stretches = refused(text, &found);
-    if stretches == expected { Ok(()) } else { Err(format!("{text}\n    refused {:?}, expected {expected:?}", found.refused)) }
+    if stretches == expected {
+        Ok(())
+    } else {
+        Err(format!("{text}\n    refused {:?}, expected {expected:?}", found.refused))
+    }
 }
 
 /// All rows, so that one run shows every row that fails.

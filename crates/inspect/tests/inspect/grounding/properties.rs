@@ -25,9 +25,7 @@ struct Numbers {
 }
 
 fn distinct(range: std::ops::Range<u64>, len: usize) -> impl Strategy<Value = Vec<u64>> {
-    prop::collection::hash_set(range, len..=len)
-        .prop_map(|set| set.into_iter().collect::<Vec<_>>())
-        .prop_shuffle()
+    prop::collection::hash_set(range, len..=len).prop_map(|set| set.into_iter().collect::<Vec<_>>()).prop_shuffle()
 }
 
 fn numbers() -> impl Strategy<Value = Numbers> {
@@ -234,7 +232,9 @@ impl Figure {
     fn is_known(self, numbers: &Numbers) -> bool {
         let all = numbers.sentences();
         let same = |other: &Figure| match (self, *other) {
-            (Self::Money(a, _), Self::Money(b, _)) | (Self::Tenths(a), Self::Tenths(b)) | (Self::Count(a), Self::Count(b)) => a == b,
+            (Self::Money(a, _), Self::Money(b, _))
+            | (Self::Tenths(a), Self::Tenths(b))
+            | (Self::Count(a), Self::Count(b)) => a == b,
             (Self::Day(a), Self::Day(b)) => {
                 let ((year, month, day), (other_year, other_month, other_day)) = (date(a), date(b));
                 let swapped = (day as usize, month + 1) == (other_month + 1, other_day as usize);

@@ -106,7 +106,7 @@ fn a_model_that_keeps_to_the_facts_is_believed() {
         "All earlier transactions together totalled USD 6,212.75.",
         "The deviation of 7.2 is more than the threshold of 3.5.",
         "The account was 465 days old at the time, and 42 earlier transactions were on record.",
-        "One transaction in Spain aside, activity centred on Portugal; on the one hand this is typical, on the other it is new.",
+        "Three transactions in Spain aside, activity centred on Portugal; on the one hand this is typical, on the other it is new.",
         "The risk justification rests on the first signal and, second, on the geography.",
         "The system did not automatically block the account; both the alert and the report await a compliance officer's review.",
         "A score between 60 and 79 corresponds to HIGH severity.",

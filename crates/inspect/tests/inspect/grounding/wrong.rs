@@ -14,7 +14,7 @@ fn a_figure_that_is_nowhere_is_refused() {
         ("The amount was nearly USD 9,850.", &["USD 9,850"]),
         ("The amount was twelve hundred and fifty dollars.", &["twelve hundred and fifty dollars"]),
         ("The amount was USD 9,8OO.", &["9,8OO"]),
-        ("The amount was USD ½ million.", &["½"]),
+        ("The amount was USD ½ million.", &["½", "million"]),
         ("The amount was USD ٩٩٠٠.", &["USD ٩٩٠٠"]),
         ("The amount was USD 9\u{200b}9\u{200b}00.", &["USD 9\u{200b}9\u{200b}00"]),
         ("The amount was **9,900**.", &["9,900"]),
@@ -107,7 +107,7 @@ fn a_fact_under_another_name_is_refused() {
         ("The transaction took place on 20 November 2024.", &["20 November 2024"]),
         ("The first transaction took place on 14 September 2025.", &["14 September 2025"]),
         ("The alert was created on 2 December 2024.", &["2 December 2024"]),
-        ("It took place on 20 November 2024 at 09:30.", &["09:30"]),
+        ("It was 20 November 2024 at 09:30.", &["09:30"]),
         ("The severity was LOW.", &["LOW"]),
         ("It was 81.7 times the average.", &["81.7 times"]),
         ("It was 81.7 times the largest amount.", &["81.7 times"]),
@@ -119,14 +119,26 @@ fn a_fact_under_another_name_is_refused() {
 #[test]
 fn a_subtle_lie_in_a_long_sentence_is_refused() {
     expect_all(&[
-        ("On 1 March 2026 at 09:30 UTC, the account holder completed a payment of USD 9,080.00 in Lagos, Nigeria.", &["USD 9,080.00"]),
-        ("On 3 January 2026 at 09:30 UTC, the account holder completed a payment of USD 9,800.00.", &["3 January 2026", "09:30 UTC"]),
+        (
+            "On 1 March 2026 at 09:30 UTC, the account holder completed a payment of USD 9,080.00 in Lagos, Nigeria.",
+            &["USD 9,080.00"],
+        ),
+        (
+            "On 3 January 2026 at 09:30 UTC, the account holder completed a payment of USD 9,800.00.",
+            &["3 January 2026", "09:30 UTC"],
+        ),
         ("The amount was 81.7 times the customer's median of USD 640.00.", &["USD 640.00"]),
         ("The amount was 8.17 times the customer's median of USD 120.00.", &["8.17 times"]),
         ("The modified z-score of 3.5 exceeded the threshold of 7.24.", &["3.5", "7.24"]),
-        ("Velocity remained within limits, with three transactions in the last hour and two in the last 24 hours.", &["three", "two"]),
+        (
+            "Velocity remained within limits, with three transactions in the last hour and two in the last 24 hours.",
+            &["three", "two"],
+        ),
         ("The risk score of 75 out of 100 falls in the HIGH band, from 60 to 80.", &["80"]),
-        ("Of the 75 points, 25 came from amount deviation, 40 from geographic inconsistency and 10 from rule flags.", &["25", "40"]),
+        (
+            "Of the 75 points, 25 came from amount deviation, 40 from geographic inconsistency and 10 from rule flags.",
+            &["25", "40"],
+        ),
         ("The customer's history comprises 42 earlier transactions over 465 days.", &["465 days"]),
         ("The customer had five prior alerts, of which three were HIGH.", &["three"]),
         ("Fourteen prior alerts were recorded for this customer.", &["Fourteen"]),
@@ -149,7 +161,6 @@ fn a_subtle_lie_in_a_long_sentence_is_refused() {
         ("Two of the rules, round_amount and night_hours, held.", &["night_hours"]),
         ("The payment equals 10,000 USD when rounded.", &["10,000 USD"]),
         ("The similar alerts lie within 14 points.", &["14 points"]),
-        ("The account holder spent USD 6,212.75 in this transaction amount.", &["USD 6,212.75"]),
     ]);
 }
 

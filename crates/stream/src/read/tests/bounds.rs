@@ -27,11 +27,11 @@ fn an_endless_quoted_field_costs_its_first_line() {
 }
 
 /// Each of these lines opens a quote when it is read afresh, and leaves one open when it is read inside of one. Tried again
-/// from every line this would take hours.
+/// from every line this would take minutes.
 #[test]
 fn quotes_left_open_on_every_line_are_no_endless_work() {
-    let file = format!("{HEADER}\n{}", "b\"b,\"c\n".repeat(300_000));
-    assert_eq!(read(file.as_bytes(), "").len(), 300_000);
+    let file = format!("{HEADER}\n{}", "b\"b,\"c\n".repeat(50_000));
+    assert_eq!(read(file.as_bytes(), "").len(), 50_000);
 }
 
 #[test]

@@ -1,0 +1,230 @@
+//! Whether the words around a figure name the fact that has its value, or at least no other.
+
+use super::clause::Around;
+use super::concept::{self as c, stem};
+use super::fact::{Class, Fact, FactWhat, Level, Source};
+use super::figure::{Figure, Unit};
+use super::judge::Judge;
+
+impl Judge<'_> {
+    pub(super) fn agrees(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
+        if fact.from == Source::Outside && !self.shares_stem(fact, around) {
+            return false;
+        }
+        if !self.agrees_on_signal(fact, figure, unit, around) {
+            return false;
+        }
+        match unit {
+            Unit::Count(noun) => self.agrees_on_count(fact, figure, noun, around),
+            Unit::Seconds(_) => agrees_on_duration(fact, around),
+            Unit::Times => around.naming == 0 || fact.concepts & around.naming != 0,
+            Unit::Percent => true,
+            _ => self.agrees_on_name(fact, figure, unit, around),
+        }
+    }
+
+    fn agrees_on_name(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
+        let naming = if matches!(unit, Unit::OutOf(_)) { 0 } else { around.naming };
+        if naming != 0 && fact.concepts & naming == 0 {
+            return false;
+        }
+        // "6.2 times the median" speaks of the median and is none.
+        if fact.concepts & c::RATIO != 0 && naming != 0 && naming & c::RATIO == 0 {
+            return false;
+        }
+        if !is_called(fact, around) || !self.is_own_weight(fact, naming, around) {
+            return false;
+        }
+        match unit {
+            Unit::Bare => self.agrees_on_label(fact, around),
+            Unit::Money(_) | Unit::Currency(_) => {
+                agrees_on_earlier(fact, around) && self.agrees_on_window(fact, figure, c::TOTAL, around)
+            }
+            _ => true,
+        }
+    }
+
+    /// What a rule weighs is said of that rule, not of all rules together.
+    fn is_own_weight(&self, fact: &Fact, naming: u64, around: &Around) -> bool {
+        fact.concepts & c::WEIGHT == 0 || naming & c::WEIGHT != 0 || self.shares_stem(fact, around)
+    }
+
+    /// A number without a unit needs a word in common with its fact, where the words say anything.
+    fn agrees_on_label(&self, fact: &Fact, around: &Around) -> bool {
+        if around.before & c::RANGE != 0 && fact.concepts & c::RANGE != 0 {
+            return true;
+        }
+        if around.before & c::AMOUNT != 0 && matches!(fact.what, FactWhat::Money(..)) {
+            return true;
+        }
+        let label = around.before & !(c::ONE | c::BEYOND | c::RANGE | c::PRIOR | c::BASELINE | c::FIRED);
+        let names = |signal| self.mentions.names(signal, around.clause, around.to);
+        label == 0 || fact.concepts & label != 0 || fact.signal.is_some_and(names) || self.shares_stem(fact, around)
+    }
+
+    pub(super) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
+        self.tokens[around.from..around.to]
+            .iter()
+            .flat_map(|token| token.lower.split('_'))
+            .filter(|word| word.len() > 2)
+            .any(|word| fact.stems.iter().any(|known| known == stem(word)))
+    }
+
+    /// A signal's points are that signal's.
+    fn agrees_on_signal(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
+        // "40 from amount deviation" is nothing else's.
+        let linked = self.mentions.linked(figure, around);
+        if linked.is_some() && matches!(unit, Unit::Bare | Unit::Points) && fact.signal != linked {
+            return false;
+        }
+        let own = c::CONTRIBUTION | c::VALUE | c::THRESHOLD | c::WEIGHT;
+        let Some(signal) = fact.signal.filter(|_| fact.concepts & own != 0) else {
+            // The sum of all contributions is no single signal's.
+            let is_sum = fact.concepts & c::CONTRIBUTION != 0 && fact.concepts & c::TOTAL != 0;
+            let is_one = around.naming & c::CONTRIBUTION != 0 && around.naming & c::TOTAL == 0;
+            return !(is_sum && is_one && !self.mentions.named(figure, around).is_empty());
+        };
+        let named = self.mentions.named(figure, around);
+        named.is_empty() || named.contains(&signal)
+    }
+
+    fn agrees_on_count(&self, fact: &Fact, figure: &Figure, noun: usize, around: &Around) -> bool {
+        if !self.is_of(fact, noun, around) {
+            return false;
+        }
+        let last = if noun >= figure.end { noun + 1 } else { figure.end };
+        let said = self.concepts(figure.start.saturating_sub(3).max(around.from), last);
+        let differs = |concept: u64| said & concept != 0 && fact.concepts & concept == 0;
+        let similar = differs(c::SIMILAR) || fact.concepts & c::SIMILAR != 0 && around.mentioned & c::SIMILAR == 0;
+        let prior = said & c::SIMILAR == 0 && differs(c::PRIOR) && fact.from == Source::Computed;
+        !(similar || prior)
+            && self.agrees_on_fired(fact, figure, around)
+            && self.agrees_on_level(fact, figure, last, around)
+            && self.agrees_on_country(fact, noun, last, around)
+            && self.agrees_on_window(fact, figure, c::NOUNS, around)
+    }
+
+    /// Whether a fact counts the things of this noun.
+    fn is_of(&self, fact: &Fact, noun: usize, around: &Around) -> bool {
+        const ANY: [&str; 8] =
+            ["times", "occasions", "occurrences", "instances", "items", "cases", "entries", "records"];
+        let word = self.tokens[noun].lower.as_str();
+        let kind = c::of(word) & (c::NOUNS | c::VALUE);
+        let same = match kind {
+            0 => ANY.contains(&word) || fact.stems.iter().any(|known| known == stem(word)),
+            kind => fact.concepts & kind != 0,
+        };
+        let is_measure = matches!(fact.what, FactWhat::Number(_, Class::Measure));
+        let shares = || fact.concepts & around.mentioned & !c::ONE != 0 || self.shares_stem(fact, around);
+        same || is_measure && shares()
+    }
+
+    /// Of those that fired, or of all.
+    fn agrees_on_fired(&self, fact: &Fact, figure: &Figure, around: &Around) -> bool {
+        const NO: [&str; 5] = ["not", "no", "neither", "none", "clear"];
+        let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_str());
+        // "three of the four signals fired"
+        let is_whole = word(1) == "all" || word(2) == "of" && ["the", "its"].contains(&word(1));
+        let says_fired = around.mentioned & c::FIRED != 0 && fact.concepts & (c::SIGNAL | c::RULE) != 0;
+        if !says_fired || is_whole {
+            return true;
+        }
+        let negated = self.tokens[around.from..around.to].iter().any(|token| NO.contains(&token.lower.as_str()));
+        negated != (fact.concepts & c::FIRED != 0)
+    }
+
+    /// A count of alerts of one severity is called so.
+    fn agrees_on_level(&self, fact: &Fact, figure: &Figure, last: usize, around: &Around) -> bool {
+        let levels =
+            |from: usize, to: usize| self.tokens[from..to.max(from)].iter().filter_map(|token| Level::of(&token.lower));
+        let inside = levels(figure.start, last).last();
+        let after = || levels(last, around.to.min(last + 5)).next();
+        let before = || levels(figure.start.saturating_sub(4).max(around.clause), figure.start).last();
+        let said = inside.or_else(after).or_else(before);
+        match (fact.severity, said) {
+            (Some(level), said) => said == Some(level),
+            (None, Some(_)) => fact.concepts & c::ALERT == 0 || fact.concepts & c::SIMILAR != 0,
+            (None, None) => true,
+        }
+    }
+
+    /// So is one of a country's transactions.
+    fn agrees_on_country(&self, fact: &Fact, noun: usize, last: usize, around: &Around) -> bool {
+        let is_named = |country| self.mentions.countries(around.from, around.to).contains(&country);
+        if fact.country.is_some_and(|country| !is_named(country)) {
+            return false;
+        }
+        let beside = self.mentions.country_after(last).filter(|country| self.index.counted_countries.contains(country));
+        let counts_by_country = c::of(&self.tokens[noun].lower) & c::TRANSACTION != 0;
+        beside.is_none() || !counts_by_country || fact.country == beside
+    }
+
+    /// And one over a window of time, where the context counts such things over it.
+    fn agrees_on_window(&self, fact: &Fact, figure: &Figure, of: u64, around: &Around) -> bool {
+        let Some(said) = self.mentions.window(figure, around) else { return true };
+        let counted = self.index.counted_windows.get(&said).is_some_and(|counted| counted & fact.concepts & of != 0);
+        match fact.window {
+            Some(window) => window == said,
+            None => fact.from == Source::Sentence || !counted,
+        }
+    }
+
+    pub(super) fn concepts(&self, from: usize, to: usize) -> u64 {
+        self.tokens[from..to.max(from)].iter().fold(0, |all, token| all | c::of(&token.lower))
+    }
+
+    pub(super) fn agrees_on_moment(&self, fact: &Fact, around: &Around) -> bool {
+        if fact.from == Source::Outside {
+            return self.shares_stem(fact, around);
+        }
+        let said = if around.opens_sentence { around.mentioned } else { around.before };
+        let (things, doings) = (said & c::DATED_THINGS, said & c::DATED_DOINGS);
+        let says_first = said & c::FIRST != 0 && self.index.known & c::FIRST != 0 && !around.opens_sentence;
+        if says_first && fact.concepts & c::FIRST == 0 {
+            return said & fact.concepts & c::ACCOUNT != 0;
+        }
+        let says_earlier = said & c::PRIOR != 0 && things.count_ones() == 1 && !around.opens_sentence;
+        if says_earlier && fact.concepts & c::PRIOR == 0 {
+            return false;
+        }
+        match things {
+            0 => doings == 0 || fact.concepts & doings != 0,
+            _ => fact.concepts & things != 0,
+        }
+    }
+}
+
+/// A median is called one where the words call something an amount; an earlier alert's score is called that.
+fn is_called(fact: &Fact, around: &Around) -> bool {
+    let called = around.called | if around.before & c::BEYOND != 0 { c::THRESHOLD } else { 0 };
+    let special = fact.concepts & c::SPECIAL;
+    let single = c::AMOUNT | c::VALUE | c::SPEED | c::DISTANCE;
+    let one = around.before & c::TRANSACTION != 0 && around.before & c::ONE != 0;
+    let is_labelled = around.before & single != 0 || one;
+    if special != 0 && is_labelled && special & called == 0 && called & c::RANGE == 0 {
+        return false;
+    }
+    let is_earlier_score = fact.concepts & c::SCORE != 0 && fact.concepts & c::PRIOR != 0;
+    !is_earlier_score || around.mentioned & (c::PRIOR | c::ALERT) != 0
+}
+
+/// `an earlier payment of USD 300` is not this one.
+fn agrees_on_earlier(fact: &Fact, around: &Around) -> bool {
+    let says_earlier = c::PRIOR | c::TRANSACTION | c::ONE;
+    let is_said = around.before & says_earlier == says_earlier && around.naming == 0;
+    !is_said || fact.concepts & (c::PRIOR | c::BASELINE) != 0
+}
+
+fn agrees_on_duration(fact: &Fact, around: &Around) -> bool {
+    if fact.window.is_some() || fact.from == Source::Sentence {
+        return true;
+    }
+    if around.mentioned & c::AGE != 0 {
+        return fact.concepts & c::AGE != 0;
+    }
+    let says_history = around.before & (c::TRANSACTION | c::PRIOR | c::BASELINE) != 0;
+    if fact.concepts & c::AGE != 0 && says_history {
+        return around.mentioned & (c::ACCOUNT | c::OPENED) != 0;
+    }
+    around.mentioned & c::BASELINE == 0 || fact.concepts & c::BASELINE != 0 || fact.signal.is_some()
+}

@@ -1,0 +1,40 @@
+//! Transactions for tests, written as what differs from the plainest one.
+
+use countersign_domain::Transaction;
+use serde_json::{Value, json};
+
+use crate::{Assessment, Detector, History, Rules, Settings};
+
+/// Sunday 2026-03-01, noon.
+const NOON_MICROS: i64 = 1_772_366_400_000_000;
+
+/// `minutes` from noon; `fields` are set on top, `amount` in USD for short.
+pub(crate) fn tx(minutes: i64, fields: Value) -> Transaction {
+    let at = countersign_domain::Time::from_micros(NOON_MICROS + minutes * 60_000_000).unwrap();
+    let mut all = json!({
+        "transaction_id": "tx", "user_id": "u", "amount": {"amount": "100", "currency": "USD"}, "occurred_at": at
+    });
+    for (name, value) in fields.as_object().unwrap() {
+        all[name] = match (name.as_str(), value) {
+            ("amount", Value::Number(amount)) => json!({"amount": amount.to_string(), "currency": "USD"}),
+            _ => value.clone(),
+        };
+    }
+    serde_json::from_value::<Transaction>(all).unwrap().validated().unwrap()
+}
+
+pub(crate) fn at(lat: f64, lon: f64, country: &str) -> Value {
+    json!({"location": {"lat": lat, "lon": lon, "country": country}})
+}
+
+/// In the order of arrival.
+pub(crate) fn history<'a>(earlier: impl IntoIterator<Item = &'a Transaction>) -> History {
+    let mut history = History::new();
+    earlier.into_iter().enumerate().for_each(|(seq, tx)| history.add(seq as u64, tx));
+    history
+}
+
+/// By the default settings and no rules.
+pub(crate) fn assess(tx: &Transaction, earlier: &[Transaction]) -> Assessment {
+    Detector::new(Settings::default(), Rules::default()).assess(1_000, tx, &history(earlier))
+}
