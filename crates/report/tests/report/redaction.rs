@@ -95,6 +95,7 @@ fn planted(secrets: &Secrets, which: usize, how: usize) -> String {
 
 /// Open JSON with secrets in values, keys, numbers and personal fields.
 fn open(secrets: Secrets) -> impl Strategy<Value = Map<String, Value>> {
+    let keyed = secrets.keyed.clone();
     let leaf = {
         let secrets = secrets.clone();
         (any::<usize>(), any::<usize>()).prop_map(move |(which, how)| match how % 10 {
@@ -118,7 +119,10 @@ fn open(secrets: Secrets) -> impl Strategy<Value = Map<String, Value>> {
             }),
         ]
     });
-    prop::collection::vec(("[a-z]{1,6}", tree), 1..6).prop_map(|entries| entries.into_iter().collect())
+    let at_top = prop::sample::select(PERSONAL_KEYS.to_vec());
+    (prop::collection::vec(("[a-z]{1,6}", tree), 1..6), at_top).prop_map(move |(entries, personal)| {
+        entries.into_iter().chain([(personal.to_owned(), json!(keyed))]).collect()
+    })
 }
 
 fn cases() -> impl Strategy<Value = (Secrets, Case)> {
