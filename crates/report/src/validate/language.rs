@@ -1,5 +1,7 @@
 //! What a narrative must not do: point to an attachment, restate fields, speculate.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use countersign_domain::{Section, validation::Point};
 
 use super::{
@@ -64,10 +66,12 @@ pub(super) fn narrated(sentences: &[Sentence<'_>]) -> PointFinding {
 
 /// Good enough to tell prose from fields: forms of common verbs, and regular past tenses.
 fn has_verb(sentence: &Sentence<'_>) -> bool {
-    sentence.said.split(' ').any(|word| among(VERBS, word).is_some() || (word.len() > 4 && word.ends_with("ed")))
+    sentence.said.split(' ').any(|word| VERBS.contains(word) || (word.len() > 4 && word.ends_with("ed")))
 }
 
-const VERBS: &str = "\
+static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| VERB_FORMS.split(' ').collect());
+
+const VERB_FORMS: &str = "\
     is are was were be been being has have had does do did will would can could came comes went goes made makes \
     took takes gave gives held holds stood stands lay lies rose fell brought brings showed shows said says sent \
     sends paid pays spent left led met ran runs set saw kept began grew meant means found finds drew wrote bought \
