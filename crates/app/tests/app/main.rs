@@ -28,4 +28,5 @@ mod reports;
 mod reviews;
 mod running;
 mod stopping;
+mod streams;
 mod telemetry;

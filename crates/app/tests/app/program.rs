@@ -44,8 +44,14 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn start(dir: &Path) -> Self {
+        Self::start_as(&["serve"], dir)
+    }
+
+    /// A command that serves, with more flags.
+    pub(crate) fn start_as(arguments: &[&str], dir: &Path) -> Self {
         let mut child = countersign()
-            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+            .args(arguments)
+            .args(["--listen", "127.0.0.1:0", "--data-dir"])
             .arg(dir)
             .stdout(Stdio::piped())
             .spawn()

@@ -59,6 +59,7 @@ fn each_role_follows_its_own_setting() {
         auditor: model("ollama", "b"),
         writer: model("ollama", "c"),
         supervisor: model("ollama", "d"),
+        writer_by_severity: Vec::new(),
     };
     assert_eq!(models, expected);
 }
@@ -144,6 +145,7 @@ fn hosting_changes_the_choices_that_nobody_made() {
         auditor: model("gemini", "gemini-2.5-flash"),
         writer: ModelChoice::Builtin,
         supervisor: model("gemini", "gemini-2.5-flash"),
+        writer_by_severity: Vec::new(),
     };
     assert_eq!(defaults(&hosted), expected);
 }

@@ -1,0 +1,203 @@
+//! Transactions from files and from the demo, and what comes of them, as somebody types it.
+
+use std::{fs, path::Path, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::Call,
+    program::{Program, fail, run, succeed},
+};
+
+/// A month of small payments, and one that is not; with a label.
+fn card_file(folder: &Path) -> String {
+    let mut csv = "id,customer,amt,when,is_fraud\n".to_owned();
+    for day in 1..=28 {
+        csv += &format!("t{day},c-1,{}.00,2026-02-{day:02}T10:00:00Z,0\n", 20 + day % 9);
+    }
+    csv += "odd,c-1,9800.00,2026-03-01T03:00:00Z,1\n";
+    let file = folder.join("card.csv");
+    fs::write(&file, csv).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+const MAP: &str = "id=transaction_id,customer=user_id,amt=amount,when=occurred_at,is_fraud=label,currency=EUR";
+
+async fn until(what: &str, holds: impl AsyncFn() -> bool) {
+    let give_up = tokio::time::Instant::now() + Duration::from_secs(90);
+    while !holds().await {
+        assert!(tokio::time::Instant::now() < give_up, "{what}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+async fn items(program: &Program, path: &str) -> Vec<Value> {
+    let page = Call::new(program.address, "GET", path).send().await;
+    assert_eq!(page.status, 200, "{path}: {}", page.text());
+    page.json()["items"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_file_goes_into_the_store_and_bad_lines_are_told_by_their_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("data");
+    let file = card_file(folder.path());
+    let mut text = fs::read_to_string(&file).unwrap();
+    text += "bad-1,c-1,minus five,2026-03-02T03:00:00Z,0\nbad-2,c-1,5.00,yesterday,0\n";
+    fs::write(&file, text).unwrap();
+    let output = run(&["ingest", &file, "--map", MAP], &dir);
+    let (said, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.status.success(), "{errors}");
+    assert!(said.contains("Ingested 29 transactions, 0 duplicates, 2 bad lines"), "{said}");
+    assert!(errors.contains("line 31: amount") && errors.contains("line 32: occurred_at"), "{errors}");
+    assert!(!errors.contains("minus five") && !errors.contains("yesterday"), "values may be personal: {errors}");
+    // Again, through a running server this time: nothing new, and the detector has seen the odd one.
+    let program = Program::start(&dir);
+    let again = succeed(&["ingest", &file, "--map", MAP], &dir);
+    assert!(again.contains("Ingested 0 transactions, 29 duplicates, 2 bad lines"), "{again}");
+    until("there is a report", async || !items(&program, "/api/reports").await.is_empty()).await;
+    assert_eq!(items(&program, "/api/transactions?user_id=c-1&limit=500").await.len(), 29);
+    assert_eq!(program.terminate(), Some(0));
+    let verified = succeed(&["verify"], &dir);
+    assert!(verified.starts_with("ok:"), "{verified}");
+}
+
+#[test]
+fn a_file_without_a_usable_line_is_a_failure_that_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.csv");
+    fs::write(&file, "id,customer,amt,when\nt1,c,5,2026-02-01T00:00:00Z\n").unwrap();
+    let file = file.to_str().unwrap();
+    let refused = fail(&["ingest", file], folder.path());
+    assert!(refused.contains("--map"), "{refused}");
+    let refused = fail(&["ingest", "no-such-file.csv"], folder.path());
+    assert!(refused.contains("can't be opened"), "{refused}");
+    let refused = fail(&["ingest", file, "--map", "amt=nonsense"], folder.path());
+    assert!(refused.starts_with("error: ") && refused.contains("help: "), "{refused}");
+}
+
+#[test]
+fn scores_are_in_the_order_of_the_input_and_later_rows_change_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = card_file(folder.path());
+    let scores = |name: &str, lines: usize| {
+        let part = folder.path().join(format!("{name}.csv"));
+        let text: Vec<_> = fs::read_to_string(&file).unwrap().lines().take(lines).map(str::to_owned).collect();
+        fs::write(&part, text.join("\n")).unwrap();
+        let out = folder.path().join(format!("{name}-scores.csv"));
+        let (part, out_text) = (part.to_str().unwrap(), out.to_str().unwrap());
+        let said = succeed(&["ingest", part, "--map", MAP, "--dry-run", "--scores", out_text], folder.path());
+        assert!(said.contains("Nothing was stored"), "{said}");
+        fs::read_to_string(out).unwrap()
+    };
+    let whole = scores("whole", 100);
+    let rows: Vec<_> = whole.lines().collect();
+    assert!(rows[0].starts_with("transaction_id,score,severity,fired,amount_deviation,velocity_anomaly,"), "{}", rows[0]);
+    let ids: Vec<_> = rows[1..].iter().map(|row| row.split(',').next().unwrap()).collect();
+    let expected: Vec<_> = (1..=28).map(|n| format!("t{n}")).chain(["odd".to_owned()]).collect();
+    assert_eq!(ids, expected);
+    let score: u8 = rows[29].split(',').nth(1).unwrap().parse().unwrap();
+    assert!(score >= 40, "{}", rows[29]);
+    assert!(whole.starts_with(scores("part", 15).trim_end()), "later rows have no say");
+    assert!(!folder.path().join("countersign.db").exists(), "a dry run leaves no store");
+}
+
+#[test]
+fn labelled_frauds_are_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = card_file(folder.path());
+    let measured: Value =
+        serde_json::from_str(&succeed(&["eval", "fraud", &file, "--map", MAP, "--json"], folder.path())).unwrap();
+    assert_eq!((&measured["measures"]["transactions"], &measured["measures"]["frauds"]), (&json!(29), &json!(1)));
+    assert_eq!(measured["measures"]["average_precision"], 1.0, "{measured}");
+    let table = succeed(&["eval", "fraud", &file, "--map", MAP], folder.path());
+    assert!(table.contains("29 transactions, 1 frauds") && table.contains("PR-AUC"), "{table}");
+    let unlabelled = "id=transaction_id,customer=user_id,amt=amount,when=occurred_at,currency=EUR,is_fraud=metadata.x";
+    let refused = fail(&["eval", "fraud", &file, "--map", unlabelled], folder.path());
+    assert!(refused.contains("COLUMN=label"), "{refused}");
+}
+
+#[tokio::test]
+async fn reports_are_listed_shown_and_exported_beside_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("data");
+    let program = Program::start(&dir);
+    let empty = succeed(&["report", "list"], &dir);
+    assert!(empty.contains("No reports yet"), "{empty}");
+    let alert = json!({"alert_id": "fraud-1", "user_id": "user-7731", "severity": "high", "score": 75});
+    Call::new(program.address, "POST", "/api/alerts").body(alert.to_string()).send().await;
+    until("there is a report", async || !items(&program, "/api/reports").await.is_empty()).await;
+    let listed: Value = serde_json::from_str(&succeed(&["report", "list", "--json"], &dir)).unwrap();
+    let id = listed[0]["id"].as_str().unwrap();
+    assert_eq!((&listed[0]["severity"], &listed[0]["report_type"]), (&json!("HIGH"), &json!("compliance")));
+    assert!(succeed(&["report", "list"], &dir).contains(id));
+    let shown = succeed(&["report", "show", id], &dir);
+    assert!(shown.starts_with("# Investigation Report") && shown.contains("## Audit Trail"), "{shown}");
+    assert!(!shown.contains("user-7731"), "redacted");
+    let markdown = succeed(&["report", "export", id, "--format", "md"], &dir);
+    assert_eq!(markdown.trim_end(), shown.trim_end());
+    let out = folder.path().join("report.html");
+    succeed(&["report", "export", id, "--format", "html", "--out", out.to_str().unwrap()], &dir);
+    let html = fs::read_to_string(out).unwrap();
+    assert!(html.contains("</html>") && !html.contains("<script"), "no scripts in an export");
+    let exported: Value = serde_json::from_str(&succeed(&["report", "export", id, "--format", "json"], &dir)).unwrap();
+    assert_eq!(exported["id"], id);
+    let refused = fail(&["report", "show", "nobody"], &dir);
+    assert!(refused.contains("countersign report list"), "{refused}");
+    assert_eq!(program.terminate(), Some(0));
+}
+
+#[tokio::test]
+async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("demo");
+    let program = Program::start_as(&["demo", "--seed", "7", "--rate", "5"], &dir);
+    until("a report has its verdict", async || {
+        let reports = items(&program, "/api/reports?limit=500").await;
+        reports.iter().any(|report| report["validation_score"].is_u64())
+    })
+    .await;
+    assert!(!items(&program, "/api/alerts").await.is_empty());
+    until("a question was answered", async || !items(&program, "/api/logs").await.is_empty()).await;
+    assert_eq!(items(&program, "/api/logs").await[0]["worker"]["provider"], "simulated");
+    assert_eq!(program.terminate(), Some(0));
+    // It goes on where it stopped, with new transactions.
+    let program = Program::start_as(&["demo", "--seed", "7", "--rate", "5"], &dir);
+    let before = items(&program, "/api/transactions?limit=1").await[0]["seq"].as_u64().unwrap();
+    until("there is more", async || items(&program, "/api/transactions?limit=1").await[0]["seq"].as_u64().unwrap() > before)
+        .await;
+    assert_eq!(program.terminate(), Some(0));
+    assert!(succeed(&["verify"], &dir).starts_with("ok:"));
+}
+
+#[tokio::test]
+async fn changed_rules_are_taken_up_and_bad_ones_leave_the_old_in_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, config) = (folder.path().join("rules.toml"), folder.path().join("countersign.toml"));
+    let rule = |name: &str, when: &str| format!("[[rules]]\nname = \"{name}\"\nweight = 45\nmessage = \"It held.\"\nwhen = \"{when}\"\n");
+    fs::write(&rules, rule("first", "amount > 100.0")).unwrap();
+    fs::write(&config, format!("[detector]\nrules_file = {:?}\n", rules.to_str().unwrap())).unwrap();
+    let dir = folder.path().join("data");
+    let program = Program::start_as(&["serve", "--config", config.to_str().unwrap()], &dir);
+    let in_force = async || Call::new(program.address, "GET", "/api/rules").send().await.json();
+    assert_eq!(in_force().await["items"][0]["name"], "first");
+    fs::write(&rules, rule("second", "amount > 50.0")).unwrap();
+    until("the new rule is in force", async || in_force().await["items"][0]["name"] == "second").await;
+    let hash = in_force().await["rules_hash"].clone();
+    fs::write(&rules, rule("third", "amuont > 50.0")).unwrap();
+    // Long enough for it to be looked at: it shows in the next alert's hash and the list.
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    assert_eq!(in_force().await["rules_hash"], hash, "a bad file changes nothing");
+    let transaction = json!({
+        "transaction_id": "t1", "user_id": "u1", "amount": {"amount": "60.00", "currency": "EUR"},
+        "occurred_at": "2026-03-01T09:30:00Z"
+    });
+    Call::new(program.address, "POST", "/api/transactions").body(transaction.to_string()).send().await;
+    until("there is an alert", async || !items(&program, "/api/alerts").await.is_empty()).await;
+    let alert = &items(&program, "/api/alerts").await[0];
+    assert_eq!(alert["metadata"]["rules_hash"], hash);
+    assert_eq!(items(&program, "/api/events?type=RULES_LOADED").await.len(), 2);
+    assert_eq!(program.terminate(), Some(0));
+    let refused = fail(&["serve", "--listen", "127.0.0.1:0", "--config", config.to_str().unwrap()], &dir);
+    assert!(refused.contains("amuont") && refused.contains("rules.toml"), "{refused}");
+}
