@@ -161,7 +161,14 @@ proptest! {
 
     #[test]
     fn hostile_text_makes_no_structure((case, text) in hostile()) {
-        let report = content(&case, &parts(&text));
+        // Alone, too: what starts a line can do more than what follows a word.
+        let alone = Parts {
+            executive_summary: text.clone(),
+            recommended_next_steps: vec![text.clone()],
+            regulatory_statement: Some(text.clone()),
+            ..parts(&text)
+        };
+        let report = content(&case, &alone);
         let plain = content(&ordinary(case.report_type), &parts("plain"));
         prop_assert_eq!(headings(&report.markdown_content), headings(&plain.markdown_content));
         for line in report.markdown_content.lines() {
