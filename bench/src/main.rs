@@ -13,6 +13,7 @@ mod append;
 mod client;
 mod gateway;
 mod http;
+mod investigations;
 mod latency;
 mod logs;
 mod plain;
@@ -26,7 +27,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Benchmark = (&'static str, fn());
 
-const ALL: [Benchmark; 7] = [
+const ALL: [Benchmark; 8] = [
     ("append", append::run),
     ("latency", latency::run),
     ("http", http::run),
@@ -34,6 +35,7 @@ const ALL: [Benchmark; 7] = [
     ("startup", startup::run),
     ("logs", logs::run),
     ("signals", signals::run),
+    ("investigations", investigations::run),
 ];
 
 fn main() {

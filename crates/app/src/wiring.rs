@@ -95,7 +95,6 @@ impl Engine {
         if self.has_daily_budgets {
             crate::answers::count_spent(&self.store, &self.answers.models).await?;
         }
-        self.investigations.record_rules().await?;
         let ended = crate::answers::recover(&self.store).await?;
         if ended > 0 {
             tracing::warn!(
@@ -122,6 +121,11 @@ impl Engine {
             }
         }
         refused
+    }
+
+    /// Puts on record which rules are in force, before the first transaction is looked at.
+    pub async fn record_rules(&self) -> Result<(), StoreError> {
+        self.investigations.record_rules().await
     }
 
     /// Takes up changed rules until told to stop.

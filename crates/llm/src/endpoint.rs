@@ -4,6 +4,7 @@
 use crate::error::CallError;
 use crate::http::{Ask, Http, read};
 use crate::provider::{Provider, SettingsError, Shape, checked_base};
+use crate::reach::Reach;
 use bytes::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{HeaderMap, Method, Uri};
@@ -29,9 +30,35 @@ impl Endpoint {
         headers: &[(&str, &str)],
         timeout: Duration,
     ) -> Result<Self, SettingsError> {
+        Self::within(Reach::Anywhere, name, base_url, path, headers, timeout)
+    }
+
+    /// One that is never reached at a private address: whoever named it must not get at this machine's own network
+    /// through us. An address that is private by its spelling is refused here, a name whenever it is connected to.
+    pub fn new_public(
+        name: &str,
+        base_url: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        timeout: Duration,
+    ) -> Result<Self, SettingsError> {
+        Self::within(Reach::PublicOnly, name, base_url, path, headers, timeout)
+    }
+
+    fn within(
+        reach: Reach,
+        name: &str,
+        base_url: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        timeout: Duration,
+    ) -> Result<Self, SettingsError> {
         let provider = Provider::new(name, Shape::OpenAi, base_url, None);
         let bad_url = |_| SettingsError::BaseUrl { provider: name.to_owned(), problem: "is not a URL" };
-        let uri = format!("{}{path}", checked_base(&provider)?).parse().map_err(bad_url)?;
+        let uri: Uri = format!("{}{path}", checked_base(&provider)?).parse().map_err(bad_url)?;
+        if !uri.host().is_some_and(|host| reach.allows_host(host)) {
+            return Err(SettingsError::BaseUrl { provider: provider.name, problem: "is a private address" });
+        }
         let bad_key = || SettingsError::Key { provider: name.to_owned() };
         let mut all = HeaderMap::new();
         all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -42,13 +69,23 @@ impl Endpoint {
             value.set_sensitive(true);
             all.insert(header, value);
         }
-        Ok(Self { http: Http::new()?, uri, headers: all, timeout, answer_bytes_max: Self::ANSWER_BYTES_MAX })
+        Ok(Self { http: Http::new(reach)?, uri, headers: all, timeout, answer_bytes_max: Self::ANSWER_BYTES_MAX })
     }
 
     /// The answer's status and body. A body over the bound is left unread and comes back empty: the status stands.
-    pub async fn post_json(&self, body: Vec<u8>) -> Result<(u16, Bytes), CallError> {
-        let ask =
-            Ask { method: Method::POST, uri: self.uri.clone(), headers: self.headers.clone(), body: Bytes::from(body) };
+    pub async fn post_json(&self, body: impl Into<Bytes>) -> Result<(u16, Bytes), CallError> {
+        self.post_json_with(body, []).await
+    }
+
+    /// The same, with headers that belong to this body alone.
+    pub async fn post_json_with(
+        &self,
+        body: impl Into<Bytes>,
+        more: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
+    ) -> Result<(u16, Bytes), CallError> {
+        let mut headers = self.headers.clone();
+        headers.extend(more);
+        let ask = Ask { method: Method::POST, uri: self.uri.clone(), headers, body: body.into() };
         let call = async {
             let answer = self.http.send(&ask).await?;
             let status = answer.status().as_u16();

@@ -50,6 +50,8 @@ pub enum CallError {
     Timeout { after_ms: u64 },
     #[error("connection failed: {0}")]
     Connection(String),
+    #[error("it stands for no public address")]
+    PrivateAddress,
     #[error("status {status}: {message}")]
     Status { status: u16, message: String, retry_after: Option<Duration> },
     #[error("the provider withheld the answer: {reason}")]
@@ -159,7 +161,7 @@ impl CallError {
             Self::TooLarge { .. } => Outcome::TooLarge,
             Self::CircuitOpen { .. } => Outcome::CircuitOpen,
             Self::OverBudget { .. } => Outcome::OverBudget,
-            Self::UnknownProvider(_) => Outcome::ClientError,
+            Self::UnknownProvider(_) | Self::PrivateAddress => Outcome::ClientError,
         }
     }
 }

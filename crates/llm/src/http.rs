@@ -2,6 +2,7 @@
 
 use crate::error::CallError;
 use crate::provider::SettingsError;
+use crate::reach::{NoPublicAddress, Reach, Resolver};
 use crate::scrub;
 use bytes::{Bytes, BytesMut};
 use http_body_util::{BodyExt, Full};
@@ -13,6 +14,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::crypto::ring;
 use std::error::Error;
+use std::io;
 use std::time::Duration;
 
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -20,7 +22,7 @@ const IDLE_CONNECTIONS_MAX: usize = 1_024;
 const HEAD_BYTES_MAX: usize = 256 * 1024;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Http(Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
+pub(crate) struct Http(Client<HttpsConnector<HttpConnector<Resolver>>, Full<Bytes>>);
 
 /// A request that can be sent again.
 #[derive(Debug)]
@@ -32,8 +34,8 @@ pub(crate) struct Ask {
 }
 
 impl Http {
-    pub(crate) fn new() -> Result<Self, SettingsError> {
-        let mut tcp = HttpConnector::new();
+    pub(crate) fn new(reach: Reach) -> Result<Self, SettingsError> {
+        let mut tcp = HttpConnector::new_with_resolver(Resolver::new(reach));
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         // A machine without a certificate store still has Mozilla's roots.
@@ -105,9 +107,17 @@ fn connection(error: &dyn Error) -> CallError {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
+        if is_refused_address(cause) {
+            return CallError::PrivateAddress;
+        }
         text.push_str(": ");
         text.push_str(&cause.to_string());
         source = cause.source();
     }
     CallError::Connection(scrub::message(&text, None))
+}
+
+fn is_refused_address(cause: &(dyn Error + 'static)) -> bool {
+    let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    inner.is_some_and(|inner| inner.is::<NoPublicAddress>())
 }

@@ -4,7 +4,8 @@
 //! - `call` is the loop of attempts, `retry` its pure rules, `flight` one attempt and its record.
 //! - `breaker`, `limits`, `budget`, `price` are kept per provider (`wired`), a breaker per model.
 //! - `http` is the bounded client; `wire` speaks OpenAI, Gemini, Anthropic, and answers as `simulated`.
-//! - [`Endpoint`] lends that client to what posts JSON elsewhere than to a model.
+//! - [`Endpoint`] lends that client to what posts JSON elsewhere than to a model; `reach` says which addresses it may
+//!   connect to.
 //!
 //! It never logs bodies, keys or addresses, and it stores nothing.
 
@@ -22,6 +23,7 @@ mod models;
 mod price;
 mod prompt;
 mod provider;
+mod reach;
 mod retry;
 mod scrub;
 mod structured;
@@ -35,6 +37,7 @@ pub use error::{Attempt, CallError, Called, Outcome};
 pub use flight::Journal;
 pub use forward::{Forwarded, ForwardedBody};
 pub use health::{Probe, ProviderHealth};
+pub use hyper::header::{HeaderName, HeaderValue};
 pub use models::{Dice, Models, Now, Seams};
 pub use price::Price;
 pub use prompt::{Finish, Message, Prompt, Purpose, Reply, Role, Schema, Structured, Usage};

@@ -7,6 +7,7 @@ use crate::forward::Forwarded;
 use crate::http::Http;
 use crate::prompt::{Form, Prompt, Purpose, Reply, Usage};
 use crate::provider::{Calls, Settings, SettingsError};
+use crate::reach::Reach;
 use crate::retry::RetryBudget;
 use crate::target::Target;
 use crate::wire;
@@ -52,7 +53,7 @@ impl Models {
             }
             wired.push(Arc::new(Wired::new(provider, &settings.prices, seams.now.clone())?));
         }
-        let (http, answer_bytes_max) = (Http::new()?, settings.answer_bytes_max);
+        let (http, answer_bytes_max) = (Http::new(Reach::Anywhere)?, settings.answer_bytes_max);
         let inner = Inner { wired, http, seams, retries: RetryBudget::default(), answer_bytes_max };
         Ok(Self(Arc::new(inner), None))
     }

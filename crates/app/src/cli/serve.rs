@@ -128,6 +128,7 @@ async fn serve_store(
     let engine =
         Engine::new(config, store).map_err(|error| Failure::new(error.to_string()).help("see `countersign config`"))?;
     engine.recover().await?;
+    engine.record_rules().await?;
     if config.profile == Profile::Hosted {
         let refused = engine.probe().await;
         if !refused.is_empty() {

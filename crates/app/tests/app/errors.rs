@@ -85,7 +85,7 @@ async fn bad_requests_say_what_and_where_but_repeat_nothing() {
 async fn a_wrong_method_is_told_the_right_ones() {
     let server = Running::start().await;
     for (method, path, allow) in [
-        ("PUT", "/api/transactions", "POST"),
+        ("PUT", "/api/transactions", "GET, POST, HEAD"),
         ("POST", "/api/events", "GET, HEAD"),
         ("DELETE", "/api/keys", "GET, POST, HEAD"),
         ("OPTIONS", "/health", "GET, HEAD"),

@@ -106,7 +106,11 @@ impl Running {
         };
         let engine = Engine::new(&config, &store).unwrap();
         engine.recover().await.unwrap();
-        let agents = if has_agents { engine.agents() } else { Vec::new() };
+        let mut agents = Vec::new();
+        if has_agents {
+            engine.record_rules().await.unwrap();
+            agents = engine.agents();
+        }
         let runtime = Runtime::start(store.clone(), agents, settings).await.unwrap();
         let keys = KeyRing::load(&store).await.unwrap();
         let server = Server::bind(Arc::new(config), store.clone(), runtime, keys.clone(), engine).await.unwrap();

@@ -1,7 +1,11 @@
 //! What is computed: the figures of a context, and the structured data.
 
-use countersign_domain::payload::{Level, ReportType};
-use countersign_report::{AlertSource, TransactionStatus, structured_data};
+use countersign_domain::{
+    Section,
+    payload::{Level, ReportType},
+};
+use countersign_inspect::grounding::{Facts, check};
+use countersign_report::{AlertSource, TransactionStatus, structured_data, writer};
 use serde_json::json;
 
 use crate::cases::{ordinary, read, thin};
@@ -90,4 +94,18 @@ fn structured_data_has_the_names_that_readers_expect() {
         assert!(data["signals"].get(signal).unwrap().is_null());
     }
     assert_eq!(data["timeline_events"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_is_written_from_a_built_context_is_grounded_in_it() {
+    for case in [ordinary(ReportType::Full), ordinary(ReportType::Compliance), thin()] {
+        let context = case.context();
+        let facts = Facts::of(&serde_json::to_value(&context).unwrap());
+        for section in Section::ALL {
+            let text = writer::write(&context, section);
+            let refused = check(&text, &facts).refused;
+            let refused: Vec<_> = refused.iter().map(|refused| refused.describe()).collect();
+            assert!(refused.is_empty(), "{section:?}: {refused:?}\n{text}");
+        }
+    }
 }

@@ -120,9 +120,8 @@ fn open(secrets: Secrets) -> impl Strategy<Value = Map<String, Value>> {
         ]
     });
     let at_top = prop::sample::select(PERSONAL_KEYS.to_vec());
-    (prop::collection::vec(("[a-z]{1,6}", tree), 1..6), at_top).prop_map(move |(entries, personal)| {
-        entries.into_iter().chain([(personal.to_owned(), json!(keyed))]).collect()
-    })
+    (prop::collection::vec(("[a-z]{1,6}", tree), 1..6), at_top)
+        .prop_map(move |(entries, personal)| entries.into_iter().chain([(personal.to_owned(), json!(keyed))]).collect())
 }
 
 fn cases() -> impl Strategy<Value = (Secrets, Case)> {

@@ -1,0 +1,160 @@
+//! From transactions to durable alerts, and from alerts to validated reports with the built-in writer.
+//!
+//! Beside each: the same events appended with nobody looking at them.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Runtime, Settings, Supervisor, Writers};
+use countersign_domain::{Alert, InvestigationId, NewEvent, Time};
+use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings};
+use countersign_report::validate::Limits;
+use countersign_signals::Detector;
+use countersign_store::{Seams, Store};
+use countersign_stream::Generator;
+use serde_json::json;
+
+use crate::sample;
+
+const TRANSACTIONS: usize = 60_000;
+const CUSTOMERS: usize = 2_000;
+const ALERTS: usize = 4_000;
+const TAKE_EACH: usize = 256;
+const SETTINGS: Settings = Settings {
+    heartbeat: Duration::from_secs(30),
+    attempts_max: 5,
+    backoff: Duration::from_secs(1),
+    window_events_max: 256,
+};
+const CALLS: Calls =
+    Calls { attempts_max: 1, attempt_timeout: Duration::from_secs(1), deadline: Duration::from_secs(1) };
+
+pub(crate) fn run() {
+    let appended = sample::runtime().block_on(transactions(false));
+    println!("transactions, nobody looking      {:>8.0}/s", appended.0);
+    let (detected, alerts) = sample::runtime().block_on(transactions(true));
+    println!(
+        "transactions to durable alerts    {detected:>8.0}/s   {:.2} of the above   ({alerts} alerts)",
+        detected / appended.0
+    );
+    let appended = sample::runtime().block_on(alerts_alone());
+    println!("alerts, nobody looking            {appended:>8.0}/s");
+    let (validated, p50) = sample::runtime().block_on(reports());
+    println!(
+        "alerts to validated reports       {validated:>8.0}/s   {:.2} of the above   one alone p50 {:.1} ms",
+        validated / appended,
+        p50 as f64 / 1e3
+    );
+}
+
+/// Per second, and how many alerts came of it.
+async fn transactions(is_detected: bool) -> (f64, u64) {
+    let place = sample::Place::new();
+    let (store, seams) = place.open();
+    let alerts = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&alerts);
+    let seen = Arc::new(move |_: &Alert| drop(counted.fetch_add(1, Ordering::Relaxed)));
+    let mut agents: Vec<Arc<dyn Agent>> = Vec::new();
+    if is_detected {
+        agents.push(DetectorAgent::new(store.clone(), Detector::built_in(), 100_000, seen));
+    }
+    let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
+    let start: Time = "2026-01-01T00:00:00Z".parse().unwrap();
+    let events: Vec<_> = Generator::new(1, start, CUSTOMERS)
+        .take(TRANSACTIONS)
+        .map(|labelled| {
+            let at = labelled.transaction.occurred_at;
+            NewEvent::new(seams.event_id(), labelled.transaction, at, "bench", seams.correlation_id()).unwrap()
+        })
+        .collect();
+    let began = Instant::now();
+    feed(&store, events).await;
+    until_passed(&runtime).await;
+    let rate = TRANSACTIONS as f64 / began.elapsed().as_secs_f64();
+    runtime.stop(Duration::from_secs(5)).await;
+    store.close().await.unwrap();
+    (rate, alerts.load(Ordering::Relaxed))
+}
+
+async fn feed(store: &Store, mut events: Vec<NewEvent>) {
+    while !events.is_empty() {
+        let rest = events.split_off(events.len().min(TAKE_EACH));
+        store.take(events).await.unwrap();
+        events = rest;
+    }
+}
+
+async fn until_passed(runtime: &Runtime) {
+    while runtime.statuses().iter().any(|agent| agent.lag > 0) {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+fn alert(seams: &Seams, n: usize) -> NewEvent {
+    let alert: Alert = serde_json::from_value(json!({
+        "alert_id": format!("fraud-{n}"), "user_id": format!("user-{}", n % 500), "severity": "high", "score": 75,
+        "metadata": {"signals": {"velocity_anomaly": {"value": 14, "threshold": 5, "contribution": 45}}}
+    }))
+    .unwrap();
+    let correlation = InvestigationId::of_alert(&alert.alert_id).into();
+    NewEvent::new(seams.event_id(), alert, seams.now(), "bench", correlation).unwrap()
+}
+
+async fn alerts_alone() -> f64 {
+    let place = sample::Place::new();
+    let (store, seams) = place.open();
+    let events = (0..ALERTS).map(|n| alert(&seams, n)).collect();
+    let began = Instant::now();
+    feed(&store, events).await;
+    let rate = ALERTS as f64 / began.elapsed().as_secs_f64();
+    store.close().await.unwrap();
+    rate
+}
+
+/// Reports with their verdicts per second, and from one alert alone to its verdict, in microseconds.
+async fn reports() -> (f64, u128) {
+    let place = sample::Place::new();
+    let (store, seams) = place.open();
+    let models = Models::new(ModelSettings::new(vec![Provider::simulated()]), Arc::new(|| 0.5)).unwrap();
+    let verdicts = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&verdicts);
+    let agents: Vec<Arc<dyn Agent>> = vec![
+        Orchestrator::new(store.clone()),
+        Reporter::new(store.clone(), models.clone(), Writers::default(), CALLS, Arc::new(|_| {})),
+        Supervisor::new(
+            store.clone(),
+            models,
+            None,
+            CALLS,
+            Limits::default(),
+            Arc::new(move |_| drop(counted.fetch_add(1, Ordering::Relaxed))),
+        ),
+    ];
+    let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
+    let events = (0..ALERTS).map(|n| alert(&seams, n)).collect();
+    let began = Instant::now();
+    feed(&store, events).await;
+    while verdicts.load(Ordering::Relaxed) < ALERTS as u64 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    until_passed(&runtime).await;
+    let rate = ALERTS as f64 / began.elapsed().as_secs_f64();
+    let mut alone = Vec::new();
+    for n in 0..50 {
+        let (began, before) = (Instant::now(), verdicts.load(Ordering::Relaxed));
+        store.take(vec![alert(&seams, ALERTS + n)]).await.unwrap();
+        while verdicts.load(Ordering::Relaxed) == before {
+            tokio::time::sleep(Duration::from_micros(200)).await;
+        }
+        alone.push(began.elapsed().as_micros());
+    }
+    alone.sort_unstable();
+    runtime.stop(Duration::from_secs(5)).await;
+    store.close().await.unwrap();
+    (rate, sample::quantile(&alone, 0.5))
+}
