@@ -56,7 +56,6 @@ pub(super) async fn post(
 
 /// An alert as lists show it.
 #[derive(Serialize, utoipa::ToSchema)]
-#[expect(dead_code, reason = "read by the OpenAPI document only")]
 pub(super) struct AlertRow {
     #[serde(flatten)]
     alert: Alert,

@@ -224,7 +224,6 @@ impl<'de> Visitor<'de> for Rows<'_> {
 
 /// A transaction as lists show it.
 #[derive(Serialize, utoipa::ToSchema)]
-#[expect(dead_code, reason = "read by the OpenAPI document only")]
 pub(super) struct TransactionRow {
     #[serde(flatten)]
     transaction: Transaction,

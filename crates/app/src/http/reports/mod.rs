@@ -104,7 +104,6 @@ pub(crate) async fn rows(store: &Store, entries: Vec<ReportEntry>) -> Result<Vec
 
 /// A whole report.
 #[derive(Serialize, utoipa::ToSchema)]
-#[expect(dead_code, reason = "read by the OpenAPI document only")]
 pub(super) struct Report {
     #[serde(flatten)]
     row: ReportRow,
@@ -132,7 +131,6 @@ pub(super) struct Report {
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-#[expect(dead_code, reason = "read by the OpenAPI document only")]
 struct WrittenSection {
     section: Section,
     words: usize,
