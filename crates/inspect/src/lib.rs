@@ -13,7 +13,9 @@
 //! | role play, prompt extraction, forged delimiter; e-mail or phone alone | 5 |
 //! | profanity; network address alone | 4 |
 //!
-//! Refused here: names, places, organisations, ages and dates (alone they are no PII), meaning beyond patterns, grounding, and
+//! `grounding` is apart: the fact check of a text against the facts that it was written from.
+//!
+//! Refused here: names, places, organisations, ages and dates (alone they are no PII), meaning beyond patterns, and
 //! keeping the matched text anywhere.
 
 mod context;

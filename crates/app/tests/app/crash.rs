@@ -100,10 +100,12 @@ impl Client {
     /// Transactions, alone or many, alerts, questions and streams.
     fn message(&self, n: usize) -> (&'static str, Value, Vec<String>) {
         let id = |kind: &str, m: usize| format!("{kind}-{}-{n}-{m}", self.number);
+        // One at noon of each day: nothing that the detector minds, so that alerts are those that were sent.
         let transaction = |m: usize| {
+            let day = jiff::civil::date(2000, 1, 1) + jiff::Span::new().days(i64::try_from(n * 20 + m).unwrap());
             json!({
                 "transaction_id": id("tx", m), "user_id": format!("user-{}", self.number),
-                "amount": {"amount": "12.50", "currency": "USD"}, "occurred_at": "2026-03-01T09:30:00Z"
+                "amount": {"amount": "12.50", "currency": "USD"}, "occurred_at": format!("{day}T12:00:00Z")
             })
         };
         match n % 6 {
@@ -156,6 +158,10 @@ struct Found {
     to_investigate: HashSet<String>,
     /// How often each alert's event has caused an investigation.
     investigated: HashMap<String, u32>,
+    /// How often it has caused a report, the reports' event ids, and how often each has caused a verdict.
+    reported: HashMap<String, u32>,
+    reports: HashSet<String>,
+    judged: HashMap<String, u32>,
     /// Streams that have a beginning on record and no end.
     cut_off: Vec<String>,
 }
@@ -186,8 +192,17 @@ impl Found {
         let investigated = counts(
             "SELECT causation_id, count(*) FROM events WHERE event_type = 'INVESTIGATION_CREATED' GROUP BY causation_id",
         );
+        let reported = counts(
+            "SELECT causation_id, count(*) FROM events WHERE event_type = 'REPORT_GENERATED' GROUP BY causation_id",
+        );
+        let reports = counts("SELECT event_id, 1 FROM events WHERE event_type = 'REPORT_GENERATED'");
+        let judged = counts(
+            "SELECT causation_id, count(*) FROM events WHERE event_type IN ('REPORT_APPROVED', 'REPORT_NEEDS_REVIEW')
+             GROUP BY causation_id",
+        );
         let cut_off = counts("SELECT log_id, 1 FROM open_answers WHERE state = 'requested'").into_keys().collect();
-        Self { cut_off, taken, to_investigate: to_investigate.into_keys().collect(), investigated }
+        let (to_investigate, reports) = (to_investigate.into_keys().collect(), reports.into_keys().collect());
+        Self { cut_off, taken, to_investigate, investigated, reported, reports, judged }
     }
 
     fn check_nothing_is_missing_or_double(&self, clients: &[Arc<Client>], round: u64) {
@@ -196,14 +211,18 @@ impl Found {
                 assert_eq!(self.taken.get(id), Some(&1), "round {round}: {id} was acknowledged");
             }
         }
-        let double: Vec<_> = self.taken.iter().chain(&self.investigated).filter(|(_, count)| **count != 1).collect();
+        let effects = [&self.investigated, &self.reported, &self.judged].into_iter().flatten();
+        let double: Vec<_> = self.taken.iter().chain(effects).filter(|(_, count)| **count != 1).collect();
         assert!(double.is_empty(), "round {round}: {double:?}");
     }
 
     fn check_every_effect_happened_once(&self, round: u64) {
         assert!(self.cut_off.is_empty(), "round {round}: streams without an end: {:?}", self.cut_off);
-        let investigated: HashSet<_> = self.investigated.keys().cloned().collect();
-        assert_eq!(investigated, self.to_investigate, "round {round}");
-        assert!(self.investigated.values().all(|count| *count == 1), "round {round}");
+        let causes = |effects: &HashMap<String, u32>| effects.keys().cloned().collect::<HashSet<_>>();
+        assert_eq!(causes(&self.investigated), self.to_investigate, "round {round}");
+        assert_eq!(causes(&self.reported), self.to_investigate, "round {round}: reports");
+        assert_eq!(causes(&self.judged), self.reports, "round {round}: verdicts");
+        let mut counts = [&self.investigated, &self.reported, &self.judged].into_iter().flat_map(HashMap::values);
+        assert!(counts.all(|count| *count == 1), "round {round}");
     }
 }

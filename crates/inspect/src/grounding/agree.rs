@@ -109,7 +109,7 @@ impl Judge<'_> {
         const ANY: [&str; 8] =
             ["times", "occasions", "occurrences", "instances", "items", "cases", "entries", "records"];
         let word = self.tokens[noun].lower.as_str();
-        let kind = c::of(word) & (c::NOUNS | c::VALUE);
+        let kind = self.tokens[noun].concepts & (c::NOUNS | c::VALUE);
         let same = match kind {
             0 => ANY.contains(&word) || fact.stems.iter().any(|known| known == stem(word)),
             kind => fact.concepts & kind != 0,
@@ -137,9 +137,9 @@ impl Judge<'_> {
     fn agrees_on_level(&self, fact: &Fact, figure: &Figure, last: usize, around: &Around) -> bool {
         let levels =
             |from: usize, to: usize| self.tokens[from..to.max(from)].iter().filter_map(|token| Level::of(&token.lower));
-        let inside = levels(figure.start, last).last();
+        let inside = levels(figure.start, last).next_back();
         let after = || levels(last, around.to.min(last + 5)).next();
-        let before = || levels(figure.start.saturating_sub(4).max(around.clause), figure.start).last();
+        let before = || levels(figure.start.saturating_sub(4).max(around.clause), figure.start).next_back();
         let said = inside.or_else(after).or_else(before);
         match (fact.severity, said) {
             (Some(level), said) => said == Some(level),
@@ -155,7 +155,7 @@ impl Judge<'_> {
             return false;
         }
         let beside = self.mentions.country_after(last).filter(|country| self.index.counted_countries.contains(country));
-        let counts_by_country = c::of(&self.tokens[noun].lower) & c::TRANSACTION != 0;
+        let counts_by_country = self.tokens[noun].concepts & c::TRANSACTION != 0;
         beside.is_none() || !counts_by_country || fact.country == beside
     }
 
@@ -170,7 +170,7 @@ impl Judge<'_> {
     }
 
     pub(super) fn concepts(&self, from: usize, to: usize) -> u64 {
-        self.tokens[from..to.max(from)].iter().fold(0, |all, token| all | c::of(&token.lower))
+        self.tokens[from..to.max(from)].iter().fold(0, |all, token| all | token.concepts)
     }
 
     pub(super) fn agrees_on_moment(&self, fact: &Fact, around: &Around) -> bool {

@@ -126,9 +126,7 @@ impl Clauses<'_> {
         match token.kind {
             Kind::Word if token.lower.starts_with("account") && (next("holder") || next("holders")) => 0,
             Kind::Word if token.lower.starts_with("add") && next("up") => c::TOTAL,
-            Kind::Word => c::of(&token.lower),
-            Kind::Ident => token.lower.split('_').fold(0, |all, word| all | c::of(word)),
-            _ => 0,
+            _ => token.concepts,
         }
     }
 

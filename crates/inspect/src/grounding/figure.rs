@@ -242,8 +242,7 @@ impl Reader<'_> {
             }
             end += 1;
         }
-        loop {
-            let Some(part) = numeral::part(self.word(end)).filter(|_| self.word(end).len() > 2) else { break };
+        while let Some(part) = numeral::part(self.word(end)).filter(|_| self.word(end).len() > 2) {
             parts.push(part);
             end += 1;
             let joined = self.is_mark(end, '-') && self.tokens[end].glued;
@@ -664,8 +663,7 @@ impl Reader<'_> {
             }
             Unit::Count(noun) => {
                 let small = value <= Decimal::from(6);
-                small && DISCOURSE.contains(&self.word(noun))
-                    || small && hyphenated
+                small && (hyphenated || DISCOURSE.contains(&self.word(noun)))
                     || value == Decimal::TWO && ["the", "these", "those"].contains(&self.word_before(start))
                     || value == Decimal::ONE && ["than", "the", "any", "no", "at"].contains(&self.word_before(start))
             }

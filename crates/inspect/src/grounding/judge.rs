@@ -133,8 +133,8 @@ impl Judge<'_> {
         (named, shared + signal, std::cmp::Reverse(fact.from), u32::from(self.shares_stem(fact, around)))
     }
 
-    fn counts<'b>(&'b self, noun: usize) -> impl Iterator<Item = (&'b Fact, Decimal)> {
-        let kind = c::of(&self.tokens[noun].lower) & c::NOUNS;
+    fn counts(&self, noun: usize) -> impl Iterator<Item = (&Fact, Decimal)> {
+        let kind = self.tokens[noun].concepts & c::NOUNS;
         let facts = self.index.counts.iter().map(|at| &self.index.facts[*at]);
         facts.filter(move |fact| fact.concepts & kind != 0).filter_map(|fact| match fact.what {
             FactWhat::Number(value, _) => Some((fact, value)),

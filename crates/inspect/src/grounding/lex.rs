@@ -1,6 +1,7 @@
 //! Folded text to tokens: words, numbers, dates, times, ids, and the marks between them. Linear; knows no facts.
 
 use super::calendar::{Clock, Date, Moment};
+use super::concept;
 use super::currency;
 use super::fold::Folded;
 use super::numeral::{self, Quantity};
@@ -20,6 +21,8 @@ pub(super) struct Token {
     pub(super) opens_sentence: bool,
     /// A word in small letters, without a possessive `'s`; the text itself of an id.
     pub(super) lower: String,
+    /// What it speaks of.
+    pub(super) concepts: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -124,9 +127,14 @@ impl Lexer<'_> {
             Kind::Id | Kind::Ident => text.to_lowercase(),
             _ => String::new(),
         };
+        let concepts = match kind {
+            Kind::Word => concept::of(&lower),
+            Kind::Ident => lower.split('_').fold(0, |all, word| all | concept::of(word)),
+            _ => 0,
+        };
         let (glued, sentence) = (self.glued, self.sentence);
         let opens_sentence = self.opens;
-        self.tokens.push(Token { kind, start, end, glued, sentence, opens_sentence, lower });
+        self.tokens.push(Token { kind, start, end, glued, sentence, opens_sentence, lower, concepts });
         // Quotes, bullets and brackets leave the next word the first of its sentence.
         self.opens &= matches!(kind, Kind::Mark(mark) if mark != ',');
         self.glued = true;

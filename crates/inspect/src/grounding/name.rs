@@ -152,6 +152,8 @@ impl Names<'_> {
     }
 
     fn longest_phrase(&self, at: usize) -> Option<(usize, String)> {
+        // Most capitals start no phrase of the context.
+        self.index.phrases.word(&self.tokens[at].lower.replace('\'', ""))?;
         let sentence = self.tokens[at].sentence;
         let last = (at..self.tokens.len().min(at + NAME_TOKENS_MAX)).take_while(|place| {
             let token = &self.tokens[*place];

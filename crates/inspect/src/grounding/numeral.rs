@@ -33,6 +33,7 @@ pub(super) fn in_digits(text: &str) -> Option<Quantity> {
         (Some(comma), None) => split(&text, comma, '.')?,
         (None, Some(point)) if text[..point].contains('.') => split(&text, text.len(), '.')?,
         (None, Some(point)) => split(&text, point, ',')?,
+        (None, None) if text.is_empty() => return None,
         (None, None) => (text, String::new()),
     };
     let value = Decimal::from_str(&format!("{whole}.{decimals}0")).ok()?;

@@ -39,7 +39,7 @@ fn after(tokens: &[Token], at: usize) -> usize {
 fn stated(folded: &Folded, tokens: &[Token], at: usize) -> Option<&'static [SeverityOf]> {
     let sentence = tokens[at].sentence;
     let near = |from: usize, to: usize| {
-        (from..to.min(tokens.len())).filter(|at| tokens[*at].sentence == sentence).map(|at| tokens[at].lower.as_str())
+        (from..to.min(tokens.len())).filter(|at| tokens[*at].sentence == sentence).map(|at| tokens[at].concepts)
     };
     let next = word(tokens, after(tokens, at));
     let second = word(tokens, after(tokens, at) + 1);
@@ -65,7 +65,7 @@ fn stated(folded: &Folded, tokens: &[Token], at: usize) -> Option<&'static [Seve
     if !(is_capitals || is_named || calls(tokens, at, &called)) {
         return None;
     }
-    let concepts = near(at.saturating_sub(12), at + 12).fold(0, |all, word| all | c::of(word));
+    let concepts = near(at.saturating_sub(12), at + 12).fold(0, |all, concepts| all | concepts);
     let of_earlier = concepts & (c::PRIOR | c::LAST) != 0 && concepts & c::ALERT != 0;
     Some(if of_earlier { &[SeverityOf::Prior, SeverityOf::Case] } else { &[SeverityOf::Case] })
 }

@@ -10,7 +10,7 @@ use countersign_domain::{
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 
 use super::prose::{Cues, Sentence, sentences};
-use crate::{Content, SignalFacts, SignalOutcome};
+use crate::{Content, Context, SignalFacts, SignalOutcome};
 
 /// Signals that a text within its words can be asked to lay out: those that brought most.
 const SIGNALS_MAX: usize = 4;
@@ -58,8 +58,11 @@ pub fn justification(content: &Content) -> Justification {
     Justification { strength, reasons: reasons.collect() }
 }
 
-pub(super) fn is_raised(signal: &SignalFacts) -> bool {
-    matches!(signal.outcome, SignalOutcome::Fired | SignalOutcome::Reported)
+/// Signals that are reasons for the alert. An outside one whose name has no letter can't be named, so it is left out.
+pub(super) fn raised(context: &Context) -> impl Iterator<Item = &SignalFacts> {
+    let is_raised = |signal: &SignalFacts| matches!(signal.outcome, SignalOutcome::Fired | SignalOutcome::Reported);
+    let can_be_named = |signal: &SignalFacts| signal.name.chars().any(char::is_alphanumeric);
+    context.signals.iter().filter(move |signal| is_raised(signal) && can_be_named(signal))
 }
 
 /// What prose calls a signal.
@@ -75,10 +78,7 @@ pub(super) fn is_named(sentence: &Sentence<'_>, signal: &SignalFacts) -> bool {
 }
 
 fn signals(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
-    // An outside signal whose name has no letter can't be named.
-    let can_be_named = |signal: &&SignalFacts| signal.name.chars().any(char::is_alphanumeric);
-    let raised = content.context.signals.iter().filter(|signal| is_raised(signal));
-    let mut raised: Vec<_> = raised.filter(can_be_named).collect();
+    let mut raised: Vec<_> = raised(&content.context).collect();
     raised.sort_by_key(|signal| std::cmp::Reverse(signal.contribution));
     raised.truncate(SIGNALS_MAX);
     if raised.is_empty() {

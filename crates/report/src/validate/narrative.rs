@@ -14,7 +14,7 @@ use jiff::{civil::Date, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    justification::{compares, is_named, is_raised, lacks_baseline},
+    justification::{compares, is_named, lacks_baseline, raised},
     language,
     prose::{Cues, Sentence, sentences},
 };
@@ -284,14 +284,16 @@ impl Reading<'_> {
     fn how(&self, transaction: Option<&TransactionFacts>) -> PointFinding {
         let name = "the means by which it was done";
         let channel = transaction.and_then(|transaction| transaction.channel);
-        let raised: Vec<_> = self.context.signals.iter().filter(|signal| is_raised(signal)).take(SIGNALS_MAX).collect();
-        let part = if channel.is_some() || !raised.is_empty() {
-            self.stated(name, |sentence| {
-                channel.is_some_and(|channel| sentence.says(instrument(channel)))
-                    || raised.iter().any(|signal| is_named(sentence, signal))
-            })
-        } else {
+        let raised: Vec<_> = raised(self.context).take(SIGNALS_MAX).collect();
+        let told = self.stated(name, |sentence| {
+            channel.is_some_and(|channel| sentence.says(instrument(channel)))
+                || raised.iter().any(|signal| is_named(sentence, signal))
+        });
+        // What an outside alert gives as its reasons need not say how it was done.
+        let part = if told.state == State::Missing && channel.is_none() {
             self.unavailable(name, "signal*|channel*|instrument*|method*|means|how")
+        } else {
+            told
         };
         PointFinding::of_parts(Point::How, vec![part])
     }

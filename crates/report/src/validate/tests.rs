@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{samples, *};
-use crate::{WrittenBy, writer};
+use crate::{WrittenBy, testing, writer};
 
 type Change<'a> = &'a dyn Fn(&mut Content);
 
@@ -274,6 +274,25 @@ fn the_built_in_writer_meets_every_point_with_and_without_each_fact() {
             assert_eq!(completeness::faults(&content, &Limits::default()), []);
             assert_ne!(justification(&content).strength, Strength::Weak);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// The same for any context there can be, hostile names and all.
+    #[test]
+    fn the_built_in_writer_meets_every_point_in_any_case(context in testing::contexts()) {
+        let mut content = samples::thin();
+        content.context = context;
+        content.risk_score = content.context.case.risk_score;
+        for section in Section::ALL {
+            *samples::section_mut(&mut content, section) = writer::write(&content.context, section);
+        }
+        let missed: Vec<_> = narrative(&content).into_iter().filter_map(|finding| finding.fault()).collect();
+        prop_assert_eq!(missed, [], "{:#?}", Section::ALL.map(|section| content.section(section)));
+        prop_assert_eq!(completeness::faults(&content, &Limits::default()), []);
+        prop_assert_ne!(justification(&content).strength, Strength::Weak);
     }
 }
 

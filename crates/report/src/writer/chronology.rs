@@ -50,7 +50,13 @@ fn account(case: &Case, dated: &mut Vec<Dated>) {
 fn earlier(case: &Case, dated: &mut Vec<Dated>) {
     let events: Vec<_> =
         case.context.timeline.iter().filter(|event| event.happening == Happening::PriorTransaction).collect();
-    let Some((first, rest)) = events.split_first() else { return };
+    let Some((first, rest)) = events.split_first() else {
+        let first = case.context.subject.first_transaction_at;
+        dated.extend(
+            first.map(|at| (at, Rank::Should, format!("The account holder was first seen on {}.", say::moment(at)))),
+        );
+        return;
+    };
     dated.push((first.timestamp, Rank::Must, first_seen(case, first)));
     let newest = rest.len().saturating_sub(NEWEST_MAX);
     let (middle, newest) = rest.split_at(newest);
@@ -213,13 +219,12 @@ fn missing(case: &Case, pool: &mut Pool) {
     }
     let has_earlier = case.context.timeline.iter().any(|event| event.happening == Happening::PriorTransaction);
     if !has_earlier {
-        pool.should(match subject.first_transaction_at {
-            Some(first) => format!("The account holder was first seen on {}.", say::moment(first)),
-            None => one_of!(case.voice;
+        if subject.first_transaction_at.is_none() {
+            pool.should(one_of!(case.voice;
                 "No earlier transaction was on record, so the date on which the account holder was first seen was not available.",
                 "When the account holder was first seen was not available, because no earlier transaction was on record.",
-            ),
-        });
+            ));
+        }
         pool.should(one_of!(case.voice;
             "The record did not state when the activity began or how long it lasted.",
             "Neither the beginning nor the duration of the activity was stated in the record.",

@@ -1,7 +1,7 @@
 //! Markdown, HTML and files: three types that differ, and no structure that came from outside.
 
 use countersign_domain::{Section, payload::ReportType};
-use countersign_report::{Content, Format, Parts, export, html};
+use countersign_report::{Content, Format, Parts, TracedFact, export, html};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -161,7 +161,16 @@ proptest! {
 
     #[test]
     fn hostile_text_makes_no_structure((case, text) in hostile()) {
-        let report = content(&case, &parts(&text));
+        // Alone, too: what starts a line can do more than what follows a word.
+        let alone = Parts {
+            executive_summary: text.clone(),
+            recommended_next_steps: vec![text.clone()],
+            regulatory_statement: Some(text.clone()),
+            ..parts(&text)
+        };
+        let mut report = content(&case, &alone);
+        let merchant = "/transaction/merchant".to_owned();
+        report.sections[1].facts = vec![TracedFact { start: 0, end: 11, text: "Explanation".to_owned(), path: merchant }];
         let plain = content(&ordinary(case.report_type), &parts("plain"));
         prop_assert_eq!(headings(&report.markdown_content), headings(&plain.markdown_content));
         for line in report.markdown_content.lines() {

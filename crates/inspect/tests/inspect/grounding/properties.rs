@@ -254,7 +254,7 @@ fn refuses(checked: &Checked, text: &str, figure: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_fact_is_accepted_in_every_format_and_traced_to_itself(numbers in numbers(), format in 0_usize..60) {
