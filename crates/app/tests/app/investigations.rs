@@ -19,10 +19,10 @@ fn stream(user: &str) -> Value {
     };
     let home = json!({"lat": 38.72, "lon": -9.14, "country": "PT", "city": "Lisbon"});
     let mut rows: Vec<_> = (1..=12)
-        .map(|day| at(format!("{user}-{day}"), "20.10", format!("2026-03-{day:02}T12:00:00Z"), home.clone()))
+        .map(|day| at(format!("{user}-{day}"), "20.10", format!("2026-03-{day:02}T12:00:00.000000Z"), home.clone()))
         .collect();
     let away = json!({"lat": -23.55, "lon": -46.63, "country": "BR", "city": "Sao Paulo"});
-    rows.push(at(format!("{user}-x"), "9800.00", "2026-03-12T12:20:00Z".into(), away));
+    rows.push(at(format!("{user}-x"), "9800.00", "2026-03-12T12:20:00.000000Z".into(), away));
     json!(rows)
 }
 
