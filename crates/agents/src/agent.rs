@@ -47,6 +47,11 @@ pub trait Agent: Send + Sync + 'static {
         false
     }
 
+    /// Whether it starts for the first time at the end of the log, and what happened before is none of its business.
+    fn starts_at_end(&self) -> bool {
+        false
+    }
+
     /// Told which events come next, in batches. It may read ahead; it decides nothing.
     fn prepare<'a>(&'a self, _events: &'a [Arc<StoredEvent>]) -> Preparing<'a> {
         Box::pin(std::future::ready(()))
