@@ -89,12 +89,10 @@ fn check_report(context: &Context) {
 /// Every figure, date, name and id that is written is found in the context.
 fn check_grounded(context: &Context) {
     let facts = Facts::of(&serde_json::to_value(context).unwrap());
-    let sections =
-        Section::ALL.into_iter().flat_map(|section| [write(context, section), write_fallback(context, section)]);
+    let sections = Section::ALL.into_iter().flat_map(|section| [write(context, section), write_fallback(context, section)]);
     let others = [extended_analysis(context), regulatory_statement(context)];
     for text in sections.chain(others).chain(next_steps(context)) {
-        let refused: Vec<_> =
-            grounding::check(&text, &facts).refused.iter().map(grounding::Refused::describe).collect();
+        let refused: Vec<_> = grounding::check(&text, &facts).refused.iter().map(grounding::Refused::describe).collect();
         assert!(refused.is_empty(), "{refused:#?} in {text}");
     }
 }
