@@ -33,7 +33,7 @@ impl<E: Into<Event>> From<E> for Decision {
 pub trait Agent: Send + Sync + 'static {
     fn name(&self) -> &'static str;
 
-    fn subscribes_to(&self) -> &'static [EventType];
+    fn subscribes_to(&self) -> &[EventType];
 
     /// Orders agents that compete for the same threads.
     fn priority(&self) -> i64 {

@@ -41,6 +41,8 @@ pub struct WebhookTarget {
 
 pub struct Webhooks {
     targets: Vec<Target>,
+    /// By any of them.
+    wanted: Vec<EventType>,
     seams: Seams,
     partly: Mutex<Partly>,
 }
@@ -58,8 +60,11 @@ impl Webhooks {
     pub const EVENTS: &[EventType] = body::EVENTS;
 
     pub fn new(targets: Vec<WebhookTarget>, seams: Seams) -> Result<Arc<Self>, SettingsError> {
+        let is_wanted = |event: &&EventType| targets.iter().any(|target| target.events.contains(event));
+        let wanted = Self::EVENTS.iter().filter(is_wanted).copied().collect();
         let targets = targets.into_iter().enumerate().map(|(n, target)| Target::new(n + 1, target));
-        Ok(Arc::new(Self { targets: targets.collect::<Result<_, _>>()?, seams, partly: Mutex::default() }))
+        let targets = targets.collect::<Result<_, _>>()?;
+        Ok(Arc::new(Self { targets, wanted, seams, partly: Mutex::default() }))
     }
 
     async fn notify(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
@@ -102,8 +107,8 @@ impl Agent for Webhooks {
         AGENT
     }
 
-    fn subscribes_to(&self) -> &'static [EventType] {
-        Self::EVENTS
+    fn subscribes_to(&self) -> &[EventType] {
+        &self.wanted
     }
 
     fn work(&self) -> Work {
@@ -135,8 +140,8 @@ impl Target {
         let signature = self.key.sign(id, timestamp_s, body);
         let headers =
             [("webhook-id", id), ("webhook-timestamp", &timestamp_s.to_string()), ("webhook-signature", &signature)];
-        let answer = self.endpoint.post_json_with(body.to_vec(), &headers).await;
-        outcome(answer.map(|(status, _)| status)).map_err(|(heals, what)| {
+        let answer = self.endpoint.post_for_status(body.to_vec(), &headers).await;
+        outcome(answer).map_err(|(heals, what)| {
             let text = format!("{} {what}", self.name);
             if heals { AgentError::Transient(text) } else { AgentError::Permanent(text) }
         })

@@ -10,7 +10,7 @@ use countersign_domain::{
     Alert, EventType,
     payload::{AuditLogCreated, EventDeadLettered},
 };
-use countersign_store::{DeadLetter, DeadLetterQuery, Store};
+use countersign_store::{DeadLetter, DeadLetterQuery, EventQuery, Store};
 use serde_json::json;
 
 use crate::fixture::{Bench, SETTINGS, status, until, until_handled};
@@ -201,7 +201,9 @@ async fn an_erased_event_is_passed_over() {
     let runtime = start_two(&store, &receiver).await;
     runtime.pause("webhooks").await.unwrap();
     alert(&bench, &store, "a").await;
-    store.erase(vec![store.size() - 1], "asked for", "test").await.unwrap();
+    let query = EventQuery { types: vec!["FRAUD_ALERT_CREATED".into()], limit: 1, ..Default::default() };
+    let seq = store.events(query).await.unwrap()[0].seq;
+    store.erase(vec![seq], "asked for", "test").await.unwrap();
     alert(&bench, &store, "b").await;
     runtime.resume("webhooks").await.unwrap();
     until_handled(&runtime, 2).await;
