@@ -33,7 +33,7 @@ impl<E: Into<Event>> From<E> for Decision {
 pub trait Agent: Send + Sync + 'static {
     fn name(&self) -> &'static str;
 
-    fn subscribes_to(&self) -> &'static [EventType];
+    fn subscribes_to(&self) -> &[EventType];
 
     /// Orders agents that compete for the same threads.
     fn priority(&self) -> i64 {
@@ -44,6 +44,11 @@ pub trait Agent: Send + Sync + 'static {
 
     /// Whether its commits also index transactions by user. One agent's do.
     fn indexes_history(&self) -> bool {
+        false
+    }
+
+    /// Whether it starts for the first time at the end of the log, and what happened before is none of its business.
+    fn starts_at_end(&self) -> bool {
         false
     }
 

@@ -17,6 +17,7 @@
 //! | `reporter/`       | writes reports                                                  |
 //! | `supervisor/`     | judges reports, watches investigations                          |
 //! | `mirror.rs`       | copies audit logs to a Supabase project                         |
+//! | `webhooks/`       | tells people's own systems what happens                         |
 //! | `auditor/`        | judges answers: inspectors, and a model where there is one      |
 
 mod agent;
@@ -30,6 +31,7 @@ mod reporter;
 mod runtime;
 mod status;
 mod supervisor;
+mod webhooks;
 mod worker;
 
 pub use agent::{Agent, AgentError, Deciding, Decision, OrderKey, Preparing, Work};
@@ -41,3 +43,4 @@ pub use reporter::{ReportSeen, Reported, Reporter, Writers};
 pub use runtime::{Runtime, RuntimeError, Settings};
 pub use status::AgentStatus;
 pub use supervisor::{Supervisor, Validated, VerdictSeen};
+pub use webhooks::{SigningKey, WebhookTarget, Webhooks};

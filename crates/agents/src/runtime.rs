@@ -81,6 +81,8 @@ impl Runtime {
             let shared = Arc::new(Shared::new(agent.name(), agent.priority(), store.seams().now(), earlier));
             let (paused, is_paused) = watch::channel(earlier.is_some_and(|entry| entry.paused));
             let replay = Arc::new(Notify::new());
+            // Now, not when its task first runs: what comes in meanwhile is its business.
+            let skips_to = (earlier.is_none() && agent.starts_at_end()).then(|| store.size());
             let hand = Hand {
                 agent,
                 store: store.clone(),
@@ -89,7 +91,8 @@ impl Runtime {
                 marks: Mutex::new(Marks::at(0)),
                 stop: stop.clone(),
             };
-            let worker = Worker::new(Arc::new(hand), is_paused, Arc::clone(&replay), Arc::clone(&unrecovered));
+            let worker =
+                Worker::new(Arc::new(hand), is_paused, Arc::clone(&replay), Arc::clone(&unrecovered), skips_to);
             workers.push(tokio::spawn(worker.run()));
             running.push(Running { shared, paused, replay });
         }

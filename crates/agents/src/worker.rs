@@ -36,6 +36,8 @@ pub(crate) struct Worker {
     replay_asked: Arc<Notify>,
     /// Agents that have not dealt yet with what an unclean stop left them.
     unrecovered: Arc<AtomicUsize>,
+    /// Where an agent that has never run begins, if not at the log's start.
+    skips_to: Option<u64>,
     /// Finished out of order by an earlier run.
     done: BTreeSet<u64>,
     replaying: HashSet<DeadLetterId>,
@@ -48,9 +50,10 @@ impl Worker {
         paused: watch::Receiver<bool>,
         replay_asked: Arc<Notify>,
         unrecovered: Arc<AtomicUsize>,
+        skips_to: Option<u64>,
     ) -> Self {
         let (done, replaying) = (BTreeSet::new(), HashSet::new());
-        Self { hand, paused, replay_asked, unrecovered, done, replaying, look_for_replays: true }
+        Self { hand, paused, replay_asked, unrecovered, skips_to, done, replaying, look_for_replays: true }
     }
 
     pub(crate) async fn run(mut self) {
@@ -62,6 +65,7 @@ impl Worker {
     }
 
     async fn live(&mut self) -> Result<(), Released> {
+        self.skip().await?;
         self.announce(|agent, at| {
             AgentStarted { agent, version: env!("CARGO_PKG_VERSION").into(), started_at: at }.into()
         })
@@ -126,6 +130,15 @@ impl Worker {
         };
         *self.hand.marks() = Marks::at(low);
         self.done = done.into_iter().collect();
+        Ok(())
+    }
+
+    /// Before it is registered: once it is, it has begun, and nothing is skipped again.
+    async fn skip(&self) -> Result<(), Released> {
+        let Some(to) = self.skips_to else { return Ok(()) };
+        while let Err(error) = self.hand.store.mark_low(self.name(), to).await {
+            self.store_failed(&error).await?;
+        }
         Ok(())
     }
 

@@ -24,6 +24,7 @@ mod together;
 mod typed;
 mod url;
 mod values;
+mod webhooks;
 mod words;
 
 use std::net::SocketAddr;
@@ -36,6 +37,7 @@ pub use models::{ModelChoice, Models};
 pub use problem::{ConfigErrors, Place, Problem};
 pub use providers::{Compatible, Price, ProviderLimits, Providers};
 pub use secret::Secret;
+pub use webhooks::Webhook;
 
 /// The file that is read when nobody names one, if it exists.
 pub const DEFAULT_FILE: &str = "countersign.toml";
@@ -64,6 +66,8 @@ pub struct Config {
     pub detector: Detector,
     pub reports: Reports,
     pub supabase: Option<Supabase>,
+    /// Whose systems are told of events.
+    pub webhooks: Vec<Webhook>,
     pub telemetry: Telemetry,
     /// Kept from loading, when the source of each value was known; secrets are masked already.
     effective: Vec<Effective>,

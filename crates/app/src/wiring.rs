@@ -2,7 +2,7 @@
 
 use std::{future::Future, sync::Arc};
 
-use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, Writers};
+use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, SigningKey, WebhookTarget, Webhooks, Writers};
 use countersign_llm::{
     Calls, Limits, Models, Price, Probe, Provider, Purpose, Secret, Settings, SettingsError, Shape, Target,
 };
@@ -19,6 +19,8 @@ use crate::{
 pub enum EngineError {
     #[error("a provider can't be used: {0}")]
     Provider(#[from] SettingsError),
+    #[error("a webhook can't be used: {0}")]
+    Webhook(String),
     #[error("the detection rules can't be used: {0}")]
     Rules(String),
 }
@@ -32,6 +34,7 @@ pub struct Engine {
     pub(crate) investigations: Investigations,
     auditor: Auditor,
     mirror: Option<Arc<Mirror>>,
+    webhooks: Option<Arc<Webhooks>>,
     store: Store,
     has_daily_budgets: bool,
 }
@@ -69,9 +72,10 @@ impl Engine {
         })
         .map_err(|error| EngineError::Rules(error.to_string()))?;
         let mirror = config.supabase.as_ref().map(|to| Mirror::new(&to.url, to.key.expose())).transpose()?;
+        let webhooks = webhooks(config, store)?;
         let limits = &config.providers.limits;
         let has_daily_budgets = limits.iter().any(|l| l.tokens_per_day.is_some() || l.usd_per_day.is_some());
-        Ok(Self { answers, investigations, auditor, mirror, store: store.clone(), has_daily_budgets })
+        Ok(Self { answers, investigations, auditor, mirror, webhooks, store: store.clone(), has_daily_budgets })
     }
 
     /// The agents that follow the log.
@@ -87,6 +91,7 @@ impl Engine {
         let mut agents = self.investigations.agents();
         agents.push(auditor);
         agents.extend(self.mirror.clone().map(|mirror| mirror as Arc<dyn Agent>));
+        agents.extend(self.webhooks.clone().map(|webhooks| webhooks as Arc<dyn Agent>));
         agents
     }
 
@@ -180,6 +185,24 @@ fn writers(config: &Config) -> Writers {
         default: target(&config.models.writer),
         by_severity: by_severity.filter_map(|(_, severity, choice)| Some((*severity, target(choice)?))).collect(),
     }
+}
+
+/// None where nobody wants to be told.
+fn webhooks(config: &Config, store: &Store) -> Result<Option<Arc<Webhooks>>, EngineError> {
+    if config.webhooks.is_empty() {
+        return Ok(None);
+    }
+    let target = |webhook: &crate::config::Webhook| {
+        Ok(WebhookTarget {
+            url: webhook.url.clone(),
+            key: SigningKey::parse(webhook.secret.expose()).map_err(|wrong| format!("its secret {wrong}"))?,
+            events: webhook.events.clone(),
+            allow_private: webhook.allow_private,
+        })
+    };
+    let targets = config.webhooks.iter().map(target).collect::<Result<_, String>>().map_err(EngineError::Webhook)?;
+    let webhooks = Webhooks::new(targets, store.seams().clone());
+    webhooks.map(Some).map_err(|error| EngineError::Webhook(error.to_string()))
 }
 
 fn target(choice: &ModelChoice) -> Option<Target> {

@@ -6,8 +6,9 @@ use crate::http::{Ask, Http, read};
 use crate::provider::{Provider, SettingsError, Shape, checked_base};
 use crate::reach::Reach;
 use bytes::Bytes;
+use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
-use hyper::{HeaderMap, Method, Uri};
+use hyper::{HeaderMap, Method, Response, Uri};
 use std::fmt;
 use std::time::Duration;
 
@@ -63,40 +64,56 @@ impl Endpoint {
         let mut all = HeaderMap::new();
         all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         all.insert(USER_AGENT, HeaderValue::from_static(concat!("countersign/", env!("CARGO_PKG_VERSION"))));
-        for (header, value) in headers {
-            let header = HeaderName::from_bytes(header.as_bytes()).map_err(|_| bad_key())?;
-            let mut value = HeaderValue::from_str(value).map_err(|_| bad_key())?;
-            value.set_sensitive(true);
-            all.insert(header, value);
+        for (name, value) in headers {
+            let (name, value) = header(name, value).ok_or_else(bad_key)?;
+            all.insert(name, value);
         }
         Ok(Self { http: Http::new(reach)?, uri, headers: all, timeout, answer_bytes_max: Self::ANSWER_BYTES_MAX })
     }
 
-    /// The answer's status and body. A body over the bound is left unread and comes back empty: the status stands.
-    pub async fn post_json(&self, body: impl Into<Bytes>) -> Result<(u16, Bytes), CallError> {
-        self.post_json_with(body, []).await
+    pub fn host(&self) -> &str {
+        self.uri.host().unwrap_or_default()
     }
 
-    /// The same, with headers that belong to this body alone.
-    pub async fn post_json_with(
-        &self,
-        body: impl Into<Bytes>,
-        more: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
-    ) -> Result<(u16, Bytes), CallError> {
-        let mut headers = self.headers.clone();
-        headers.extend(more);
-        let ask = Ask { method: Method::POST, uri: self.uri.clone(), headers, body: body.into() };
-        let call = async {
-            let answer = self.http.send(&ask).await?;
+    /// The answer's status and body. A body over the bound is left unread and comes back empty: the status stands.
+    pub async fn post_json(&self, body: impl Into<Bytes>) -> Result<(u16, Bytes), CallError> {
+        self.in_time(async {
+            let answer = self.send(body, &[]).await?;
             let status = answer.status().as_u16();
             match read(answer.into_body(), self.answer_bytes_max).await {
                 Err(CallError::TooLarge { .. }) => Ok((status, Bytes::new())),
                 body => Ok((status, body?)),
             }
-        };
+        })
+        .await
+    }
+
+    /// The answer's status alone: it stands as soon as it is there, however slowly the rest would come. `more` are
+    /// headers that belong to this body.
+    pub async fn post_for_status(&self, body: impl Into<Bytes>, more: &[(&str, &str)]) -> Result<u16, CallError> {
+        self.in_time(async { Ok(self.send(body, more).await?.status().as_u16()) }).await
+    }
+
+    async fn send(&self, body: impl Into<Bytes>, more: &[(&str, &str)]) -> Result<Response<Incoming>, CallError> {
+        let mut headers = self.headers.clone();
+        for (name, value) in more {
+            let bad_header = || CallError::Connection(format!("the header {name} can't carry its value"));
+            let (name, value) = header(name, value).ok_or_else(bad_header)?;
+            headers.insert(name, value);
+        }
+        self.http.send(&Ask { method: Method::POST, uri: self.uri.clone(), headers, body: body.into() }).await
+    }
+
+    async fn in_time<T>(&self, call: impl Future<Output = Result<T, CallError>>) -> Result<T, CallError> {
         let after_ms = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
         tokio::time::timeout(self.timeout, call).await.unwrap_or(Err(CallError::Timeout { after_ms }))
     }
+}
+
+fn header(name: &str, value: &str) -> Option<(HeaderName, HeaderValue)> {
+    let mut value = HeaderValue::from_str(value).ok()?;
+    value.set_sensitive(true);
+    Some((HeaderName::from_bytes(name.as_bytes()).ok()?, value))
 }
 
 impl fmt::Debug for Endpoint {

@@ -37,11 +37,11 @@ pub use error::{Attempt, CallError, Called, Outcome};
 pub use flight::Journal;
 pub use forward::{Forwarded, ForwardedBody};
 pub use health::{Probe, ProviderHealth};
-pub use hyper::header::{HeaderName, HeaderValue};
 pub use models::{Dice, Models, Now, Seams};
 pub use price::Price;
 pub use prompt::{Finish, Message, Prompt, Purpose, Reply, Role, Schema, Structured, Usage};
 pub use provider::{Calls, Limits, Provider, Secret, Settings, SettingsError, Shape};
+pub use reach::is_private_url;
 pub use target::{Target, TargetError};
 
 /// A message from outside, fit to be kept: bounded, on one line, without what looks like a key.

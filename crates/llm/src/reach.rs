@@ -5,6 +5,7 @@
 //! `0x7f000001`) is a name too, since the system's resolver reads it. Only an address in its plain form skips the
 //! resolver, so that is judged when the endpoint is made.
 
+use hyper::Uri;
 use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -34,6 +35,12 @@ impl Reach {
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         bare.parse().map_or(true, |address| self.allows(address))
     }
+}
+
+/// Whether a URL names a private address outright. A name is none, whatever it stands for.
+pub fn is_private_url(url: &str) -> bool {
+    let host = url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+    host.is_some_and(|host| !Reach::PublicOnly.allows_host(&host))
 }
 
 /// The system's resolver, without the addresses that may not be reached.

@@ -48,4 +48,5 @@ pub use html::html;
 pub use prompt::{
     PROMPT_CONTEXT_BYTES_MAX, Prompt, TEMPLATE, compress, correct, expand, prompt, supervisor_prompt, supervisor_schema,
 };
+pub use redact::mask_id;
 pub use structured::structured_data;

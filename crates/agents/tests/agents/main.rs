@@ -7,4 +7,5 @@ mod investigations;
 mod life;
 mod mirror;
 mod retry;
+mod webhooks;
 mod work;

@@ -204,7 +204,7 @@ fn as_text<'v>(kind: Kind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> {
         (Kind::Decimal { .. }, DeValue::Float(number)) => Some(Cow::Borrowed(number.as_str())),
         (Kind::Flag, DeValue::Boolean(flag)) => Some(Cow::Borrowed(if *flag { "true" } else { "false" })),
         (Kind::Count { .. } | Kind::Flag, _) => None,
-        (Kind::Origins, DeValue::Array(items)) => {
+        (Kind::Origins | Kind::Events, DeValue::Array(items)) => {
             let items: Option<Vec<&str>> = items.iter().map(|item| item.get_ref().as_str()).collect();
             items.map(|items| Cow::Owned(items.join(",")))
         }
@@ -218,7 +218,7 @@ fn wanted(kind: Kind) -> &'static str {
         Kind::Bytes { .. } => "write a number of bytes, or a size in quotes such as \"16 MiB\"",
         Kind::Decimal { .. } => "write a number, such as 0.59",
         Kind::Flag => "write true or false without quotes",
-        Kind::Origins => "write text in quotes, or a list of texts",
+        Kind::Origins | Kind::Events => "write text in quotes, or a list of texts",
         _ => "write text in quotes",
     }
 }

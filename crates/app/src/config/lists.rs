@@ -44,6 +44,14 @@ pub(super) const LIMITS: &[Field] = &[
     optional("usd_per_day", Kind::Decimal { max: USD_MAX }),
 ];
 
+pub(super) const WEBHOOKS: &[Field] = &[
+    required("url", Kind::Target),
+    optional("secret", Kind::Secret),
+    optional("secret_env", Kind::SecretVariable),
+    required("events", Kind::Events),
+    optional("allow_private", Kind::Flag),
+];
+
 const fn required(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, is_required: true }
 }

@@ -46,6 +46,10 @@ pub(super) enum Kind {
     /// No spaces.
     Word,
     Url,
+    /// An address to post to, kept as it is written.
+    Target,
+    /// Names of events with commas between, or `*`.
+    Events,
     /// The name of a variable that holds a secret.
     SecretVariable,
     /// Entries of several fields each, in the file only.
@@ -162,6 +166,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     row("reports.risk_justification_chars_min", CHARS, "50", "Fewest characters of this section"),
     unset("supabase.url", Url, "Project whose logs table mirrors the audit logs").from("SUPABASE_URL"),
     unset("supabase.key", Secret, "Key for that project").from("SUPABASE_KEY"),
+    unset("webhooks.targets", List(lists::WEBHOOKS), "Systems that are told of events, by signed posts"),
     unset("telemetry.otlp_endpoint", Url, "Where traces are sent").from("OTEL_EXPORTER_OTLP_ENDPOINT"),
     unset("telemetry.otlp_headers", Secret, "Headers sent with them, such as a token")
         .from("OTEL_EXPORTER_OTLP_HEADERS"),

@@ -8,6 +8,7 @@ use super::*;
 
 mod choices;
 mod lists;
+mod webhooks;
 
 /// A configuration to be: layers are added one by one, then it is loaded from an otherwise empty world.
 #[derive(Default)]

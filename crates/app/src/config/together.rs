@@ -9,7 +9,7 @@ use super::problem::{Place, Problem, quoted};
 use super::providers::{self, KNOWN};
 use super::rows::Row;
 use super::settings::{self, HOSTED_NEEDS};
-use super::{Config, Mode, Policy, Profile};
+use super::{Config, Mode, Policy, Profile, webhooks};
 
 /// Adds every problem to those of the values themselves.
 pub(super) fn check(values: &mut Resolved, config: &Config) {
@@ -30,6 +30,8 @@ pub(super) fn check(values: &mut Resolved, config: &Config) {
     check_compatible(values, &mut problems);
     check_prices_and_limits(values, &names, &mut problems);
     check_policies(values, config, &mut problems);
+    webhooks::check(values, &mut problems);
+    refuse_repeated(values.rows("webhooks.targets"), &["url"], &mut problems);
     values.problems.extend(problems);
 }
 

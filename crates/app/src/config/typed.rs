@@ -9,7 +9,7 @@ use countersign_report::validate;
 use super::layers::Resolved;
 use super::{
     Agents, Calls, Config, Detector, Gateway, Limits, Live, Log, LogFormat, Models, Profile, Providers, Reports,
-    Supabase, Telemetry, together,
+    Supabase, Telemetry, together, webhooks,
 };
 
 pub(super) fn config(values: &mut Resolved) -> Config {
@@ -45,6 +45,7 @@ pub(super) fn config(values: &mut Resolved) -> Config {
         },
         reports: reports(values),
         supabase: supabase(values),
+        webhooks: webhooks::from_values(values),
         telemetry: Telemetry {
             otlp_endpoint: values.text_if_set("telemetry.otlp_endpoint"),
             otlp_headers: values.secret("telemetry.otlp_headers"),

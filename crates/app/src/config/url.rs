@@ -28,6 +28,11 @@ const URL_CHARS_MAX: usize = 2_000;
 
 /// `scheme://host[:port][/path]` without a last slash. A query could carry a key, so there is none.
 pub(super) fn url(text: &str) -> Read<String> {
+    target(text).map(|url| url.trim_end_matches('/').to_owned())
+}
+
+/// The same with its last slash, if it has one: for some servers that is another place.
+pub(super) fn target(text: &str) -> Read<String> {
     let no = |why: &str| {
         // What stands in a query is not repeated either.
         let shown = if text.contains(['?', '#']) { "the value".to_owned() } else { quoted(text) };
@@ -47,7 +52,7 @@ pub(super) fn url(text: &str) -> Read<String> {
     if !path.bytes().all(|b| b.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&b)) {
         return no("has a path with characters that addresses do not have");
     }
-    normal_origin(scheme, authority).map(|origin| origin + path.trim_end_matches('/')).or_else(no)
+    normal_origin(scheme, authority).map(|origin| origin + path).or_else(no)
 }
 
 /// Lower case and without the scheme's own port.

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::problem::quoted;
 use super::secret::Secret;
 use super::settings::Kind;
-use super::{url, words};
+use super::{url, webhooks, words};
 
 #[derive(Clone, Debug)]
 pub(super) enum Value {
@@ -56,6 +56,8 @@ pub(super) fn parse(kind: Kind, text: &str) -> Read<Value> {
         Kind::Name => words::name(text).map(Value::Text),
         Kind::Word => words::word(text).map(Value::Text),
         Kind::Url => url::url(text).map(Value::Text),
+        Kind::Target => url::target(text).map(Value::Text),
+        Kind::Events => webhooks::events(text).map(Value::Text),
         Kind::SecretVariable => words::secret_variable(text).map(Value::Text),
         Kind::List(_) => refuse("has several fields for each entry", "write it in the file"),
     }
@@ -362,6 +364,8 @@ mod tests {
             Kind::Name,
             Kind::Word,
             Kind::Url,
+            Kind::Target,
+            Kind::Events,
             Kind::SecretVariable,
             Kind::List(&[]),
         ];

@@ -56,7 +56,10 @@ pub(super) fn secret_variable(text: &str) -> Read<String> {
         && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
         && !text.starts_with(|c: char| c.is_ascii_digit());
     if !is_name {
-        return refuse("is not the name of a variable", "use A-Z, 0-9 and _; the secret itself belongs in `api_key`");
+        return refuse(
+            "is not the name of a variable",
+            "use A-Z, 0-9 and _; the secret itself belongs in the field without `_env`",
+        );
     }
     Ok(text.to_owned())
 }

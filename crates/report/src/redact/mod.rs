@@ -236,7 +236,7 @@ impl Redactor {
 }
 
 /// `***` and the last four characters; of four or fewer, nothing.
-pub(crate) fn mask_id(id: &str) -> String {
+pub fn mask_id(id: &str) -> String {
     let chars = id.chars().count();
     let tail: String = if chars > 4 { id.chars().skip(chars - 4).collect() } else { String::new() };
     format!("***{tail}")

@@ -1,0 +1,272 @@
+//! What a receiver is told: that something happened, to which of our ids, and how grave it is. Whoever wants more asks
+//! the API, which knows what they may see. No queries, answers, reports, reasons or names of people leave this way, a
+//! customer's id only masked, and neither a report's kind nor a case's outcome, from which a filing could be guessed.
+
+use countersign_domain::{
+    CorrelationId, Event, EventId, EventType, StoredEvent, Time, UserId, event::UnreadableEvent,
+    payload::AuditLogCreated,
+};
+use countersign_report::mask_id;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Everything that can be asked for.
+pub(super) const EVENTS: &[EventType] = &[
+    EventType::FraudAlertCreated,
+    EventType::InvestigationCreated,
+    EventType::InvestigationAssigned,
+    EventType::ReportGenerated,
+    EventType::ReportFailed,
+    EventType::ReportApproved,
+    EventType::ReportNeedsReview,
+    EventType::SupervisorReviewCompleted,
+    EventType::AnomalyFlagged,
+    EventType::ReviewDecided,
+    EventType::AuditLogCreated,
+    EventType::EventDeadLettered,
+];
+
+#[derive(Serialize)]
+struct Body<'a> {
+    id: EventId,
+    #[serde(rename = "type")]
+    event_type: &'a str,
+    occurred_at: Time,
+    correlation_id: CorrelationId,
+    seq: u64,
+    data: Value,
+}
+
+/// The body as JSON, unless there is nothing to tell.
+pub(super) fn of(event: &StoredEvent, own_name: &str) -> Result<Option<Vec<u8>>, String> {
+    let happened = match event.event() {
+        Ok(happened) => happened,
+        // Nothing is left to tell.
+        Err(UnreadableEvent::Erased { .. }) => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    // To tell of a failed delivery by another delivery that fails would never end.
+    if matches!(&happened, Event::EventDeadLettered(letter) if letter.agent == own_name) {
+        return Ok(None);
+    }
+    let Some(data) = summary(&happened) else { return Ok(None) };
+    let body = Body {
+        id: event.event_id,
+        event_type: &event.event_type,
+        occurred_at: event.occurred_at,
+        correlation_id: event.correlation_id,
+        seq: event.seq,
+        data,
+    };
+    serde_json::to_vec(&body).map(Some).map_err(|error| error.to_string())
+}
+
+fn summary(event: &Event) -> Option<Value> {
+    Some(match event {
+        Event::FraudAlertCreated(alert) => json!({
+            "alert_id": without_user(alert.alert_id.as_str(), &alert.user_id),
+            "user_id": mask_id(alert.user_id.as_str()),
+            "severity": alert.severity,
+            "score": alert.score,
+        }),
+        Event::InvestigationCreated(opened) => json!({
+            "investigation_id": opened.investigation_id,
+            "alert_id": without_user(opened.alert_id.as_str(), &opened.user_id),
+            "user_id": mask_id(opened.user_id.as_str()),
+            "severity": opened.severity,
+            "score": opened.risk_score,
+        }),
+        Event::InvestigationAssigned(assigned) => json!({
+            "investigation_id": assigned.investigation_id,
+            "assigned": assigned.assigned_to.is_some(),
+        }),
+        Event::ReportGenerated(report) => json!({
+            "report_id": short(&report.report_id),
+            "investigation_id": report.investigation_id,
+            "version": report.version,
+            "severity": report.severity,
+            "score": report.risk_score,
+        }),
+        Event::ReportFailed(failed) => json!({ "investigation_id": failed.investigation_id }),
+        Event::ReportApproved(approved) => json!({
+            "report_id": short(&approved.report_id),
+            "investigation_id": approved.investigation_id,
+            "validation_score": approved.validation_score,
+        }),
+        Event::ReportNeedsReview(flagged) => json!({
+            "report_id": short(&flagged.report_id),
+            "investigation_id": flagged.investigation_id,
+            "validation_score": flagged.validation_score,
+            "issues": flagged.issues.len(),
+            "requires_regeneration": flagged.requires_regeneration,
+        }),
+        Event::SupervisorReviewCompleted(review) => json!({
+            "report_id": review.report_id.as_deref().map(short),
+            "investigation_id": review.investigation_id,
+            "passed": review.passed,
+            "validation_score": review.validation_score,
+        }),
+        Event::AnomalyFlagged(flagged) => json!({
+            "investigation_id": flagged.investigation_id,
+            "anomaly": code(&flagged.anomaly),
+            "severity": flagged.severity,
+        }),
+        Event::ReviewDecided(decided) => json!({
+            "report_id": short(&decided.report_id),
+            "investigation_id": decided.investigation_id,
+            "decision": decided.decision,
+        }),
+        Event::AuditLogCreated(log) => json!({
+            "log_id": short(&log.log_id),
+            "status": log.status,
+            "risk_score": risk_score(log),
+        }),
+        Event::EventDeadLettered(letter) => json!({
+            "dead_letter_id": letter.dead_letter_id,
+            "agent": code(&letter.agent),
+            "event_id": letter.event_id,
+            "event_type": short(&letter.event_type),
+            "seq": letter.seq,
+            "attempts": letter.attempts,
+        }),
+        _ => return None,
+    })
+}
+
+/// The sender's own ids of alerts may be made of the customer's.
+fn without_user(id: &str, user: &UserId) -> String {
+    // As part of another id so few characters say nothing, and to cut them out would spoil that id.
+    const CHARS_MIN: usize = 5;
+    let user = user.as_str();
+    if user.chars().count() < CHARS_MIN { id.to_owned() } else { id.replace(user, &mask_id(user)) }
+}
+
+/// Ids of our own are UUIDs; whatever else stands in their place stays within bounds.
+fn short(id: &str) -> String {
+    id.chars().take(128).collect()
+}
+
+/// A word of our own vocabulary, or nothing: never a sentence that may quote somebody.
+fn code(word: &str) -> Option<&str> {
+    let is_code = word.len() <= 64 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    is_code.then_some(word)
+}
+
+fn risk_score(log: &AuditLogCreated) -> Option<u64> {
+    log.audit.get("risk_score").and_then(Value::as_u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UUID: &str = "019ce6a1-0000-7000-8000-000000000001";
+    const AT: &str = "2026-03-01T09:30:00Z";
+
+    /// The data of an event of this type. Whatever must not leave is called `hunter2`.
+    fn check(event_type: EventType, payload: Value, expected: Value) {
+        let event = Event::from_payload(event_type, &payload.to_string()).unwrap();
+        assert_eq!(event.event_type(), event_type);
+        let data = summary(&event).unwrap();
+        assert_eq!(data, expected, "{event_type:?}");
+        assert!(payload.to_string().contains("hunter2") && !data.to_string().contains("hunter2"), "{data}");
+    }
+
+    #[test]
+    fn every_event_that_can_be_asked_for_is_told_without_what_is_private() {
+        let report = "r-1";
+        check(
+            EventType::FraudAlertCreated,
+            json!({"alert_id": "fraud-hunter2-1", "user_id": "hunter2", "severity": "high", "score": 75,
+                   "metadata": {"transaction_id": "tx-hunter2", "signals": {"a": "hunter2"}, "memo": "hunter2"}}),
+            json!({"alert_id": "fraud-***ter2-1", "user_id": "***ter2", "severity": "high", "score": 75}),
+        );
+        check(
+            EventType::InvestigationCreated,
+            json!({"investigation_id": UUID, "alert_id": "hunter2", "user_id": "hunter2", "severity": "critical",
+                   "risk_score": 93, "transaction_id": "hunter2", "created_at": AT}),
+            json!({"investigation_id": UUID, "alert_id": "***ter2", "user_id": "***ter2", "severity": "critical",
+                   "score": 93}),
+        );
+        check(
+            EventType::InvestigationAssigned,
+            json!({"investigation_id": UUID, "assigned_to": "hunter2", "assigned_by": "hunter2", "assigned_at": AT}),
+            json!({"investigation_id": UUID, "assigned": true}),
+        );
+        check(
+            EventType::ReportGenerated,
+            json!({"investigation_id": UUID, "report_id": report, "report_type": "compliance",
+                   "fraud_detection_id": "hunter2", "narrative": "hunter2", "generated_at": AT, "generation_time_ms": 1,
+                   "content_hash": "hunter2", "version": 2, "transaction_id": "hunter2", "severity": "HIGH",
+                   "risk_score": 75, "requested_by": "hunter2"}),
+            json!({"report_id": report, "investigation_id": UUID, "version": 2, "severity": "high", "score": 75}),
+        );
+        check(
+            EventType::ReportFailed,
+            json!({"investigation_id": UUID, "fraud_detection_id": "hunter2", "report_type": "full",
+                   "reason": "hunter2", "failed_at": AT}),
+            json!({"investigation_id": UUID}),
+        );
+        check(
+            EventType::ReportApproved,
+            json!({"report_id": report, "investigation_id": UUID, "validation_score": 95,
+                   "validation_notes": "hunter2", "approved_at": AT}),
+            json!({"report_id": report, "investigation_id": UUID, "validation_score": 95}),
+        );
+        check(
+            EventType::ReportNeedsReview,
+            json!({"report_id": report, "investigation_id": UUID, "validation_score": 40, "feedback": "hunter2",
+                   "issues": [{"type": "anomaly", "severity": "low", "description": "hunter2"}],
+                   "requires_regeneration": true, "flagged_at": AT}),
+            json!({"report_id": report, "investigation_id": UUID, "validation_score": 40, "issues": 1,
+                   "requires_regeneration": true}),
+        );
+        check(
+            EventType::SupervisorReviewCompleted,
+            json!({"investigation_id": UUID, "passed": false, "feedback": "hunter2", "completed_at": AT}),
+            json!({"report_id": null, "investigation_id": UUID, "passed": false, "validation_score": null}),
+        );
+        check(
+            EventType::AnomalyFlagged,
+            json!({"investigation_id": UUID, "anomaly": "alert_burst", "severity": "medium",
+                   "description": "hunter2", "flagged_at": AT}),
+            json!({"investigation_id": UUID, "anomaly": "alert_burst", "severity": "medium"}),
+        );
+        check(
+            EventType::ReviewDecided,
+            json!({"report_id": report, "investigation_id": UUID, "decision": "dispose", "comment": "hunter2",
+                   "decided_by": "hunter2", "decided_at": AT, "disposition": "confirmed_fraud"}),
+            json!({"report_id": report, "investigation_id": UUID, "decision": "dispose"}),
+        );
+        check(
+            EventType::AuditLogCreated,
+            json!({"log_id": UUID, "query": "hunter2", "response": "hunter2", "status": "Flagged", "created_at": AT,
+                   "audit": {"risk_score": 9, "reason": "hunter2"}}),
+            json!({"log_id": UUID, "status": "Flagged", "risk_score": 9}),
+        );
+        check(
+            EventType::EventDeadLettered,
+            json!({"dead_letter_id": UUID, "agent": "reporter", "event_id": UUID, "event_type": "REPORT_REQUESTED",
+                   "seq": 7, "attempts": 5, "error": "hunter2", "dead_lettered_at": AT}),
+            json!({"dead_letter_id": UUID, "agent": "reporter", "event_id": UUID, "event_type": "REPORT_REQUESTED",
+                   "seq": 7, "attempts": 5}),
+        );
+    }
+
+    #[test]
+    fn texts_where_words_of_ours_should_stand_are_left_out_or_cut() {
+        assert_eq!(code("score_far_from_history"), Some("score_far_from_history"));
+        for text in ["The customer hunter2", "Hunter", "a\u{202e}b", "a-b", &"a".repeat(65)] {
+            assert_eq!(code(text), None, "{text}");
+        }
+        assert_eq!(short(&"é".repeat(10_000)).chars().count(), 128);
+    }
+
+    #[test]
+    fn a_customers_id_too_short_to_be_found_again_spoils_no_other_id() {
+        let check = |id, user: &str, expected| assert_eq!(without_user(id, &user.parse().unwrap()), expected);
+        check("fraud-1231", "1", "fraud-1231");
+        check("fraud-12312", "12312", "fraud-***2312");
+        check("12312-12312", "12312", "***2312-***2312");
+    }
+}

@@ -1,0 +1,203 @@
+//! Tells people's own systems what happens: posts a short, signed notice of each event that they asked for.
+//!
+//! A notice has its event's id, the same on every attempt, by which a receiver knows one that it has seen. Whoever
+//! doesn't take it now is asked again, later and later; then it becomes a dead letter, to be replayed. A target that
+//! is away keeps no other from its notices. Of an answer only the status counts; redirects are not followed. It first
+//! starts at the end of the log: nobody wants to be told of last year.
+
+mod body;
+mod partly;
+mod sign;
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use countersign_domain::{EventType, StoredEvent, Time};
+use countersign_llm::{CallError, Endpoint, SettingsError};
+use countersign_store::Seams;
+use futures_util::future::join_all;
+
+use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
+use partly::Partly;
+pub use sign::SigningKey;
+
+const AGENT: &str = "webhooks";
+/// Mostly they wait for somebody: a target that is away holds its events' places for as long as it is tried.
+const CONCURRENCY: usize = 64;
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Where notices go, and of what.
+#[derive(Debug, Clone)]
+pub struct WebhookTarget {
+    pub url: String,
+    pub key: SigningKey,
+    pub events: Vec<EventType>,
+    /// Whether it may lie in a private network or on this machine.
+    pub allow_private: bool,
+}
+
+pub struct Webhooks {
+    targets: Vec<Target>,
+    /// By any of them.
+    wanted: Vec<EventType>,
+    seams: Seams,
+    partly: Mutex<Partly>,
+}
+
+struct Target {
+    /// What errors call it: its number and host, not its path, which may be a secret.
+    name: String,
+    endpoint: Endpoint,
+    key: SigningKey,
+    events: Vec<EventType>,
+}
+
+impl Webhooks {
+    /// What can be asked for.
+    pub const EVENTS: &[EventType] = body::EVENTS;
+
+    pub fn new(targets: Vec<WebhookTarget>, seams: Seams) -> Result<Arc<Self>, SettingsError> {
+        let is_wanted = |event: &&EventType| targets.iter().any(|target| target.events.contains(event));
+        let wanted = Self::EVENTS.iter().filter(is_wanted).copied().collect();
+        let targets = targets.into_iter().enumerate().map(|(n, target)| Target::new(n + 1, target));
+        let targets = targets.collect::<Result<_, _>>()?;
+        Ok(Arc::new(Self { targets, wanted, seams, partly: Mutex::default() }))
+    }
+
+    async fn notify(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+        let (id, event_type) = (event.event_id, EventType::parse(&event.event_type));
+        let wants = |target: &Target| event_type.is_some_and(|event_type| target.events.contains(&event_type));
+        let waiting: Vec<_> = {
+            let partly = self.partly();
+            let all = self.targets.iter().enumerate();
+            all.filter(|(n, target)| wants(target) && !partly.has(id, *n)).collect()
+        };
+        if waiting.is_empty() {
+            return Ok(Vec::new());
+        }
+        let Some(body) = body::of(event, AGENT).map_err(AgentError::Permanent)? else { return Ok(Vec::new()) };
+        let (id_text, now) = (id.to_string(), self.seams.now());
+        let sending = waiting.iter().map(|(_, target)| target.post(&id_text, now, &body));
+        let (taken, failed): (Vec<_>, Vec<_>) =
+            waiting.iter().zip(join_all(sending).await).partition(|(_, sent)| sent.is_ok());
+        if failed.is_empty() {
+            self.partly().forget(id);
+            return Ok(Vec::new());
+        }
+        self.partly().remember(id, taken.into_iter().map(|((n, _), _)| *n));
+        Err(together(failed.into_iter().filter_map(|(_, sent)| sent.err())))
+    }
+
+    fn partly(&self) -> MutexGuard<'_, Partly> {
+        self.partly.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Webhooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.targets.iter().map(|target| &target.name)).finish()
+    }
+}
+
+impl Agent for Webhooks {
+    fn name(&self) -> &'static str {
+        AGENT
+    }
+
+    fn subscribes_to(&self) -> &[EventType] {
+        &self.wanted
+    }
+
+    fn work(&self) -> Work {
+        Work::Lanes { concurrency: CONCURRENCY }
+    }
+
+    fn starts_at_end(&self) -> bool {
+        true
+    }
+
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+        Box::pin(self.notify(event))
+    }
+}
+
+impl Target {
+    fn new(number: usize, target: WebhookTarget) -> Result<Self, SettingsError> {
+        let WebhookTarget { url, key, events, allow_private } = target;
+        let name = format!("webhook {number}");
+        // A last slash is part of where people want it sent.
+        let path = if url.ends_with('/') { "/" } else { "" };
+        let make = if allow_private { Endpoint::new } else { Endpoint::new_public };
+        let endpoint = make(&name, &url, path, &[], TIMEOUT)?;
+        Ok(Self { name: format!("{name} at {}", endpoint.host()), endpoint, key, events })
+    }
+
+    async fn post(&self, id: &str, now: Time, body: &[u8]) -> Result<(), AgentError> {
+        let timestamp_s = now.millis().div_euclid(1_000);
+        let signature = self.key.sign(id, timestamp_s, body);
+        let headers =
+            [("webhook-id", id), ("webhook-timestamp", &timestamp_s.to_string()), ("webhook-signature", &signature)];
+        let answer = self.endpoint.post_for_status(body.to_vec(), &headers).await;
+        outcome(answer).map_err(|(heals, what)| {
+            let text = format!("{} {what}", self.name);
+            if heals { AgentError::Transient(text) } else { AgentError::Permanent(text) }
+        })
+    }
+}
+
+/// What an answer means: nothing if it was taken, else whether it may be taken later, and why it was not.
+fn outcome(answer: Result<u16, CallError>) -> Result<(), (bool, String)> {
+    match answer {
+        Ok(200..=299) => Ok(()),
+        Ok(status @ 300..=399) => Err((false, format!("answers with a redirect ({status}), which is not followed"))),
+        Ok(410) => Err((false, "is gone (410)".to_owned())),
+        Ok(status @ (408 | 425 | 429)) => Err((true, format!("does not take it now ({status})"))),
+        Ok(status @ 400..=499) => Err((false, format!("refuses it ({status})"))),
+        Ok(status) => Err((true, format!("does not take it now ({status})"))),
+        Err(CallError::PrivateAddress) => {
+            Err((false, "stands for a private address, which `allow_private` would have to allow".to_owned()))
+        }
+        Err(error) => Err((true, format!("can't be reached: {error}"))),
+    }
+}
+
+/// One error for all that failed. While one of them may heal, they are tried again.
+fn together(errors: impl Iterator<Item = AgentError>) -> AgentError {
+    let errors: Vec<_> = errors.collect();
+    let text = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let heals = errors.iter().any(|error| !matches!(error, AgentError::Permanent(_)));
+    if heals { AgentError::Transient(text) } else { AgentError::Permanent(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_tells_whether_a_notice_is_taken_tried_again_or_dead() {
+        let check = |answer, expected| assert_eq!(outcome(answer).map_err(|(heals, _)| heals), expected);
+        for status in [200, 201, 202, 204, 299] {
+            check(Ok(status), Ok(()));
+        }
+        for status in [301, 302, 307, 308, 400, 401, 403, 404, 405, 409, 410, 413, 422, 451, 499] {
+            check(Ok(status), Err(false));
+        }
+        for status in [101, 408, 425, 429, 500, 502, 503, 504, 599, 999] {
+            check(Ok(status), Err(true));
+        }
+        check(Err(CallError::Timeout { after_ms: 1 }), Err(true));
+        check(Err(CallError::Connection("refused".into())), Err(true));
+        check(Err(CallError::PrivateAddress), Err(false));
+    }
+
+    #[test]
+    fn several_failures_are_one_that_heals_if_any_does() {
+        let dead = || AgentError::Permanent("a is gone".into());
+        let away = || AgentError::Transient("b is away".into());
+        assert_eq!(together([dead(), away()].into_iter()), AgentError::Transient("a is gone; b is away".into()));
+        assert_eq!(together([dead(), dead()].into_iter()), AgentError::Permanent("a is gone; a is gone".into()));
+    }
+}

@@ -1,0 +1,119 @@
+//! Whose systems are told what happens, and of what.
+
+use countersign_agents::{SigningKey, Webhooks};
+use countersign_domain::EventType;
+
+use super::layers::Resolved;
+use super::nearest::nearest;
+use super::problem::{Problem, quoted};
+use super::rows::Row;
+use super::secret::Secret;
+use super::values::{Read, refuse};
+
+const LIST: &str = "webhooks.targets";
+/// Each is asked about each event, with connections of its own.
+const TARGETS_MAX: usize = 32;
+const EVERYTHING: &str = "*";
+
+#[derive(Clone, Debug)]
+pub struct Webhook {
+    pub url: String,
+    pub secret: Secret,
+    pub events: Vec<EventType>,
+    /// Whether it may lie in a private network or on this machine.
+    pub allow_private: bool,
+}
+
+pub(super) fn from_values(values: &Resolved) -> Vec<Webhook> {
+    values.rows(LIST).iter().map(webhook).collect()
+}
+
+fn webhook(row: &Row) -> Webhook {
+    let names = row.text("events").unwrap_or_default().split(',');
+    Webhook {
+        url: row.text("url").unwrap_or_default().to_owned(),
+        secret: secret(row).cloned().unwrap_or_else(|| Secret::new("")),
+        events: names.filter_map(EventType::parse).collect(),
+        allow_private: row.flag("allow_private").unwrap_or_default(),
+    }
+}
+
+fn secret(row: &Row) -> Option<&Secret> {
+    row.secret("secret").or_else(|| row.secret("secret_env"))
+}
+
+/// Names of events with commas between, or `*`; as the names themselves, each once.
+pub(super) fn events(text: &str) -> Read<String> {
+    let mut wanted: Vec<&str> = Vec::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        if part == EVERYTHING {
+            wanted.extend(known());
+        } else if known().any(|name| name == part) {
+            wanted.push(part);
+        } else {
+            let help = nearest(part, known()).map_or_else(
+                || format!("write * or some of {}", known().collect::<Vec<_>>().join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
+            return refuse(format!("{} is not an event that can be sent", quoted(part)), help);
+        }
+    }
+    if wanted.is_empty() {
+        return refuse("names no event", "write names with commas between, or *");
+    }
+    let mut once: Vec<&str> = Vec::new();
+    wanted.into_iter().for_each(|name| {
+        if !once.contains(&name) {
+            once.push(name)
+        }
+    });
+    Ok(once.join(","))
+}
+
+fn known() -> impl Iterator<Item = &'static str> {
+    Webhooks::EVENTS.iter().map(|event| event.as_str())
+}
+
+pub(super) fn check(values: &Resolved, problems: &mut Vec<Problem>) {
+    let rows = values.rows(LIST);
+    if let Some(row) = rows.get(TARGETS_MAX) {
+        let wrong = format!("is one more than the {TARGETS_MAX} that there can be");
+        problems.push(Problem::new(row.place(), wrong, "let one system tell others"));
+    }
+    for row in rows {
+        problems.extend(secret_problem(row));
+        problems.extend(url_problem(row));
+    }
+}
+
+fn secret_problem(row: &Row) -> Option<Problem> {
+    match (row.has("secret"), row.has("secret_env")) {
+        (false, false) => {
+            let help = "a receiver knows by it that a notice is ours";
+            return Some(Problem::new(row.place(), "has neither `secret` nor `secret_env`", help));
+        }
+        (true, true) => {
+            return Some(Problem::new(row.place_of("secret_env"), "stands beside `secret`", "keep one of the two"));
+        }
+        _ => {}
+    }
+    let field = if row.has("secret") { "secret" } else { "secret_env" };
+    let wrong = SigningKey::parse(secret(row)?.expose()).err()?;
+    let help = "use whsec_ and the base64 of 32 random bytes, or a text of 16 bytes or more";
+    Some(Problem::new(row.place_of(field), wrong, help))
+}
+
+fn url_problem(row: &Row) -> Option<Problem> {
+    let url = row.text("url")?;
+    if row.flag("allow_private") == Some(true) {
+        return None;
+    }
+    let help = "set `allow_private = true` if it is a system of your own network";
+    if countersign_llm::is_private_url(url) {
+        return Some(Problem::new(row.place_of("url"), "is a private address", help));
+    }
+    (!url.starts_with("https://")).then(|| {
+        let help = format!("write https://, or {help}");
+        Problem::new(row.place_of("url"), "is not https, so others could read what is sent", help)
+    })
+}
