@@ -134,36 +134,36 @@ mod tests {
     }
 
     /// Median 100; the median factor is 2, so the spread is ln 2 / 0.6745 = 1.0276, and the scale, with a typical
-    /// spread of 0.3 worth 32 transactions, sqrt((5 * 1.0276^2 + 32 * 0.3^2) / 37) = 0.46963.
+    /// spread of 0.4 worth 32 transactions, sqrt((5 * 1.0276^2 + 32 * 0.4^2) / 37) = 0.53018.
     const VARIED: [u64; 5] = [25, 50, 100, 200, 400];
 
     #[test]
     fn an_amount_is_measured_by_its_factor_to_the_median() {
         check(&VARIED, 100, 0.0, Outcome::Clear, 0);
-        check(&VARIED, 1_000, 4.9, Outcome::Fired, 52);
-        check(&VARIED, 5_000, 8.33, Outcome::Fired, 70);
+        check(&VARIED, 1_000, 4.34, Outcome::Fired, 47);
+        check(&VARIED, 5_000, 7.38, Outcome::Fired, 70);
     }
 
     #[test]
     fn an_amount_close_to_the_threshold_brings_points_and_does_not_fire() {
-        check(&VARIED, 300, 2.34, Outcome::Clear, 7);
+        check(&VARIED, 400, 2.61, Outcome::Clear, 15);
     }
 
     #[test]
     fn an_amount_below_the_baseline_brings_nothing() {
-        check(&VARIED, 10, -4.9, Outcome::Clear, 0);
+        check(&VARIED, 10, -4.34, Outcome::Clear, 0);
     }
 
     #[test]
     fn a_customer_whose_amounts_never_varied_is_measured_by_the_typical_spread() {
-        check(&[100; 5], 110, 0.34, Outcome::Clear, 0);
-        check(&[100; 5], 200, 2.48, Outcome::Clear, 11);
-        check(&[100; 5], 300, 3.94, Outcome::Fired, 44);
+        check(&[100; 5], 110, 0.26, Outcome::Clear, 0);
+        check(&[100; 5], 300, 2.95, Outcome::Clear, 24);
+        check(&[100; 5], 400, 3.73, Outcome::Fired, 42);
     }
 
     #[test]
     fn where_most_amounts_were_equal_the_mean_deviation_serves() {
-        check(&[100, 100, 100, 100, 200], 300, 3.84, Outcome::Fired, 43);
+        check(&[100, 100, 100, 100, 200], 400, 3.67, Outcome::Fired, 41);
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(
             signal.explanation,
             "The amount of USD 1,250.00 was 12.5 times the customer's median of USD 100.00 over 5 earlier transactions; \
-             its modified z-score of 5.38 reached the threshold of 3.5."
+             its modified z-score of 4.76 reached the threshold of 3.5."
         );
         assert_eq!(signal.baseline["median_amount"], json!({"amount": "100.00", "currency": "USD"}));
         assert_eq!(signal.details["ratio_to_median"], json!(12.5));

@@ -28,6 +28,8 @@ pub(crate) struct Picture {
     pub(crate) last_at: Option<i64>,
     pub(crate) hour: Window,
     pub(crate) day: Window,
+    /// The largest amount of the 24 hours.
+    pub(crate) day_largest: u64,
     /// Whether the history was too short for its windows: counts are then the least they can be.
     pub(crate) is_cut: bool,
     pub(crate) older: Older,
@@ -100,6 +102,7 @@ impl Picture {
             last_at: None,
             hour: window,
             day: window,
+            day_largest: minor,
             is_cut: false,
             older: Older::default(),
             same_currency: 0,
@@ -147,6 +150,9 @@ impl Picture {
     }
 
     fn add_same_currency(&mut self, entry: &Entry, age: i64) {
+        if age < DAY_MICROS {
+            self.day_largest = self.day_largest.max(entry.minor);
+        }
         if entry.is_in() && age < DAY_MICROS {
             self.incoming += u128::from(entry.minor);
             self.last_incoming_at.get_or_insert(entry.at_micros);

@@ -20,7 +20,7 @@ pub struct AmountSettings {
     pub z_threshold: f64,
     /// The spread of log amounts that a customer is taken to have before any are known. A median deviation of a few
     /// amounts is a poor estimate, so the measured spread is drawn towards this one; a customer whose 64 amounts never
-    /// varied must still nearly double one to reach 3.5.
+    /// varied must still more than double one to reach 3.5.
     pub typical_spread: f64,
     /// How many transactions the typical spread is worth.
     pub typical_weight: f64,
@@ -46,7 +46,8 @@ pub struct VelocitySettings {
     pub sum_times_usual_day: f64,
     /// ... and not below this many times the median amount.
     pub sum_times_median: f64,
-    /// A sum is judged from so many transactions on: one large amount is the amount's signal alone.
+    /// A sum is judged from so many transactions on, of which none makes more than half of it: one large amount is the
+    /// amount's signal alone.
     pub sum_transactions_min: u32,
     /// Fixed limits on the sum within 24 hours, one per currency.
     pub sum_24h_limits: Vec<Money>,
@@ -99,7 +100,7 @@ impl Default for AmountSettings {
         Self {
             transactions_min: 5,
             z_threshold: 3.5,
-            typical_spread: 0.3,
+            typical_spread: 0.4,
             typical_weight: 32.0,
             points: Grade { from: 0.6, at_threshold: 40, most: 70, most_at: 2.0 },
         }
@@ -115,8 +116,8 @@ impl Default for VelocitySettings {
             own_count_24h_min: 8,
             transactions_min: 5,
             deviations: 4.0,
-            sum_times_usual_day: 6.0,
-            sum_times_median: 8.0,
+            sum_times_usual_day: 8.0,
+            sum_times_median: 12.0,
             sum_transactions_min: 3,
             sum_24h_limits: Vec::new(),
             points: Grade { from: 1.0, at_threshold: 15, most: 45, most_at: 3.0 },

@@ -2,8 +2,8 @@
 //!
 //! A customer with a history is measured by their own rate: the limit is so many standard deviations of a Poisson count
 //! above the usual one, and never below a fixed least. A customer without one is measured by fixed limits. A sum fires only
-//! over several transactions, and only for one that is itself above the median: a small purchase after a large one is no
-//! second alarm.
+//! over several transactions of which none makes more than half, and only for one that is itself above the median: a small
+//! purchase after a large one is no second alarm.
 
 use countersign_domain::{Signal, signal::Outcome};
 use serde_json::{Map, Value, json};
@@ -160,7 +160,8 @@ fn limit(rate: Option<f64>, settings: &VelocitySettings, least: u32) -> Option<u
 
 fn is_sum_judged(settings: &VelocitySettings, picture: &Picture) -> bool {
     let is_above_median = picture.baseline.is_none_or(|baseline| picture.minor > baseline.median_minor);
-    picture.day.count >= settings.sum_transactions_min && is_above_median
+    let is_of_several = u128::from(picture.day_largest) * 2 <= picture.day.sum;
+    picture.day.count >= settings.sum_transactions_min && is_above_median && is_of_several
 }
 
 /// The lower of the customer's own limit and the fixed one, in minor units.
@@ -245,13 +246,14 @@ mod tests {
 
     #[test]
     fn a_sum_fires_over_several_transactions_above_the_median() {
-        // The usual day is 100 and the median 100: the limit is 8 times the median.
+        // The usual day is 100 and the median 100: the limit is 12 times the median.
         let with = |earlier: &[i64]| {
-            regular().into_iter().chain(earlier.iter().map(|hours| tx(-hours * 60, json!({"amount": 300})))).collect()
+            regular().into_iter().chain(earlier.iter().map(|hours| tx(-hours * 60, json!({"amount": 450})))).collect()
         };
-        let signal = check(with(&[5, 3]), 300, (Outcome::Fired, 17, 900.0, 800.0, "USD in 24 hours"));
-        assert!(signal.explanation.contains("came to USD 900.00, against a limit of USD 800.00"), "{signal:?}");
+        let signal = check(with(&[5, 3]), 450, (Outcome::Fired, 17, 1_350.0, 1_200.0, "USD in 24 hours"));
+        assert!(signal.explanation.contains("came to USD 1,350.00, against a limit of USD 1,200.00"), "{signal:?}");
         check(with(&[5, 3]), 100, (Outcome::Clear, 0, 3.0, 8.0, "transactions in 24 hours"));
+        check(with(&[5, 3]), 30_000, (Outcome::Clear, 0, 3.0, 8.0, "transactions in 24 hours"));
         check(with(&[5]), 30_000, (Outcome::Clear, 0, 2.0, 8.0, "transactions in 24 hours"));
     }
 
@@ -275,9 +277,9 @@ mod tests {
         let limits = vec![serde_json::from_value(json!({"amount": "250.00", "currency": "USD"})).unwrap()];
         let velocity = VelocitySettings { sum_24h_limits: limits, ..Default::default() };
         let settings = crate::Settings { velocity, ..Default::default() };
-        let history = crate::sample::history(&[tx(-2, json!({"amount": 50})), tx(-1, json!({"amount": 50}))]);
+        let history = crate::sample::history(&[tx(-2, json!({"amount": 80})), tx(-1, json!({"amount": 80}))]);
         let detector = crate::Detector::new(settings, crate::Rules::default());
-        assert_eq!(detector.assess(9, &tx(0, json!({"amount": 150})), &history).contributions(), [0, 15, 0, 0]);
-        assert_eq!(detector.assess(9, &tx(0, json!({"amount": 149})), &history).contributions(), [0, 0, 0, 0]);
+        assert_eq!(detector.assess(9, &tx(0, json!({"amount": 90})), &history).contributions(), [0, 15, 0, 0]);
+        assert_eq!(detector.assess(9, &tx(0, json!({"amount": 89})), &history).contributions(), [0, 0, 0, 0]);
     }
 }

@@ -92,7 +92,11 @@ fn scores_are_in_the_order_of_the_input_and_later_rows_change_none() {
     };
     let whole = scores("whole", 100);
     let rows: Vec<_> = whole.lines().collect();
-    assert!(rows[0].starts_with("transaction_id,score,severity,fired,amount_deviation,velocity_anomaly,"), "{}", rows[0]);
+    assert!(
+        rows[0].starts_with("transaction_id,score,severity,fired,amount_deviation,velocity_anomaly,"),
+        "{}",
+        rows[0]
+    );
     let ids: Vec<_> = rows[1..].iter().map(|row| row.split(',').next().unwrap()).collect();
     let expected: Vec<_> = (1..=28).map(|n| format!("t{n}")).chain(["odd".to_owned()]).collect();
     assert_eq!(ids, expected);
@@ -164,8 +168,10 @@ async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
     // It goes on where it stopped, with new transactions.
     let program = Program::start_as(&["demo", "--seed", "7", "--rate", "5"], &dir);
     let before = items(&program, "/api/transactions?limit=1").await[0]["seq"].as_u64().unwrap();
-    until("there is more", async || items(&program, "/api/transactions?limit=1").await[0]["seq"].as_u64().unwrap() > before)
-        .await;
+    until("there is more", async || {
+        items(&program, "/api/transactions?limit=1").await[0]["seq"].as_u64().unwrap() > before
+    })
+    .await;
     assert_eq!(program.terminate(), Some(0));
     assert!(succeed(&["verify"], &dir).starts_with("ok:"));
 }
@@ -174,7 +180,9 @@ async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
 async fn changed_rules_are_taken_up_and_bad_ones_leave_the_old_in_force() {
     let folder = tempfile::tempdir().unwrap();
     let (rules, config) = (folder.path().join("rules.toml"), folder.path().join("countersign.toml"));
-    let rule = |name: &str, when: &str| format!("[[rules]]\nname = \"{name}\"\nweight = 45\nmessage = \"It held.\"\nwhen = \"{when}\"\n");
+    let rule = |name: &str, when: &str| {
+        format!("[[rules]]\nname = \"{name}\"\nweight = 45\nmessage = \"It held.\"\nwhen = \"{when}\"\n")
+    };
     fs::write(&rules, rule("first", "amount > 100.0")).unwrap();
     fs::write(&config, format!("[detector]\nrules_file = {:?}\n", rules.to_str().unwrap())).unwrap();
     let dir = folder.path().join("data");
