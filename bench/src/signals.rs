@@ -104,7 +104,7 @@ impl Stream {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        let among = if self.random % 4 != 0 { USERS / 4 } else { USERS };
+        let among = if !self.random.is_multiple_of(4) { USERS / 4 } else { USERS };
         self.user = (self.random >> 8) % among;
         let template = &mut self.templates[(self.random >> 40) as usize % 512];
         template.user_id.clone_from(&self.users[self.user as usize]);

@@ -44,12 +44,12 @@ fn secret(row: &Row) -> Option<&Secret> {
 
 /// Names of events with commas between, or `*`; as the names themselves, each once.
 pub(super) fn events(text: &str) -> Read<String> {
-    let mut wanted: Vec<&str> = Vec::new();
+    let mut wanted: Vec<&'static str> = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         if part == EVERYTHING {
             wanted.extend(known());
-        } else if known().any(|name| name == part) {
-            wanted.push(part);
+        } else if let Some(name) = known().find(|name| *name == part) {
+            wanted.push(name);
         } else {
             let help = nearest(part, known()).map_or_else(
                 || format!("write * or some of {}", known().collect::<Vec<_>>().join(", ")),
