@@ -56,7 +56,8 @@ impl Amounts {
     pub(crate) fn baseline(&mut self) -> Option<Baseline> {
         let amounts = self.minor.get_mut(..self.len).filter(|amounts| !amounts.is_empty())?;
         let (low, high) = middle(amounts, u64::cmp);
-        let median_minor = low.midpoint(high).max(1);
+        // Half a minor unit is rounded up, as a report rounds it: the two must name the same median.
+        let median_minor = (low + (high - low).div_ceil(2)).max(1);
         let (spread, spread_from) = spread(amounts, median_minor as f64);
         Some(Baseline { transactions: self.len as u32, median_minor, spread, spread_from })
     }
@@ -109,6 +110,15 @@ mod tests {
         check(&[25, 50, 100, 200, 400], 100, 2_f64.ln() / 0.6745, SpreadFrom::MedianDeviation);
         // Median 150, factors 3, 1.5, 4/3, 2: between 1.5 and 2.
         check(&[50, 100, 200, 300], 150, (1.5_f64.ln() + 2_f64.ln()) / 2.0 / 0.6745, SpreadFrom::MedianDeviation);
+    }
+
+    #[test]
+    fn between_two_middle_ones_half_a_minor_unit_is_rounded_up() {
+        for (amounts, median) in [(&[100, 101][..], 101), (&[100, 102], 101), (&[1, 100, 103, 900], 102)] {
+            let mut all = Amounts::default();
+            amounts.iter().for_each(|amount| all.push(*amount));
+            assert_eq!(all.baseline().unwrap().median_minor, median, "{amounts:?}");
+        }
     }
 
     #[test]
