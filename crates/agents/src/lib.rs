@@ -25,6 +25,7 @@ mod attempt;
 mod auditor;
 mod detector;
 mod lanes;
+mod marker;
 mod mirror;
 mod orchestrator;
 mod reporter;

@@ -13,12 +13,10 @@ use countersign_domain::{
     event::UnreadableEvent,
     payload::{Decision as Decided, InvestigationCreated, ReportNeedsReview, ReportRequested, ReviewDecided},
 };
+use countersign_report::validate::REGENERATIONS_MAX;
 use countersign_store::{Store, StoreError};
 
 use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
-
-/// The orchestrator's own requests, at most; a person may ask as often as they like.
-const REGENERATIONS_MAX: u32 = 2;
 
 pub struct Orchestrator {
     store: Store,
@@ -45,7 +43,9 @@ impl Orchestrator {
             return Ok(Vec::new());
         }
         let request = self.again(&verdict.report_id, verdict.feedback).await?;
-        let is_allowed = |request: &ReportRequested| u32::from(request.attempt.unwrap_or(u8::MAX)) <= REGENERATIONS_MAX;
+        // Its own requests only; a person may ask as often as they like.
+        let is_allowed =
+            |request: &ReportRequested| request.attempt.is_some_and(|attempt| attempt <= REGENERATIONS_MAX);
         Ok(request.filter(is_allowed).map(Decision::from).into_iter().collect())
     }
 

@@ -58,7 +58,7 @@ impl Auditor {
     /// not be able to guess where it ends.
     pub async fn audit(&self, query: &str, response: &str, inspected: Audit, marker: [u8; 16]) -> Audited {
         let Some(target) = &self.judge else { return Audited { audit: inspected, attempts: Vec::new() } };
-        let marker = marker.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        let marker = crate::marker::marker(marker);
         let prompt = prompt(query, response, &marker);
         let called = self
             .models

@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Instant};
 use countersign_domain::{
     AlertId, Event, EventType, Section, Severity, StoredEvent, TransactionId,
     event::UnreadableEvent,
-    payload::{ReportFailed, ReportGenerated, ReportRequested, ReportSkipped, ReportType},
+    payload::{Level, ReportFailed, ReportGenerated, ReportRequested, ReportSkipped, ReportType},
     report::report_id,
 };
 use countersign_inspect::grounding::Facts;
@@ -26,6 +26,7 @@ use sections::{Brief, Pen, Written};
 use crate::{
     agent::{Agent, AgentError, Deciding, Decision, Work},
     auditor::model_calls,
+    marker::marker,
 };
 
 /// Reports that are written at one time; the provider's own limits come on top.
@@ -122,7 +123,11 @@ impl Reporter {
                 return Err(self.skipped(&gathered, wanted.report_type, "a report of this type is there already"));
             }
         };
-        let impact = wanted.request.as_ref().and_then(|request| request.regulatory_impact);
+        let asked = wanted.request.as_ref().and_then(|request| request.regulatory_impact);
+        let impact = match (asked, &current) {
+            (None, Some(current)) => self.impact_of(&current.id).await?,
+            (asked, _) => asked,
+        };
         let context = gathered.context(wanted.report_type, impact);
         let target = self.writers.of(context.case.severity);
         let feedback = wanted.request.as_ref().and_then(|request| request.feedback.as_deref());
@@ -224,6 +229,12 @@ impl Reporter {
         }
     }
 
+    /// What somebody said of the version that is replaced holds for the next.
+    async fn impact_of(&self, report_id: &str) -> Result<Option<Level>, Without> {
+        let stored = self.store.report_content(report_id).await?;
+        Ok(stored.and_then(|(json, _)| serde_json::from_str::<Content>(&json).ok()).map(|old| old.regulatory_impact))
+    }
+
     async fn write(
         &self,
         context: &Context,
@@ -234,8 +245,7 @@ impl Reporter {
         let pen = Pen { models: &self.models, target, calls: &self.calls };
         let facts = &facts;
         let writing = Section::ALL.map(|section| {
-            let marker = self.store.seams().entropy.bytes::<16>();
-            let marker = marker.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+            let marker = marker(self.store.seams().entropy.bytes());
             let pen = &pen;
             async move { sections::write(pen, &Brief { context, facts, section, feedback, marker }).await }
         });

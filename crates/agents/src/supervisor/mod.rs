@@ -26,6 +26,7 @@ use serde_json::{Value, json};
 use crate::{
     agent::{Agent, AgentError, Deciding, Decision, Work},
     auditor::model_calls,
+    marker::marker,
     reporter::gather,
 };
 
@@ -168,8 +169,7 @@ impl Supervisor {
         let Some(target) = &self.judge else {
             return Opinion { assessment: Assessment::None, provenance: Value::Null, attempts: Vec::new() };
         };
-        let marker = self.store.seams().entropy.bytes::<16>();
-        let marker = marker.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        let marker = marker(self.store.seams().entropy.bytes());
         let asked = supervisor_prompt(content, &marker);
         let prompt = Prompt {
             system: Some(asked.system),

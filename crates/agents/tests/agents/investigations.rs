@@ -512,3 +512,37 @@ async fn a_customer_that_left_memory_is_measured_by_what_is_stored() {
     assert_eq!(baseline["transactions"], 30);
     case.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_version_that_is_sent_back_keeps_the_regulatory_impact_that_was_asked_for() {
+    let case = Case::builtin().await;
+    case.alert(outside_alert("fraud-1", "high", 75)).await;
+    case.until_verdicts(1).await;
+    let seams = case.store.seams();
+    let correlation = InvestigationId::of_alert(&"fraud-1".parse().unwrap()).into();
+    // A high alert's impact is medium unless somebody says otherwise.
+    let request: ReportRequested = serde_json::from_value(json!({
+        "fraud_detection_id": "fraud-1", "report_type": "full", "severity": "HIGH", "risk_score": 75,
+        "regulatory_impact": "low", "requested_at": "2026-03-01T09:30:00Z"
+    }))
+    .unwrap();
+    case.store
+        .append(vec![NewEvent::new(seams.event_id(), request, seams.now(), "api", correlation).unwrap()])
+        .await
+        .unwrap();
+    case.until_verdicts(2).await;
+    let first = report_id(&"fraud-1".parse().unwrap(), ReportType::Full, 1);
+    let again: ReportRequested = serde_json::from_value(json!({
+        "fraud_detection_id": "fraud-1", "report_type": "full", "severity": "HIGH", "risk_score": 75,
+        "requested_at": "2026-03-01T09:40:00Z", "regeneration_of": first, "feedback": "Shorter.", "attempt": 1
+    }))
+    .unwrap();
+    case.store
+        .append(vec![NewEvent::new(seams.event_id(), again, seams.now(), "orchestrator", correlation).unwrap()])
+        .await
+        .unwrap();
+    case.until_verdicts(3).await;
+    let second = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Full, 2)).await;
+    assert_eq!(second.regulatory_impact.as_str(), "low");
+    case.stop().await;
+}
