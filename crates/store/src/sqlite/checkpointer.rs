@@ -45,7 +45,9 @@ impl Checkpointer {
     pub(crate) fn committed(&mut self, rows: usize) -> bool {
         self.rows += rows;
         if self.is_asked {
-            let is_turn = self.is_done.swap(false, Ordering::AcqRel);
+            // A thread that has ended will never say that it is done.
+            let is_gone = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
+            let is_turn = self.is_done.swap(false, Ordering::AcqRel) || is_gone;
             self.is_asked = !is_turn;
             return is_turn;
         }

@@ -377,3 +377,19 @@ fn an_older_binary_leaves_a_newer_store_alone() {
     let copy = fixture.folder.path().join("copy.db");
     assert!(matches!(backup(&fixture.dir(), &copy, &mut quietly), Err(StoreError::Newer { .. })));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_write_ahead_log_starts_over_while_events_keep_coming() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Threaded);
+    for round in 0..120 {
+        let events = (0..250).map(|n| fixture.started(&format!("{round}-{n}")));
+        store.append(events.collect()).await.unwrap();
+    }
+    let mut log = fixture.dir().database().into_os_string();
+    log.push("-wal");
+    let bytes = fs::metadata(log).unwrap().len();
+    // A third of this is usual; without folding it would be more than twice as much.
+    assert!(bytes < 64 * 1024 * 1024, "{bytes} bytes are waiting to be folded in");
+    store.close().await.unwrap();
+}
