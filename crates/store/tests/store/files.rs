@@ -389,7 +389,7 @@ async fn the_write_ahead_log_starts_over_while_events_keep_coming() {
     let mut log = fixture.dir().database().into_os_string();
     log.push("-wal");
     let bytes = fs::metadata(log).unwrap().len();
-    // A third of this is usual; without folding it would be more than twice as much.
+    // About half of this is usual; without folding it would be more than twice as much.
     assert!(bytes < 64 * 1024 * 1024, "{bytes} bytes are waiting to be folded in");
     store.close().await.unwrap();
 }
