@@ -18,18 +18,23 @@
 //! Refused here: names, places, organisations, ages and dates (alone they are no PII), meaning beyond patterns, and
 //! keeping the matched text anywhere.
 
+mod audit;
 mod context;
 mod finding;
 pub mod grounding;
 mod injection;
+pub mod learned;
 mod mask;
 mod phrase;
 mod pii;
 mod risk;
 mod scan;
+mod support;
 mod toxicity;
 mod window;
+pub mod words;
 
+pub use audit::{Audited, Scores, audit};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
 pub use risk::risk_score;

@@ -8,6 +8,7 @@ mod email;
 mod iban;
 mod ip;
 mod mac;
+pub(crate) mod names;
 mod phone;
 mod private_key;
 mod secret;

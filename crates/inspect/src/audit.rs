@@ -1,0 +1,56 @@
+//! Everything the inspectors can say about one text, in one call.
+//!
+//! Scores are risk in 0..1 and a decision is at 0.5: `pii` the strongest identifier, `toxicity` and `injection` the whole text's,
+//! `grounding` the worst sentence's (1 = unsupported).
+
+use serde::Serialize;
+
+use crate::{
+    Finding, Kind,
+    finding::{self, Hit},
+    injection, pii, scan, support, toxicity, words,
+};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Scores {
+    pub pii: f64,
+    pub toxicity: f64,
+    pub injection: f64,
+    pub grounding: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Audited {
+    /// Sorted by start; findings of one kind don't overlap.
+    pub findings: Vec<Finding>,
+    pub scores: Scores,
+}
+
+/// A judgement of a whole text: its score, and the stretches that led to it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Judged {
+    pub(crate) score: f64,
+    pub(crate) hits: Vec<Hit>,
+}
+
+/// Audits a text, against a context where there is one.
+pub fn audit(text: &str, context: Option<&str>) -> Audited {
+    let mut words = Vec::new();
+    words::words(text, &mut words);
+    let mut hits = scan::all(text);
+    pii::names::tag(text, &words, &mut hits);
+    let judged = [toxicity::judge(text, &words), injection::judge(text, &words), support::judge(text, context)];
+    let [toxicity, injection, grounding] = judged.map(|judged| {
+        hits.extend(judged.hits);
+        judged.score
+    });
+    let findings = finding::located(text, 0, 0, finding::disjoint(hits));
+    let strongest = |kind, least: f64| findings.iter().filter(|f| f.kind == kind).fold(least, |a, f| a.max(f.score));
+    let scores = Scores {
+        pii: strongest(Kind::Pii, 0.0),
+        toxicity: strongest(Kind::Toxicity, toxicity),
+        injection: strongest(Kind::Injection, injection),
+        grounding: strongest(Kind::Grounding, grounding),
+    };
+    Audited { findings, scores }
+}

@@ -1,0 +1,137 @@
+//! A text as words and marks, read once and shared by every part that looks at words.
+//!
+//! A word is a run of letters and digits, joined by an apostrophe or a hyphen between two of them ("don't", "well-kept"). Every
+//! other character that is not white space is a mark of its own. Offsets are bytes.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    pub start: usize,
+    pub end: usize,
+    /// Of the lower-cased characters; equal for equal words whatever their case. Marks have one too.
+    pub hash: u32,
+    pub shape: Shape,
+}
+
+/// What a word looks like, whatever it says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shape {
+    pub is_mark: bool,
+    pub starts_upper: bool,
+    /// Two letters or more, none of them lower-case.
+    pub all_upper: bool,
+    pub has_digit: bool,
+    pub all_digits: bool,
+    /// White space stands before it, or the text begins here.
+    pub spaced: bool,
+    /// A line break stands before it, or the text begins here.
+    pub opens_line: bool,
+}
+
+/// Reads a text into `words`, which is cleared first so that its memory can be used again.
+pub fn words(text: &str, words: &mut Vec<Word>) {
+    words.clear();
+    let mut letters = text.char_indices().peekable();
+    let (mut spaced, mut opens_line) = (true, true);
+    while let Some((start, letter)) = letters.next() {
+        if letter.is_whitespace() {
+            spaced = true;
+            opens_line |= letter == '\n';
+            continue;
+        }
+        let mut shape = Shape { spaced, opens_line, ..Shape::default() };
+        (spaced, opens_line) = (false, false);
+        let mut hash = mixed(FNV_START, letter);
+        let mut end = start + letter.len_utf8();
+        if !letter.is_alphanumeric() {
+            shape.is_mark = true;
+            words.push(Word { start, end, hash, shape });
+            continue;
+        }
+        shape.starts_upper = letter.is_uppercase();
+        shape.has_digit = letter.is_numeric();
+        shape.all_digits = shape.has_digit;
+        let (mut count, mut lower) = (1, letter.is_lowercase());
+        while let Some(&(at, next)) = letters.peek() {
+            let joins =
+                matches!(next, '\'' | '’' | '-') && text[at + next.len_utf8()..].starts_with(char::is_alphanumeric);
+            if !next.is_alphanumeric() && !joins {
+                break;
+            }
+            letters.next();
+            hash = mixed(hash, next);
+            end = at + next.len_utf8();
+            count += 1;
+            lower |= next.is_lowercase();
+            shape.has_digit |= next.is_numeric();
+            shape.all_digits &= next.is_numeric();
+        }
+        shape.all_upper = count > 1 && !lower && !shape.all_digits;
+        words.push(Word { start, end, hash, shape });
+    }
+}
+
+/// The hash that [`Word::hash`] holds, of a word given as it is.
+pub fn hash(word: &str) -> u32 {
+    word.chars().fold(FNV_START, mixed)
+}
+
+const FNV_START: u32 = 0x811c_9dc5;
+const FNV_PRIME: u32 = 0x0100_0193;
+
+fn mixed(hash: u32, letter: char) -> u32 {
+    let step = |hash: u32, letter: char| (hash ^ letter as u32).wrapping_mul(FNV_PRIME);
+    match letter {
+        '’' => step(hash, '\''),
+        _ if letter.is_ascii() => step(hash, letter.to_ascii_lowercase()),
+        _ => letter.to_lowercase().fold(hash, step),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Vec<Word> {
+        let mut found = Vec::new();
+        words(text, &mut found);
+        found
+    }
+
+    #[test]
+    fn words_and_marks_are_told_apart() {
+        let text = "Don’t (well-kept), 4 ÄÖ-\nx";
+        let found: Vec<&str> = read(text).iter().map(|word| &text[word.start..word.end]).collect();
+        assert_eq!(found, ["Don’t", "(", "well-kept", ")", ",", "4", "ÄÖ", "-", "x"]);
+    }
+
+    #[test]
+    fn shapes_say_what_a_word_looks_like() {
+        let found = read("Ab CD 12 a1\nx");
+        assert!(found[0].shape.starts_upper && !found[0].shape.all_upper && found[0].shape.opens_line);
+        assert!(found[1].shape.all_upper && found[1].shape.spaced && !found[1].shape.opens_line);
+        assert!(found[2].shape.all_digits && !found[3].shape.all_digits && found[3].shape.has_digit);
+        assert!(found[4].shape.opens_line);
+    }
+
+    #[test]
+    fn a_hash_forgets_case() {
+        let found = read("Ärger ÄRGER don't Don’t");
+        assert_eq!(found[0].hash, found[1].hash);
+        assert_eq!(found[2].hash, found[3].hash);
+        assert_eq!(found[0].hash, hash("ärger"));
+    }
+
+    proptest! {
+        #[test]
+        fn words_lie_in_order_on_character_boundaries(text in any::<String>()) {
+            let mut last = 0;
+            for word in read(&text) {
+                prop_assert!(last <= word.start && word.start < word.end);
+                prop_assert!(text.get(word.start..word.end).is_some());
+                last = word.end;
+            }
+        }
+    }
+}
