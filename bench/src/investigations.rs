@@ -44,12 +44,15 @@ pub(crate) fn run() {
     );
     let appended = sample::runtime().block_on(alerts_alone());
     println!("alerts, nobody looking            {appended:>8.0}/s");
-    let (validated, p50) = sample::runtime().block_on(reports());
-    println!(
-        "alerts to validated reports       {validated:>8.0}/s   {:.2} of the above   one alone p50 {:.1} ms",
-        validated / appended,
-        p50 as f64 / 1e3
-    );
+    for alerts in [ALERTS / 4, ALERTS] {
+        let (validated, cpu_ms, p50) = sample::runtime().block_on(reports(alerts));
+        println!(
+            "{alerts:>5} alerts to validated reports {validated:>8.0}/s   {:.2} of the above   {cpu_ms:.2} ms of CPU each, one \
+             alone p50 {:.1} ms",
+            validated / appended,
+            p50 as f64 / 1e3
+        );
+    }
 }
 
 /// Per second, and how many alerts came of it.
@@ -118,8 +121,8 @@ async fn alerts_alone() -> f64 {
     rate
 }
 
-/// Reports with their verdicts per second, and from one alert alone to its verdict, in microseconds.
-async fn reports() -> (f64, u128) {
+/// Reports with their verdicts per second, CPU of each, and from one alert alone to its verdict, in microseconds.
+async fn reports(alerts: usize) -> (f64, f64, u128) {
     let place = sample::Place::new();
     let (store, seams) = place.open();
     let models = Models::new(ModelSettings::new(vec![Provider::simulated()]), Arc::new(|| 0.5)).unwrap();
@@ -140,18 +143,19 @@ async fn reports() -> (f64, u128) {
         ),
     ];
     let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
-    let events = (0..ALERTS).map(|n| alert(&seams, n)).collect();
-    let began = Instant::now();
+    let events = (0..alerts).map(|n| alert(&seams, n)).collect();
+    let (began, cpu) = (Instant::now(), sample::cpu_ms());
     feed(&store, events).await;
-    while verdicts.load(Ordering::Relaxed) < ALERTS as u64 {
+    while verdicts.load(Ordering::Relaxed) < alerts as u64 {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     until_passed(&runtime).await;
-    let rate = ALERTS as f64 / began.elapsed().as_secs_f64();
+    let rate = alerts as f64 / began.elapsed().as_secs_f64();
+    let cpu_ms = (sample::cpu_ms() - cpu) as f64 / alerts as f64;
     let mut alone = Vec::new();
     for n in 0..50 {
         let (began, before) = (Instant::now(), verdicts.load(Ordering::Relaxed));
-        store.take(vec![alert(&seams, ALERTS + n)]).await.unwrap();
+        store.take(vec![alert(&seams, alerts + n)]).await.unwrap();
         while verdicts.load(Ordering::Relaxed) == before {
             tokio::time::sleep(Duration::from_micros(200)).await;
         }
@@ -160,5 +164,5 @@ async fn reports() -> (f64, u128) {
     alone.sort_unstable();
     runtime.stop(Duration::from_secs(5)).await;
     store.close().await.unwrap();
-    (rate, sample::quantile(&alone, 0.5))
+    (rate, cpu_ms, sample::quantile(&alone, 0.5))
 }

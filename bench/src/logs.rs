@@ -67,7 +67,7 @@ fn append(make: fn(&Seams, u64) -> Vec<NewEvent>) -> (f64, f64) {
         for n in 0..APPENDS {
             work[n as usize % WRITERS].push(make(&seams, n));
         }
-        let (began, cpu) = (Instant::now(), cpu_ms());
+        let (began, cpu) = (Instant::now(), sample::cpu_ms());
         let tasks: Vec<_> = work
             .into_iter()
             .map(|work| {
@@ -83,17 +83,10 @@ fn append(make: fn(&Seams, u64) -> Vec<NewEvent>) -> (f64, f64) {
             task.await.unwrap();
         }
         let rate = APPENDS as f64 / began.elapsed().as_secs_f64();
-        let cpu = (cpu_ms() - cpu) as f64 * 1_000.0 / APPENDS as f64;
+        let cpu = (sample::cpu_ms() - cpu) as f64 * 1_000.0 / APPENDS as f64;
         store.close().await.unwrap();
         (rate, cpu)
     })
-}
-
-/// Processor time of this process so far, in steps of 10 ms.
-fn cpu_ms() -> u64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<_> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
-    (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
 }
 
 fn event(seams: &Seams, event: impl Into<countersign_domain::Event>) -> NewEvent {

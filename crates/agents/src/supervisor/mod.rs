@@ -151,12 +151,12 @@ impl Supervisor {
             regenerations_so_far: u8::try_from(content.version.saturating_sub(1)).unwrap_or(u8::MAX),
             a_model_writes: content.sections.iter().any(|section| section.written_by != WrittenBy::Builtin),
         };
-        let faults = validate::faults(&judged, &self.limits);
+        let examined = validate::examine(&judged, &self.limits);
         let opinion = self.opinion(&content).await;
-        let mut verdict =
-            validate::verdict(&judged, &self.limits, &faults, &opinion.assessment, self.store.seams().now());
         let after = self.store.report_content(report_id).await?;
-        verdict.hash_after = after.map(|(json, _)| sha256(json.as_bytes()).to_hex()).unwrap_or_default();
+        let hash_after = after.map(|(json, _)| sha256(json.as_bytes()).to_hex()).unwrap_or_default();
+        let now = self.store.seams().now();
+        let verdict = validate::verdict(&judged, &self.limits, examined, &opinion.assessment, hash_after, now);
         let correlation_agrees = now_correlated == content.context.correlation;
         (self.seen)(&Validated { verdict: &verdict, attempts: &opinion.attempts, correlation_agrees });
         let mut metadata = serde_json::to_value(&verdict).map_err(|error| AgentError::Permanent(error.to_string()))?;

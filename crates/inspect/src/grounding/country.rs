@@ -8,8 +8,7 @@ pub fn country_name(code: &str) -> Option<&'static str> {
 
 /// The code of a name that `fold` wrote in small letters without accents.
 pub(super) fn code_of(name: &str) -> Option<&'static str> {
-    let other = || OTHER_NAMES.iter().find(|(known, _)| *known == name).map(|(_, code)| *code);
-    BY_NAME.get(name).copied().or_else(other)
+    BY_NAME.get(name).copied()
 }
 
 /// The code of an adjective such as `portuguese`.
@@ -26,8 +25,11 @@ pub(super) fn known_code(code: &str) -> Option<&'static str> {
 /// Words of the longest name in the table.
 pub(super) const NAME_WORDS_MAX: usize = 6;
 
-static BY_NAME: std::sync::LazyLock<std::collections::HashMap<String, &'static str>> =
-    std::sync::LazyLock::new(|| COUNTRIES.iter().map(|(code, name)| (super::fold::spoken(name), *code)).collect());
+static BY_NAME: std::sync::LazyLock<std::collections::HashMap<String, &'static str>> = std::sync::LazyLock::new(|| {
+    let others = OTHER_NAMES.iter().map(|(name, code)| ((*name).to_owned(), *code));
+    // A country's own name stands before what others call it.
+    others.chain(COUNTRIES.iter().map(|(code, name)| (super::fold::spoken(name), *code))).collect()
+});
 
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("america", "US"),

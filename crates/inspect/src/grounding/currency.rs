@@ -9,7 +9,10 @@ pub(super) fn code(word: &str) -> Option<Currency> {
     if word.len() != 3 {
         return None;
     }
-    if COMMON.contains(&word.to_lowercase().as_str()) { word.to_uppercase().parse().ok() } else { word.parse().ok() }
+    if word.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return word.parse().ok();
+    }
+    COMMON.iter().find(|known| word.eq_ignore_ascii_case(known)).and_then(|known| known.to_uppercase().parse().ok())
 }
 
 /// The currencies that a sign may stand for; `prefix` is the word right before it, such as `US` in `US$`.

@@ -3,6 +3,8 @@
 //!
 //! Every kept character remembers which code point it came from, so that offsets stay those of the text.
 
+use std::borrow::Cow;
+
 /// How far a run of asterisks looks for the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
 
@@ -17,7 +19,11 @@ pub(super) struct Folded {
 impl Folded {
     pub(super) fn of(text: &str) -> Self {
         let letters: Vec<char> = text.chars().collect();
-        let mut folded = Self { text: String::with_capacity(text.len()), origin: Vec::new(), len: letters.len() };
+        let mut folded = Self {
+            text: String::with_capacity(text.len()),
+            origin: Vec::with_capacity(text.len()),
+            len: letters.len(),
+        };
         let mut at = 0;
         while at < letters.len() {
             at += match letters[at] {
@@ -59,7 +65,12 @@ impl Folded {
 
     fn push(&mut self, letter: char, from: usize) {
         self.text.push(letter);
-        self.origin.resize(self.text.len(), u32::try_from(from).unwrap_or(u32::MAX));
+        let from = u32::try_from(from).unwrap_or(u32::MAX);
+        if letter.is_ascii() {
+            self.origin.push(from);
+        } else {
+            self.origin.resize(self.text.len(), from);
+        }
     }
 
     /// Code points of the original that a byte range of `text` covers.
@@ -192,7 +203,10 @@ fn latin(letter: char) -> char {
 pub(super) fn spoken(text: &str) -> String {
     let mut spoken = String::with_capacity(text.len());
     let mut gap = false;
-    for letter in Folded::of(text).text.chars() {
+    let is_plain =
+        text.bytes().all(|byte| matches!(byte, b' ' | b'\'' | b',' | b'.' | b'-') || byte.is_ascii_alphanumeric());
+    let folded = if is_plain { Cow::Borrowed(text) } else { Cow::Owned(Folded::of(text).text) };
+    for letter in folded.chars() {
         // An apostrophe belongs to its word: "Martin's" is not "Martin".
         if letter.is_alphanumeric() {
             if gap && !spoken.is_empty() {

@@ -181,8 +181,8 @@ impl Lexer<'_> {
             return self.push(Kind::Ident, at, at + chunk.len());
         }
         let is_initials = chunk.contains('.') && chunk.split('.').all(|part| part.chars().count() == 1);
-        let lower = chunk.to_lowercase();
-        if is_initials || ["km/h", "z-score", "z-scores"].contains(&lower.as_str()) {
+        let is_one = |known: &&str| chunk.eq_ignore_ascii_case(known);
+        if is_initials || ["km/h", "z-score", "z-scores"].iter().any(is_one) {
             return self.push(Kind::Word, at, at + chunk.len());
         }
         let mut from = 0;
@@ -275,8 +275,11 @@ fn is_unit(text: &str) -> bool {
 }
 
 fn word_of(text: &str) -> String {
-    let lower = text.to_lowercase();
-    lower.strip_suffix("'s").map_or(lower.clone(), str::to_owned)
+    let mut lower = text.to_lowercase();
+    if lower.ends_with("'s") {
+        lower.truncate(lower.len() - 2);
+    }
+    lower
 }
 
 /// `2026-03-01`, `2026/3/1`, `1.3.2026`, `01/03/2026`, `2026-03`.

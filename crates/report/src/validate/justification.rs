@@ -9,7 +9,7 @@ use countersign_domain::{
 };
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 
-use super::prose::{Cues, Sentence, sentences};
+use super::prose::{Cues, Sentence};
 use crate::{Content, Context, SignalFacts, SignalOutcome};
 
 /// Signals that a text within its words can be asked to lay out: those that brought most.
@@ -18,10 +18,10 @@ const SIGNALS_MAX: usize = 4;
 const READABLE_MAX: f64 = 1e12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Justification {
-    pub strength: Strength,
+pub(super) struct Justification {
+    pub(super) strength: Strength,
     /// What keeps it from being strong.
-    pub reasons: Vec<String>,
+    pub(super) reasons: Vec<String>,
 }
 
 impl Justification {
@@ -38,9 +38,10 @@ enum Stated {
 }
 
 /// Strong with all three in full; weak where the score is not taken apart, or where little else is stated.
-pub fn justification(content: &Content) -> Justification {
-    let justified = sentences(content, [Section::RiskJustification]);
-    let explained = sentences(content, [Section::RiskJustification, Section::FraudExplanation]);
+pub(super) fn justification(content: &Content, sentences: &[Sentence<'_>]) -> Justification {
+    let of = |section: Section| sentences.iter().filter(move |sentence| sentence.section == section);
+    let justified: Vec<&Sentence<'_>> = of(Section::RiskJustification).collect();
+    let explained: Vec<&Sentence<'_>> = of(Section::RiskJustification).chain(of(Section::FraudExplanation)).collect();
     let stated = [
         (signals(content, &explained), "the signals are not all named with their values and thresholds"),
         (composition(content, &justified), "what the score is made of is not stated"),
@@ -77,7 +78,7 @@ pub(super) fn is_named(sentence: &Sentence<'_>, signal: &SignalFacts) -> bool {
     sentence.says(cues) || sentence.names_loosely(&signal.name)
 }
 
-fn signals(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
+fn signals(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
     let mut raised: Vec<_> = raised(&content.context).collect();
     raised.sort_by_key(|signal| std::cmp::Reverse(signal.contribution));
     raised.truncate(SIGNALS_MAX);
@@ -95,8 +96,8 @@ fn signals(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
 }
 
 /// Its name, and beside it (in the same sentence or the next) its value and threshold where it has them.
-fn laid_out(signal: &SignalFacts, sentences: &[Sentence<'_>]) -> Stated {
-    let named: Vec<_> = (0..sentences.len()).filter(|at| is_named(&sentences[*at], signal)).collect();
+fn laid_out(signal: &SignalFacts, sentences: &[&Sentence<'_>]) -> Stated {
+    let named: Vec<_> = (0..sentences.len()).filter(|at| is_named(sentences[*at], signal)).collect();
     if named.is_empty() {
         return Stated::No;
     }
@@ -124,7 +125,7 @@ fn is_stated(number: f64, figures: &[Decimal]) -> bool {
     })
 }
 
-fn composition(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
+fn composition(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
     let figures: Vec<Decimal> = sentences.iter().flat_map(|sentence| sentence.figures.iter().copied()).collect();
     let has = |points: u8| figures.contains(&Decimal::from(points));
     if !has(content.risk_score.get()) {
@@ -153,9 +154,9 @@ pub(super) fn lacks_baseline(sentence: &Sentence<'_>) -> bool {
     sentence.denies(BASELINE) || sentence.denies("compar*")
 }
 
-fn baseline(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
+fn baseline(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
     let is_met: fn(&Sentence<'_>) -> bool = if content.context.baseline.is_some() { compares } else { lacks_baseline };
-    if sentences.iter().any(is_met) {
+    if sentences.iter().any(|sentence| is_met(sentence)) {
         Stated::Fully
     } else if sentences.iter().any(|sentence| sentence.says(BASELINE)) {
         Stated::Partly
@@ -167,13 +168,13 @@ fn baseline(content: &Content, sentences: &[Sentence<'_>]) -> Stated {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::samples;
+    use crate::validate::{prose::sentences, samples};
 
     fn check(justified: &str, explained: &str, expected: Strength, reasons: usize) {
         let mut content = samples::ordinary();
         content.risk_justification = justified.to_owned();
         content.fraud_explanation = explained.to_owned();
-        let found = justification(&content);
+        let found = justification(&content, &sentences(&content));
         assert_eq!((found.strength, found.reasons.len()), (expected, reasons), "{justified}: {:?}", found.reasons);
     }
 

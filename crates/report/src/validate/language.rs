@@ -32,7 +32,7 @@ fn finding(point: Point, state: State, evidence: Option<Evidence>, detail: Optio
 }
 
 pub(super) fn self_contained(sentences: &[Sentence<'_>]) -> PointFinding {
-    match sentences.iter().find(|sentence| sentence.says(ATTACHMENTS)) {
+    match sentences.iter().find(|sentence| sentence.says(ATTACHED) && sentence.says(ATTACHMENTS)) {
         Some(sentence) => broken(
             Point::SelfContained,
             sentence,
@@ -42,6 +42,8 @@ pub(super) fn self_contained(sentences: &[Sentence<'_>]) -> PointFinding {
     }
 }
 
+/// One of these is in each of the next: most sentences are done with them.
+const ATTACHED: Cues = "attach*|append*|enclos*|exhibit*|annex*|supporting";
 const ATTACHMENTS: Cues = "\
     see attach*|see the attach*|see append*|see the append*|see enclos*|see the enclos*|see exhibit*|\
     see the exhibit*|see annex*|see the annex*|see supporting|refer to attach*|refer to the attach*|\
@@ -98,16 +100,32 @@ pub(super) fn factual(sentences: &[Sentence<'_>]) -> PointFinding {
     broken(Point::Factual, first, detail)
 }
 
-const SPECULATIVE: &str = "\
-    might maybe likely unlikely possibly probably perhaps presumably apparently seemingly potentially conceivably \
-    supposedly suspected seem seems seemed";
-const APPEARANCE: &str = "appear appears appeared";
+const SPECULATIVE: [&str; 17] = [
+    "might",
+    "maybe",
+    "likely",
+    "unlikely",
+    "possibly",
+    "probably",
+    "perhaps",
+    "presumably",
+    "apparently",
+    "seemingly",
+    "potentially",
+    "conceivably",
+    "supposedly",
+    "suspected",
+    "seem",
+    "seems",
+    "seemed",
+];
+const APPEARANCE: [&str; 3] = ["appear", "appears", "appeared"];
 /// To appear in a record is to stand there.
-const PLACES: &str = "in on at under among once twice again only first";
-const COULD: &str = "be have indicate suggest point reflect represent mean";
+const PLACES: [&str; 10] = ["in", "on", "at", "under", "among", "once", "twice", "again", "only", "first"];
+const COULD: [&str; 8] = ["be", "have", "indicate", "suggest", "point", "reflect", "represent", "mean"];
 
-fn among(words: &'static str, word: &str) -> Option<&'static str> {
-    words.split(' ').find(|listed| *listed == word)
+fn among(words: &[&'static str], word: &str) -> Option<&'static str> {
+    words.iter().find(|listed| **listed == word).copied()
 }
 
 /// The speculative words of a sentence, from our own list.
@@ -116,12 +134,14 @@ fn speculation(sentence: &Sentence<'_>) -> Vec<&'static str> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).copied().unwrap_or_default();
-        let appears = || among(APPEARANCE, word).filter(|_| among(PLACES, next).is_none());
+        let appears = || among(&APPEARANCE, word).filter(|_| among(&PLACES, next).is_none());
         // "Could not be determined" says what was done.
-        let could = || (*word == "could" && among(COULD, next).is_some()).then_some("could");
-        found.extend(among(SPECULATIVE, word).or_else(appears).or_else(could));
+        let could = || (*word == "could" && among(&COULD, next).is_some()).then_some("could");
+        found.extend(among(&SPECULATIVE, word).or_else(appears).or_else(could));
     }
-    found.extend(std::iter::repeat_n("may", may(sentence)));
+    if sentence.says("may") {
+        found.extend(std::iter::repeat_n("may", may(sentence)));
+    }
     found
 }
 

@@ -27,14 +27,18 @@ mod samples;
 mod tests;
 mod verdict;
 
-use countersign_domain::{Score, Section, Severity, payload::ReportType, validation::Fault};
+use countersign_domain::{
+    Score, Section, Severity,
+    payload::ReportType,
+    validation::{Fault, Strength},
+};
 use serde::{Deserialize, Serialize};
 
 pub use assessment::{Assessment, ModelAssessment, parse_assessment};
-pub use justification::{Justification, justification};
-pub use narrative::{Evidence, Part, PointFinding, State, narrative};
+pub use narrative::{Evidence, Part, PointFinding, State};
 pub use verdict::{Participation, StructuredFeedback, Verdict, verdict};
 
+use self::{justification::justification, narrative::narrative, prose::sentences};
 use crate::Content;
 
 /// Regenerations that are asked for before a person has to look.
@@ -98,14 +102,28 @@ pub struct Judged<'a> {
     pub a_model_writes: bool,
 }
 
+/// What the rules find in a report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Examined {
+    pub faults: Vec<Fault>,
+    /// The narrative's points, and where each is met.
+    pub narrative: Vec<PointFinding>,
+    /// Of the justification.
+    pub strength: Strength,
+}
+
 /// Every deterministic check. A report that is asked for again and again gets the same answer.
-pub fn faults(judged: &Judged<'_>, limits: &Limits) -> Vec<Fault> {
+pub fn examine(judged: &Judged<'_>, limits: &Limits) -> Examined {
     let content = judged.content;
+    let sentences = sentences(content);
+    let justification = justification(content, &sentences);
+    let strength = justification.strength;
+    let narrative = narrative(content, &sentences);
     let mut faults = completeness::faults(content, limits);
     faults.extend(consistency::faults(judged));
-    faults.extend(justification(content).fault());
+    faults.extend(justification.fault());
     if content.report_type != ReportType::Internal {
-        faults.extend(narrative(content).iter().filter_map(PointFinding::fault));
+        faults.extend(narrative.iter().filter_map(PointFinding::fault));
     }
-    faults
+    Examined { faults, narrative, strength }
 }

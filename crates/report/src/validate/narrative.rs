@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     justification::{compares, is_named, lacks_baseline, raised},
     language,
-    prose::{Cues, Sentence, sentences},
+    prose::{Cues, Sentence},
 };
 use crate::{Content, Context, TransactionFacts, TransactionStatus};
 
@@ -89,18 +89,9 @@ impl PointFinding {
     }
 }
 
-/// The investigation narrative is where an answer is looked for first.
-const ORDER: [Section; 5] = [
-    Section::InvestigationNarrative,
-    Section::TimelineNarrative,
-    Section::ExecutiveSummary,
-    Section::FraudExplanation,
-    Section::RiskJustification,
-];
-
 /// Every point, in the order of `Point::ALL`.
-pub fn narrative(content: &Content) -> Vec<PointFinding> {
-    let reading = Reading { context: &content.context, sentences: sentences(content, ORDER) };
+pub(super) fn narrative(content: &Content, sentences: &[Sentence<'_>]) -> Vec<PointFinding> {
+    let reading = Reading { context: &content.context, sentences };
     let transaction = content.context.transaction.as_ref();
     vec![
         reading.who(),
@@ -110,15 +101,15 @@ pub fn narrative(content: &Content) -> Vec<PointFinding> {
         reading.why(),
         reading.how(transaction),
         reading.completion(transaction),
-        language::self_contained(&reading.sentences),
-        language::narrated(&reading.sentences),
-        language::factual(&reading.sentences),
+        language::self_contained(sentences),
+        language::narrated(sentences),
+        language::factual(sentences),
     ]
 }
 
 struct Reading<'a> {
     context: &'a Context,
-    sentences: Vec<Sentence<'a>>,
+    sentences: &'a [Sentence<'a>],
 }
 
 impl Reading<'_> {
@@ -361,7 +352,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::validate::samples;
+    use crate::validate::{prose::sentences, samples};
 
     /// A report whose whole text is in its narrative.
     fn telling(content: &Content, text: &str) -> Content {
@@ -373,8 +364,12 @@ mod tests {
         content
     }
 
+    fn points(content: &Content) -> Vec<PointFinding> {
+        narrative(content, &sentences(content))
+    }
+
     fn state(content: &Content, point: Point, part: usize) -> State {
-        let found = narrative(content).into_iter().find(|finding| finding.point == point).unwrap();
+        let found = points(content).into_iter().find(|finding| finding.point == point).unwrap();
         found.parts[part].state
     }
 
@@ -393,7 +388,7 @@ mod tests {
     #[test]
     fn points_come_in_their_order_and_show_where_they_are_met() {
         let content = samples::ordinary();
-        let found = narrative(&content);
+        let found = points(&content);
         assert_eq!(found.iter().map(|finding| finding.point).collect::<Vec<_>>(), Point::ALL);
         assert!(found.iter().all(|finding| finding.fault().is_none()), "{found:#?}");
         let Evidence { section, start, end } = found[0].parts[0].evidence.unwrap();
@@ -407,14 +402,14 @@ mod tests {
     #[test]
     fn what_the_record_lacks_must_be_said_to_be_unavailable() {
         let content = samples::thin();
-        let found = narrative(&content);
+        let found = points(&content);
         let state = |point: Point| found.iter().find(|finding| finding.point == point).unwrap().state;
         for point in [Point::What, Point::Where, Point::Why, Point::How, Point::Completion] {
             assert_eq!(state(point), State::NotAvailable, "{point:?}");
         }
         let silent =
             telling(&content, "The account holder ***0007 was named on 2 May 2026, and the alert was created.");
-        for finding in narrative(&silent) {
+        for finding in points(&silent) {
             let is_missing = matches!(
                 finding.point,
                 Point::What | Point::When | Point::Where | Point::Why | Point::How | Point::Completion
@@ -531,7 +526,7 @@ mod tests {
     #[test]
     fn a_fault_lists_what_is_missing() {
         let content = telling(&samples::ordinary(), "A card was used.");
-        let fault = narrative(&content)[1].fault().unwrap();
+        let fault = points(&content)[1].fault().unwrap();
         let detail = "neither stated nor said to be unavailable: the source of funds, the destination of funds";
         assert_eq!(fault, Fault::NarrativePoint { point: Point::What, detail: detail.to_owned(), section: None });
     }

@@ -64,9 +64,18 @@ pub(super) struct Sentence<'a> {
     pub(super) dates: Vec<Date>,
 }
 
-/// The sentences of these sections, in this order.
-pub(super) fn sentences(content: &Content, sections: impl IntoIterator<Item = Section>) -> Vec<Sentence<'_>> {
-    sections.into_iter().flat_map(|section| of_text(content.section(section), section)).collect()
+/// The investigation narrative is where an answer is looked for first.
+const ORDER: [Section; 5] = [
+    Section::InvestigationNarrative,
+    Section::TimelineNarrative,
+    Section::ExecutiveSummary,
+    Section::FraudExplanation,
+    Section::RiskJustification,
+];
+
+/// The sentences of all sections, in the order in which a point is looked for. Read once for all checks.
+pub(super) fn sentences(content: &Content) -> Vec<Sentence<'_>> {
+    ORDER.into_iter().flat_map(|section| of_text(content.section(section), section)).collect()
 }
 
 pub(super) fn of_text(text: &str, section: Section) -> Vec<Sentence<'_>> {
@@ -99,7 +108,8 @@ fn sentence<'a>(
     let bytes_end = letters.get(end).map_or_else(|| letters[end - 1].0 + letters[end - 1].1.len_utf8(), |next| next.0);
     let whole = &text[letters[start].0..bytes_end];
     let own: String = (start..end).map(|at| if is_quoted[at] { ' ' } else { letters[at].1 }).collect();
-    let (said, heard) = (spaced(&own), spaced(whole));
+    let said = spaced(&own);
+    let heard = if is_quoted[start..end].contains(&true) { spaced(whole) } else { said.clone() };
     let (starts, figures, dates) = (word_starts(&said), figures(&own), dates(&own));
     (heard.len() > 1).then_some(Sentence { section, start, end, text: whole, own, said, heard, starts, figures, dates })
 }
@@ -143,11 +153,14 @@ fn close_of(letters: &[(usize, char)], open: usize, mark: char) -> Option<usize>
 
 /// Words in small letters between single spaces; all that is no letter or digit separates.
 pub(super) fn spaced(text: &str) -> String {
-    let mut spaced = String::from(" ");
-    for letter in text.chars().filter(|letter| !is_invisible(*letter)) {
-        if letter.is_alphanumeric() {
+    let mut spaced = String::with_capacity(text.len() + 2);
+    spaced.push(' ');
+    for letter in text.chars() {
+        if letter.is_ascii_alphanumeric() {
+            spaced.push(letter.to_ascii_lowercase());
+        } else if !letter.is_ascii() && letter.is_alphanumeric() {
             spaced.extend(letter.to_lowercase());
-        } else if !spaced.ends_with(' ') {
+        } else if !is_invisible(letter) && !spaced.ends_with(' ') {
             spaced.push(' ');
         }
     }

@@ -19,9 +19,16 @@ fn judge(mut content: Content, change: Change<'_>, assessment: &Assessment) -> (
     change(&mut content);
     let (_, hash) = content.sealed().unwrap();
     let judged = samples::judged(&content, &hash);
-    let faults = faults(&judged, &Limits::default());
-    let verdict = verdict(&judged, &Limits::default(), &faults, assessment, samples::now());
-    (faults, verdict)
+    (faults(&judged, &Limits::default()), judgement(&judged, &Limits::default(), assessment))
+}
+
+fn faults(judged: &Judged<'_>, limits: &Limits) -> Vec<Fault> {
+    examine(judged, limits).faults
+}
+
+fn judgement(judged: &Judged<'_>, limits: &Limits, assessment: &Assessment) -> Verdict {
+    let hash_after = judged.content.sealed().unwrap().1;
+    verdict(judged, limits, examine(judged, limits), assessment, hash_after, samples::now())
 }
 
 fn check(change: Change<'_>, score: u8, passed: bool, issues: &[(IssueType, Level, Option<&str>)]) {
@@ -269,10 +276,11 @@ fn the_built_in_writer_meets_every_point_with_and_without_each_fact() {
             for section in Section::ALL {
                 *samples::section_mut(&mut content, section) = writer::write(&content.context, section);
             }
-            let missed: Vec<_> = narrative(&content).into_iter().filter_map(|finding| finding.fault()).collect();
+            let missed: Vec<_> =
+                narrative(&content, &sentences(&content)).into_iter().filter_map(|finding| finding.fault()).collect();
             assert_eq!(missed, [], "without {pointer}: {}", content.investigation_narrative);
             assert_eq!(completeness::faults(&content, &Limits::default()), []);
-            assert_ne!(justification(&content).strength, Strength::Weak);
+            assert_ne!(justification(&content, &sentences(&content)).strength, Strength::Weak);
         }
     }
 }
@@ -289,10 +297,10 @@ proptest! {
         for section in Section::ALL {
             *samples::section_mut(&mut content, section) = writer::write(&content.context, section);
         }
-        let missed: Vec<_> = narrative(&content).into_iter().filter_map(|finding| finding.fault()).collect();
+        let missed: Vec<_> = narrative(&content, &sentences(&content)).into_iter().filter_map(|finding| finding.fault()).collect();
         prop_assert_eq!(missed, [], "{:#?}", Section::ALL.map(|section| content.section(section)));
         prop_assert_eq!(completeness::faults(&content, &Limits::default()), []);
-        prop_assert_ne!(justification(&content).strength, Strength::Weak);
+        prop_assert_ne!(justification(&content, &sentences(&content)).strength, Strength::Weak);
     }
 }
 
@@ -377,8 +385,7 @@ fn a_report_is_written_again_only_for_its_language_by_a_model_and_twice_at_most(
         let mut content = samples::ordinary();
         change(&mut content);
         let judged = Judged { regenerations_so_far, a_model_writes, ..samples::judged(&content, "h") };
-        let faults = faults(&judged, &Limits::default());
-        let verdict = verdict(&judged, &Limits::default(), &faults, &assessment, samples::now());
+        let verdict = judgement(&judged, &Limits::default(), &assessment);
         assert_eq!(verdict.requires_regeneration, expected, "row {index}");
     }
 }
@@ -390,7 +397,7 @@ fn the_pass_mark_is_configuration_and_recorded() {
     for (pass_mark, passed) in [(95, true), (96, false)] {
         let limits: Limits = serde_json::from_value(json!({ "pass_mark": pass_mark })).unwrap();
         let judged = samples::judged(&content, "h");
-        let verdict = verdict(&judged, &limits, &faults(&judged, &limits), &Assessment::None, samples::now());
+        let verdict = judgement(&judged, &limits, &Assessment::None);
         assert_eq!((verdict.passed, verdict.pass_mark, verdict.limits), (passed, pass_mark, limits));
     }
 }
@@ -469,8 +476,7 @@ proptest! {
         content.structured_data["signals"][&name] = json!({"value": 1});
         content.context.signals[0].name = name;
         let judged = samples::judged(&content, "h");
-        let found = faults(&judged, &Limits::default());
-        let verdict = verdict(&judged, &Limits::default(), &found, &parse_assessment(&data), samples::now());
+        let verdict = judgement(&judged, &Limits::default(), &parse_assessment(&data));
         prop_assert!(!verdict.passed);
         prop_assert!(verdict.feedback.chars().count() <= 4_000);
         for part in verdict.narrative.iter().flat_map(|finding| &finding.parts) {

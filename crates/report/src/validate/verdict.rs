@@ -9,9 +9,7 @@ use countersign_domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Assessment, Judged, Limits, PointFinding, REGENERATIONS_MAX, completeness, justification, narrative, prose::clean,
-};
+use super::{Assessment, Examined, Judged, Limits, PointFinding, REGENERATIONS_MAX, completeness, prose::clean};
 
 pub(super) const FEEDBACK_CHARS_MAX: usize = 4_000;
 const REASON_CHARS_MAX: usize = 300;
@@ -68,10 +66,16 @@ pub enum Participation {
     },
 }
 
-/// `faults` are those of `super::faults` for the same report.
-pub fn verdict(judged: &Judged<'_>, limits: &Limits, faults: &[Fault], assessment: &Assessment, now: Time) -> Verdict {
-    let content = judged.content;
-    let by_rules = justification(content).strength;
+/// `examined` is what the rules found in the same report, `hash_after` its hash when it was read again.
+pub fn verdict(
+    judged: &Judged<'_>,
+    limits: &Limits,
+    examined: Examined,
+    assessment: &Assessment,
+    hash_after: String,
+    now: Time,
+) -> Verdict {
+    let Examined { faults, narrative, strength: by_rules } = examined;
     let faults = joined(faults, assessment);
     let tally = tally(&faults);
     let structured_feedback = structured(judged, &faults, by_rules, assessment);
@@ -92,17 +96,16 @@ pub fn verdict(judged: &Judged<'_>, limits: &Limits, faults: &[Fault], assessmen
         limits: *limits,
         assessment: participation(assessment),
         hash_before: judged.actual_hash.to_owned(),
-        hash_after: content.sealed().map(|(_, hash)| hash).unwrap_or_default(),
-        narrative: narrative(content),
+        hash_after,
+        narrative,
         validated_at: now,
     }
 }
 
 /// The rules' faults and the model's, which are added and never take one away.
-fn joined(faults: &[Fault], assessment: &Assessment) -> Vec<Fault> {
-    let mut all = faults.to_vec();
+fn joined(mut all: Vec<Fault>, assessment: &Assessment) -> Vec<Fault> {
     let Assessment::Model(model) = assessment else { return all };
-    let is_weak = faults.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
+    let is_weak = all.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
     if model.justification_strength == Strength::Weak && !is_weak {
         all.push(Fault::WeakJustification { reasons: vec!["the supervisor's model finds it weak".to_owned()] });
     }
