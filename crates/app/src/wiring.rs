@@ -6,7 +6,7 @@ use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, SigningK
 use countersign_llm::{
     Calls, Limits, Models, Price, Probe, Provider, Purpose, Secret, Settings, SettingsError, Shape, Target,
 };
-use countersign_store::{Store, StoreError};
+use countersign_store::{Seams, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -41,9 +41,8 @@ pub struct Engine {
 
 impl Engine {
     pub fn new(config: &Config, store: &Store) -> Result<Self, EngineError> {
-        let models = models(config, store)?;
-        let auditor =
-            Auditor::new(models.clone(), target(&config.models.auditor), calls(config, |c| c.auditor_timeout));
+        let models = models(config, store.seams())?;
+        let auditor = judging(config, models.clone());
         let answers = Answers::new(Parts {
             store: store.clone(),
             models: models.clone(),
@@ -213,8 +212,17 @@ fn target(choice: &ModelChoice) -> Option<Target> {
     }
 }
 
+/// The auditor alone, for whoever judges texts without a store.
+pub(crate) fn auditor(config: &Config, seams: &Seams) -> Result<Auditor, SettingsError> {
+    Ok(judging(config, models(config, seams)?))
+}
+
+fn judging(config: &Config, models: Models) -> Auditor {
+    Auditor::new(models, target(&config.models.auditor), calls(config, |c| c.auditor_timeout))
+}
+
 /// Every provider that can be called: those with a key, and those that need none.
-fn models(config: &Config, store: &Store) -> Result<Models, SettingsError> {
+fn models(config: &Config, seams: &Seams) -> Result<Models, SettingsError> {
     let from = &config.providers;
     let keyed = [
         ("groq", Shape::OpenAi, &from.groq_base_url, &from.groq_api_key),
@@ -244,7 +252,7 @@ fn models(config: &Config, store: &Store) -> Result<Models, SettingsError> {
         prices: from.prices.iter().map(price).collect(),
         answer_bytes_max: from.answer_bytes_max,
     };
-    let entropy = Arc::clone(&store.seams().entropy);
+    let entropy = Arc::clone(&seams.entropy);
     let dice = Arc::new(move || f64::from(u16::from_le_bytes(entropy.bytes())) / f64::from(u16::MAX));
     Models::new(settings, dice)
 }

@@ -49,7 +49,18 @@ pub(super) enum Command {
     Ingest(Ingest),
     /// List, show and export investigation reports
     Report(Report),
-    /// Measure how well frauds are found, on labelled data
+    /// Look for personal data, hostile words, injections and unsupported claims in a text
+    #[command(after_help = "Nothing is sent anywhere and nothing is stored.\n\n\
+        A file or a pipe:        countersign audit letter.txt\n\
+        A folder, in CI:         countersign audit docs/ --fail-on warning\n\
+        An answer and its source: countersign audit answer.txt --context source.txt\n\
+        Masked:                  countersign audit letter.txt --redact > safe.txt\n\
+        Many, as JSON Lines:     countersign audit --format jsonl rows.jsonl\n\n\
+        A row is {\"id\", \"text\", \"context\"?}; its result has id, risk_score (0 to 10), scores (0 to 1 for pii, toxicity, \
+        injection, grounding) and findings with places in code points.\n\
+        Exit status: 0, 1 if something reaches what --fail-on names, 2 if something could not be read.")]
+    Audit(Audit),
+    /// Measure the detector and the inspectors on labelled data
     Eval(Eval),
     /// Check the ledger: every event, tree node, link of causation, checkpoint and derived row
     #[command(after_help = "Exits with 0 only if everything checks. It can run beside a live server.\n\n\
@@ -194,6 +205,43 @@ impl From<ReportFormat> for countersign_report::Format {
 }
 
 #[derive(Args)]
+pub(super) struct Audit {
+    /// A text, a folder of texts or a .jsonl file; - is stdin [default: -]
+    pub(super) path: Option<PathBuf>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = AuditFormat::Table)]
+    pub(super) format: AuditFormat,
+    /// Write the text with what was found masked, such as [EMAIL]
+    #[arg(long)]
+    pub(super) redact: bool,
+    /// What the text should rest on: sentences that this file does not support are found too
+    #[arg(long, value_name = "FILE")]
+    pub(super) context: Option<PathBuf>,
+    /// What makes the exit status 1 [default: flagged; never with --format jsonl]
+    #[arg(long, value_enum, value_name = "STATUS")]
+    pub(super) fail_on: Option<FailOn>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum AuditFormat {
+    /// For people
+    Table,
+    /// One object, or an array of them for a folder
+    Json,
+    /// One line per text
+    Jsonl,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum FailOn {
+    /// Risk 7 and more
+    Flagged,
+    /// Risk 4 and more
+    Warning,
+    Never,
+}
+
+#[derive(Args)]
 pub(super) struct Eval {
     #[command(subcommand)]
     pub(super) command: EvalCommand,
@@ -208,6 +256,52 @@ pub(super) enum EvalCommand {
         Without a file, the demo's own labelled stream is measured."
     )]
     Fraud(EvalFraud),
+    /// Precision, recall, F1, F2, ROC-AUC, PR-AUC and calibration of the inspectors
+    #[command(
+        after_help = "A row is {\"text\", \"label\": 0 or 1}, {\"text\", \"spans\": [{\"start\", \"end\", \"type\"}]} with places in \
+        code points, or {\"text\", \"context\", \"label\": \"grounded\" or \"ungrounded\"}. `id` and `kind` are shown where given; \
+        texts never are.\n\nThe configured auditor on the same rows (its provider is asked once for each):\n  \
+        countersign eval text rows.jsonl --model --limit 200"
+    )]
+    Text(EvalText),
+}
+
+#[derive(Args)]
+pub(super) struct EvalText {
+    /// A labelled .jsonl file, gzipped or not
+    pub(super) file: PathBuf,
+    /// What the labels are about [default: by what they look like, or the file's name]
+    #[arg(long, value_enum)]
+    pub(super) kind: Option<TextKind>,
+    /// Ask the configured auditor too
+    #[arg(long)]
+    pub(super) model: bool,
+    /// The first so many rows only
+    #[arg(long, value_name = "N")]
+    pub(super) limit: Option<usize>,
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) place: Where,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TextKind {
+    Pii,
+    Toxicity,
+    Injection,
+    Grounding,
+}
+
+impl TextKind {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Pii => "pii",
+            Self::Toxicity => "toxicity",
+            Self::Injection => "injection",
+            Self::Grounding => "grounding",
+        }
+    }
 }
 
 #[derive(Args)]

@@ -4,6 +4,7 @@
 //! `error: what happened` and `  help: what to do`.
 
 mod arguments;
+mod audit;
 mod client;
 mod config;
 mod eval;
@@ -37,6 +38,8 @@ pub fn main() -> ExitCode {
         Command::Demo(flags) => serve::demo(&flags),
         Command::Ingest(flags) => ingest::run(&flags),
         Command::Report(flags) => report::run(&flags),
+        // Its exit status says more than whether it went well.
+        Command::Audit(flags) => return audit::run(&flags),
         Command::Eval(flags) => eval::run(&flags),
         Command::Verify(flags) => verify::run(&flags),
         Command::Backup(flags) => files::backup(&flags),

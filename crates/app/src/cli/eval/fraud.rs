@@ -6,14 +6,9 @@ use countersign_domain::Time;
 use countersign_stream::{CardPrecision, FraudKind, Generator, Measures, Tally};
 use jiff::Timestamp;
 
-use super::{
-    arguments::{Eval, EvalCommand, EvalFraud},
-    config, count,
-    failure::Failure,
-    ingest::open,
-    progress::Progress,
-    say,
-    scoring::Scoring,
+use super::figure;
+use crate::cli::{
+    arguments::EvalFraud, config, count, failure::Failure, ingest::open, progress::Progress, say, scoring::Scoring,
 };
 
 /// Cards that somebody could look at in a day.
@@ -22,12 +17,6 @@ const CARDS_A_DAY: usize = 100;
 const CUSTOMERS: usize = 2_000;
 const TRANSACTIONS: usize = 200_000;
 
-pub(super) fn run(flags: &Eval) -> Result<(), Failure> {
-    match &flags.command {
-        EvalCommand::Fraud(flags) => fraud(flags),
-    }
-}
-
 struct Evaluation {
     tally: Tally,
     cards: CardPrecision,
@@ -35,7 +24,7 @@ struct Evaluation {
     bad: u64,
 }
 
-fn fraud(flags: &EvalFraud) -> Result<(), Failure> {
+pub(super) fn run(flags: &EvalFraud) -> Result<(), Failure> {
     let config = config::read(&flags.place, &[])?;
     let mut scoring = Scoring::new(config.detector.rules_file.as_ref())?;
     let mut evaluation =
@@ -133,8 +122,4 @@ impl Evaluation {
         }
         Ok(())
     }
-}
-
-fn figure(value: Option<f64>, decimals: usize) -> String {
-    value.map_or("-".to_owned(), |value| format!("{value:.decimals$}"))
 }

@@ -1,0 +1,125 @@
+//! An audit as people and programs read it: the verdict first, then what was found, never the words themselves.
+
+use std::io::{self, Write};
+
+use super::{Said, Tally};
+use crate::cli::{arguments::AuditFormat, count};
+use countersign_domain::RiskScore;
+
+pub(super) struct Output {
+    format: AuditFormat,
+    /// One text is one object; several are an array.
+    is_one: bool,
+    shown: u64,
+}
+
+impl Output {
+    pub(super) fn new(format: AuditFormat, is_one: bool) -> Self {
+        Self { format, is_one, shown: 0 }
+    }
+
+    pub(super) fn text(&mut self, said: &Said<'_>, text: &str) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        self.shown += 1;
+        match self.format {
+            AuditFormat::Table => table(&mut out, said, text, self.is_one),
+            AuditFormat::Jsonl => {
+                serde_json::to_writer(&mut out, said)?;
+                writeln!(out)
+            }
+            AuditFormat::Json if self.is_one => {
+                serde_json::to_writer_pretty(&mut out, said)?;
+                writeln!(out)
+            }
+            AuditFormat::Json => {
+                write!(out, "{}", if self.shown == 1 { "[\n" } else { ",\n" })?;
+                serde_json::to_writer(&mut out, said)?;
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn finish(self, tally: &Tally) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        match self.format {
+            AuditFormat::Json if !self.is_one => writeln!(out, "{}", if self.shown == 0 { "[]" } else { "\n]" }),
+            AuditFormat::Table if !self.is_one => {
+                let Tally { safe, warning, flagged, unreadable } = tally;
+                let unread = match unreadable {
+                    0 => String::new(),
+                    n => format!(", {} not read", count(*n)),
+                };
+                let all = count(safe + warning + flagged);
+                writeln!(
+                    out,
+                    "{all} texts: {} flagged, {} warning, {} safe{unread}",
+                    count(*flagged),
+                    count(*warning),
+                    count(*safe)
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Several texts: those without a finding are one line each only in the sum.
+fn table(out: &mut impl Write, said: &Said<'_>, text: &str, is_one: bool) -> io::Result<()> {
+    if said.findings.is_empty() && !is_one {
+        return Ok(());
+    }
+    let status = RiskScore::try_from(said.risk_score).map_or("", |score| score.status().as_str());
+    let name = said.id.as_str().map_or_else(|| said.id.to_string(), printable);
+    writeln!(out, "{status:<8} risk {:>2} of 10  {name}", said.risk_score)?;
+    if said.findings.is_empty() {
+        return writeln!(out, "The built-in inspectors found nothing.");
+    }
+    let rows: Vec<[String; 4]> = places(text, said.findings.iter().map(|finding| finding.start))
+        .zip(&said.findings)
+        .map(|((line, column), finding)| {
+            let place = format!("{line}:{column}");
+            let score = format!("{:.2}", finding.score);
+            [place, score, format!("{} {}", finding.kind.as_str(), finding.r#type), finding.explanation.to_owned()]
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (place, kind) = (width(0).max(4), width(2));
+    writeln!(out, "  {:<place$}  score  {:<kind$}  why", "line", "found")?;
+    for [at, score, found, why] in &rows {
+        writeln!(out, "  {at:<place$}  {score:>5}  {found:<kind$}  {why}")?;
+    }
+    writeln!(out)
+}
+
+/// Line and column, from 1, of code points in ascending order.
+fn places(text: &str, starts: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, usize)> {
+    let mut letters = text.chars();
+    let (mut at, mut line, mut column) = (0, 1, 1);
+    starts.map(move |start| {
+        while at < start {
+            match letters.next() {
+                Some('\n') => (line, column) = (line + 1, 1),
+                Some(_) => column += 1,
+                None => break,
+            }
+            at += 1;
+        }
+        (line, column)
+    })
+}
+
+/// A name from outside can't move a terminal's cursor.
+fn printable(name: &str) -> String {
+    name.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_lines_and_columns_from_one() {
+        let found: Vec<_> = places("ab\nç😀d\n", [0, 1, 3, 5, 99].into_iter()).collect();
+        assert_eq!(found, [(1, 1), (1, 2), (2, 1), (2, 3), (3, 1)]);
+    }
+}

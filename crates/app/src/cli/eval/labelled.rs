@@ -1,0 +1,160 @@
+//! Labelled texts: rows of JSON Lines, gzipped or not, that say what is in them.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+};
+
+use countersign_measure::Span;
+use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::cli::{arguments::TextKind, failure::Failure};
+
+const LINE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+#[derive(Deserialize)]
+struct Row {
+    #[serde(default)]
+    id: Value,
+    text: String,
+    #[serde(default)]
+    context: Option<String>,
+    #[serde(default)]
+    label: Option<Value>,
+    #[serde(default)]
+    spans: Option<Vec<Marked>>,
+    #[serde(default)]
+    kind: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Marked {
+    start: usize,
+    end: usize,
+    #[serde(default)]
+    r#type: String,
+}
+
+pub(super) struct Labelled {
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) context: Option<String>,
+    pub(super) truth: Truth,
+    /// What sort of row it is, where the file says so.
+    pub(super) kind: Option<String>,
+}
+
+pub(super) enum Truth {
+    Spans(Vec<Span>),
+    Label(bool),
+}
+
+pub(super) struct Labels {
+    pub(super) task: TextKind,
+    pub(super) rows: Vec<Labelled>,
+    /// Lines that are no labelled row.
+    pub(super) left_out: u64,
+}
+
+pub(super) fn read(path: &Path, asked: Option<TextKind>) -> Result<Labels, Failure> {
+    let named = |error: io::Error| Failure::new(format!("{}: {error}", path.display()));
+    let mut lines = opened(path).map_err(named)?;
+    let mut rows = Vec::new();
+    let mut left_out = 0;
+    loop {
+        let mut line = Vec::new();
+        if lines.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).map_err(named)? == 0 {
+            break;
+        }
+        match serde_json::from_slice::<Row>(&line) {
+            Ok(row) => rows.push(row),
+            Err(_) if line.trim_ascii().is_empty() => {}
+            Err(_) => left_out += 1,
+        }
+    }
+    let Some(task) = asked.or_else(|| guessed(path, &rows)) else {
+        return Err(Failure::new("the labels don't say what they are about")
+            .help("name it with --kind toxicity or --kind injection"));
+    };
+    let of = |row: Row| {
+        let truth = truth(task, &row)?;
+        let id = row.id.as_str().map_or_else(|| row.id.to_string(), str::to_owned);
+        let kind = row.kind.map(|kind| kind.as_str().map_or_else(|| kind.to_string(), str::to_owned));
+        Some(Labelled { id, text: row.text, context: row.context, truth, kind })
+    };
+    let all = rows.len() as u64;
+    let rows: Vec<Labelled> = rows.into_iter().filter_map(of).collect();
+    left_out += all - rows.len() as u64;
+    if rows.is_empty() {
+        return Err(Failure::new("no row has a label").help(
+            "a row is {\"text\", \"label\": 0 or 1}, {\"text\", \"spans\": [{\"start\", \"end\", \"type\"}]} or \
+             {\"text\", \"context\", \"label\": \"grounded\" or \"ungrounded\"}",
+        ));
+    }
+    Ok(Labels { task, rows, left_out })
+}
+
+fn opened(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
+    let mut file = BufReader::new(File::open(path)?);
+    let is_packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    Ok(BufReader::new(if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }))
+}
+
+/// By what the labels look like, and for plain ones by the file's own name.
+fn guessed(path: &Path, rows: &[Row]) -> Option<TextKind> {
+    let first = rows.iter().find(|row| row.label.is_some() || row.spans.is_some())?;
+    if first.context.is_some() || first.label.as_ref().is_some_and(|label| grounded(label).is_some()) {
+        return Some(TextKind::Grounding);
+    }
+    if first.spans.is_some() {
+        return Some(TextKind::Pii);
+    }
+    let path = path.to_string_lossy().to_lowercase();
+    match (path.contains("toxic"), path.contains("inject")) {
+        (true, false) => Some(TextKind::Toxicity),
+        (false, true) => Some(TextKind::Injection),
+        _ => None,
+    }
+}
+
+fn truth(task: TextKind, row: &Row) -> Option<Truth> {
+    if task == TextKind::Pii {
+        let span = |marked: &Marked| Span { start: marked.start, end: marked.end, r#type: ours(&marked.r#type) };
+        return row.spans.as_ref().map(|spans| Truth::Spans(spans.iter().map(span).collect()));
+    }
+    let label = row.label.as_ref()?;
+    let plain = || match label {
+        Value::Bool(label) => Some(*label),
+        Value::Number(label) => Some(label.as_f64()? >= 0.5),
+        _ => None,
+    };
+    // Grounding's risk is that a text is not.
+    grounded(label).map(|grounded| !grounded).or_else(plain).map(Truth::Label)
+}
+
+fn grounded(label: &Value) -> Option<bool> {
+    match label.as_str()? {
+        "grounded" => Some(true),
+        "ungrounded" => Some(false),
+        _ => None,
+    }
+}
+
+/// Other collections' names for our types.
+fn ours(name: &str) -> String {
+    let name = match name {
+        "EMAIL_ADDRESS" => "EMAIL",
+        "PHONE_NUMBER" => "PHONE",
+        "IBAN_CODE" => "IBAN",
+        "IP_ADDRESS" => "IP",
+        "DOMAIN_NAME" => "URL",
+        "GPE" => "LOCATION",
+        "STREET_ADDRESS" => "ADDRESS",
+        "ORG" => "ORGANIZATION",
+        other => other,
+    };
+    name.to_owned()
+}
