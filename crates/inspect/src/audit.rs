@@ -1,7 +1,7 @@
 //! Everything the inspectors can say about one text, in one call.
 //!
 //! Scores are risk in 0..1 and a decision is at 0.5: `pii` the strongest identifier, `toxicity` and `injection` the whole text's,
-//! `grounding` the worst sentence's (1 = unsupported).
+//! `grounding` the whole text's (1 = unsupported).
 
 use serde::Serialize;
 
@@ -45,12 +45,20 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
         judged.score
     });
     let findings = finding::located(text, 0, 0, finding::disjoint(hits));
-    let strongest = |kind, least: f64| findings.iter().filter(|f| f.kind == kind).fold(least, |a, f| a.max(f.score));
+    let strongest = |kind, least: f64| findings.iter().filter(|f| f.kind == kind).map(risk_of).fold(least, f64::max);
     let scores = Scores {
         pii: strongest(Kind::Pii, 0.0),
         toxicity: strongest(Kind::Toxicity, toxicity),
         injection: strongest(Kind::Injection, injection),
-        grounding: strongest(Kind::Grounding, grounding),
+        // A text is judged as a whole: one doubtful sentence among many does not decide it.
+        grounding,
     };
     Audited { findings, scores }
 }
+
+/// A name alone is sure to be a name and still no risk.
+fn risk_of(finding: &Finding) -> f64 {
+    if finding.kind == Kind::Pii && !finding.identifies() { finding.score.min(NAME_RISK_MAX) } else { finding.score }
+}
+
+const NAME_RISK_MAX: f64 = 0.4;

@@ -1,22 +1,15 @@
-//! Text to findings: PII and secrets, toxicity, injection. Pure, deterministic, no I/O.
+//! Text to findings: PII and secrets, toxicity, injection, unsupported claims. Pure, deterministic, no I/O.
+//!
+//! [`inspect`] finds what can be told from the words around it, so that a stream can be inspected while it grows ([`Window`]);
+//! [`audit`] adds what takes the whole text: names, learned judgements, and whether a context supports it.
 //!
 //! One shared scan (`scan`) finds anchors (digits, `@`, rare words); at each anchor a detector verifies a bounded stretch of
 //! text around it, so the time is linear on any input. What a detector knows lives in its own file, with its cases; what a
-//! finding weighs is one table in `risk`:
-//!
-//! | found | risk |
-//! |---|---|
-//! | card, IBAN, US_SSN, private key, key, password | 9 |
-//! | threat, self-harm, identity attack | 8 |
-//! | instruction override, exfiltration, hidden or encoded text; two different contact identifiers | 7 |
-//! | insult | 6 |
-//! | role play, prompt extraction, forged delimiter; e-mail or phone alone | 5 |
-//! | profanity; network address alone | 4 |
+//! finding weighs is one table in `types`, what they weigh together is `risk`.
 //!
 //! `grounding` is apart: the fact check of a text against the facts that it was written from.
 //!
-//! Refused here: names, places, organisations, ages and dates (alone they are no PII), meaning beyond patterns, and
-//! keeping the matched text anywhere.
+//! Refused here: keeping the matched text anywhere.
 
 mod audit;
 mod context;
@@ -31,31 +24,43 @@ mod risk;
 mod scan;
 mod support;
 mod toxicity;
+mod types;
 mod window;
 pub mod words;
 
 pub use audit::{Audited, Scores, audit};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
-pub use risk::risk_score;
+pub use risk::{Risk, risk, risk_score};
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.
-pub const VERSION: &str = "builtin-1";
+pub const VERSION: &str = "builtin-2";
 
 /// Findings sorted by start; findings of one kind don't overlap.
 pub fn inspect(text: &str) -> Vec<Finding> {
     findings(text, scan::all(text))
 }
 
-/// The injection inspector alone, for queries and retrieved text.
-pub fn inspect_injection(text: &str) -> Vec<Finding> {
-    findings(text, scan::injection(text))
+/// What identifies a person or opens a door, and counts: what has to go before a text is shown or sent on.
+pub fn identifiers(text: &str) -> Vec<Finding> {
+    let mut found = inspect(text);
+    found.retain(|finding| finding.identifies() && finding.counts());
+    found
 }
 
-/// Whether anything of this kind is certain enough to act on.
+/// The injection inspector alone, for queries and retrieved text: its phrases, and its judgement of the whole.
+pub fn inspect_injection(text: &str) -> Vec<Finding> {
+    let mut read = Vec::new();
+    words::words(text, &mut read);
+    let mut hits = scan::injection(text);
+    hits.extend(injection::judge(text, &read).hits);
+    findings(text, hits)
+}
+
+/// Whether anything of this kind is certain enough to act on. Names, places and dates alone are not.
 pub fn detected(findings: &[Finding], kind: Kind) -> bool {
-    findings.iter().any(|finding| finding.kind == kind && finding.score >= risk::DECISION)
+    findings.iter().any(|finding| finding.kind == kind && finding.counts())
 }
 
 fn findings(text: &str, hits: Vec<finding::Hit>) -> Vec<Finding> {

@@ -1,58 +1,103 @@
-//! How much each type of finding weighs, and what they weigh together. The one table; nothing else sets a risk.
+//! What all findings of a text weigh together: 0 to 10, and why in plain words. The weights stand in `types`.
 //!
-//! | found | risk | status |
-//! |---|---|---|
-//! | private key, card, IBAN, US_SSN, key or password, URL with a password | 9 | Flagged |
-//! | threat, self-harm, identity attack | 8 | Flagged |
-//! | instruction override, exfiltration link, hidden or encoded text | 7 | Flagged |
-//! | e-mail and phone and address together: two or more different types | 7 | Flagged |
-//! | insult | 6 | Warning |
-//! | role play, prompt extraction, forged delimiter | 5 | Warning |
-//! | one e-mail, phone or network address type alone | 5, 4 for a network address | Warning |
-//! | profanity | 4 | Warning |
-//! | anything scored below 0.5 | 0 | Safe |
-//!
-//! The weights join by maximum; beside a severe finding, one of another kind adds a point, up to 10.
+//! - The heaviest finding sets the score. One that is less than sure (below 0.7) weighs a point less, but never less than a
+//!   Warning: it was decided.
+//! - Two different identifiers, or one with a person's name or street address beside it, point to one person far better than
+//!   either alone: 7 at least.
+//! - Beside a Flagged finding, one of another kind adds a point, up to 10.
+//! - What is scored below 0.5 carries no risk, profanity aside: swearing attacks nobody, so its score stays below the
+//!   decision, but who reads an answer may want to know.
 
 use countersign_domain::RiskScore;
 
-use crate::{Finding, Kind};
+use crate::{
+    Finding, Kind,
+    types::{self, Role},
+};
 
 /// At or above this score a finding counts.
 pub(crate) const DECISION: f64 = 0.5;
+const SURE: f64 = 0.7;
+const PROFANITY: &str = "PROFANITY";
+const PROFANITY_DECISION: f64 = 0.4;
 
-/// Two different contact identifiers point to one person far better than either alone.
 const SEVERAL_IDENTIFIERS: u8 = 7;
 const SEVERE: u8 = 7;
+const WARNING: u8 = 4;
 const MAX: u8 = 10;
+
+/// A score and the sentences that explain it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Risk {
+    pub score: RiskScore,
+    pub reasons: Vec<String>,
+}
 
 /// How risky all of it is together: 0..=10.
 pub fn risk_score(findings: &[Finding]) -> RiskScore {
-    let counted: Vec<_> = findings.iter().filter(|finding| finding.score >= DECISION).collect();
-    let worst = counted.iter().map(|finding| weight(finding)).max().unwrap_or(0);
-    let mut score = if different_pii_types(&counted) > 1 { worst.max(SEVERAL_IDENTIFIERS) } else { worst };
-    if score >= SEVERE && counted.iter().any(|finding| finding.kind != counted[0].kind) {
-        score += 1;
+    risk(findings).score
+}
+
+pub fn risk(findings: &[Finding]) -> Risk {
+    let counted: Vec<&Finding> = findings.iter().filter(|finding| weight(finding) > 0).collect();
+    let Some(worst) = counted.iter().max_by_key(|finding| (weight(finding), std::cmp::Reverse(finding.start))) else {
+        return Risk { score: bounded(0), reasons: Vec::new() };
+    };
+    let mut score = weight(worst);
+    let sureness = if worst.score >= SURE { "" } else { ", though not for sure" };
+    let mut reasons = vec![format!("{} weighs {score}{sureness}", capitalised(words(worst)))];
+    if score < SEVERAL_IDENTIFIERS && worst.kind == Kind::Pii && points_to_one(findings, &counted) {
+        score = SEVERAL_IDENTIFIERS;
+        reasons.push(format!("what stands beside it points to one person, which makes {score}"));
     }
-    bounded(score)
+    if score >= SEVERE
+        && let Some(other) = counted.iter().find(|finding| finding.kind != worst.kind)
+    {
+        score = (score + 1).min(MAX);
+        reasons.push(format!("{} beside it adds a point", words(other)));
+    }
+    Risk { score: bounded(score), reasons }
+}
+
+impl Finding {
+    /// Whether this is personal data that points to somebody, or a secret that opens a door, by itself.
+    pub fn identifies(&self) -> bool {
+        self.kind == Kind::Pii && types::of(self.kind, self.r#type).role == Role::Identifies
+    }
+
+    /// Whether this counts: it was decided, and weighs something by itself.
+    pub fn counts(&self) -> bool {
+        self.score >= DECISION && (self.kind != Kind::Pii || self.identifies())
+    }
 }
 
 fn weight(finding: &Finding) -> u8 {
-    match finding.r#type {
-        "CREDIT_CARD" | "IBAN" | "US_SSN" | "PRIVATE_KEY" | "API_KEY" | "JWT" | "PASSWORD" | "URL_CREDENTIALS" => 9,
-        "THREAT" | "SELF_HARM" | "IDENTITY_ATTACK" => 8,
-        "INSTRUCTION_OVERRIDE" | "EXFILTRATION_LINK" | "HIDDEN_TEXT" | "ENCODED" => 7,
-        "INSULT" => 6,
-        "IP" | "MAC" | "PROFANITY" => 4,
-        _ => 5,
+    let weight = types::of(finding.kind, finding.r#type).weight;
+    let is_decided = finding.score >= DECISION || finding.r#type == PROFANITY && finding.score >= PROFANITY_DECISION;
+    match (is_decided, weight) {
+        (false, _) | (_, 0) => 0,
+        (true, weight) if finding.score >= SURE => weight,
+        (true, weight) => weight.saturating_sub(1).max(WARNING),
     }
 }
 
-fn different_pii_types(counted: &[&Finding]) -> usize {
+/// Two different identifiers, or one and whose it is.
+fn points_to_one(findings: &[Finding], counted: &[&Finding]) -> bool {
     let mut types: Vec<_> = counted.iter().filter(|f| f.kind == Kind::Pii).map(|f| f.r#type).collect();
     types.sort_unstable();
     types.dedup();
-    types.len()
+    let is_beside =
+        |f: &Finding| f.kind == Kind::Pii && f.score >= DECISION && types::of(f.kind, f.r#type).role == Role::Beside;
+    types.len() > 1 || findings.iter().any(is_beside)
+}
+
+fn words(finding: &Finding) -> &'static str {
+    types::of(finding.kind, finding.r#type).words
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[expect(clippy::unreachable, reason = "MAX is the domain's own maximum")]
@@ -67,6 +112,10 @@ mod tests {
 
     fn check(text: &str, expected: u8) {
         assert_eq!(risk_score(&inspect(text)).get(), expected, "{text}");
+    }
+
+    fn finding(kind: Kind, r#type: &'static str, score: f64) -> Finding {
+        Finding { kind, r#type, start: 0, end: 1, score, detector: "d", explanation: String::new() }
     }
 
     #[test]
@@ -96,6 +145,21 @@ mod tests {
     }
 
     #[test]
+    fn a_name_counts_beside_an_identifier_and_not_alone() {
+        let (name, mail) = (finding(Kind::Pii, "PERSON", 0.9), finding(Kind::Pii, "EMAIL", 0.9));
+        let place = finding(Kind::Pii, "LOCATION", 0.9);
+        for (findings, expected) in [
+            (vec![name.clone()], 0),
+            (vec![name.clone(), place.clone()], 0),
+            (vec![mail.clone()], 5),
+            (vec![mail.clone(), place], 5),
+            (vec![mail, name], 7),
+        ] {
+            assert_eq!(risk_score(&findings).get(), expected, "{findings:?}");
+        }
+    }
+
+    #[test]
     fn hostile_words_weigh_by_harm() {
         check("I will kill you.", 8);
         check("You are an idiot.", 6);
@@ -114,8 +178,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_uncertain_carries_no_risk() {
+    fn what_is_uncertain_carries_little_or_no_risk() {
         check("ping 127.0.0.1", 0);
         check("order 4111111111111112", 0);
+        assert_eq!(risk_score(&[finding(Kind::Toxicity, "THREAT", 0.6)]).get(), 7);
+        assert_eq!(risk_score(&[finding(Kind::Pii, "IP", 0.6)]).get(), 4);
+        assert_eq!(risk_score(&[finding(Kind::Grounding, "UNSUPPORTED", 0.49)]).get(), 0);
+    }
+
+    #[test]
+    fn a_score_is_explained_in_plain_words() {
+        let findings = [
+            finding(Kind::Pii, "EMAIL", 0.95),
+            finding(Kind::Pii, "PERSON", 0.9),
+            finding(Kind::Toxicity, "INSULT", 0.6),
+        ];
+        let Risk { score, reasons } = risk(&findings[..2]);
+        assert_eq!(score.get(), 7);
+        assert_eq!(
+            reasons,
+            ["An e-mail address weighs 5", "what stands beside it points to one person, which makes 7"]
+        );
+        assert_eq!(risk(&findings[2..]).reasons, ["An insult weighs 5, though not for sure"]);
+        assert!(risk(&[]).reasons.is_empty());
     }
 }

@@ -3,7 +3,7 @@
 //! The join only ever adds: flags by OR, the score by maximum. A judge can't talk a finding away.
 
 use countersign_domain::{RiskScore, RiskStatus, Time, payload::Level};
-use countersign_inspect::{Finding, Kind, detected, inspect, inspect_injection, risk_score};
+use countersign_inspect::{Finding, Kind, Risk, audit, detected, inspect_injection, risk};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -101,30 +101,38 @@ const NOTHING_FOUND_CONFIDENCE: f64 = 0.6;
 impl Audit {
     /// What the inspectors say by themselves.
     pub fn builtin(query: &str, response: &str, at: Time) -> Self {
-        Self::of_findings(query, &inspect(response), at)
+        Self::of_findings(query, &audit(response, None).findings, at)
+    }
+
+    /// The same for a text that should rest on a context.
+    pub fn grounded(text: &str, context: &str, at: Time) -> Self {
+        Self::of_findings("", &audit(text, Some(context)).findings, at)
     }
 
     /// The same from findings that are there already, in code points of the response.
     pub fn of_findings(query: &str, findings: &[Finding], at: Time) -> Self {
         let in_query: Vec<Finding> = inspect_injection(query).into_iter().filter(|f| f.score >= 0.5).collect();
-        let mut score = risk_score(findings).get();
-        if !in_query.is_empty() {
-            score = score.max(INJECTED_QUERY_SCORE);
+        let Risk { score: weighed, mut reasons } = risk(findings);
+        let mut score = weighed.get();
+        if !in_query.is_empty() && score < INJECTED_QUERY_SCORE {
+            score = INJECTED_QUERY_SCORE;
+            reasons = vec![format!("An attempt to steer the model in the query weighs {score}")];
         }
         let strongest = findings
             .iter()
             .chain(&in_query)
+            .filter(|f| f.kind != Kind::Pii || f.identifies())
             .map(|f| f.score)
             .fold(None, |a: Option<f64>, b| Some(a.map_or(b, |a| a.max(b))));
         let shown = findings.iter().map(|f| AuditFinding::of(f, None));
         let shown: Vec<_> = shown.chain(in_query.iter().map(|f| AuditFinding::of(f, Some("query")))).collect();
         Self {
-            risk_score: RiskScore::try_from(score).unwrap_or_else(|_| risk_score(findings)),
+            risk_score: RiskScore::try_from(score).unwrap_or(weighed),
             hallucination_detected: detected(findings, Kind::Grounding),
             pii_detected: detected(findings, Kind::Pii),
             toxic_content_detected: detected(findings, Kind::Toxicity),
             prompt_injection_detected: detected(findings, Kind::Injection) || !in_query.is_empty(),
-            details: describe(&shown),
+            details: describe(&shown, score, &reasons),
             confidence: strongest.unwrap_or(NOTHING_FOUND_CONFIDENCE),
             model: "builtin".to_owned(),
             timestamp: at,
@@ -209,8 +217,8 @@ pub(crate) fn level(score: f64) -> Level {
     }
 }
 
-/// One sentence for people: what was found, by type, never the words themselves.
-fn describe(findings: &[AuditFinding]) -> String {
+/// For people: what was found, by type, and what the score is made of; never the words themselves.
+fn describe(findings: &[AuditFinding], score: u8, reasons: &[String]) -> String {
     let decided: Vec<&AuditFinding> = findings.iter().filter(|f| f.score >= 0.5).collect();
     if decided.is_empty() {
         return "The built-in inspectors found nothing risky.".to_owned();
@@ -228,7 +236,8 @@ fn describe(findings: &[AuditFinding]) -> String {
     }
     let parts: Vec<_> =
         counts.into_iter().map(|(name, count)| if count == 1 { name } else { format!("{name} ×{count}") }).collect();
-    format!("The built-in inspectors found: {}.", parts.join(", "))
+    let found = format!("The built-in inspectors found: {}.", parts.join(", "));
+    if reasons.is_empty() { found } else { format!("{found} Risk {score} of 10: {}.", reasons.join("; ")) }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use countersign_domain::{
     RiskScore, RiskStatus, Time,
     payload::{AnswerEnd, Worker},
 };
-use countersign_inspect::{Finding, inspect, mask_pii};
+use countersign_inspect::{Finding, audit, mask_pii};
 use countersign_llm::Purpose;
 
 use super::{
@@ -74,7 +74,7 @@ impl Refusal {
 
 impl Judged {
     pub(crate) fn of(policy: Policy, query: &str, original: String, at: Time) -> Self {
-        let findings = inspect(&original);
+        let findings = audit(&original, None).findings;
         let masked: Vec<Finding> = match policy.masks() {
             true => findings.iter().filter(|f| is_masked(f)).cloned().collect(),
             false => Vec::new(),
@@ -98,7 +98,7 @@ impl Judged {
 }
 
 pub(crate) fn is_masked(finding: &Finding) -> bool {
-    finding.kind == countersign_inspect::Kind::Pii && finding.score >= 0.5
+    finding.identifies() && finding.counts()
 }
 
 impl Policy {

@@ -1,6 +1,7 @@
 //! Inspecting a text without a worker.
 
 use axum::{Extension, body::Body, extract::State, http::HeaderMap};
+use countersign_agents::Audit;
 use countersign_domain::{RiskStatus, payload::Worker};
 use countersign_llm::Target;
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ const ROUTE: &str = "/api/audit";
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(super) struct Text {
     text: String,
-    /// What the text should be grounded in. Kept with a stored audit; not judged yet.
+    /// What the text should rest on: sentences that it does not support are found too.
     #[serde(default)]
     context: Option<String>,
 }
@@ -63,7 +64,18 @@ pub(super) async fn post(
     if text.trim().is_empty() {
         return Err(ApiError::bad_request("text: must not be empty"));
     }
-    let audit = countersign_agents::Audit::builtin("", &text, app.store.seams().now());
+    let now = app.store.seams().now();
+    let inspected = (text, context);
+    // Long texts take a while: others don't wait for it.
+    let judging = tokio::task::spawn_blocking(move || {
+        let (text, context) = &inspected;
+        let audit = match context {
+            Some(context) => Audit::grounded(text, context, now),
+            None => Audit::builtin("", text, now),
+        };
+        (audit, inspected)
+    });
+    let (audit, (text, context)) = judging.await.map_err(|error| ApiError::Panicked(error.to_string()))?;
     let mut log_id = None;
     if store {
         let query = context.unwrap_or_else(|| "(a text without a query)".to_owned());

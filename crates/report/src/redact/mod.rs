@@ -17,7 +17,7 @@ mod scrub;
 use std::{cell::RefCell, collections::HashMap};
 
 use countersign_domain::{Alert, Money, Transaction};
-use countersign_inspect::{inspect, mask_pii};
+use countersign_inspect::{identifiers, mask_pii};
 use serde_json::{Map, Value};
 
 use crate::figures;
@@ -84,7 +84,7 @@ impl Redactor {
             return bounded(known.clone(), chars_max);
         }
         let plain = clean(text);
-        let masked = mask_pii(&plain, &inspect(&plain)).text;
+        let masked = mask_pii(&plain, &identifiers(&plain)).text;
         let shown = self.scrubber.scrub(masked);
         let mut seen = self.seen.borrow_mut();
         if seen.len() < SEEN_MAX && text.len() <= SEEN_BYTES_MAX {
@@ -97,10 +97,10 @@ impl Redactor {
     fn text_of(&self, key: &Key, text: &str) -> String {
         let plain = clean(text);
         // By itself first: a word in the key can also speak for a text's harmlessness.
-        let masked = mask_pii(&plain, &inspect(&plain)).text;
+        let masked = mask_pii(&plain, &identifiers(&plain)).text;
         let prefix = format!("{}: ", key.spoken());
         let together = format!("{prefix}{masked}");
-        let together = mask_pii(&together, &inspect(&together)).text;
+        let together = mask_pii(&together, &identifiers(&together)).text;
         let value = together.strip_prefix(&prefix).map_or(masked, str::to_owned);
         bounded(self.scrubber.scrub(value), VALUE_CHARS_MAX)
     }
