@@ -7,6 +7,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
+use super::schema::keep_plans;
 use crate::error::Result;
 
 /// Idle connections that are kept; more may be open at once, bounded by the blocking threads. Agents at work use many, and
@@ -46,6 +47,7 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    keep_plans(&conn)?;
     conn.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -4096; PRAGMA busy_timeout = 5000;")?;
     Ok(conn)
 }

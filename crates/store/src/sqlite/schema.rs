@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, time::Duration};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
 use super::cases;
 use crate::error::{Result, StoreError};
@@ -44,6 +44,7 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
     create_private(path)?;
     let mut conn = Connection::open(path)?;
     conn.set_prepared_statement_cache_capacity(96);
+    keep_plans(&conn)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.execute_batch(
         "PRAGMA journal_mode = WAL;
@@ -57,6 +58,13 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
     )?;
     migrate(&mut conn, &MIGRATIONS)?;
     Ok(conn)
+}
+
+/// Plans are made once. Otherwise SQLite looks at what is bound to a statement and, where that is another value than last
+/// time, parses and plans it anew: half the cost of a short query.
+pub(crate) fn keep_plans(conn: &Connection) -> Result<()> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// SQLite would let everybody read the file; the files beside it get its permissions.
