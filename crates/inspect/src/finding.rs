@@ -39,6 +39,16 @@ pub struct Finding {
     pub explanation: String,
 }
 
+/// Point to nobody by themselves: a public address, a name that many have, a day.
+const ALONE_NOBODY: [&str; 8] = ["AGE", "DATE_TIME", "LOCATION", "NRP", "ORGANIZATION", "PERSON", "TITLE", "URL"];
+
+impl Finding {
+    /// Whether this alone is certain enough to call the text personal: an identifier or a secret, with a score of at least 0.5.
+    pub fn identifies(&self) -> bool {
+        self.kind == Kind::Pii && self.score >= 0.5 && !ALONE_NOBODY.contains(&self.r#type)
+    }
+}
+
 /// A candidate that a detector verified. Offsets are bytes on character boundaries.
 #[derive(Debug, Clone)]
 pub(crate) struct Hit {

@@ -48,6 +48,11 @@ pub fn inspect(text: &str) -> Vec<Finding> {
     findings(text, scan::all(text))
 }
 
+/// Identifiers and secrets alone, without names and without anything learnt.
+pub fn inspect_pii(text: &str) -> Vec<Finding> {
+    findings(text, scan::pii(text))
+}
+
 /// The injection inspector alone, for queries and retrieved text.
 pub fn inspect_injection(text: &str) -> Vec<Finding> {
     findings(text, scan::injection(text))
@@ -55,7 +60,11 @@ pub fn inspect_injection(text: &str) -> Vec<Finding> {
 
 /// Whether anything of this kind is certain enough to act on.
 pub fn detected(findings: &[Finding], kind: Kind) -> bool {
-    findings.iter().any(|finding| finding.kind == kind && finding.score >= risk::DECISION)
+    let counts = |finding: &Finding| match kind {
+        Kind::Pii => finding.identifies(),
+        _ => finding.kind == kind && finding.score >= risk::DECISION,
+    };
+    findings.iter().any(counts)
 }
 
 fn findings(text: &str, hits: Vec<finding::Hit>) -> Vec<Finding> {

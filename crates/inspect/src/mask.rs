@@ -1,6 +1,6 @@
 //! Replaces what identifies a person or opens a door by its type: `[EMAIL]`. Only PII; a threat or an injection is not masked.
 
-use crate::{Finding, Kind};
+use crate::Finding;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masked {
@@ -9,7 +9,7 @@ pub struct Masked {
     pub spans: Vec<(usize, usize, usize)>,
 }
 
-/// Masks the PII findings with a score of at least 0.5. `findings` are those of this very text, sorted by start; one that
+/// Masks the findings that identify, see [`Finding::identifies`]. `findings` are those of this very text, sorted by start; one that
 /// lies outside the text or overlaps an earlier mask is left out.
 pub fn mask_pii(text: &str, findings: &[Finding]) -> Masked {
     let mut masked = Masked { text: String::with_capacity(text.len()), spans: Vec::new() };
@@ -24,7 +24,7 @@ pub fn mask_pii(text: &str, findings: &[Finding]) -> Masked {
         Some(*read_bytes)
     };
     for (index, finding) in findings.iter().enumerate() {
-        let counts = finding.kind == Kind::Pii && finding.score >= 0.5 && finding.start < finding.end;
+        let counts = finding.identifies() && finding.start < finding.end;
         if !counts || finding.start < read_chars {
             continue;
         }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn what_is_uncertain_or_not_pii_stays() {
-        for text in ["ping 127.0.0.1", "you are an idiot", "", "größer"] {
+        for text in ["ping 127.0.0.1", "you are an idiot", "", "größer", "see https://firm.org/größe"] {
             assert_eq!(mask_pii(text, &inspect(text)), Masked { text: text.into(), spans: vec![] });
         }
     }

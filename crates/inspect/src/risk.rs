@@ -28,7 +28,8 @@ const MAX: u8 = 10;
 
 /// How risky all of it is together: 0..=10.
 pub fn risk_score(findings: &[Finding]) -> RiskScore {
-    let counted: Vec<_> = findings.iter().filter(|finding| finding.score >= DECISION).collect();
+    let counts = |finding: &&Finding| finding.score >= DECISION && (finding.kind != Kind::Pii || finding.identifies());
+    let counted: Vec<_> = findings.iter().filter(counts).collect();
     let worst = counted.iter().map(|finding| weight(finding)).max().unwrap_or(0);
     let mut score = if different_pii_types(&counted) > 1 { worst.max(SEVERAL_IDENTIFIERS) } else { worst };
     if score >= SEVERE && counted.iter().any(|finding| finding.kind != counted[0].kind) {
@@ -73,6 +74,7 @@ mod tests {
     fn plain_facts_carry_no_risk() {
         check("", 0);
         check("The capital of France is Paris.", 0);
+        check("Read https://example.org/paris or www.paris.fr first.", 0);
         let long = "The capital of France is Paris, a city on the Seine with about two million people and a long history of \
                     art and trade.";
         check(long, 0);

@@ -35,6 +35,16 @@ pub(crate) fn all(text: &str) -> Vec<Hit> {
     hits
 }
 
+pub(crate) fn pii(text: &str) -> Vec<Hit> {
+    static PII: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(pii::anchors()));
+    let mut hits = Vec::new();
+    pii::by_byte(text, &mut hits);
+    if let Some(scanner) = &*PII {
+        scanner.run(text, &mut hits);
+    }
+    hits
+}
+
 pub(crate) fn injection(text: &str) -> Vec<Hit> {
     static INJECTION: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(injection::anchors()));
     let mut hits = Vec::new();

@@ -1,7 +1,7 @@
 //! E-mail addresses.
 
 use super::hit;
-use crate::context::{ahead, behind};
+use crate::context::{ahead, behind, joins};
 use crate::finding::Hit;
 
 /// The longest local part that SMTP allows, in bytes.
@@ -25,7 +25,7 @@ fn local_part(before: &str) -> &str {
     let start = before
         .char_indices()
         .rev()
-        .take_while(|&(_, letter)| letter.is_alphanumeric() || "._%+-'".contains(letter))
+        .take_while(|&(_, letter)| joins(letter) || "._%+-'".contains(letter))
         .last()
         .map_or(before.len(), |(at, _)| at);
     before[start..].trim_start_matches(['.', '%', '+', '-', '\''])
@@ -34,7 +34,7 @@ fn local_part(before: &str) -> &str {
 fn domain(after: &str) -> Option<&str> {
     let end = after
         .char_indices()
-        .find(|&(_, letter)| !(letter.is_alphanumeric() || letter == '.' || letter == '-'))
+        .find(|&(_, letter)| !(joins(letter) || letter == '.' || letter == '-'))
         .map_or(after.len(), |(at, _)| at);
     let name = after[..end].trim_end_matches(['.', '-']);
     let (labels, top) = name.rsplit_once('.')?;
@@ -55,6 +55,7 @@ mod tests {
             &[("EMAIL", "o'neil@firm.org"), ("EMAIL", "bob@firm.org")],
         );
         check("größe@büro.de", &[("EMAIL", "größe@büro.de")]);
+        check("请写信给ann@firm.org。谢谢", &[("EMAIL", "ann@firm.org")]);
         check("a@b.io.", &[("EMAIL", "a@b.io")]);
     }
 

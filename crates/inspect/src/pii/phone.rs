@@ -1,123 +1,318 @@
-//! Telephone numbers: `+` and a country code, the North American form, or a national number beside a word that says so.
+//! Telephone numbers: read group by group, then judged by form and by the words around them.
+//!
+//! A number with `+`, a North American one with its marks or an extension, and a few national forms that nothing else looks like
+//! count alone. Any other needs a word: a weak one (`call`, `contact`) for a form that is plausible, a strong one (`phone`,
+//! `mobile`, `call me at`) for any group of digits that is not plainly a date, an amount or an address. Whether a number is in
+//! service can't be known from its digits, so a number that no plan knows still counts beside a strong word.
 
+use super::calling_code::is_number;
 use super::{ends_alone, hit, stands_alone};
-use crate::context::near;
+use crate::context::{distance_after, distance_before};
 use crate::finding::Hit;
+use crate::pii::yes_no;
 
-const WORDS: &[&str] = &[
+/// Words that say that the number beside them is one to call.
+const STRONG: &[&str] = &[
     "phone",
+    "phones",
     "telephone",
     "tel",
-    "call",
-    "calls",
     "mobile",
     "cell",
     "cellphone",
     "fax",
     "whatsapp",
-    "sms",
-    "text",
-    "dial",
+    "landline",
     "hotline",
+    "pager",
+    "phone number",
+    "cell number",
+    "mobile number",
+    "call me",
+    "call us",
+    "call him",
+    "call her",
+    "call them",
+    "text me",
+    "ring me",
+    "reach me",
+    "reach us",
+    "reach him",
+    "reach her",
+    "telefon",
+    "telefono",
+    "teléfono",
+    "telefone",
+    "téléphone",
+    "handy",
+    "mobil",
+    "móvil",
+    "celular",
+    "portable",
+    "gsm",
+    "телефон",
+    "电话",
+    "手机",
+    "電話",
+    "전화",
+];
+const WEAK: &[&str] = &[
+    "call",
+    "calls",
+    "called",
     "contact",
     "reach",
-    "number is",
+    "text",
+    "sms",
+    "dial",
     "ring",
-    "telefon",
-    "handy",
+    "desk",
+    "number",
+    "office",
+    "voicemail",
+    "callback",
+    "helpline",
 ];
-const DIGITS_MIN: usize = 8;
-/// The longest that E.164 allows.
-const DIGITS_MAX: usize = 15;
-const BYTES_MAX: usize = 32;
+/// How far before a number a strong word may stand, and how far after it on the same line.
+const STRONG_BEFORE_BYTES: usize = 28;
+const STRONG_AFTER_BYTES: usize = 12;
+const DIGITS_MIN: usize = 6;
+/// The longest that E.164 allows, and a trunk zero in parentheses.
+const DIGITS_MAX: usize = 16;
+const GROUPS_MAX: usize = 8;
+const EXTENSION_DIGITS_MAX: usize = 6;
 
+/// `digit` is the first digit of a number.
 pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
-    let before = digit.checked_sub(1).map(|at| bytes[at]);
-    let start = if matches!(before, Some(b'+' | b'(')) { digit - 1 } else { digit };
-    if !stands_alone(text, start) {
+    let opening = opening(bytes, digit);
+    let start = digit - opening.len();
+    if !stands_alone(text, start) || after_amount_sign(text, start) {
         return None;
     }
-    let number = Number::read(bytes, start, before)?;
-    if !ends_alone(bytes, number.end) {
-        return None;
+    let mut number = Number::read(bytes, digit, opening)?;
+    while number.digits() >= DIGITS_MIN {
+        if let Some(found) = judge(text, start, &number) {
+            return Some(found);
+        }
+        number.groups -= 1;
     }
-    let range = start..number.end;
-    let (base, with_context, form) = number.form()?;
-    let context = near(text, &range, WORDS);
-    let score = if context { with_context } else { base };
-    if score == 0.0 {
-        return None;
-    }
-    let words = if context { "yes" } else { "no" };
-    let explanation = format!("{} digits in {form}, context words near: {words}", number.digits.len());
-    Some(hit("PHONE", "pii/phone", range, score, explanation))
+    None
 }
 
+/// What stands before the first digit and belongs to the number.
+fn opening(bytes: &[u8], digit: usize) -> &'static str {
+    match &bytes[..digit] {
+        [.., b'(', b'+'] if bytes[digit..].iter().take(5).any(|&byte| byte == b')') => "(+",
+        [.., b'+'] => "+",
+        [.., b'('] => "(",
+        _ => "",
+    }
+}
+
+fn after_amount_sign(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end_matches(' ').chars().next_back();
+    before.is_some_and(|sign| matches!(sign, '$' | '€' | '£' | '¥' | '₹' | '=' | '<' | '>' | '*' | '^'))
+}
+
+#[derive(Default)]
 struct Number {
-    digits: Vec<u8>,
-    groups: Vec<usize>,
-    end: usize,
-    plus: bool,
-    parenthesis: bool,
-    separators: Vec<u8>,
+    opening: &'static str,
+    /// Digits of all groups, one after the other.
+    all: [u8; DIGITS_MAX],
+    /// For each group, where it ends in the text and in `all`.
+    ends: [(usize, usize); GROUPS_MAX],
+    /// The separator before each group: its first byte that is no space, or a space.
+    joints: [u8; GROUPS_MAX],
+    groups: usize,
 }
 
 impl Number {
-    fn read(bytes: &[u8], start: usize, before: Option<u8>) -> Option<Self> {
-        let plus = before == Some(b'+');
-        let parenthesis = before == Some(b'(');
-        let mut number =
-            Self { digits: Vec::new(), groups: Vec::new(), end: start, plus, parenthesis, separators: Vec::new() };
-        let mut at = if plus || parenthesis { start + 1 } else { start };
-        while at < bytes.len().min(start + BYTES_MAX) {
-            let group = bytes[at..].iter().take(DIGITS_MAX + 1).take_while(|byte| byte.is_ascii_digit()).count();
-            if number.digits.len() + group > DIGITS_MAX {
+    fn read(bytes: &[u8], digit: usize, opening: &'static str) -> Option<Self> {
+        let mut number = Self { opening, ..Self::default() };
+        let (mut at, mut count) = (digit, 0);
+        while number.groups < GROUPS_MAX {
+            let length = bytes[at..].iter().take(DIGITS_MAX + 1).take_while(|byte| byte.is_ascii_digit()).count();
+            if count + length > DIGITS_MAX {
                 break;
             }
-            number.digits.extend_from_slice(&bytes[at..at + group]);
-            number.groups.push(group);
-            number.end = at + group;
-            let Some(next) = next_group(bytes, number.end) else { break };
-            number.separators.extend_from_slice(&bytes[number.end..next]);
+            number.all[count..count + length].copy_from_slice(&bytes[at..at + length]);
+            count += length;
+            number.ends[number.groups] = (at + length, count);
+            number.groups += 1;
+            let Some((joint, next)) = next_group(bytes, at + length) else { break };
+            if number.groups < GROUPS_MAX {
+                number.joints[number.groups] = joint;
+            }
             at = next;
         }
-        (number.digits.len() >= DIGITS_MIN).then_some(number)
+        (number.groups > 0).then_some(number)
     }
 
-    /// Score without and with context words, and the name of the form.
-    fn form(&self) -> Option<(f64, f64, &'static str)> {
-        if self.plus {
-            return (self.digits[0] != b'0').then_some((0.8, 0.95, "international form"));
-        }
-        if self.nanp() {
-            let plain = self.separators.iter().all(|&byte| byte == b' ');
-            return Some(match () {
-                () if self.groups.len() == 1 => (0.0, 0.65, "North American form without separators"),
-                () if self.parenthesis || !plain => (0.7, 0.9, "North American form"),
-                () => (0.4, 0.85, "North American form with spaces"),
-            });
-        }
-        let national = self.digits[0] == b'0' && self.digits.len() >= 9 && self.digits.len() <= 12;
-        national.then_some((0.0, 0.6, "national form"))
+    fn digits(&self) -> usize {
+        self.groups.checked_sub(1).map_or(0, |last| self.ends[last].1)
     }
 
-    fn nanp(&self) -> bool {
-        let (digits, groups) = match (self.digits.as_slice(), self.groups.as_slice()) {
-            ([b'1', rest @ ..], [1, groups @ ..]) => (rest, groups),
-            all => all,
+    fn written(&self) -> &[u8] {
+        &self.all[..self.digits()]
+    }
+
+    fn end(&self) -> usize {
+        self.groups.checked_sub(1).map_or(0, |last| self.ends[last].0)
+    }
+
+    /// Lengths of the groups, packed into a number: 334 for three, three and four.
+    fn shape(&self) -> u64 {
+        let mut before = 0;
+        self.ends[..self.groups].iter().fold(0, |shape, &(_, end)| {
+            let length = end - before;
+            before = end;
+            shape * 10 + length.min(9) as u64
+        })
+    }
+
+    fn joined_by(&self, joint: u8) -> bool {
+        self.groups > 1 && self.joints[1..self.groups].iter().all(|&byte| byte == joint)
+    }
+
+    /// A date, a span of years, an address or a decimal.
+    fn is_something_else(&self) -> bool {
+        let digits = self.written();
+        let year = |at: usize| matches!(digits.get(at..at + 2), Some(b"19" | b"20"));
+        match self.shape() {
+            422 => year(0) && !self.joined_by(b' '),
+            224 => year(4),
+            44 => year(0) && year(4),
+            324 => true,
+            _ if self.opening == "+" || self.opening == "(" => false,
+            _ if self.joined_by(b'.') && self.groups == 2 => true,
+            _ => self.joined_by(b'.') && self.groups == 4,
+        }
+    }
+
+    /// Three, three and four digits after an optional one; the first is never 0 or 1.
+    fn is_north_american(&self) -> bool {
+        let digits = match (self.shape(), self.written()) {
+            (334 | 37, digits) => digits,
+            (1334 | 137, [b'1', digits @ ..]) => digits,
+            _ => return false,
         };
-        let in_form = matches!(groups, [3, 3, 4] | [3, 7]) || groups == [10];
-        in_form && digits.len() == 10 && digits[0] >= b'2' && digits[3] >= b'2'
+        digits[0] >= b'2'
     }
 }
 
-/// Where the next group of digits starts, after at most two separators.
-fn next_group(bytes: &[u8], end: usize) -> Option<usize> {
-    let separators = bytes[end..].iter().take(3).take_while(|byte| b" .-()/".contains(byte)).count();
-    let next = end + separators;
-    let goes_on = (1..=2).contains(&separators) && bytes.get(next).is_some_and(u8::is_ascii_digit);
-    goes_on.then_some(next)
+/// The byte that joins, and where the next group of digits starts, after at most three separators.
+fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
+    let mut at = end;
+    let mut joint = b' ';
+    while at < end + 3 {
+        match bytes.get(at..) {
+            Some([byte @ (b'.' | b'-' | b'/' | b'(' | b')'), ..]) => {
+                if joint == b' ' || joint == b')' {
+                    joint = *byte;
+                }
+                at += 1;
+            }
+            Some([b' ', ..]) => at += 1,
+            // A space or a hyphen at which no line breaks.
+            Some([0xC2, 0xA0, ..]) => at += 2,
+            Some([0xE2, 0x80, 0x90 | 0x91 | 0x93 | 0xAF, ..]) => at += 3,
+            _ => break,
+        }
+    }
+    let goes_on = at > end && bytes.get(at).is_some_and(u8::is_ascii_digit);
+    goes_on.then_some((joint, at))
+}
+
+fn judge(text: &str, start: usize, number: &Number) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let end = number.end();
+    let extension = extension(bytes, end);
+    let end = end + extension;
+    if !ends_alone(bytes, end) || number.is_something_else() {
+        return None;
+    }
+    let (alone, weak, form) = form(number, extension > 0);
+    let strong = has_strong_word(text, start, end);
+    let score = match () {
+        () if strong => weak.max(if bytes.get(end) == Some(&b'%') { 0.0 } else { 0.7 }),
+        () if distance_before(text, start, WEAK).or_else(|| distance_after(text, end, WEAK)).is_some() => weak,
+        () => alone,
+    };
+    if score == 0.0 {
+        return None;
+    }
+    let explanation = format!("{} digits in {form}, a word for a phone beside it: {}", number.digits(), yes_no(strong));
+    Some(hit("PHONE", "pii/phone", start..end, score, explanation))
+}
+
+fn has_strong_word(text: &str, start: usize, end: usize) -> bool {
+    let after = distance_after(text, end, STRONG).filter(|&bytes| bytes <= STRONG_AFTER_BYTES);
+    distance_before(text, start, STRONG).is_some_and(|bytes| bytes <= STRONG_BEFORE_BYTES)
+        || after.is_some_and(|bytes| !text.as_bytes()[end..end + bytes].contains(&b'\n'))
+}
+
+/// Scores alone and beside a weak word, and the name of the form.
+fn form(number: &Number, extension: bool) -> (f64, f64, &'static str) {
+    let digits = number.written();
+    let marked = !number.joined_by(b' ') && number.groups > 1;
+    match digits {
+        _ if number.opening.ends_with('+') => match is_number(&without_trunk_zero(digits)) {
+            true => (0.85, 0.95, "international form"),
+            false if digits[0] != b'0' && digits.len() >= 8 => (0.55, 0.8, "international form of no known plan"),
+            false => (0.0, 0.0, "a signed number"),
+        },
+        [b'0', b'0', rest @ ..] if number.groups > 1 && is_number(rest) => (0.6, 0.9, "international form with 00"),
+        _ if number.is_north_american() && extension => (0.85, 0.95, "North American form with an extension"),
+        _ if number.is_north_american() => match () {
+            () if number.opening == "(" || marked => (0.7, 0.9, "North American form"),
+            () => (0.4, 0.85, "North American form with spaces"),
+        },
+        _ => national(number, marked),
+    }
+}
+
+fn national(number: &Number, marked: bool) -> (f64, f64, &'static str) {
+    let digits = number.written();
+    let trunk = digits.starts_with(b"0") && (9..=12).contains(&digits.len());
+    match number.shape() {
+        22222 if trunk && (marked || number.joined_by(b' ')) => (0.7, 0.85, "five pairs after a trunk zero"),
+        244 | 235 | 344 | 345 | 254 | 255 if number.opening == "(" => (0.65, 0.85, "an area code in parentheses"),
+        _ if trunk && number.groups > 1 => (0.4, 0.7, "national form"),
+        _ if trunk => (0.0, 0.6, "national form without separators"),
+        9 if digits.len() == 10 && digits[0] >= b'2' && digits[3] >= b'2' => (0.0, 0.65, "ten digits"),
+        9 if digits.len() == 11 && digits[0] == b'1' && digits[1] >= b'3' => {
+            (0.3, 0.65, "eleven digits of a mobile number")
+        }
+        34 if number.joined_by(b'-') => (0.3, 0.6, "seven digits"),
+        _ => (0.0, 0.0, "groups of digits"),
+    }
+}
+
+/// `+41 (0)96 …`: the zero is dialled at home only.
+fn without_trunk_zero(digits: &[u8]) -> Vec<u8> {
+    match digits {
+        [a, b, b'0', rest @ ..] if !is_number(digits) => [&[*a, *b], rest].concat(),
+        _ => digits.to_vec(),
+    }
+}
+
+/// The length of `x123` or ` ext. 123` after a number, or 0.
+fn extension(bytes: &[u8], end: usize) -> usize {
+    let mut at = end;
+    while at < end + 2 && matches!(bytes.get(at), Some(b' ' | b',')) {
+        at += 1;
+    }
+    let Some(name) = ["extension", "ext.", "ext", "x"]
+        .iter()
+        .find(|name| bytes.get(at..at + name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes())))
+    else {
+        return 0;
+    };
+    at += name.len();
+    at += usize::from(matches!(bytes.get(at), Some(b' ' | b':')));
+    let digits = bytes[at..].iter().take(EXTENSION_DIGITS_MAX).take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 { 0 } else { at + digits - end }
 }
 
 #[cfg(test)]
@@ -130,6 +325,9 @@ mod tests {
         check("Call +1 (415) 555-0132.", &[("PHONE", "+1 (415) 555-0132")]);
         check("(+49-30-901820)", &[("PHONE", "+49-30-901820")]);
         check("+33123456789", &[("PHONE", "+33123456789")]);
+        check("+41 (0)44 668 18 00 is ours", &[("PHONE", "+41 (0)44 668 18 00")]);
+        check("or (+34) 912 345 678,", &[("PHONE", "(+34) 912 345 678")]);
+        check("dial 001-212-555-0199", &[("PHONE", "001-212-555-0199")]);
     }
 
     #[test]
@@ -138,6 +336,10 @@ mod tests {
         check("415-555-0132 or 1-212-555-0199", &[("PHONE", "415-555-0132"), ("PHONE", "1-212-555-0199")]);
         check("415.555.0132", &[("PHONE", "415.555.0132")]);
         check("phone 4155550132", &[("PHONE", "4155550132")]);
+        check(
+            "415-555-0132x4587 and 415.555.0132 ext. 12",
+            &[("PHONE", "415-555-0132x4587"), ("PHONE", "415.555.0132 ext. 12")],
+        );
     }
 
     #[test]
@@ -149,10 +351,33 @@ mod tests {
     }
 
     #[test]
+    fn beside_a_strong_word_any_form_counts() {
+        for number in ["467 3395", "60-56-85-91", "99 577450", "9469 9966", "432 03 163", "(71) 4233-6306", "5551234"] {
+            check(&format!("Phone:\n{number}\n\nE-mail"), &[("PHONE", number)]);
+            check(&format!("You can call me at {number}, please"), &[("PHONE", number)]);
+            check(&format!("{number}-Phone"), &[("PHONE", number)]);
+        }
+        check("电话13712345678。", &[("PHONE", "13712345678")]);
+    }
+
+    #[test]
+    fn a_form_that_nothing_else_has_counts_alone() {
+        check("03.93.92.16.85 / (08) 8747 6301", &[("PHONE", "03.93.92.16.85"), ("PHONE", "(08) 8747 6301")]);
+    }
+
+    #[test]
+    fn a_number_ends_where_the_next_begins() {
+        check("Phone 467-3395 on 2024-01-15", &[("PHONE", "467-3395")]);
+        check("call me: 415-555-0132 2 pm", &[("PHONE", "415-555-0132")]);
+    }
+
+    #[test]
     fn other_numbers_are_no_phones() {
         check("2024-01-15 10:20:30, 1,234,567.89 and 3.14159265", &[]);
         check("+0123456789 and a+12345678 and 115-555-0132", &[]);
         check("pages 100-200-3000", &[]);
         check("415-555-01321", &[]);
+        check("My phone cost $123456 in 2019-2020, or 12.345678 times 2024-01-15", &[]);
+        check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
 }
