@@ -5,51 +5,83 @@ use std::ops::Range;
 pub(crate) const BEFORE_BYTES: usize = 64;
 pub(crate) const AFTER_BYTES: usize = 32;
 
-/// Whether one of these lower-case words stands near the range.
-pub(crate) fn near(text: &str, range: &Range<usize>, words: &[&str]) -> bool {
+/// Lower-case words and phrases to look for, at most 64. Found by their first letter, so that most of a text costs one look.
+pub(crate) struct Words {
+    words: &'static [&'static str],
+    /// For each letter, and at last for anything else, which of the words start with it.
+    by_letter: [u64; LETTERS + 1],
+}
+
+const LETTERS: usize = 26;
+
+impl Words {
+    pub(crate) const fn new(words: &'static [&'static str]) -> Self {
+        assert!(words.len() <= 64, "one bit each");
+        let mut by_letter = [0; LETTERS + 1];
+        let mut at = 0;
+        while at < words.len() {
+            by_letter[letter(words[at].as_bytes()[0])] |= 1 << at;
+            at += 1;
+        }
+        Self { words, by_letter }
+    }
+
+    /// Where one of the words that starts here ends.
+    fn end_at(&self, bytes: &[u8], start: usize) -> Option<usize> {
+        let mut left = self.by_letter[letter(bytes[start])];
+        while left != 0 {
+            let word = self.words[left.trailing_zeros() as usize].as_bytes();
+            left &= left - 1;
+            let end = start + word.len();
+            let same = bytes.get(start..end).is_some_and(|written| written.eq_ignore_ascii_case(word));
+            if same && bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric()) {
+                return Some(end);
+            }
+        }
+        None
+    }
+}
+
+const fn letter(byte: u8) -> usize {
+    match byte.to_ascii_lowercase() {
+        letter @ b'a'..=b'z' => (letter - b'a') as usize,
+        _ => LETTERS,
+    }
+}
+
+/// Whether one of these words stands near the range.
+pub(crate) fn near(text: &str, range: &Range<usize>, words: &Words) -> bool {
     distance(text, range, words).is_some()
 }
 
-/// How many bytes lie between the range and the nearest of these lower-case words, before it or after it.
-pub(crate) fn distance(text: &str, range: &Range<usize>, words: &[&str]) -> Option<usize> {
-    let before = distance_before(text, range.start, words);
-    before.into_iter().chain(distance_after(text, range.end, words)).min()
+/// How many bytes lie between the range and the nearest of these words, before it or after it.
+pub(crate) fn distance(text: &str, range: &Range<usize>, words: &Words) -> Option<usize> {
+    let before = distance_before(text, range.start, words, BEFORE_BYTES);
+    before.into_iter().chain(distance_after(text, range.end, words, AFTER_BYTES)).min()
 }
 
-/// How many bytes lie between the last of these words before `at` and `at`.
-pub(crate) fn distance_before(text: &str, at: usize, words: &[&str]) -> Option<usize> {
+/// How many bytes lie between the last of these words before `at` and `at`; the word starts at most `reach` before.
+pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    (at.saturating_sub(BEFORE_BYTES)..at)
+    (at.saturating_sub(reach)..at)
         .rev()
         .filter(|&start| word_could_start(bytes, start))
-        .find_map(|start| word_end(&bytes[..at], start, words))
+        .find_map(|start| words.end_at(&bytes[..at], start))
         .map(|end| at - end)
 }
 
-/// How many bytes lie between `at` and the first of these words after it.
-pub(crate) fn distance_after(text: &str, at: usize, words: &[&str]) -> Option<usize> {
+/// How many bytes lie between `at` and the first of these words after it; the word ends at most `reach` after.
+pub(crate) fn distance_after(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    let reach = &bytes[..bytes.len().min(at + AFTER_BYTES)];
-    (at..reach.len())
-        .find(|&start| word_could_start(bytes, start) && word_end(reach, start, words).is_some())
+    let reached = bytes.len().min(at + reach);
+    (at..reached)
+        .find(|&start| word_could_start(bytes, start) && words.end_at(bytes, start).is_some_and(|end| end <= reached))
         .map(|start| start - at)
 }
 
 fn word_could_start(bytes: &[u8], at: usize) -> bool {
     let byte = bytes[at];
-    byte >= 0xC0
-        || (byte.is_ascii_alphanumeric() && !at.checked_sub(1).is_some_and(|at| bytes[at].is_ascii_alphanumeric()))
-}
-
-/// Where one of the words that starts here ends.
-fn word_end(bytes: &[u8], start: usize, words: &[&str]) -> Option<usize> {
-    let first = bytes[start].to_ascii_lowercase();
-    words.iter().map(|word| word.as_bytes()).filter(|word| word.first() == Some(&first)).find_map(|word| {
-        let end = start + word.len();
-        let same = bytes.get(start..end)?.eq_ignore_ascii_case(word);
-        let whole = bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric());
-        (same && whole).then_some(end)
-    })
+    byte >= 0xC0 || (byte.is_ascii_alphabetic() && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric()))
 }
 
 /// The last character before `at`.
@@ -141,11 +173,13 @@ pub(crate) mod work {
 mod tests {
     use super::*;
 
+    static CARD: Words = Words::new(&["card", "card no", "电话"]);
+
     #[test]
     fn a_context_word_is_whole_and_close() {
         let check = |text: &str, expected| {
             let at = text.find('#').unwrap();
-            assert_eq!(near(text, &(at..at + 1), &["card", "card no"]), expected, "{text}");
+            assert_eq!(near(text, &(at..at + 1), &CARD), expected, "{text}");
         };
         check("Card: #", true);
         check("Card No. #", true);
@@ -158,9 +192,9 @@ mod tests {
 
     #[test]
     fn the_nearest_word_counts() {
-        assert_eq!(distance_before("card and card: 12", 15, &["card"]), Some(2));
-        assert_eq!(distance_after("12 (card) card", 2, &["card"]), Some(2));
-        assert_eq!(distance_before("电话12", 6, &["电话"]), Some(0));
+        assert_eq!(distance_before("card and card: 12", 15, &CARD, 64), Some(2));
+        assert_eq!(distance_after("12 (card) card", 2, &CARD, 32), Some(2));
+        assert_eq!(distance_before("电话12", 6, &CARD, 64), Some(0));
     }
 
     #[test]

@@ -4,10 +4,10 @@
 //! a tracking code). One out of every range counts only beside a word about cards.
 
 use super::{ends_alone, hit, luhn, yes_no};
-use crate::context::{distance, run};
+use crate::context::{Words, distance, run};
 use crate::finding::Hit;
 
-const CARD_WORDS: &[&str] = &[
+static CARD_WORDS: Words = Words::new(&[
     "card",
     "cards",
     "credit",
@@ -27,8 +27,8 @@ const CARD_WORDS: &[&str] = &[
     "karte",
     "kreditkarte",
     "carte",
-];
-const OTHER_NUMBER_WORDS: &[&str] = &[
+]);
+static OTHER_NUMBER_WORDS: Words = Words::new(&[
     "order",
     "orders",
     "tracking",
@@ -56,7 +56,7 @@ const OTHER_NUMBER_WORDS: &[&str] = &[
     "session",
     "build",
     "hash",
-];
+]);
 const DIGITS_MIN: usize = 12;
 const DIGITS_MAX: usize = 19;
 /// As printed on cards. The longer comes later: a security code often follows a number of sixteen.
@@ -97,8 +97,8 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
     }
     let digits = number.iter().filter(|byte| byte.is_ascii_digit()).count();
     let issuer = issuer(number, digits);
-    let card = distance(text, &range, CARD_WORDS);
-    let other = distance(text, &range, OTHER_NUMBER_WORDS).filter(|other| card.is_none_or(|card| *other < card));
+    let card = distance(text, &range, &CARD_WORDS);
+    let other = distance(text, &range, &OTHER_NUMBER_WORDS).filter(|other| card.is_none_or(|card| *other < card));
     let score = match (issuer, card.is_some(), other.is_some()) {
         (Some(_), true, false) => 0.98,
         // Grouped as on a card: whatever stands near, it is one.

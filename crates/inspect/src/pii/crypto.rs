@@ -7,12 +7,13 @@ use sha2::{Digest, Sha256};
 
 use super::hit;
 use super::keccak::keccak_256;
-use crate::context::{near, run, word_ends, word_starts};
+use crate::context::{Words, near, run, word_ends, word_starts};
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
 
-const WORDS: &[&str] =
-    &["wallet", "eth", "ethereum", "ether", "erc20", "usdt", "usdc", "crypto", "address", "send to", "bitcoin", "btc"];
+static WORDS: Words = Words::new(&[
+    "wallet", "eth", "ethereum", "ether", "erc20", "usdt", "usdc", "crypto", "address", "send to", "bitcoin", "btc",
+]);
 const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BASE58_BYTES_MIN: usize = 26;
 const BASE58_BYTES_MAX: usize = 35;
@@ -107,7 +108,7 @@ fn ethereum(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let (score, how) = match () {
         () if !one_case && !capitals_checked(written) => return None,
         () if !one_case => (0.95, "capitals as its hash demands"),
-        () if near(text, &range, WORDS) => (0.7, "in one case, words for it near"),
+        () if near(text, &range, &WORDS) => (0.7, "in one case, words for it near"),
         () => (0.4, "in one case"),
     };
     Some(hit("CRYPTO", "pii/crypto", range, score, format!("0x and forty hexadecimal digits, {how}")))

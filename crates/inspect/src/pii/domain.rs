@@ -5,11 +5,11 @@
 
 use super::top_level::{self, Top};
 use super::{hit, url};
-use crate::context::{char_before, joins, near, run, run_back};
+use crate::context::{Words, char_before, joins, near, run, run_back};
 use crate::finding::Hit;
 
-const WORDS: &[&str] =
-    &["website", "web site", "site", "domain", "url", "web", "homepage", "visit", "link", "browse", "www"];
+static WORDS: Words =
+    Words::new(&["website", "web site", "site", "domain", "url", "web", "homepage", "visit", "link", "browse", "www"]);
 const HOST_BYTES_MAX: usize = 128;
 
 /// `dot` is any full stop; only the last of a name is followed up.
@@ -36,7 +36,7 @@ pub(super) fn at(text: &str, dot: usize) -> Option<Hit> {
     }
     let end = url::end(text, start, name_end);
     let www = name.get(..4).is_some_and(|opening| opening.eq_ignore_ascii_case("www."));
-    let certain = www || end > name_end + 1 || second_level(name) || near(text, &(start..end), WORDS);
+    let certain = www || end > name_end + 1 || second_level(name) || near(text, &(start..end), &WORDS);
     let (score, why) = match top {
         _ if www => (0.7, "www and"),
         Top::Clear => (0.6, "a name and"),

@@ -3,11 +3,12 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::{ends_alone, hit};
-use crate::context::{near, run, word_starts};
+use crate::context::{Words, near, run, word_starts};
 use crate::finding::Hit;
 
 /// Four numbers with dots are often a version or a clause.
-const VERSION_WORDS: &[&str] = &["version", "versions", "release", "section", "clause", "chapter", "build", "ver"];
+static VERSION_WORDS: Words =
+    Words::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver"]);
 const V4_BYTES_MAX: usize = 15;
 const V6_BYTES_MAX: usize = 45;
 /// `a::b` is more often code than an address.
@@ -23,7 +24,7 @@ pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
         return None;
     }
     let (score, class) = match () {
-        () if near(text, &range, VERSION_WORDS) => (0.3, "words of a version near"),
+        () if near(text, &range, &VERSION_WORDS) => (0.3, "words of a version near"),
         () if special_v4(address) => (0.2, "a private or reserved range"),
         () => (0.8, "a public range"),
     };

@@ -5,14 +5,15 @@
 //! `mobile`, `call me at`) for any group of digits that is not plainly a date, an amount or an address. Whether a number is in
 //! service can't be known from its digits, so a number that no plan knows still counts beside a strong word.
 
+use std::ops::Range;
+
 use super::calling_code::is_number;
-use super::{ends_alone, hit, stands_alone};
-use crate::context::{distance_after, distance_before};
+use super::{ends_alone, hit, stands_alone, yes_no};
+use crate::context::{Words, distance_after, distance_before, run};
 use crate::finding::Hit;
-use crate::pii::yes_no;
 
 /// Words that say that the number beside them is one to call.
-const STRONG: &[&str] = &[
+static STRONG: Words = Words::new(&[
     "phone",
     "phones",
     "telephone",
@@ -27,13 +28,16 @@ const STRONG: &[&str] = &[
     "pager",
     "phone number",
     "cell number",
-    "mobile number",
     "call me",
     "call us",
     "call him",
     "call her",
     "call them",
     "text me",
+    "my number",
+    "his number",
+    "her number",
+    "your number",
     "ring me",
     "reach me",
     "reach us",
@@ -55,8 +59,8 @@ const STRONG: &[&str] = &[
     "手机",
     "電話",
     "전화",
-];
-const WEAK: &[&str] = &[
+]);
+static WEAK: Words = Words::new(&[
     "call",
     "calls",
     "called",
@@ -67,15 +71,44 @@ const WEAK: &[&str] = &[
     "dial",
     "ring",
     "desk",
-    "number",
     "office",
     "voicemail",
     "callback",
     "helpline",
-];
-/// How far before a number a strong word may stand, and how far after it on the same line.
-const STRONG_BEFORE_BYTES: usize = 28;
-const STRONG_AFTER_BYTES: usize = 12;
+]);
+/// Words that say that it is another number, if they stand nearer.
+static OTHER: Words = Words::new(&[
+    "order",
+    "tracking",
+    "invoice",
+    "ticket",
+    "reference",
+    "ref",
+    "case",
+    "booking",
+    "confirmation",
+    "code",
+    "account",
+    "acct",
+    "zip",
+    "postcode",
+    "room",
+    "isbn",
+    "serial",
+    "id",
+    "pin",
+    "card",
+    "policy",
+    "population",
+    "year",
+    "version",
+    "model",
+]);
+/// How far before a number a strong word may start, how far before it a weak one may end that speaks for bare digits, and how
+/// far after it a strong one may end in the same sentence.
+const STRONG_BEFORE_BYTES: usize = 44;
+const WEAK_BEFORE_BYTES: usize = 40;
+const STRONG_AFTER_BYTES: usize = 20;
 const DIGITS_MIN: usize = 6;
 /// The longest that E.164 allows, and a trunk zero in parentheses.
 const DIGITS_MAX: usize = 16;
@@ -87,17 +120,74 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let opening = opening(bytes, digit);
     let start = digit - opening.len();
-    if !stands_alone(text, start) || after_amount_sign(text, start) {
+    if !stands_alone(text, start) {
         return None;
     }
-    let mut number = Number::read(bytes, digit, opening)?;
+    let mut number = Number::read(bytes, digit, opening);
+    let mut best: Option<(Form, usize, usize)> = None;
     while number.digits() >= DIGITS_MIN {
-        if let Some(found) = judge(text, start, &number) {
-            return Some(found);
+        let end = number.end();
+        let extension = extension(bytes, end);
+        if ends_alone(bytes, end + extension) && !number.is_something_else() {
+            let form = number.form(extension > 0);
+            // A shorter reading must be a better one: "415-555-0132 2 pm".
+            if best.as_ref().is_none_or(|(best, ..)| (form.alone, form.weak) > (best.alone, best.weak)) {
+                best = Some((form, end + extension, number.digits()));
+            }
         }
         number.groups -= 1;
     }
-    None
+    let (form, end, digits) = best?;
+    judge(text, start..end, &form, digits)
+}
+
+struct Form {
+    /// The score without any word, and beside a weak one.
+    alone: f64,
+    weak: f64,
+    name: &'static str,
+}
+
+const fn form(alone: f64, weak: f64, name: &'static str) -> Form {
+    Form { alone, weak, name }
+}
+
+fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<Hit> {
+    let strong = has_strong_word(text, &range, form.alone >= 0.5);
+    let score = match () {
+        () if strong => form.weak.max(0.9),
+        () if form.weak > form.alone && has_weak_word(text, &range) => form.weak,
+        () => form.alone,
+    };
+    if score == 0.0 || is_amount(text, &range) {
+        return None;
+    }
+    let explanation = format!("{digits} digits in {}, a word for a phone beside it: {}", form.name, yes_no(strong));
+    Some(hit("PHONE", "pii/phone", range, score, explanation))
+}
+
+fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -> bool {
+    let after = distance_after(text, range.end, &STRONG, STRONG_AFTER_BYTES);
+    let gap = after.map(|bytes| &text.as_bytes()[range.end..range.end + bytes]);
+    if gap.is_some_and(|gap| !gap.iter().any(|byte| b"\n.!?;".contains(byte))) {
+        return true;
+    }
+    let Some(before) = distance_before(text, range.start, &STRONG, STRONG_BEFORE_BYTES) else { return false };
+    certain || distance_before(text, range.start, &OTHER, before).is_none()
+}
+
+fn has_weak_word(text: &str, range: &Range<usize>) -> bool {
+    match distance_before(text, range.start, &WEAK, WEAK_BEFORE_BYTES) {
+        Some(before) => distance_before(text, range.start, &OTHER, before).is_none(),
+        None => distance_after(text, range.end, &WEAK, STRONG_AFTER_BYTES).is_some(),
+    }
+}
+
+/// After a sign of money or of arithmetic, or before a per cent sign.
+fn is_amount(text: &str, range: &Range<usize>) -> bool {
+    let mut before = text[..range.start].chars().rev();
+    let sign = before.next().filter(|letter| *letter != ' ').or_else(|| before.next());
+    sign.is_some_and(|sign| "$€£¥₹=<>*^".contains(sign)) || text.as_bytes().get(range.end) == Some(&b'%')
 }
 
 /// What stands before the first digit and belongs to the number.
@@ -105,14 +195,9 @@ fn opening(bytes: &[u8], digit: usize) -> &'static str {
     match &bytes[..digit] {
         [.., b'(', b'+'] if bytes[digit..].iter().take(5).any(|&byte| byte == b')') => "(+",
         [.., b'+'] => "+",
-        [.., b'('] => "(",
+        [.., b'('] if bytes[digit + run(&bytes[digit..], 6, |byte| byte.is_ascii_digit())..].starts_with(b")") => "(",
         _ => "",
     }
-}
-
-fn after_amount_sign(text: &str, start: usize) -> bool {
-    let before = text[..start].trim_end_matches(' ').chars().next_back();
-    before.is_some_and(|sign| matches!(sign, '$' | '€' | '£' | '¥' | '₹' | '=' | '<' | '>' | '*' | '^'))
 }
 
 #[derive(Default)]
@@ -128,7 +213,7 @@ struct Number {
 }
 
 impl Number {
-    fn read(bytes: &[u8], digit: usize, opening: &'static str) -> Option<Self> {
+    fn read(bytes: &[u8], digit: usize, opening: &'static str) -> Self {
         let mut number = Self { opening, ..Self::default() };
         let (mut at, mut count) = (digit, 0);
         while number.groups < GROUPS_MAX {
@@ -146,7 +231,7 @@ impl Number {
             }
             at = next;
         }
-        (number.groups > 0).then_some(number)
+        number
     }
 
     fn digits(&self) -> usize {
@@ -190,6 +275,47 @@ impl Number {
         }
     }
 
+    fn form(&self, extension: bool) -> Form {
+        let digits = self.written();
+        let marked = !self.joined_by(b' ') && self.groups > 1;
+        match digits {
+            _ if self.opening.ends_with('+') => match is_number(&without_trunk_zero(digits)) {
+                true => form(0.85, 0.95, "international form"),
+                false if digits[0] != b'0' && digits.len() >= 8 => {
+                    form(0.55, 0.8, "international form of no known plan")
+                }
+                false => form(0.0, 0.0, "a signed number"),
+            },
+            [b'0', b'0', rest @ ..] if self.groups > 1 && is_number(rest) => {
+                form(0.6, 0.9, "international form with 00")
+            }
+            _ if self.is_north_american() => match () {
+                () if extension => form(0.85, 0.95, "North American form with an extension"),
+                () if self.opening == "(" || marked => form(0.7, 0.9, "North American form"),
+                () => form(0.4, 0.85, "North American form with spaces"),
+            },
+            _ => self.national_form(),
+        }
+    }
+
+    fn national_form(&self) -> Form {
+        let digits = self.written();
+        let trunk = digits.starts_with(b"0") && (9..=12).contains(&digits.len());
+        match self.shape() {
+            22222 if trunk => form(0.7, 0.85, "five pairs after a trunk zero"),
+            244 | 235 | 344 | 345 | 254 | 255 if self.opening == "(" => form(0.65, 0.85, "an area code in parentheses"),
+            _ if trunk && self.groups > 1 => form(0.4, 0.7, "national form"),
+            _ if trunk => form(0.0, 0.6, "national form without separators"),
+            9 if digits.len() == 10 && digits[0] >= b'2' && digits[3] >= b'2' => form(0.0, 0.65, "ten digits"),
+            9 if digits.len() == 11 && digits[0] == b'1' && digits[1] >= b'3' => {
+                form(0.3, 0.65, "a mobile number's digits")
+            }
+            9 if (11..=12).contains(&digits.len()) && is_number(digits) => form(0.0, 0.55, "a country code and digits"),
+            34 if self.joined_by(b'-') => form(0.3, 0.6, "seven digits"),
+            _ => form(0.0, 0.0, "groups of digits"),
+        }
+    }
+
     /// Three, three and four digits after an optional one; the first is never 0 or 1.
     fn is_north_american(&self) -> bool {
         let digits = match (self.shape(), self.written()) {
@@ -222,71 +348,6 @@ fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
     }
     let goes_on = at > end && bytes.get(at).is_some_and(u8::is_ascii_digit);
     goes_on.then_some((joint, at))
-}
-
-fn judge(text: &str, start: usize, number: &Number) -> Option<Hit> {
-    let bytes = text.as_bytes();
-    let end = number.end();
-    let extension = extension(bytes, end);
-    let end = end + extension;
-    if !ends_alone(bytes, end) || number.is_something_else() {
-        return None;
-    }
-    let (alone, weak, form) = form(number, extension > 0);
-    let strong = has_strong_word(text, start, end);
-    let score = match () {
-        () if strong => weak.max(if bytes.get(end) == Some(&b'%') { 0.0 } else { 0.7 }),
-        () if distance_before(text, start, WEAK).or_else(|| distance_after(text, end, WEAK)).is_some() => weak,
-        () => alone,
-    };
-    if score == 0.0 {
-        return None;
-    }
-    let explanation = format!("{} digits in {form}, a word for a phone beside it: {}", number.digits(), yes_no(strong));
-    Some(hit("PHONE", "pii/phone", start..end, score, explanation))
-}
-
-fn has_strong_word(text: &str, start: usize, end: usize) -> bool {
-    let after = distance_after(text, end, STRONG).filter(|&bytes| bytes <= STRONG_AFTER_BYTES);
-    distance_before(text, start, STRONG).is_some_and(|bytes| bytes <= STRONG_BEFORE_BYTES)
-        || after.is_some_and(|bytes| !text.as_bytes()[end..end + bytes].contains(&b'\n'))
-}
-
-/// Scores alone and beside a weak word, and the name of the form.
-fn form(number: &Number, extension: bool) -> (f64, f64, &'static str) {
-    let digits = number.written();
-    let marked = !number.joined_by(b' ') && number.groups > 1;
-    match digits {
-        _ if number.opening.ends_with('+') => match is_number(&without_trunk_zero(digits)) {
-            true => (0.85, 0.95, "international form"),
-            false if digits[0] != b'0' && digits.len() >= 8 => (0.55, 0.8, "international form of no known plan"),
-            false => (0.0, 0.0, "a signed number"),
-        },
-        [b'0', b'0', rest @ ..] if number.groups > 1 && is_number(rest) => (0.6, 0.9, "international form with 00"),
-        _ if number.is_north_american() && extension => (0.85, 0.95, "North American form with an extension"),
-        _ if number.is_north_american() => match () {
-            () if number.opening == "(" || marked => (0.7, 0.9, "North American form"),
-            () => (0.4, 0.85, "North American form with spaces"),
-        },
-        _ => national(number, marked),
-    }
-}
-
-fn national(number: &Number, marked: bool) -> (f64, f64, &'static str) {
-    let digits = number.written();
-    let trunk = digits.starts_with(b"0") && (9..=12).contains(&digits.len());
-    match number.shape() {
-        22222 if trunk && (marked || number.joined_by(b' ')) => (0.7, 0.85, "five pairs after a trunk zero"),
-        244 | 235 | 344 | 345 | 254 | 255 if number.opening == "(" => (0.65, 0.85, "an area code in parentheses"),
-        _ if trunk && number.groups > 1 => (0.4, 0.7, "national form"),
-        _ if trunk => (0.0, 0.6, "national form without separators"),
-        9 if digits.len() == 10 && digits[0] >= b'2' && digits[3] >= b'2' => (0.0, 0.65, "ten digits"),
-        9 if digits.len() == 11 && digits[0] == b'1' && digits[1] >= b'3' => {
-            (0.3, 0.65, "eleven digits of a mobile number")
-        }
-        34 if number.joined_by(b'-') => (0.3, 0.6, "seven digits"),
-        _ => (0.0, 0.0, "groups of digits"),
-    }
 }
 
 /// `+41 (0)96 …`: the zero is dialled at home only.
@@ -369,6 +430,8 @@ mod tests {
     fn a_number_ends_where_the_next_begins() {
         check("Phone 467-3395 on 2024-01-15", &[("PHONE", "467-3395")]);
         check("call me: 415-555-0132 2 pm", &[("PHONE", "415-555-0132")]);
+        check("Phone: 21 284 698 2548", &[("PHONE", "21 284 698 2548")]);
+        check("[Call] Ann (010-12345678), Bo (13712345678)", &[("PHONE", "010-12345678"), ("PHONE", "13712345678")]);
     }
 
     #[test]
@@ -378,6 +441,7 @@ mod tests {
         check("pages 100-200-3000", &[]);
         check("415-555-01321", &[]);
         check("My phone cost $123456 in 2019-2020, or 12.345678 times 2024-01-15", &[]);
+        check("Call me about order 12345678. My phone bill has reference 87654321", &[]);
         check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
 }

@@ -1,6 +1,7 @@
 //! Germany: tax id, eleven digits of which one occurs twice or thrice, with a check digit.
 
 use super::{Id, check_digits::mod_11_10};
+use crate::context::Words;
 
 pub(super) const ID: Id = Id {
     r#type: "DE_TAX_ID",
@@ -8,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["99999999999", "99 999 999 999"],
     valid: checked,
     rule: "eleven digits, one of them repeated, and the check digit",
-    words: &[
+    words: Words::new(&[
         "steuer-id",
         "steuerid",
         "steuer",
@@ -19,7 +20,7 @@ pub(super) const ID: Id = Id {
         "tax id",
         "tax identification",
         "tax number",
-    ],
+    ]),
     named: 0.93,
     marked: 0.3,
     bare: 0.0,

@@ -1,6 +1,7 @@
 //! Spain: DNI of citizens and NIE of foreigners; the last letter is the remainder by 23.
 
 use super::{Id, number};
+use crate::context::Words;
 
 pub(super) const DNI: Id = Id {
     r#type: "ES_DNI",
@@ -8,7 +9,7 @@ pub(super) const DNI: Id = Id {
     shapes: &["99999999A", "99999999-A", "99.999.999-A"],
     valid: dni,
     rule: "eight digits and the letter of their remainder by 23",
-    words: &["dni", "nif", "documento", "identidad"],
+    words: Words::new(&["dni", "nif", "documento", "identidad"]),
     named: 0.95,
     marked: 0.6,
     bare: 0.0,
@@ -20,7 +21,7 @@ pub(super) const NIE: Id = Id {
     shapes: &["A9999999A", "A-9999999-A"],
     valid: nie,
     rule: "X, Y or Z, seven digits and the letter of the remainder by 23",
-    words: &["nie", "extranjero", "nif"],
+    words: Words::new(&["nie", "extranjero", "nif"]),
     named: 0.95,
     marked: 0.65,
     bare: 0.0,

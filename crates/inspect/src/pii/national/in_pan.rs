@@ -1,6 +1,7 @@
 //! India: permanent account numbers of the tax office; the fourth letter says whose it is.
 
 use super::Id;
+use crate::context::Words;
 
 pub(super) const ID: Id = Id {
     r#type: "IN_PAN",
@@ -8,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["AAAAA9999A"],
     valid: formed,
     rule: "five letters, four digits and a letter; the fourth letter is one in use",
-    words: &["pan", "permanent account", "income tax"],
+    words: Words::new(&["pan", "permanent account", "income tax"]),
     named: 0.95,
     marked: 0.55,
     bare: 0.0,

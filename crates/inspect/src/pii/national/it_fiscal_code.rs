@@ -1,6 +1,7 @@
 //! Italy: codice fiscale, sixteen letters and digits, the last of which checks the rest.
 
 use super::Id;
+use crate::context::Words;
 
 pub(super) const ID: Id = Id {
     r#type: "IT_FISCAL_CODE",
@@ -8,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["AAAAAA99A99A999A"],
     valid: checked,
     rule: "sixteen letters and digits in the form, and the check letter",
-    words: &["codice fiscale", "fiscal code", "c.f."],
+    words: Words::new(&["codice fiscale", "fiscal code", "c.f."]),
     named: 0.97,
     marked: 0.9,
     bare: 0.0,

@@ -31,7 +31,7 @@ mod us_ssn;
 use std::sync::LazyLock;
 
 use super::{ends_alone, hit, stands_alone, yes_no};
-use crate::context::near;
+use crate::context::{Words, near};
 use crate::finding::Hit;
 
 const ALL: [&Id; 27] = [
@@ -73,7 +73,7 @@ struct Id {
     valid: fn(&[u8]) -> bool,
     /// What `valid` makes sure of, for people.
     rule: &'static str,
-    words: &'static [&'static str],
+    words: Words,
     /// Scores: beside a word; alone, written with separators or letters; alone, in bare digits. 0 is not told.
     named: f64,
     marked: f64,
@@ -136,7 +136,7 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
         return None;
     }
     let range = start..end;
-    let named = near(text, &range, id.words);
+    let named = near(text, &range, &id.words);
     let bare = shape.written.iter().all(|&byte| byte == b'9');
     let score = match () {
         () if named => id.named,

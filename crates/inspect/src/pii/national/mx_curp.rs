@@ -1,6 +1,7 @@
 //! Mexico: CURP, eighteen letters and digits with a date of birth and a check digit.
 
 use super::{Id, is_day};
+use crate::context::Words;
 
 pub(super) const ID: Id = Id {
     r#type: "MX_CURP",
@@ -8,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["AAAA999999AAAAAAX9"],
     valid: checked,
     rule: "eighteen letters and digits in the form, a date and the check digit",
-    words: &["curp", "clave única", "clave unica"],
+    words: Words::new(&["curp", "clave única", "clave unica"]),
     named: 0.97,
     marked: 0.9,
     bare: 0.0,

@@ -1,6 +1,7 @@
 //! Poland: PESEL, a date of birth whose month tells the century, a serial and a check digit.
 
 use super::{Id, check_digits::weighted, is_day, number};
+use crate::context::Words;
 
 pub(super) const ID: Id = Id {
     r#type: "PL_PESEL",
@@ -8,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["99999999999"],
     valid: checked,
     rule: "a date of birth and the check digit",
-    words: &["pesel"],
+    words: Words::new(&["pesel"]),
     named: 0.95,
     marked: 0.0,
     bare: 0.0,

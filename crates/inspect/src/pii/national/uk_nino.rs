@@ -1,6 +1,7 @@
 //! British national insurance numbers: two letters, six digits, a last letter from A to D.
 
 use super::Id;
+use crate::context::Words;
 
 pub(super) const ID: Id = Id {
     r#type: "UK_NINO",
@@ -8,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["AA999999A", "AA 99 99 99 A", "AA 999999 A", "AA-99-99-99-A"],
     valid: issuable,
     rule: "letters and digits in the form and the prefixes that are given out",
-    words: &["national insurance", "nino", "ni number", "ni no", "insurance number"],
+    words: Words::new(&["national insurance", "nino", "ni number", "ni no", "insurance number"]),
     named: 0.95,
     marked: 0.7,
     bare: 0.0,

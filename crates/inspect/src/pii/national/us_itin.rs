@@ -1,6 +1,7 @@
 //! United States taxpayer numbers for people without a social security number.
 
 use super::{Id, number};
+use crate::context::Words;
 
 pub(super) const ID: Id = Id {
     r#type: "US_ITIN",
@@ -8,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999-99-9999", "999999999"],
     valid: issuable,
     rule: "nine digits that start with 9, the middle pair in the issued ranges",
-    words: &["itin", "taxpayer", "tax id", "irs"],
+    words: Words::new(&["itin", "taxpayer", "tax id", "irs"]),
     named: 0.95,
     marked: 0.65,
     bare: 0.0,

@@ -1,6 +1,7 @@
 //! United States social security numbers: area, group and serial rules; dashes or context words.
 
 use super::Id;
+use crate::context::Words;
 
 pub(super) const ID: Id = Id {
     r#type: "US_SSN",
@@ -8,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999-99-9999", "999999999"],
     valid: issuable,
     rule: "three, two and four digits, each in the issued range",
-    words: &["ssn", "ssns", "social security", "social sec", "taxpayer", "ss#", "soc sec", "social"],
+    words: Words::new(&["ssn", "ssns", "social security", "social sec", "taxpayer", "ss#", "soc sec", "social"]),
     named: 0.97,
     marked: 0.75,
     bare: 0.0,
