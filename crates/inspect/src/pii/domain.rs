@@ -9,7 +9,7 @@ use crate::context::{Words, char_before, joins, near, run, run_back};
 use crate::finding::Hit;
 
 static WORDS: Words =
-    Words::new(&["website", "web site", "site", "domain", "url", "web", "homepage", "visit", "link", "browse", "www"]);
+    Words::new(&["website", "web site", "site", "domain", "web", "homepage", "visit", "browse", "www"]);
 const HOST_BYTES_MAX: usize = 128;
 
 /// `dot` is any full stop; only the last of a name is followed up.

@@ -124,6 +124,10 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
         return None;
     }
     let mut number = Number::read(bytes, digit, opening);
+    if number.digits() < DIGITS_MIN || !(number.is_plausible() || has_strong_word(text, &(start..number.end()), false))
+    {
+        return None;
+    }
     let mut best: Option<(Form, usize, usize)> = None;
     while number.digits() >= DIGITS_MIN {
         let end = number.end();
@@ -260,7 +264,13 @@ impl Number {
         self.groups > 1 && self.joints[1..self.groups].iter().all(|&byte| byte == joint)
     }
 
-    /// A date, a span of years, an address or a decimal.
+    /// Whether some form may count without a strong word: a cheap look, since most numbers have none.
+    fn is_plausible(&self) -> bool {
+        let first = self.ends[0].1;
+        !self.opening.is_empty() || self.all[0] == b'0' || matches!((first, self.all[0]), (3 | 10..=12, _) | (1, b'1'))
+    }
+
+    /// A date, a span of years or pages, an address or a decimal.
     fn is_something_else(&self) -> bool {
         let digits = self.written();
         let year = |at: usize| matches!(digits.get(at..at + 2), Some(b"19" | b"20"));
@@ -269,6 +279,8 @@ impl Number {
             224 => year(4),
             44 => year(0) && year(4),
             324 => true,
+            // Pages or years.
+            42 | 33 => self.joined_by(b'-'),
             _ if self.opening == "+" || self.opening == "(" => false,
             _ if self.joined_by(b'.') && self.groups == 2 => true,
             _ => self.joined_by(b'.') && self.groups == 4,
@@ -442,6 +454,7 @@ mod tests {
         check("415-555-01321", &[]);
         check("My phone cost $123456 in 2019-2020, or 12.345678 times 2024-01-15", &[]);
         check("Call me about order 12345678. My phone bill has reference 87654321", &[]);
+        check("Cell Biology, 1981-83, pp. 224-228", &[]);
         check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
 }

@@ -89,6 +89,8 @@ struct Shape {
     written: &'static [u8],
     /// Bytes before the first digit.
     lead: usize,
+    /// What follows the first run of digits, if a mark has to.
+    mark: Option<u8>,
 }
 
 static BY_FIRST_RUN: LazyLock<[Vec<Shape>; DIGITS_MAX]> = LazyLock::new(|| {
@@ -97,7 +99,8 @@ static BY_FIRST_RUN: LazyLock<[Vec<Shape>; DIGITS_MAX]> = LazyLock::new(|| {
         let lead = shape.iter().take_while(|&&byte| byte != b'9').count();
         let digits = shape[lead..].iter().take_while(|&&byte| byte == b'9').count();
         if let Some(row) = table.get_mut(digits) {
-            row.push(Shape { id, written: shape, lead });
+            let mark = shape.get(lead + digits).copied().filter(|byte| !byte.is_ascii_alphabetic());
+            row.push(Shape { id, written: shape, lead, mark });
         }
     }
     table
@@ -106,7 +109,12 @@ static BY_FIRST_RUN: LazyLock<[Vec<Shape>; DIGITS_MAX]> = LazyLock::new(|| {
 /// `digit` is the first digit of a number of `length` digits.
 pub(super) fn at(text: &str, digit: usize, length: usize, hits: &mut Vec<Hit>) {
     let Some(shapes) = BY_FIRST_RUN.get(length) else { return };
-    hits.extend(shapes.iter().filter_map(|shape| judge(text, digit, shape)));
+    let next = text.as_bytes().get(digit + length).copied();
+    for shape in shapes {
+        if shape.mark.is_none_or(|mark| next == Some(mark)) {
+            hits.extend(judge(text, digit, shape));
+        }
+    }
 }
 
 fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
@@ -114,25 +122,23 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
     let start = digit.checked_sub(shape.lead)?;
     let end = start + shape.written.len();
     let written = bytes.get(start..end)?;
+    let fits = written.iter().zip(shape.written).all(|(byte, wanted)| match wanted {
+        b'9' => byte.is_ascii_digit(),
+        b'A' => byte.is_ascii_alphabetic(),
+        b'X' => byte.is_ascii_alphanumeric(),
+        mark => byte == mark,
+    });
+    if !fits || !ends_alone(bytes, end) || !stands_alone(text, start) {
+        return None;
+    }
     let mut compact = [0; COMPACT_BYTES_MAX];
     let mut count = 0;
-    for (&byte, &wanted) in written.iter().zip(shape.written) {
-        let fits = match wanted {
-            b'9' => byte.is_ascii_digit(),
-            b'A' => byte.is_ascii_alphabetic(),
-            b'X' => byte.is_ascii_alphanumeric(),
-            mark => byte == mark,
-        };
-        if !fits {
-            return None;
-        }
-        if byte.is_ascii_alphanumeric() {
-            *compact.get_mut(count)? = byte.to_ascii_uppercase();
-            count += 1;
-        }
+    for byte in written.iter().filter(|byte| byte.is_ascii_alphanumeric()) {
+        *compact.get_mut(count)? = byte.to_ascii_uppercase();
+        count += 1;
     }
     let id = shape.id;
-    if !ends_alone(bytes, end) || !stands_alone(text, start) || !(id.valid)(&compact[..count]) {
+    if !(id.valid)(&compact[..count]) {
         return None;
     }
     let range = start..end;
