@@ -62,6 +62,8 @@ pub(crate) fn distance(text: &str, range: &Range<usize>, words: &Words) -> Optio
 
 /// How many bytes lie between the last of these words before `at` and `at`; the word starts at most `reach` before.
 pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
+    #[cfg(test)]
+    work::add(reach);
     let bytes = text.as_bytes();
     (at.saturating_sub(reach)..at)
         .rev()
@@ -73,6 +75,8 @@ pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize
 /// How many bytes lie between `at` and the first of these words after it; the word ends at most `reach` after.
 pub(crate) fn distance_after(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
     let bytes = text.as_bytes();
+    #[cfg(test)]
+    work::add(reach);
     let reached = bytes.len().min(at + reach);
     (at..reached)
         .find(|&start| word_could_start(bytes, start) && words.end_at(bytes, start).is_some_and(|end| end <= reached))

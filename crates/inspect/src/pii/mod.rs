@@ -6,7 +6,6 @@
 
 mod assignment;
 mod birth;
-mod calling_code;
 mod card;
 mod crypto;
 mod document;

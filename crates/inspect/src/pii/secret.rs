@@ -104,10 +104,10 @@ pub(super) fn anchors() -> Vec<Anchor> {
 fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let prefix = &text[anchor.clone()];
     let issuer = ISSUERS.iter().find(|issuer| issuer.prefix == prefix)?;
-    if !token_starts(text, anchor.start) {
+    let dots = prefix.ends_with('.');
+    if !token_starts(text, anchor.start) || (dots && text[..anchor.start].ends_with('.')) {
         return None;
     }
-    let dots = prefix.ends_with('.');
     let length = run(&text.as_bytes()[anchor.start..], OPEN_BYTES_MAX, |byte| is_token(byte) || (dots && byte == b'.'));
     let key = text[anchor.start..anchor.start + length].trim_end_matches(['-', '_', '.']);
     let body = key.as_bytes().get(prefix.len()..)?;
