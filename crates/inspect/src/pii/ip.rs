@@ -8,7 +8,7 @@ use crate::finding::Hit;
 
 /// Four numbers with dots are often a version or a clause.
 static VERSION_WORDS: Words =
-    Words::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver"]);
+    Words::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver", "rv"]);
 /// How far before the numbers such a word may start.
 const VERSION_BYTES: usize = 15;
 const V4_BYTES_MAX: usize = 15;

@@ -31,7 +31,7 @@ const AMBIGUOUS: &[&str] = &[
     "academy", "ad", "agency", "al", "am", "app", "art", "as", "at", "ba", "be", "bio", "blog", "by", "cat", "cc",
     "center", "cf", "cloud", "club", "company", "de", "design", "dev", "digital", "do", "ec", "education", "email",
     "er", "es", "et", "events", "finance", "foundation", "fun", "global", "group", "guru", "health", "id", "im",
-    "in", "info", "int", "is", "it", "jobs", "la", "law", "life", "link", "live", "ma", "md", "me", "media", "ml",
+    "in", "int", "is", "it", "jobs", "la", "law", "life", "link", "live", "ma", "md", "me", "media", "ml",
     "mm", "mo", "mr", "ms", "my", "na", "name", "ne", "network", "news", "no", "one", "online", "photos", "pl", "pm",
     "press", "pro", "ps", "py", "re", "rs", "school", "services", "sh", "shop", "site", "so", "social", "solutions",
     "space", "st", "store", "studio", "su", "systems", "team", "tech", "tel", "today", "to", "tools", "top",

@@ -54,6 +54,8 @@ fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<
     let score = match () {
         () if strong => form.weak.max(0.9),
         () if form.weak > form.alone && has_weak_word(text, &range) => form.weak,
+        // As in a letter's head or a list of contacts.
+        () if form.alone >= 0.4 && fills_line(text, &range) => form.alone.max(0.55),
         () => form.alone,
     };
     if score == 0.0 || is_amount(text, &range) {
@@ -61,6 +63,13 @@ fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<
     }
     let explanation = format!("{digits} digits in {}, a word for a phone beside it: {}", form.name, yes_no(strong));
     Some(hit("PHONE", "pii/phone", range, score, explanation))
+}
+
+/// Whether it is all of a line, and there are others.
+fn fills_line(text: &str, range: &Range<usize>) -> bool {
+    let (before, after) = (text[..range.start].chars().next_back(), text[range.end..].chars().next());
+    let edge = |letter: Option<char>| letter.is_none_or(|letter| matches!(letter, '\n' | '\r'));
+    edge(before) && edge(after) && (before.is_some() || after.is_some())
 }
 
 /// After a sign of money or of arithmetic, or before a per cent sign.
@@ -99,6 +108,7 @@ mod tests {
         check("(+49-30-901820)", &[("PHONE", "+49-30-901820")]);
         check("+33123456789", &[("PHONE", "+33123456789")]);
         check("+41 (0)44 668 18 00 is ours", &[("PHONE", "+41 (0)44 668 18 00")]);
+        check("+(370) 87867980", &[("PHONE", "+(370) 87867980")]);
         check("or (+34) 912 345 678,", &[("PHONE", "(+34) 912 345 678")]);
         check("dial 001-212-555-0199", &[("PHONE", "001-212-555-0199")]);
     }
@@ -141,6 +151,8 @@ mod tests {
 
     #[test]
     fn a_form_that_nothing_else_has_counts_alone() {
+        check("Ann Lee\n12 Main Street\n030 901 8200\n", &[("PHONE", "030 901 8200")]);
+        check("062 400 37 52 or (09575) 844620", &[("PHONE", "062 400 37 52"), ("PHONE", "(09575) 844620")]);
         check("03.93.92.16.85 / (08) 8747 6301", &[("PHONE", "03.93.92.16.85"), ("PHONE", "(08) 8747 6301")]);
     }
 
@@ -148,6 +160,7 @@ mod tests {
     fn a_number_ends_where_the_next_begins() {
         check("Phone 467-3395 on 2024-01-15", &[("PHONE", "467-3395")]);
         check("call me: 415-555-0132 2 pm", &[("PHONE", "415-555-0132")]);
+        check("Tel. 05421 68275 217", &[("PHONE", "05421 68275 217")]);
         check("Phone: 21 284 698 2548", &[("PHONE", "21 284 698 2548")]);
         check("[Call] Ann (010-12345678), Bo (13712345678)", &[("PHONE", "010-12345678"), ("PHONE", "13712345678")]);
     }
@@ -161,6 +174,7 @@ mod tests {
         check("My phone cost $123456 in 2019-2020, or 12.345678 times 2024-01-15", &[]);
         check("Call me about order 12345678. My phone bill has reference 87654321", &[]);
         check("Cell Biology, 1981-83, pp. 224-228", &[]);
+        check("Meeting ID: 884 567 321.\n\n[SMS] Order number: 202506071930. Time: 2025-10-03 15:20", &[]);
         check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
 }

@@ -98,13 +98,14 @@ impl Number {
         let digits = self.written();
         let year = |at: usize| matches!(digits.get(at..at + 2), Some(b"19" | b"20"));
         match self.shape() {
-            422 => year(0) && !self.joined_by(b' '),
-            224 => year(4),
+            // Dates, whatever follows: often the hour.
+            422 | 4220..=4229 => year(0) && self.joints[1] != b' ',
+            224 | 2240..=2249 => year(4),
             44 => year(0) && year(4),
             324 => true,
             // Pages or years.
             42 | 33 => self.joined_by(b'-'),
-            _ if self.opening == "+" || self.opening == "(" => false,
+            _ if !self.opening.is_empty() => false,
             _ if self.joined_by(b'.') && self.groups == 2 => true,
             _ => self.joined_by(b'.') && self.groups == 4,
         }
@@ -114,7 +115,7 @@ impl Number {
         let digits = self.written();
         let marked = !self.joined_by(b' ') && self.groups > 1;
         match digits {
-            _ if self.opening.ends_with('+') => match is_number(&without_trunk_zero(digits)) {
+            _ if self.opening.contains('+') => match is_number(&without_trunk_zero(digits)) {
                 true => form(0.85, 0.95, "international form"),
                 false if digits[0] != b'0' && digits.len() >= 8 => {
                     form(0.55, 0.8, "international form of no known plan")
@@ -124,8 +125,12 @@ impl Number {
             [b'0', b'0', rest @ ..] if self.groups > 1 && is_number(rest) => {
                 form(0.6, 0.9, "international form with 00")
             }
+            _ if extension && self.is_north_american() => form(0.85, 0.95, "North American form with an extension"),
+            _ if extension && self.shape() == 334 => form(0.7, 0.9, "three groups and an extension"),
+            [_, rest @ ..] if self.opening == "(" && rest.len() > 9 && is_number(digits) => {
+                form(0.6, 0.85, "a country code in parentheses")
+            }
             _ if self.is_north_american() => match () {
-                () if extension => form(0.85, 0.95, "North American form with an extension"),
                 () if self.opening == "(" || marked => form(0.7, 0.9, "North American form"),
                 () => form(0.4, 0.85, "North American form with spaces"),
             },
@@ -135,10 +140,13 @@ impl Number {
 
     fn national_form(&self) -> Form {
         let digits = self.written();
-        let trunk = digits.starts_with(b"0") && (9..=12).contains(&digits.len());
+        let trunk = digits.starts_with(b"0") && (9..=13).contains(&digits.len());
         match self.shape() {
             22222 if trunk => form(0.7, 0.85, "five pairs after a trunk zero"),
             244 | 235 | 344 | 345 | 254 | 255 if self.opening == "(" => form(0.65, 0.85, "an area code in parentheses"),
+            _ if trunk && self.opening == "(" => form(0.65, 0.85, "an area code with a trunk zero in parentheses"),
+            _ if trunk && self.groups > 3 => form(0.5, 0.8, "four groups after a trunk zero"),
+            333 | 334 | 344 if trunk && self.joined_by(b'-') => form(0.5, 0.8, "three groups after a trunk zero"),
             _ if trunk && self.groups > 1 => form(0.4, 0.7, "national form"),
             _ if trunk => form(0.0, 0.6, "national form without separators"),
             9 if digits.len() == 10 && digits[0] >= b'2' && digits[3] >= b'2' => form(0.0, 0.65, "ten digits"),
@@ -200,6 +208,7 @@ fn without_trunk_zero(digits: &[u8]) -> Vec<u8> {
 pub(super) fn opening(bytes: &[u8], digit: usize) -> &'static str {
     match &bytes[..digit] {
         [.., b'(', b'+'] if bytes[digit..].iter().take(5).any(|&byte| byte == b')') => "(+",
+        [.., b'+', b'('] if bytes[digit..].iter().take(5).any(|&byte| byte == b')') => "+(",
         [.., b'+'] => "+",
         [.., b'('] if bytes[digit + run(&bytes[digit..], 6, |byte| byte.is_ascii_digit())..].starts_with(b")") => "(",
         _ => "",

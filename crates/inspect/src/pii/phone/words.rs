@@ -10,7 +10,7 @@ static STRONG: Words = Words::new(&[
     "phone", "phones", "telephone", "tel", "mobile", "cell", "cellphone", "fax", "whatsapp", "landline", "hotline",
     "pager", "phone number", "cell number", "call me", "call us", "call him", "call her", "call them", "text me",
     "my number", "his number", "her number", "your number", "ring me", "reach me", "reach us", "reach him",
-    "reach her", "reached at", "reached on", "contact me", "contact us", "new number", "telefon", "telefono",
+    "reach her", "reached at", "reached on", "contact me", "contact us", "new number", "sms to", "text to", "telefon", "telefono",
     "teléfono", "telefone", "téléphone", "handy", "mobil", "móvil", "celular", "portable", "gsm", "телефон", "电话",
     "手机", "電話", "전화",
 ]);
@@ -22,8 +22,7 @@ static WEAK: Words = Words::new(&[
 /// Words that speak for any digits, but only right before them.
 #[rustfmt::skip]
 static ADJACENT: Words = Words::new(&[
-    "call", "dial", "ring", "text", "sms", "contact", "desk", "office", "home", "work", "mob", "ph", "nr", "number",
-    "line", "t", "p", "m", "f", "o", "c", "h", "w",
+    "call", "dial", "ring", "text", "sms", "contact", "desk", "office", "home", "work", "mob", "ph", "t", "p", "m", "f", "o", "c", "h", "w",
 ]);
 /// Words that say that it is another number, if they stand nearer.
 #[rustfmt::skip]
@@ -33,16 +32,15 @@ static OTHER: Words = Words::new(&[
     "year", "version", "model",
 ]);
 /// How far before a number a strong word may start, how far before it a weak one may end that speaks for bare digits, and how
-/// far after it a strong one may end in the same sentence.
+/// far after it either may end in the same sentence.
 const STRONG_BEFORE_BYTES: usize = 44;
 const WEAK_BEFORE_BYTES: usize = 40;
-const STRONG_AFTER_BYTES: usize = 20;
+const AFTER_BYTES: usize = 20;
 const ADJACENT_BYTES: usize = 10;
+const VERBS: [&str; 5] = ["call", "dial", "ring", "text", "sms"];
 /// `certain`: the form alone is enough, so that a word for another number nearby changes nothing.
 pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -> bool {
-    let after = distance_after(text, range.end, &STRONG, STRONG_AFTER_BYTES);
-    let gap = after.map(|bytes| &text.as_bytes()[range.end..range.end + bytes]);
-    if gap.is_some_and(|gap| !gap.iter().any(|byte| b"\n.!?;".contains(byte))) {
+    if follows(text, range.end, &STRONG) {
         return true;
     }
     match distance_before(text, range.start, &STRONG, STRONG_BEFORE_BYTES) {
@@ -51,19 +49,25 @@ pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -
     }
 }
 
-/// `Call 467 3395`, `T: 467 3395`. One letter needs a colon, and so does a word that stands before many numbers.
+/// `Call 467 3395`, `T: 467 3395`. Only a verb does without the colon.
 fn has_adjacent_word(text: &str, start: usize) -> bool {
     let Some(gap) = distance_before(text, start, &ADJACENT, ADJACENT_BYTES) else { return false };
     let (before, gap) = text.as_bytes()[..start].split_at(start - gap);
-    let verb = [&b"call"[..], b"dial", b"ring", b"text", b"sms"]
-        .iter()
-        .any(|verb| before.len().checked_sub(verb.len()).is_some_and(|from| before[from..].eq_ignore_ascii_case(verb)));
+    let verb = VERBS.iter().any(|verb| {
+        before.len().checked_sub(verb.len()).is_some_and(|from| before[from..].eq_ignore_ascii_case(verb.as_bytes()))
+    });
     gap.len() <= 3 && (gap.contains(&b':') || (verb && gap == b" "))
 }
 
 pub(super) fn has_weak_word(text: &str, range: &Range<usize>) -> bool {
     match distance_before(text, range.start, &WEAK, WEAK_BEFORE_BYTES) {
         Some(before) => distance_before(text, range.start, &OTHER, before).is_none(),
-        None => distance_after(text, range.end, &WEAK, STRONG_AFTER_BYTES).is_some(),
+        None => follows(text, range.end, &WEAK),
     }
+}
+
+/// Whether one of these words comes after, in the same sentence.
+fn follows(text: &str, end: usize, words: &Words) -> bool {
+    distance_after(text, end, words, AFTER_BYTES)
+        .is_some_and(|gap| !text.as_bytes()[end..end + gap].iter().any(|byte| b"\n.!?;".contains(byte)))
 }
