@@ -2,33 +2,125 @@
 
 use std::ops::Range;
 
-const BEFORE_BYTES: usize = 64;
-const AFTER_BYTES: usize = 32;
+pub(crate) const BEFORE_BYTES: usize = 64;
+pub(crate) const AFTER_BYTES: usize = 32;
 
-/// Whether one of these lower-case words stands near the range.
-pub(crate) fn near(text: &str, range: &Range<usize>, words: &[&str]) -> bool {
-    let bytes = text.as_bytes();
-    let before = &bytes[range.start.saturating_sub(BEFORE_BYTES)..range.start];
-    let after = &bytes[range.end..bytes.len().min(range.end + AFTER_BYTES)];
-    words.iter().any(|word| holds_word(before, word.as_bytes()) || holds_word(after, word.as_bytes()))
+/// Lower-case words and phrases to look for, at most 64. Found by their first letter, so that most of a text costs one look.
+pub(crate) struct Words {
+    words: &'static [&'static str],
+    /// For each letter, and at last for anything else, which of the words start with it.
+    by_letter: [u64; LETTERS + 1],
 }
 
-fn holds_word(bytes: &[u8], word: &[u8]) -> bool {
-    bytes.windows(word.len()).enumerate().any(|(at, window)| {
-        window.eq_ignore_ascii_case(word)
-            && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric())
-            && bytes.get(at + word.len()).is_none_or(|next| !next.is_ascii_alphanumeric())
-    })
+const LETTERS: usize = 26;
+
+impl Words {
+    pub(crate) const fn new(words: &'static [&'static str]) -> Self {
+        assert!(words.len() <= 64, "one bit each");
+        let mut by_letter = [0; LETTERS + 1];
+        let mut at = 0;
+        while at < words.len() {
+            by_letter[letter(words[at].as_bytes()[0])] |= 1 << at;
+            at += 1;
+        }
+        Self { words, by_letter }
+    }
+
+    /// Where one of the words that starts here ends.
+    fn end_at(&self, bytes: &[u8], start: usize) -> Option<usize> {
+        let mut left = self.by_letter[letter(bytes[start])];
+        while left != 0 {
+            let word = self.words[left.trailing_zeros() as usize].as_bytes();
+            left &= left - 1;
+            let end = start + word.len();
+            let same = bytes.get(start..end).is_some_and(|written| written.eq_ignore_ascii_case(word));
+            if same && bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric()) {
+                return Some(end);
+            }
+        }
+        None
+    }
+}
+
+const fn letter(byte: u8) -> usize {
+    match byte.to_ascii_lowercase() {
+        letter @ b'a'..=b'z' => (letter - b'a') as usize,
+        _ => LETTERS,
+    }
+}
+
+/// Whether one of these words stands near the range.
+pub(crate) fn near(text: &str, range: &Range<usize>, words: &Words) -> bool {
+    distance(text, range, words).is_some()
+}
+
+/// How many bytes lie between the range and the nearest of these words, before it or after it.
+pub(crate) fn distance(text: &str, range: &Range<usize>, words: &Words) -> Option<usize> {
+    let before = distance_before(text, range.start, words, BEFORE_BYTES);
+    before.into_iter().chain(distance_after(text, range.end, words, AFTER_BYTES)).min()
+}
+
+/// How many bytes lie between the last of these words before `at` and `at`; the word starts at most `reach` before.
+pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
+    #[cfg(test)]
+    work::add(reach);
+    let bytes = text.as_bytes();
+    (at.saturating_sub(reach)..at)
+        .rev()
+        .filter(|&start| word_could_start(bytes, start))
+        .find_map(|start| words.end_at(&bytes[..at], start))
+        .map(|end| at - end)
+}
+
+/// How many bytes lie between `at` and the first of these words after it; the word ends at most `reach` after.
+pub(crate) fn distance_after(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    #[cfg(test)]
+    work::add(reach);
+    let reached = bytes.len().min(at + reach);
+    (at..reached)
+        .find(|&start| word_could_start(bytes, start) && words.end_at(bytes, start).is_some_and(|end| end <= reached))
+        .map(|start| start - at)
+}
+
+fn word_could_start(bytes: &[u8], at: usize) -> bool {
+    let byte = bytes[at];
+    byte >= 0xC0 || (byte.is_ascii_alphabetic() && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric()))
 }
 
 /// The last character before `at`.
 pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
-    text[..at].chars().next_back()
+    match *text.as_bytes().get(at.wrapping_sub(1))? {
+        byte if byte.is_ascii() => Some(char::from(byte)),
+        _ => text[..at].chars().next_back(),
+    }
+}
+
+/// Whether a character is part of a word that another one beside it belongs to. Scripts that write without spaces don't join:
+/// a number or a name in Latin letters may stand right between them.
+pub(crate) fn joins(letter: char) -> bool {
+    match letter {
+        _ if letter.is_ascii() => letter.is_ascii_alphanumeric(),
+        '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{2E80}'..='\u{A4CF}' => false,
+        '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}' => {
+            false
+        }
+        _ => letter.is_alphanumeric(),
+    }
 }
 
 /// Whether a word could start here: nothing that belongs to a word stands before.
 pub(crate) fn word_starts(text: &str, at: usize) -> bool {
-    char_before(text, at).is_none_or(|letter| !letter.is_alphanumeric() && letter != '_')
+    char_before(text, at).is_none_or(|letter| !joins(letter) && letter != '_')
+}
+
+/// Whether a word could end here: nothing that belongs to a word follows.
+pub(crate) fn word_ends(text: &str, at: usize) -> bool {
+    match text.as_bytes().get(at) {
+        None => true,
+        Some(byte) if byte.is_ascii() => !byte.is_ascii_alphanumeric() && *byte != b'_',
+        Some(_) => text[at..].chars().next().is_none_or(|letter| !joins(letter)),
+    }
 }
 
 /// `text[at..]`, at most `bytes_max` long, cut on a character boundary.
@@ -51,24 +143,68 @@ pub(crate) fn behind(text: &str, at: usize, bytes_max: usize) -> &str {
 
 /// The length of the leading run of bytes that `keep` accepts, at most `bytes_max`.
 pub(crate) fn run(bytes: &[u8], bytes_max: usize, keep: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().take(bytes_max).take_while(|&&byte| keep(byte)).count()
+    let length = bytes.iter().take(bytes_max).take_while(|&&byte| keep(byte)).count();
+    #[cfg(test)]
+    work::add(length + 1);
+    length
+}
+
+/// The length of the trailing run of bytes that `keep` accepts, at most `bytes_max`.
+pub(crate) fn run_back(bytes: &[u8], bytes_max: usize, keep: impl Fn(u8) -> bool) -> usize {
+    let length = bytes.iter().rev().take(bytes_max).take_while(|&&byte| keep(byte)).count();
+    #[cfg(test)]
+    work::add(length + 1);
+    length
+}
+
+/// Counts the bytes that verification reads, so that a test can tell linear from quadratic without a clock.
+#[cfg(test)]
+pub(crate) mod work {
+    use std::cell::Cell;
+
+    thread_local!(static BYTES: Cell<usize> = const { Cell::new(0) });
+
+    pub(crate) fn add(bytes: usize) {
+        BYTES.set(BYTES.get() + bytes);
+    }
+
+    pub(crate) fn take() -> usize {
+        BYTES.take()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    static CARD: Words = Words::new(&["card", "card no", "电话"]);
+
     #[test]
     fn a_context_word_is_whole_and_close() {
         let check = |text: &str, expected| {
             let at = text.find('#').unwrap();
-            assert_eq!(near(text, &(at..at + 1), &["card"]), expected, "{text}");
+            assert_eq!(near(text, &(at..at + 1), &CARD), expected, "{text}");
         };
         check("Card: #", true);
+        check("Card No. #", true);
         check("# is my card", true);
         check("discard #", false);
         check("# is cardinal", false);
         check(&format!("card {} #", "x".repeat(80)), false);
+        check(&format!("{}card #", "x".repeat(60)), false);
+    }
+
+    #[test]
+    fn the_nearest_word_counts() {
+        assert_eq!(distance_before("card and card: 12", 15, &CARD, 64), Some(2));
+        assert_eq!(distance_after("12 (card) card", 2, &CARD, 32), Some(2));
+        assert_eq!(distance_before("电话12", 6, &CARD, 64), Some(0));
+    }
+
+    #[test]
+    fn scripts_without_spaces_do_not_join() {
+        assert!(word_starts("电话12", 6) && word_ends("12です", 2) && word_starts("เบอร์12", "เบอร์".len()));
+        assert!(!word_starts("ä12", 2) && !word_ends("12ж", 2) && !word_ends("12_", 2));
     }
 
     #[test]

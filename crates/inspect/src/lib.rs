@@ -49,6 +49,11 @@ pub fn identifiers(text: &str) -> Vec<Finding> {
     found
 }
 
+/// Identifiers and secrets alone, without names and without anything learnt.
+pub fn inspect_pii(text: &str) -> Vec<Finding> {
+    findings(text, scan::pii(text))
+}
+
 /// The injection inspector alone, for queries and retrieved text: its phrases, and its judgement of the whole.
 pub fn inspect_injection(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();

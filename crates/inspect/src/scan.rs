@@ -35,6 +35,16 @@ pub(crate) fn all(text: &str) -> Vec<Hit> {
     hits
 }
 
+pub(crate) fn pii(text: &str) -> Vec<Hit> {
+    static PII: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(pii::anchors()));
+    let mut hits = Vec::new();
+    pii::by_byte(text, &mut hits);
+    if let Some(scanner) = &*PII {
+        scanner.run(text, &mut hits);
+    }
+    hits
+}
+
 pub(crate) fn injection(text: &str) -> Vec<Hit> {
     static INJECTION: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(injection::anchors()));
     let mut hits = Vec::new();
@@ -74,6 +84,87 @@ impl Scanner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::work;
+
+    /// What verification reads for a text of so many repetitions.
+    fn work_for(unit: &str, bytes: usize) -> usize {
+        let text = unit.repeat(bytes / unit.len());
+        work::take();
+        pii(&text);
+        work::take()
+    }
+
+    #[test]
+    fn twice_the_text_is_twice_the_work_whatever_it_holds() {
+        let units = [
+            "1",
+            "1 ",
+            "1.",
+            "12-",
+            "+1 ",
+            "(1",
+            "123-",
+            "4111 ",
+            "a",
+            "a@",
+            "@",
+            "a.com@",
+            "a.com",
+            ".",
+            "..",
+            "a.",
+            "-",
+            ":",
+            "::",
+            "a:",
+            "00:",
+            "0x",
+            "0xa",
+            "1A",
+            "bc1",
+            "http://",
+            "(http://a.bc/",
+            "http://a.bc/(",
+            "://",
+            "u:p@",
+            "://u:",
+            "sk-",
+            "sk-a1",
+            "eyJ",
+            "eyJ.",
+            ".eyJ",
+            "password: ",
+            "password:",
+            "token=a1",
+            "-----BEGIN ",
+            "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----\nAb1+",
+            "dob ",
+            "born on ",
+            "born",
+            "passport ",
+            "license no ",
+            "license A-",
+            "é",
+            "电话1",
+            "😀1",
+            "phone 1",
+            "call me 12 34 ",
+            "GB82WEST",
+            "IBAN GB82 ",
+            "SG.a1.",
+            "www.",
+            "www.a.",
+            "a-.",
+            "$ 1234567",
+        ];
+        const BYTES: usize = 12_000;
+        for unit in units {
+            let (once, twice) = (work_for(unit, BYTES), work_for(unit, 2 * BYTES));
+            assert!(twice <= once * 2 + once / 10 + BYTES, "{unit}: {once}, {twice}");
+            assert!(once <= BYTES * 600, "{unit}: {once}");
+        }
+    }
 
     #[test]
     fn the_automatons_build() {

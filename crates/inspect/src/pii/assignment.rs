@@ -7,9 +7,24 @@ use crate::context::run;
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
 
-const PASSWORD_NAMES: [&str; 5] = ["password", "passwd", "passphrase", "passcode", "pwd"];
-const KEY_NAMES: [&str; 8] =
-    ["api_key", "api-key", "apikey", "api key", "access_key", "secret", "token", "private_key"];
+const PASSWORD_NAMES: [&str; 8] =
+    ["password", "passwd", "passphrase", "passcode", "pwd", "passwort", "contraseña", "mot de passe"];
+const KEY_NAMES: [&str; 14] = [
+    "api_key",
+    "api-key",
+    "apikey",
+    "api key",
+    "access_key",
+    "access key",
+    "accesskey",
+    "secret",
+    "secret key",
+    "secret_key",
+    "token",
+    "private_key",
+    "bearer",
+    "credential",
+];
 const PASSWORD_BYTES_MIN: usize = 6;
 const KEY_BYTES_MIN: usize = 16;
 const VALUE_BYTES_MAX: usize = 1024;
@@ -59,6 +74,7 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, &'static str)
         [b':' | b'=', b'=' | b'>', ..] => (after_name + 2, "a sign"),
         [b':' | b'=', ..] => (after_name + 1, "a sign"),
         [b'i', b's', b' ', ..] => (after_name + 3, "a verb"),
+        _ if text[name.clone()].eq_ignore_ascii_case("bearer") && after_name > name.end => (after_name, "nothing"),
         _ => return None,
     };
     let start = quote(gap(quote(sign_end)));
@@ -94,6 +110,7 @@ mod tests {
         check("My password is Tr0ub4dor&3.", &[("PASSWORD", "Tr0ub4dor&3")]);
         check("{\"db_password\": \"s3cr3t!x\"}", &[("PASSWORD", "s3cr3t!x")]);
         check("API_KEY=9f8e7d6c5b4a39281706", &[("API_KEY", "9f8e7d6c5b4a39281706")]);
+        check("Authorization: Bearer 9f8e7d6c5b4a39281706", &[("API_KEY", "9f8e7d6c5b4a39281706")]);
         check("client_secret = 'Zx81-Qw72-Er63-Ty54'", &[("API_KEY", "Zx81-Qw72-Er63-Ty54")]);
     }
 

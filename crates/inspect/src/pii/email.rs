@@ -1,12 +1,15 @@
 //! E-mail addresses.
 
 use super::hit;
-use crate::context::{ahead, behind};
+use super::top_level::{self, Top};
+use crate::context::{ahead, behind, joins};
 use crate::finding::Hit;
 
 /// The longest local part that SMTP allows, in bytes.
 const LOCAL_BYTES_MAX: usize = 64;
 const DOMAIN_BYTES_MAX: usize = 128;
+/// Top levels that lead nowhere, by agreement or because manuals use them so.
+const NOWHERE: [&str; 6] = ["invalid", "test", "localhost", "local", "ext", "tld"];
 
 /// `sign` is the place of the `@`.
 pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
@@ -15,8 +18,13 @@ pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
     if local.is_empty() || local.ends_with('.') {
         return None;
     }
-    // A repository's address, not a person's.
-    let score = if local == "git" { 0.2 } else { 0.95 };
+    let top = domain.rsplit('.').next().unwrap_or_default();
+    let score = match () {
+        // A repository's address, not a person's.
+        () if local == "git" => 0.2,
+        () if NOWHERE.contains(&top) => 0.4,
+        () => 0.95,
+    };
     let range = sign - local.len()..sign + 1 + domain.len();
     Some(hit("EMAIL", "pii/email", range, score, "local part, at sign and a domain with a top level".into()))
 }
@@ -25,7 +33,7 @@ fn local_part(before: &str) -> &str {
     let start = before
         .char_indices()
         .rev()
-        .take_while(|&(_, letter)| letter.is_alphanumeric() || "._%+-'".contains(letter))
+        .take_while(|&(_, letter)| joins(letter) || "._%+-'".contains(letter))
         .last()
         .map_or(before.len(), |(at, _)| at);
     before[start..].trim_start_matches(['.', '%', '+', '-', '\''])
@@ -34,12 +42,22 @@ fn local_part(before: &str) -> &str {
 fn domain(after: &str) -> Option<&str> {
     let end = after
         .char_indices()
-        .find(|&(_, letter)| !(letter.is_alphanumeric() || letter == '.' || letter == '-'))
+        .find(|&(_, letter)| !(joins(letter) || letter == '.' || letter == '-'))
         .map_or(after.len(), |(at, _)| at);
     let name = after[..end].trim_end_matches(['.', '-']);
     let (labels, top) = name.rsplit_once('.')?;
+    let top = without_next_word(top, &after[labels.len() + 1 + top.len()..]);
+    let name = &after[..labels.len() + 1 + top.len()];
     let labelled = labels.split('.').all(|label| !label.is_empty());
     (labelled && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic)).then_some(name)
+}
+
+/// Text without spaces runs on: `firm.orgDear Ann`, `firm.orghttps://…`.
+fn without_next_word<'a>(top: &'a str, rest: &str) -> &'a str {
+    let capital = top.bytes().position(|byte| byte.is_ascii_uppercase()).filter(|&at| at > 0);
+    let scheme = rest.starts_with("://").then(|| top.find("http")).flatten();
+    let shorter = scheme.or(capital).map(|at| &top[..at]);
+    shorter.filter(|top| top_level::kind(top) != Top::Unknown).unwrap_or(top)
 }
 
 #[cfg(test)]
@@ -55,6 +73,11 @@ mod tests {
             &[("EMAIL", "o'neil@firm.org"), ("EMAIL", "bob@firm.org")],
         );
         check("größe@büro.de", &[("EMAIL", "größe@büro.de")]);
+        check("请写信给ann@firm.org。谢谢", &[("EMAIL", "ann@firm.org")]);
+        check(
+            "ann@firm.orgDear Ann, bob@firm.orghttps://firm.org",
+            &[("EMAIL", "ann@firm.org"), ("EMAIL", "bob@firm.org")],
+        );
         check("a@b.io.", &[("EMAIL", "a@b.io")]);
     }
 
@@ -64,7 +87,8 @@ mod tests {
     }
 
     #[test]
-    fn a_repository_is_no_person() {
+    fn a_repository_or_a_stand_in_is_no_person() {
+        check_uncertain("as in user@domain.ext", &[("EMAIL", "user@domain.ext")]);
         check_uncertain("git@github.com:org/repo", &[("EMAIL", "git@github.com")]);
     }
 }

@@ -3,11 +3,14 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::{ends_alone, hit};
-use crate::context::{near, run, word_starts};
+use crate::context::{Words, distance_before, run, word_starts};
 use crate::finding::Hit;
 
 /// Four numbers with dots are often a version or a clause.
-const VERSION_WORDS: &[&str] = &["version", "versions", "release", "section", "clause", "chapter", "build", "ver"];
+static VERSION_WORDS: Words =
+    Words::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver", "rv"]);
+/// How far before the numbers such a word may start.
+const VERSION_BYTES: usize = 15;
 const V4_BYTES_MAX: usize = 15;
 const V6_BYTES_MAX: usize = 45;
 /// `a::b` is more often code than an address.
@@ -23,7 +26,7 @@ pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
         return None;
     }
     let (score, class) = match () {
-        () if near(text, &range, VERSION_WORDS) => (0.3, "words of a version near"),
+        () if distance_before(text, start, &VERSION_WORDS, VERSION_BYTES).is_some() => (0.3, "words of a version near"),
         () if special_v4(address) => (0.2, "a private or reserved range"),
         () => (0.8, "a public range"),
     };
@@ -84,6 +87,7 @@ mod tests {
     #[test]
     fn a_public_address_is_found() {
         check("from 8.8.4.4, then", &[("IP", "8.8.4.4")]);
+        check("The build server is 81.2.69.160.", &[("IP", "81.2.69.160")]);
         check("81.2.69.160:443", &[("IP", "81.2.69.160")]);
         check("81.2.69.0/24.", &[("IP", "81.2.69.0")]);
         check("[2a00:1450:4001:81b::200e]", &[("IP", "2a00:1450:4001:81b::200e")]);

@@ -1,48 +1,68 @@
-//! What identifies a person or opens a door: contact data, account numbers, network addresses, secrets.
+//! What identifies a person or opens a door: contact data, account numbers, national ids, network addresses, secrets; and web
+//! addresses, which alone identify nobody.
 //!
-//! A number that fails its checksum is no PII. Names, places and dates are not looked for here.
+//! Two ways lead to a detector: a rare literal (`anchors`) or a kind of byte (`by_byte`). Either way it then reads a bounded
+//! stretch of text. A number that fails its checksum is no PII. Names, places and dates are looked for in `names`.
 
 mod assignment;
+mod birth;
 mod card;
+mod crypto;
+mod document;
+mod domain;
 mod email;
 mod iban;
 mod ip;
+mod keccak;
 mod mac;
 pub(crate) mod names;
+mod national;
 mod phone;
 mod private_key;
 mod secret;
-mod ssn;
+mod top_level;
 mod url;
 
 use std::ops::Range;
 
-use crate::context::char_before;
+use crate::context::{char_before, joins, run};
 use crate::finding::{Hit, Kind};
 use crate::scan::Anchor;
 
 /// The detectors that start from a literal.
 pub(crate) fn anchors() -> Vec<Anchor> {
-    [secret::anchors(), private_key::anchors(), assignment::anchors(), url::anchors()].into_iter().flatten().collect()
+    [
+        secret::anchors(),
+        private_key::anchors(),
+        assignment::anchors(),
+        url::anchors(),
+        crypto::anchors(),
+        birth::anchors(),
+        document::anchors(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
-/// The detectors that start from a kind of byte: digits, `@`, `:` and `-`.
+/// The detectors that start from a kind of byte: digits, `@`, `.`, `:` and `-`.
 pub(crate) fn by_byte(text: &str, hits: &mut Vec<Hit>) {
     let bytes = text.as_bytes();
-    let mut in_number = false;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if !INTERESTING[usize::from(byte)] {
-            in_number = false;
-            continue;
-        }
-        match byte {
+    let mut at = 0;
+    while let Some(skipped) = bytes[at..].iter().position(|&byte| INTERESTING[usize::from(byte)]) {
+        at += skipped;
+        let mut length = 1;
+        match bytes[at] {
             b'@' => hits.extend(email::at(text, at)),
+            b'.' => hits.extend(domain::at(text, at)),
             b':' => hits.extend(mac::at(text, at).or_else(|| ip::v6_at(text, at))),
             b'-' => hits.extend(mac::at(text, at)),
-            _ if !in_number => number_at(text, at, hits),
-            _ => {}
+            _ => {
+                length = run(&bytes[at..], usize::MAX, |byte| byte.is_ascii_digit());
+                number_at(text, at, length, hits);
+            }
         }
-        in_number = byte.is_ascii_digit();
+        at += length;
     }
 }
 
@@ -54,22 +74,26 @@ const INTERESTING: [bool; 256] = {
         byte += 1;
     }
     table[b'@' as usize] = true;
+    table[b'.' as usize] = true;
     table[b':' as usize] = true;
     table[b'-' as usize] = true;
     table
 };
 
-/// `at` is the first digit of a number.
-fn number_at(text: &str, at: usize, hits: &mut Vec<Hit>) {
+/// `at` is the first digit of a number of `length` digits.
+fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {
+    national::at(text, at, length, hits);
     if at > 0 && text.as_bytes()[at - 1].is_ascii_alphabetic() {
         hits.extend(iban::at(text, at));
         return;
     }
     hits.extend(phone::at(text, at));
     if stands_alone(text, at) {
-        hits.extend(card::at(text, at));
-        hits.extend(ssn::at(text, at));
-        hits.extend(ip::v4_at(text, at));
+        hits.extend(card::at(text, at, length));
+        if length <= 3 {
+            hits.extend(ip::v4_at(text, at));
+            hits.extend(crypto::base58_at(text, at));
+        }
     }
 }
 
@@ -77,8 +101,8 @@ fn number_at(text: &str, at: usize, hits: &mut Vec<Hit>) {
 fn stands_alone(text: &str, at: usize) -> bool {
     match char_before(text, at) {
         None => true,
-        Some(letter) if letter.is_alphanumeric() || letter == '_' => false,
-        Some('-' | '.' | '/' | '+' | ',') => char_before(text, at - 1).is_none_or(|letter| !letter.is_alphanumeric()),
+        Some(letter) if joins(letter) || letter == '_' => false,
+        Some('-' | '.' | '/' | '+' | ',') => char_before(text, at - 1).is_none_or(|letter| !joins(letter)),
         Some(_) => true,
     }
 }
@@ -97,6 +121,10 @@ fn hit(r#type: &'static str, detector: &'static str, range: Range<usize>, score:
     Hit { kind: Kind::Pii, r#type, start: range.start, end: range.end, score, detector, explanation }
 }
 
+fn yes_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
+}
+
 /// Enough different characters, and both letters and digits: no word, no placeholder.
 fn looks_random(value: &[u8]) -> bool {
     let mut seen = [false; 256];
@@ -105,6 +133,16 @@ fn looks_random(value: &[u8]) -> bool {
     }
     let different = seen.iter().filter(|&&seen| seen).count();
     different >= 8 && value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// The check that cards and several national ids share. Anything but digits is left out.
+fn luhn(number: &[u8]) -> bool {
+    let digits = number.iter().rev().filter(|byte| byte.is_ascii_digit()).map(|byte| u32::from(byte - b'0'));
+    let doubled = digits.enumerate().map(|(place, digit)| match digit << (place % 2) {
+        high @ 10.. => high - 9,
+        low => low,
+    });
+    doubled.sum::<u32>().is_multiple_of(10)
 }
 
 #[cfg(test)]
@@ -139,5 +177,10 @@ pub(crate) mod tests {
     fn names_places_and_dates_alone_are_no_pii() {
         check("Dr. Maria Rossi, 42, moved from Rome to Oslo on 2024-03-05 at 12:30:45.", &[]);
         check("Acme Corp. paid 1,234,567.89 USD in Q3 2023 (ratio 3.14159265358979).", &[]);
+    }
+
+    #[test]
+    fn the_luhn_digit_is_checked() {
+        assert!(super::luhn(b"4111 1111 1111 1111") && !super::luhn(b"4111111111111112"));
     }
 }

@@ -20,10 +20,19 @@ const fn issuer(prefix: &'static str, name: &'static str, bytes_min: usize, scor
     Issuer { prefix, name, bytes_min, score }
 }
 
-const ISSUERS: [Issuer; 24] = [
+const ISSUERS: [Issuer; 69] = [
     issuer("sk-", "OpenAI or Anthropic", 23, 0.95),
     issuer("gsk_", "Groq", 40, 0.97),
+    issuer("xai-", "xAI", 40, 0.97),
+    issuer("pplx-", "Perplexity", 40, 0.97),
+    issuer("r8_", "Replicate", 38, 0.95),
+    issuer("nvapi-", "NVIDIA", 40, 0.97),
+    issuer("lsv2_", "LangSmith", 40, 0.97),
+    issuer("pcsk_", "Pinecone", 40, 0.97),
+    issuer("tvly-", "Tavily", 30, 0.95),
     issuer("AIza", "Google", 39, 0.97),
+    issuer("GOCSPX-", "Google", 28, 0.97),
+    issuer("ya29.", "Google", 40, 0.95),
     issuer("hf_", "Hugging Face", 30, 0.95),
     issuer("ghp_", "GitHub", 36, 0.98),
     issuer("gho_", "GitHub", 36, 0.98),
@@ -32,6 +41,10 @@ const ISSUERS: [Issuer; 24] = [
     issuer("ghr_", "GitHub", 36, 0.98),
     issuer("github_pat_", "GitHub", 40, 0.98),
     issuer("glpat-", "GitLab", 26, 0.98),
+    issuer("gldt-", "GitLab", 25, 0.97),
+    issuer("glrt-", "GitLab", 25, 0.97),
+    issuer("ATATT3", "Atlassian", 60, 0.97),
+    issuer("ATBB", "Bitbucket", 36, 0.95),
     issuer("AKIA", "AWS", 20, 0.95),
     issuer("ASIA", "AWS", 20, 0.9),
     issuer("xoxb-", "Slack", 20, 0.97),
@@ -39,11 +52,43 @@ const ISSUERS: [Issuer; 24] = [
     issuer("xoxa-", "Slack", 20, 0.97),
     issuer("xoxr-", "Slack", 20, 0.97),
     issuer("xoxs-", "Slack", 20, 0.97),
+    issuer("xoxe-", "Slack", 20, 0.97),
+    issuer("xapp-", "Slack", 30, 0.97),
     issuer("npm_", "npm", 40, 0.97),
     issuer("pypi-", "PyPI", 50, 0.97),
+    issuer("rubygems_", "RubyGems", 50, 0.97),
+    issuer("dckr_pat_", "Docker", 30, 0.97),
     issuer("sk_live_", "Stripe", 24, 0.98),
     issuer("rk_live_", "Stripe", 24, 0.98),
     issuer("sk_test_", "Stripe, for tests", 24, 0.6),
+    issuer("whsec_", "Stripe or Svix", 30, 0.95),
+    issuer("sq0atp-", "Square", 28, 0.97),
+    issuer("sq0csp-", "Square", 40, 0.97),
+    issuer("EAAA", "Square", 60, 0.9),
+    issuer("shpat_", "Shopify", 38, 0.98),
+    issuer("shpss_", "Shopify", 38, 0.98),
+    issuer("shpca_", "Shopify", 38, 0.98),
+    issuer("SG.", "SendGrid", 60, 0.97),
+    issuer("key-", "Mailgun", 36, 0.9),
+    issuer("dop_v1_", "DigitalOcean", 60, 0.98),
+    issuer("doo_v1_", "DigitalOcean", 60, 0.98),
+    issuer("hvs.", "HashiCorp Vault", 28, 0.95),
+    issuer("dapi", "Databricks", 36, 0.95),
+    issuer("glsa_", "Grafana", 40, 0.97),
+    issuer("glc_", "Grafana", 40, 0.97),
+    issuer("NRAK-", "New Relic", 30, 0.97),
+    issuer("sntrys_", "Sentry", 40, 0.97),
+    issuer("PMAK-", "Postman", 40, 0.97),
+    issuer("lin_api_", "Linear", 40, 0.97),
+    issuer("secret_", "Notion", 46, 0.9),
+    issuer("ntn_", "Notion", 40, 0.95),
+    issuer("figd_", "Figma", 40, 0.97),
+    issuer("sbp_", "Supabase", 40, 0.97),
+    issuer("sb_secret_", "Supabase", 30, 0.97),
+    issuer("pscale_tkn_", "PlanetScale", 40, 0.97),
+    issuer("FLWSECK_", "Flutterwave", 40, 0.95),
+    issuer("EZAK", "EasyPost", 50, 0.95),
+    issuer("AGE-SECRET-KEY-1", "age", 70, 0.98),
     issuer("cs_", "this product", 40, 0.97),
 ];
 
@@ -59,11 +104,12 @@ pub(super) fn anchors() -> Vec<Anchor> {
 fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let prefix = &text[anchor.clone()];
     let issuer = ISSUERS.iter().find(|issuer| issuer.prefix == prefix)?;
-    if !token_starts(text, anchor.start) {
+    let dots = prefix.ends_with('.');
+    if !token_starts(text, anchor.start) || (dots && text[..anchor.start].ends_with('.')) {
         return None;
     }
-    let length = run(&text.as_bytes()[anchor.start..], OPEN_BYTES_MAX, is_token);
-    let key = text[anchor.start..anchor.start + length].trim_end_matches(['-', '_']);
+    let length = run(&text.as_bytes()[anchor.start..], OPEN_BYTES_MAX, |byte| is_token(byte) || (dots && byte == b'.'));
+    let key = text[anchor.start..anchor.start + length].trim_end_matches(['-', '_', '.']);
     let body = key.as_bytes().get(prefix.len()..)?;
     let aws = issuer.name == "AWS";
     let upper = body.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
@@ -120,6 +166,12 @@ mod tests {
         check("task-a1B2c3D4e5F6g7H8i9J0 risk-based sk-learn-is-a-very-long-module-name-of-python", &[]);
         check("sk- and cs_ and gsk_", &[]);
         check("Asia and AKIA1234 and hf_hub_download and cs_CZ and ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", &[]);
+    }
+
+    #[test]
+    fn a_key_of_dotted_parts_ends_before_the_full_stop() {
+        let key = format!("SG.{BODY}.{}", BODY.repeat(2));
+        check(&format!("Use {key}. Now."), &[("API_KEY", &key)]);
     }
 
     #[test]

@@ -1,15 +1,19 @@
-//! Addresses with a user and a password in them. Addresses without are no PII.
+//! Web addresses with a scheme, and addresses of any kind with a user and a password in them.
+//!
+//! An address without a password identifies nobody by itself: it is told as URL and weighs nothing.
 
 use std::ops::Range;
 
-use super::hit;
-use crate::context::run;
+use super::{hit, top_level};
+use crate::context::{char_before, joins, run, run_back};
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
 
 const SCHEME_BYTES_MAX: usize = 16;
 const USER_BYTES_MAX: usize = 128;
-const HOST_BYTES_MAX: usize = 64;
+const HOST_BYTES_MAX: usize = 128;
+const URL_BYTES_MAX: usize = 1024;
+const WEB: [&str; 7] = ["http", "https", "ftp", "ftps", "sftp", "ws", "wss"];
 
 pub(super) fn anchors() -> Vec<Anchor> {
     vec![(b"://".to_vec(), Check::Verify(verify))]
@@ -17,31 +21,89 @@ pub(super) fn anchors() -> Vec<Anchor> {
 
 fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let bytes = text.as_bytes();
-    let scheme = bytes[..anchor.start]
-        .iter()
-        .rev()
-        .take(SCHEME_BYTES_MAX)
-        .take_while(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte))
-        .count();
+    let scheme = run_back(&bytes[..anchor.start], SCHEME_BYTES_MAX, |byte| {
+        byte.is_ascii_alphanumeric() || b"+.-".contains(&byte)
+    });
+    let start = anchor.start - scheme;
+    if scheme == 0 || !bytes[start].is_ascii_alphabetic() {
+        return None;
+    }
+    with_password(text, start, &anchor).or_else(|| web(text, start, &anchor))
+}
+
+fn with_password(text: &str, start: usize, anchor: &Range<usize>) -> Option<Hit> {
+    let bytes = text.as_bytes();
     let user_length =
         run(&bytes[anchor.end..], USER_BYTES_MAX, |byte| byte.is_ascii_graphic() && !b"/?#\"'<>@".contains(&byte));
     let sign = anchor.end + user_length;
     let (user, password) = text[anchor.end..sign].split_once(':')?;
-    if scheme == 0 || bytes.get(sign) != Some(&b'@') || password.is_empty() {
+    if bytes.get(sign) != Some(&b'@') || password.is_empty() {
         return None;
     }
     let host = run(&bytes[sign + 1..], HOST_BYTES_MAX, |byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
     let stand_in =
         user == password || password.starts_with(['$', '{', '[', '*']) || ["password", "pass"].contains(&password);
     let (score, what) = if stand_in { (0.3, "that look like stand-ins") } else { (0.97, "before the host") };
-    let range = anchor.start - scheme..sign + 1 + host;
-    Some(hit(
-        "URL_CREDENTIALS",
-        "pii/url_credentials",
-        range,
-        score,
-        format!("an address with user and password {what}"),
-    ))
+    let explanation = format!("an address with user and password {what}");
+    Some(hit("URL_CREDENTIALS", "pii/url_credentials", start..sign + 1 + host, score, explanation))
+}
+
+fn web(text: &str, start: usize, anchor: &Range<usize>) -> Option<Hit> {
+    let scheme = &text[start..anchor.start];
+    let known = WEB.iter().any(|web| web.eq_ignore_ascii_case(scheme));
+    let inside = char_before(text, start).is_some_and(|letter| joins(letter) || "/_".contains(letter));
+    if !known || inside {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let host = run(&bytes[anchor.end..], HOST_BYTES_MAX, |byte| is_latin(byte) || matches!(byte, b'-' | b'.'));
+    let name = text.get(anchor.end..anchor.end + host)?.trim_end_matches(['.', '-']);
+    let (labels, top) = name.rsplit_once('.')?;
+    let letters = !top.is_empty() && top.chars().all(char::is_alphabetic);
+    let numbers = top.bytes().all(|byte| byte.is_ascii_digit()) && labels.matches('.').count() == 2;
+    if labels.is_empty() || !(letters || numbers) {
+        return None;
+    }
+    let end = end(text, start, anchor.end + name.len());
+    let known_top = top_level::kind(&top.to_ascii_lowercase()) != top_level::Top::Unknown;
+    let what = if known_top { "a known top-level domain" } else { "a name with a dot" };
+    Some(hit("URL", "pii/url", start..end, 0.75, format!("a scheme of the web and {what}")))
+}
+
+/// Where an address ends whose host ends at `host_end`: port, path, query and fragment, without the marks of the sentence.
+pub(super) fn end(text: &str, start: usize, host_end: usize) -> usize {
+    let bytes = text.as_bytes();
+    if !matches!(bytes.get(host_end), Some(b'/' | b'?' | b'#' | b':')) {
+        return host_end;
+    }
+    let room = (start + URL_BYTES_MAX).saturating_sub(host_end);
+    let rest = run(&bytes[host_end..], room, |byte| {
+        (byte.is_ascii_graphic() && !b"\"'<>`{}|\\^".contains(&byte)) || is_latin(byte)
+    });
+    let mut end = host_end + rest;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let address = &bytes[host_end..end];
+    let count = |mark: u8| address.iter().filter(|&&byte| byte == mark).count();
+    let mut unopened =
+        [(b')', count(b')').saturating_sub(count(b'('))), (b']', count(b']').saturating_sub(count(b'[')))];
+    while end > host_end {
+        let last = bytes[end - 1];
+        match unopened.iter_mut().find(|(close, _)| *close == last) {
+            Some((_, 0)) => break,
+            Some((_, left)) => *left -= 1,
+            None if b".,;:!?*_&".contains(&last) => {}
+            None => break,
+        }
+        end -= 1;
+    }
+    end
+}
+
+/// ASCII letters and digits, and both bytes of the accented Latin letters: other scripts may go on right after an address.
+fn is_latin(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, 0x80..=0xBF | 0xC3..=0xC9)
 }
 
 #[cfg(test)]
@@ -58,8 +120,27 @@ mod tests {
     }
 
     #[test]
-    fn other_addresses_are_none() {
-        check("https://firm.org:8080/a?b=c and http://localhost and https://medium.com/@ann/x", &[]);
+    fn a_stand_in_for_a_password_is_none() {
         check("postgres://postgres:postgres@localhost and https://user:pass@host", &[]);
+        check("http://localhost:3000/x and file:///tmp/x and https://", &[]);
+    }
+
+    #[test]
+    fn a_web_address_is_one_span_without_the_marks_around_it() {
+        check("Look: https://www.FirmName.com.br/.", &[("URL", "https://www.FirmName.com.br/")]);
+        check(
+            "[x](https://firm.org/a_(b)?c=d#e), then http://büro.de/größe!",
+            &[("URL", "https://firm.org/a_(b)?c=d#e"), ("URL", "http://büro.de/größe")],
+        );
+        check(
+            "<http://firm.org:8080> and \"https://firm.org/@ann/x\"",
+            &[("URL", "http://firm.org:8080"), ("URL", "https://firm.org/@ann/x")],
+        );
+        check("看https://firm.org吧", &[("URL", "https://firm.org")]);
+    }
+
+    #[test]
+    fn what_identifies_inside_an_address_counts_more() {
+        check("https://firm.org/?m=ann@firm.org", &[("EMAIL", "ann@firm.org")]);
     }
 }

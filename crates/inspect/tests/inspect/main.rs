@@ -3,5 +3,6 @@
 
 mod grounding;
 mod properties;
+mod robustness;
 mod streams;
 mod texts;

@@ -44,7 +44,7 @@ fn stream(pieces: &[String]) -> Vec<Finding> {
 
 proptest! {
     // Each case streams kilobytes in small pieces.
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_stream_finds_what_the_whole_text_gives(text in mixture(40), sizes in prop::collection::vec(1_usize..90, 1..20)) {

@@ -1,0 +1,136 @@
+//! Passports and driving licences. Their numbers have no common form and no check digit, so only a number after the words for
+//! one counts: right after a passport or a licence of any kind, a few words on after a driver's.
+
+use std::ops::Range;
+
+use super::hit;
+use crate::context::{char_before, run, word_starts};
+use crate::finding::Hit;
+use crate::scan::{Anchor, Check};
+
+const LICENCES: [&str; 12] = [
+    "driver license",
+    "driver licence",
+    "driver's license",
+    "driver’s license",
+    "driver's licence",
+    "drivers license",
+    "drivers licence",
+    "drivers' license",
+    "driving license",
+    "driving licence",
+    "driver id",
+    "dl number",
+];
+const GAP_BYTES_MAX: usize = 40;
+const FILLERS: [&str; 19] = [
+    "number", "numbers", "num", "no", "nr", "is", "was", "id", "card", "with", "the", "my", "his", "her", "of", "us",
+    "book", "reads", "here",
+];
+const VALUE_BYTES_MAX: usize = 24;
+const DIGITS_MIN: usize = 5;
+/// Words between a driver's licence and its number that say nothing: a name, "issued in Ohio".
+const OTHER_WORDS_MAX: usize = 4;
+
+pub(super) fn anchors() -> Vec<Anchor> {
+    let licences = LICENCES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(licence)));
+    let generic = ["license", "licence"].map(|name| (name.as_bytes().to_vec(), Check::Verify(some_licence)));
+    licences.chain(generic).chain([(b"passport".to_vec(), Check::Verify(passport))]).collect()
+}
+
+fn licence(text: &str, name: Range<usize>) -> Option<Hit> {
+    let range = number_after(text, &name, OTHER_WORDS_MAX)?;
+    let explanation = "a number after the words for a driving licence";
+    Some(hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.8, explanation.into()))
+}
+
+fn some_licence(text: &str, name: Range<usize>) -> Option<Hit> {
+    let range = number_after(text, &name, 0)?;
+    let explanation = "a number right after the word for a licence";
+    Some(hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.55, explanation.into()))
+}
+
+fn passport(text: &str, name: Range<usize>) -> Option<Hit> {
+    let range = number_after(text, &name, 0)?;
+    let plain = text[range.clone()].bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let fits = plain && (6..=12).contains(&range.len());
+    fits.then(|| hit("PASSPORT", "pii/passport", range, 0.8, "a number after the word for a passport".into()))
+}
+
+/// The number that follows, over marks, small words and at most so many others.
+fn number_after(text: &str, name: &Range<usize>, mut others: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    if !word_starts(text, name.start) {
+        return None;
+    }
+    let mut at = name.end;
+    while at <= name.end + GAP_BYTES_MAX {
+        at += run(&bytes[at..], GAP_BYTES_MAX, |byte| b" :=#\t\n\"'*(),.-|?".contains(&byte));
+        let word = run(&bytes[at..], GAP_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
+        let is_filler = FILLERS.iter().any(|filler| filler.as_bytes().eq_ignore_ascii_case(&bytes[at..at + word]));
+        let whole = bytes.get(at + word).is_none_or(|byte| !byte.is_ascii_digit() && *byte != b'*' && *byte != b'-');
+        if word == 0 || !whole || (word == 1 && bytes[at].is_ascii_uppercase()) || !(is_filler || others > 0) {
+            break;
+        }
+        others -= usize::from(!is_filler);
+        at += word;
+    }
+    let length = value(bytes, at);
+    let value = &bytes[at..at + length];
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let alone = char_before(text, at).is_none_or(|before| !before.is_alphanumeric());
+    let letters = value.iter().any(u8::is_ascii_uppercase);
+    (alone && digits + usize::from(letters) >= DIGITS_MIN && !value.iter().any(u8::is_ascii_lowercase))
+        .then_some(at..at + length)
+}
+
+/// Capitals and digits in groups: a dash joins any, a space only what goes on in digits.
+fn value(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    loop {
+        let group = run(&bytes[end..], VALUE_BYTES_MAX, |byte| byte.is_ascii_alphanumeric() || byte == b'*');
+        if group == 0 || end + group > start + VALUE_BYTES_MAX {
+            return end.saturating_sub(start).saturating_sub(usize::from(end > start));
+        }
+        end += group;
+        let digits = run(bytes.get(end + 1..).unwrap_or_default(), VALUE_BYTES_MAX, |byte| byte.is_ascii_digit());
+        let word_end = bytes.get(end + 1 + digits).is_none_or(|byte| !byte.is_ascii_alphabetic());
+        let goes_on = match bytes.get(end) {
+            Some(b'-') => bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
+            Some(b' ') => (2..=6).contains(&digits) && word_end,
+            _ => false,
+        };
+        if !goes_on {
+            return end - start;
+        }
+        end += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::check;
+
+    #[test]
+    fn a_number_after_the_words_for_a_licence_is_found() {
+        for number in ["S1234567", "12345678", "D123-456-78-901-0", "94-555-1234", "A 123 456 789 012", "12 345 678"] {
+            check(&format!("My driver's license number is {number}, ok"), &[("US_DRIVER_LICENSE", number)]);
+            check(&format!("The driver's license of Ann Lee is {number}"), &[("US_DRIVER_LICENSE", number)]);
+            check(&format!("Driver license: {number}"), &[("US_DRIVER_LICENSE", number)]);
+        }
+    }
+
+    #[test]
+    fn a_number_after_passport_is_found() {
+        check("Passport no. C01X00T47.", &[("PASSPORT", "C01X00T47")]);
+        check("passport number 123456789", &[("PASSPORT", "123456789")]);
+    }
+
+    #[test]
+    fn talk_about_documents_is_none() {
+        check(
+            "My passport expires in 2031. A driver's license is needed in 50 states, since 1999. License: MIT; licence 2.0. Passport control, gate B12",
+            &[],
+        );
+    }
+}

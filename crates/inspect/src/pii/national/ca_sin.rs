@@ -1,0 +1,32 @@
+//! Canada: social insurance numbers, nine digits with a Luhn digit.
+
+use super::{super::luhn, Id};
+use crate::context::Words;
+
+pub(super) const ID: Id = Id {
+    r#type: "CA_SIN",
+    detector: "pii/ca_sin",
+    shapes: &["999-999-999", "999 999 999", "999999999"],
+    valid: checked,
+    rule: "nine digits and the Luhn digit",
+    words: Words::new(&["sin", "social insurance", "insurance number"]),
+    named: 0.93,
+    marked: 0.3,
+    bare: 0.0,
+};
+
+fn checked(digits: &[u8]) -> bool {
+    !matches!(digits[0], b'0' | b'8') && luhn(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::check;
+
+    #[test]
+    fn it_needs_its_word_and_its_check_digit() {
+        check("SIN 130-692-544", &[("CA_SIN", "130-692-544")]);
+        check("SIN 130 692 545", &[]);
+        check("130692544", &[]);
+    }
+}

@@ -1,0 +1,31 @@
+//! Switzerland: AHV numbers, 756 and the check digit of a bar code.
+
+use super::{Id, check_digits::weighted};
+use crate::context::Words;
+
+pub(super) const ID: Id = Id {
+    r#type: "CH_AHV",
+    detector: "pii/ch_ahv",
+    shapes: &["999.9999.9999.99", "9999999999999"],
+    valid: checked,
+    rule: "756, thirteen digits and the check digit",
+    words: Words::new(&["ahv", "avs", "ahv-nr", "sozialversicherungsnummer"]),
+    named: 0.96,
+    marked: 0.9,
+    bare: 0.4,
+};
+
+fn checked(digits: &[u8]) -> bool {
+    digits.starts_with(b"756") && weighted(digits, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]).is_multiple_of(10)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::check;
+
+    #[test]
+    fn the_check_digit_must_be_right() {
+        check("756.9217.0769.85", &[("CH_AHV", "756.9217.0769.85")]);
+        check("AHV 756.9217.0769.84", &[]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Spain: DNI of citizens and NIE of foreigners; the last letter is the remainder by 23.
+
+use super::{Id, number};
+use crate::context::Words;
+
+pub(super) const DNI: Id = Id {
+    r#type: "ES_DNI",
+    detector: "pii/es_dni",
+    shapes: &["99999999A", "99999999-A", "99.999.999-A"],
+    valid: dni,
+    rule: "eight digits and the letter of their remainder by 23",
+    words: Words::new(&["dni", "nif", "documento", "identidad"]),
+    named: 0.95,
+    marked: 0.6,
+    bare: 0.0,
+};
+
+pub(super) const NIE: Id = Id {
+    r#type: "ES_NIE",
+    detector: "pii/es_nie",
+    shapes: &["A9999999A", "A-9999999-A"],
+    valid: nie,
+    rule: "X, Y or Z, seven digits and the letter of the remainder by 23",
+    words: Words::new(&["nie", "extranjero", "nif"]),
+    named: 0.95,
+    marked: 0.65,
+    bare: 0.0,
+};
+
+const LETTERS: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
+
+fn dni(written: &[u8]) -> bool {
+    written[8] == LETTERS[(number(&written[..8]) % 23) as usize]
+}
+
+fn nie(written: &[u8]) -> bool {
+    let first = match written[0] {
+        letter @ b'X'..=b'Z' => u64::from(letter - b'X'),
+        _ => return false,
+    };
+    written[8] == LETTERS[((first * 10_000_000 + number(&written[1..8])) % 23) as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::check;
+
+    #[test]
+    fn the_letter_must_be_right() {
+        check("DNI 12345678Z", &[("ES_DNI", "12345678Z")]);
+        check("12345678-Z", &[("ES_DNI", "12345678-Z")]);
+        check("NIE X1234567L", &[("ES_NIE", "X1234567L")]);
+        check("DNI 12345678A, NIE X1234567A, A1234567L", &[]);
+    }
+}

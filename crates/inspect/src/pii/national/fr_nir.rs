@@ -1,0 +1,34 @@
+//! France: social security numbers, fifteen digits of which the last two are 97 less a remainder.
+
+use super::{Id, is_day, number};
+use crate::context::Words;
+
+pub(super) const ID: Id = Id {
+    r#type: "FR_NIR",
+    detector: "pii/fr_nir",
+    shapes: &["999999999999999", "9 99 99 99 999 999 99"],
+    valid: checked,
+    rule: "fifteen digits and the key by 97",
+    words: Words::new(&["nir", "sécurité sociale", "securite sociale", "numéro de sécu", "insee"]),
+    named: 0.95,
+    marked: 0.85,
+    bare: 0.3,
+};
+
+fn checked(digits: &[u8]) -> bool {
+    matches!(digits[0], b'1' | b'2')
+        && is_day(b"01", &digits[3..5])
+        && 97 - number(&digits[..13]) % 97 == number(&digits[13..])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::check;
+
+    #[test]
+    fn the_key_must_be_right() {
+        check("2 55 08 14 168 025 38", &[("FR_NIR", "2 55 08 14 168 025 38")]);
+        check("NIR 255081416802538", &[("FR_NIR", "255081416802538")]);
+        check("NIR 255081416802539", &[]);
+    }
+}

@@ -1,0 +1,33 @@
+//! India: Aadhaar, twelve digits with a Verhoeff digit.
+
+use super::{Id, check_digits::verhoeff};
+use crate::context::Words;
+
+pub(super) const ID: Id = Id {
+    r#type: "IN_AADHAAR",
+    detector: "pii/in_aadhaar",
+    shapes: &["9999 9999 9999", "9999-9999-9999", "999999999999"],
+    valid: checked,
+    rule: "twelve digits and the Verhoeff digit",
+    words: Words::new(&["aadhaar", "aadhar", "adhaar", "uidai", "uid"]),
+    named: 0.95,
+    marked: 0.4,
+    bare: 0.0,
+};
+
+fn checked(digits: &[u8]) -> bool {
+    digits[0] >= b'2' && verhoeff(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::{check, check_uncertain};
+
+    #[test]
+    fn it_needs_its_word_and_its_check_digit() {
+        check("Aadhaar: 2341 2341 2346", &[("IN_AADHAAR", "2341 2341 2346")]);
+        check("aadhaar 234123412346", &[("IN_AADHAAR", "234123412346")]);
+        check("Aadhaar 2341 2341 2347 and 1341 2341 2346", &[]);
+        check_uncertain("2341 2341 2346", &[("IN_AADHAAR", "2341 2341 2346")]);
+    }
+}

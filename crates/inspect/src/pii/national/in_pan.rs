@@ -1,0 +1,31 @@
+//! India: permanent account numbers of the tax office; the fourth letter says whose it is.
+
+use super::Id;
+use crate::context::Words;
+
+pub(super) const ID: Id = Id {
+    r#type: "IN_PAN",
+    detector: "pii/in_pan",
+    shapes: &["AAAAA9999A"],
+    valid: formed,
+    rule: "five letters, four digits and a letter; the fourth letter is one in use",
+    words: Words::new(&["pan", "permanent account", "income tax"]),
+    named: 0.95,
+    marked: 0.55,
+    bare: 0.0,
+};
+
+fn formed(number: &[u8]) -> bool {
+    b"ABCFGHJLPT".contains(&number[3]) && &number[5..9] != b"0000"
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::check;
+
+    #[test]
+    fn the_fourth_letter_must_be_in_use() {
+        check("PAN ABCPE1234F", &[("IN_PAN", "ABCPE1234F")]);
+        check("ABCXE1234F and ABCPE12345 and XABCPE1234F", &[]);
+    }
+}

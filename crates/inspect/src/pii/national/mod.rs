@@ -1,0 +1,179 @@
+//! Numbers that a state gives to a person. Each is a file with one table row: how it is written, which check it must pass and
+//! which words speak of it. To add one, write its file and name it twice here.
+
+mod at_svnr;
+mod be_nrn;
+mod br_cpf;
+mod ca_sin;
+mod ch_ahv;
+mod check_digits;
+mod cn_rid;
+mod de_tax_id;
+mod es_nif;
+mod fi_hetu;
+mod fr_nir;
+mod in_aadhaar;
+mod in_pan;
+mod it_fiscal_code;
+mod kr_rrn;
+mod mx_curp;
+mod nl_bsn;
+mod no_fnr;
+mod pl_pesel;
+mod pt_nif;
+mod se_pnr;
+mod sg_nric;
+mod uk_nhs;
+mod uk_nino;
+mod us_itin;
+mod us_ssn;
+
+use std::sync::LazyLock;
+
+use super::{ends_alone, hit, stands_alone, yes_no};
+use crate::context::{Words, near};
+use crate::finding::Hit;
+
+const ALL: [&Id; 27] = [
+    &at_svnr::ID,
+    &be_nrn::ID,
+    &br_cpf::ID,
+    &ca_sin::ID,
+    &ch_ahv::ID,
+    &cn_rid::ID,
+    &de_tax_id::ID,
+    &es_nif::DNI,
+    &es_nif::NIE,
+    &fi_hetu::ID,
+    &fr_nir::ID,
+    &in_aadhaar::ID,
+    &in_pan::ID,
+    &it_fiscal_code::ID,
+    &kr_rrn::ID,
+    &mx_curp::ID,
+    &nl_bsn::ID,
+    &no_fnr::ID,
+    &pl_pesel::ID,
+    &pt_nif::ID,
+    &se_pnr::ID,
+    &sg_nric::ID,
+    &uk_nhs::ID,
+    &uk_nino::ID,
+    &us_itin::ID,
+    &us_ssn::ID,
+    &us_ssn::SPACED,
+];
+
+struct Id {
+    r#type: &'static str,
+    detector: &'static str,
+    /// Ways to write it: `9` a digit, `A` a letter, `X` either, anything else itself.
+    shapes: &'static [&'static str],
+    /// Judges its letters and digits alone, in capitals.
+    valid: fn(&[u8]) -> bool,
+    /// What `valid` makes sure of, for people.
+    rule: &'static str,
+    words: Words,
+    /// Scores: beside a word; alone, written with separators or letters; alone, in bare digits. 0 is not told.
+    named: f64,
+    marked: f64,
+    bare: f64,
+}
+
+const COMPACT_BYTES_MAX: usize = 24;
+const DIGITS_MAX: usize = 20;
+
+/// A shape by the length of its first run of digits, which is all that is known when a number starts.
+struct Shape {
+    id: &'static Id,
+    written: &'static [u8],
+    /// Bytes before the first digit.
+    lead: usize,
+    /// What follows the first run of digits, if a mark has to.
+    mark: Option<u8>,
+}
+
+static BY_FIRST_RUN: LazyLock<[Vec<Shape>; DIGITS_MAX]> = LazyLock::new(|| {
+    let mut table = [const { Vec::new() }; DIGITS_MAX];
+    for (id, shape) in ALL.into_iter().flat_map(|id| id.shapes.iter().map(move |shape| (id, shape.as_bytes()))) {
+        let lead = shape.iter().take_while(|&&byte| byte != b'9').count();
+        let digits = shape[lead..].iter().take_while(|&&byte| byte == b'9').count();
+        if let Some(row) = table.get_mut(digits) {
+            let mark = shape.get(lead + digits).copied().filter(|byte| !byte.is_ascii_alphabetic());
+            row.push(Shape { id, written: shape, lead, mark });
+        }
+    }
+    table
+});
+
+/// `digit` is the first digit of a number of `length` digits.
+pub(super) fn at(text: &str, digit: usize, length: usize, hits: &mut Vec<Hit>) {
+    let Some(shapes) = BY_FIRST_RUN.get(length) else { return };
+    let next = text.as_bytes().get(digit + length).copied();
+    for shape in shapes {
+        if shape.mark.is_none_or(|mark| next == Some(mark)) {
+            hits.extend(judge(text, digit, shape));
+        }
+    }
+}
+
+fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let start = digit.checked_sub(shape.lead)?;
+    let end = start + shape.written.len();
+    let written = bytes.get(start..end)?;
+    let fits = written.iter().zip(shape.written).all(|(byte, wanted)| match wanted {
+        b'9' => byte.is_ascii_digit(),
+        b'A' => byte.is_ascii_alphabetic(),
+        b'X' => byte.is_ascii_alphanumeric(),
+        mark => byte == mark,
+    });
+    if !fits || !ends_alone(bytes, end) || !stands_alone(text, start) {
+        return None;
+    }
+    let mut compact = [0; COMPACT_BYTES_MAX];
+    let mut count = 0;
+    for byte in written.iter().filter(|byte| byte.is_ascii_alphanumeric()) {
+        *compact.get_mut(count)? = byte.to_ascii_uppercase();
+        count += 1;
+    }
+    let id = shape.id;
+    if !(id.valid)(&compact[..count]) {
+        return None;
+    }
+    let range = start..end;
+    let named = near(text, &range, &id.words);
+    let bare = shape.written.iter().all(|&byte| byte == b'9');
+    let score = match () {
+        () if named => id.named,
+        () if bare => id.bare,
+        () => id.marked,
+    };
+    let explanation = format!("{}; words for it near: {}", id.rule, yes_no(named));
+    (score > 0.0).then(|| hit(id.r#type, id.detector, range, score, explanation))
+}
+
+/// The value of a run of digits.
+fn number(digits: &[u8]) -> u64 {
+    digits.iter().fold(0, |number, digit| number * 10 + u64::from(digit.wrapping_sub(b'0') % 10))
+}
+
+/// Whether day and month can be ones.
+fn is_day(day: &[u8], month: &[u8]) -> bool {
+    (1..=31).contains(&number(day)) && (1..=12).contains(&number(month))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_has_digits_and_fits() {
+        for id in ALL {
+            for shape in id.shapes {
+                assert!(shape.contains('9') && shape.len() <= COMPACT_BYTES_MAX, "{shape}");
+            }
+            assert!(id.named >= 0.5 && id.named >= id.marked && id.marked >= id.bare, "{}", id.r#type);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Netherlands: citizen service numbers, nine digits by the test of eleven.
+
+use super::{Id, check_digits::weighted};
+use crate::context::Words;
+
+pub(super) const ID: Id = Id {
+    r#type: "NL_BSN",
+    detector: "pii/nl_bsn",
+    shapes: &["999999999", "9999.99.999"],
+    valid: checked,
+    rule: "nine digits and the test of eleven",
+    words: Words::new(&["bsn", "burgerservicenummer", "sofinummer"]),
+    named: 0.94,
+    marked: 0.3,
+    bare: 0.0,
+};
+
+fn checked(digits: &[u8]) -> bool {
+    let last = u32::from(digits[8] - b'0');
+    let sum = weighted(&digits[..8], &[9, 8, 7, 6, 5, 4, 3, 2]);
+    sum > 0 && sum % 11 == last
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::check;
+
+    #[test]
+    fn it_needs_its_word_and_its_check_digit() {
+        check("BSN 111222333", &[("NL_BSN", "111222333")]);
+        check("BSN 111222334", &[]);
+        check("111222333", &[]);
+    }
+}

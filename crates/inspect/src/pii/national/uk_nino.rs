@@ -1,0 +1,40 @@
+//! British national insurance numbers: two letters, six digits, a last letter from A to D.
+
+use super::Id;
+use crate::context::Words;
+
+pub(super) const ID: Id = Id {
+    r#type: "UK_NINO",
+    detector: "pii/uk_nino",
+    shapes: &["AA999999A", "AA 99 99 99 A", "AA 999999 A", "AA-99-99-99-A"],
+    valid: issuable,
+    rule: "letters and digits in the form and the prefixes that are given out",
+    words: Words::new(&["national insurance", "nino", "ni number", "ni no", "insurance number"]),
+    named: 0.95,
+    marked: 0.7,
+    bare: 0.0,
+};
+
+fn issuable(number: &[u8]) -> bool {
+    let (first, second, last) = (number[0], number[1], number[8]);
+    !b"DFIQUV".contains(&first)
+        && !b"DFIOQUV".contains(&second)
+        && ![b"BG", b"GB", b"KN", b"NK", b"NT", b"TN", b"ZZ"].contains(&&[first, second])
+        && (b'A'..=b'D').contains(&last)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::check;
+
+    #[test]
+    fn it_is_found_spaced_or_not() {
+        check("NI number AB123456C.", &[("UK_NINO", "AB123456C")]);
+        check("AB 12 34 56 C", &[("UK_NINO", "AB 12 34 56 C")]);
+    }
+
+    #[test]
+    fn a_prefix_or_suffix_that_is_not_given_out_is_none() {
+        check("QQ123456C and GB123456A and AB123456E and XAB123456C", &[]);
+    }
+}

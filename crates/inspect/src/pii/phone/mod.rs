@@ -1,0 +1,180 @@
+//! Telephone numbers: read group by group, then judged by form and by the words around them.
+//!
+//! A number with `+`, a North American one with its marks or an extension, and a few national forms that nothing else looks like
+//! count alone. Any other needs a word: a weak one (`call`, `contact`) for a form that is plausible, a strong one (`phone`,
+//! `mobile`, `call me at`) for any group of digits that is not plainly a date, an amount or an address. Whether a number is in
+//! service can't be known from its digits, so a number that no plan knows still counts beside a strong word.
+
+mod calling_code;
+mod number;
+mod words;
+
+use std::ops::Range;
+
+use self::number::{Form, Number, opening};
+use self::words::{has_strong_word, has_weak_word};
+use super::{ends_alone, hit, stands_alone, yes_no};
+use crate::finding::Hit;
+
+const DIGITS_MIN: usize = 6;
+const EXTENSION_DIGITS_MAX: usize = 6;
+
+/// `digit` is the first digit of a number.
+pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let opening = opening(bytes, digit);
+    let start = digit - opening.len();
+    if !stands_alone(text, start) {
+        return None;
+    }
+    let mut number = Number::read(bytes, digit, opening);
+    if number.digits() < DIGITS_MIN || !(number.is_plausible() || has_strong_word(text, &(start..number.end()), false))
+    {
+        return None;
+    }
+    let mut best: Option<(Form, usize, usize)> = None;
+    while number.digits() >= DIGITS_MIN {
+        let end = number.end();
+        let extension = extension(bytes, end);
+        if ends_alone(bytes, end + extension) && !number.is_something_else() {
+            let form = number.form(extension > 0);
+            // A shorter reading must be a better one: "415-555-0132 2 pm".
+            if best.as_ref().is_none_or(|(best, ..)| (form.alone, form.weak) > (best.alone, best.weak)) {
+                best = Some((form, end + extension, number.digits()));
+            }
+        }
+        number.groups -= 1;
+    }
+    let (form, end, digits) = best?;
+    judge(text, start..end, &form, digits)
+}
+
+fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<Hit> {
+    let strong = has_strong_word(text, &range, form.alone >= 0.5);
+    let score = match () {
+        () if strong => form.weak.max(0.9),
+        () if form.weak > form.alone && has_weak_word(text, &range) => form.weak,
+        // As in a letter's head or a list of contacts.
+        () if form.alone >= 0.4 && fills_line(text, &range) => form.alone.max(0.55),
+        () => form.alone,
+    };
+    if score == 0.0 || is_amount(text, &range) {
+        return None;
+    }
+    let explanation = format!("{digits} digits in {}, a word for a phone beside it: {}", form.name, yes_no(strong));
+    Some(hit("PHONE", "pii/phone", range, score, explanation))
+}
+
+/// Whether it is all of a line, and there are others.
+fn fills_line(text: &str, range: &Range<usize>) -> bool {
+    let (before, after) = (text[..range.start].chars().next_back(), text[range.end..].chars().next());
+    let edge = |letter: Option<char>| letter.is_none_or(|letter| matches!(letter, '\n' | '\r'));
+    edge(before) && edge(after) && (before.is_some() || after.is_some())
+}
+
+/// After a sign of money or of arithmetic, or before a per cent sign.
+fn is_amount(text: &str, range: &Range<usize>) -> bool {
+    let mut before = text[..range.start].chars().rev();
+    let sign = before.next().filter(|letter| *letter != ' ').or_else(|| before.next());
+    sign.is_some_and(|sign| "$€£¥₹=<>*^".contains(sign)) || text.as_bytes().get(range.end) == Some(&b'%')
+}
+
+/// The length of `x123` or ` ext. 123` after a number, or 0.
+fn extension(bytes: &[u8], end: usize) -> usize {
+    let mut at = end;
+    while at < end + 2 && matches!(bytes.get(at), Some(b' ' | b',')) {
+        at += 1;
+    }
+    let Some(name) = ["extension", "ext.", "ext", "x"]
+        .iter()
+        .find(|name| bytes.get(at..at + name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes())))
+    else {
+        return 0;
+    };
+    at += name.len();
+    at += usize::from(matches!(bytes.get(at), Some(b' ' | b':')));
+    let digits = bytes[at..].iter().take(EXTENSION_DIGITS_MAX).take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 { 0 } else { at + digits - end }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::tests::{check, check_uncertain};
+
+    #[test]
+    fn an_international_number_is_found() {
+        check("+44 20 7946 0958", &[("PHONE", "+44 20 7946 0958")]);
+        check("Call +1 (415) 555-0132.", &[("PHONE", "+1 (415) 555-0132")]);
+        check("(+49-30-901820)", &[("PHONE", "+49-30-901820")]);
+        check("+33123456789", &[("PHONE", "+33123456789")]);
+        check("+41 (0)44 668 18 00 is ours", &[("PHONE", "+41 (0)44 668 18 00")]);
+        check("+(370) 87867980", &[("PHONE", "+(370) 87867980")]);
+        check("or (+34) 912 345 678,", &[("PHONE", "(+34) 912 345 678")]);
+        check("dial 001-212-555-0199", &[("PHONE", "001-212-555-0199")]);
+    }
+
+    #[test]
+    fn a_north_american_number_with_separators_is_found() {
+        check("(415) 555-0132", &[("PHONE", "(415) 555-0132")]);
+        check("415-555-0132 or 1-212-555-0199", &[("PHONE", "415-555-0132"), ("PHONE", "1-212-555-0199")]);
+        check("415.555.0132", &[("PHONE", "415.555.0132")]);
+        check("phone 4155550132", &[("PHONE", "4155550132")]);
+        check(
+            "415-555-0132x4587 and 415.555.0132 ext. 12",
+            &[("PHONE", "415-555-0132x4587"), ("PHONE", "415.555.0132 ext. 12")],
+        );
+    }
+
+    #[test]
+    fn a_national_number_needs_a_word_that_says_so() {
+        check("Tel: 030 901 8200", &[("PHONE", "030 901 8200")]);
+        check("030 901 8200", &[]);
+        check("4155550132", &[]);
+        check_uncertain("415 555 0132", &[("PHONE", "415 555 0132")]);
+    }
+
+    #[test]
+    fn beside_a_strong_word_any_form_counts() {
+        for number in ["467 3395", "60-56-85-91", "99 577450", "9469 9966", "432 03 163", "(71) 4233-6306", "5551234"] {
+            check(&format!("Phone:\n{number}\n\nE-mail"), &[("PHONE", number)]);
+            check(&format!("You can call me at {number}, please"), &[("PHONE", number)]);
+            check(&format!("{number}-Phone"), &[("PHONE", number)]);
+        }
+        check(
+            "Call 4673395. T: 5551234, contact: 99 577450",
+            &[("PHONE", "4673395"), ("PHONE", "5551234"), ("PHONE", "99 577450")],
+        );
+        check("He can be reached at 432 03 163 now", &[("PHONE", "432 03 163")]);
+        check("Call the office at 99 577450", &[("PHONE", "99 577450")]);
+        check("电话13712345678。", &[("PHONE", "13712345678")]);
+    }
+
+    #[test]
+    fn a_form_that_nothing_else_has_counts_alone() {
+        check("Ann Lee\n12 Main Street\n030 901 8200\n", &[("PHONE", "030 901 8200")]);
+        check("062 400 37 52 or (09575) 844620", &[("PHONE", "062 400 37 52"), ("PHONE", "(09575) 844620")]);
+        check("03.93.92.16.85 / (08) 8747 6301", &[("PHONE", "03.93.92.16.85"), ("PHONE", "(08) 8747 6301")]);
+    }
+
+    #[test]
+    fn a_number_ends_where_the_next_begins() {
+        check("Phone 467-3395 on 2024-01-15", &[("PHONE", "467-3395")]);
+        check("call me: 415-555-0132 2 pm", &[("PHONE", "415-555-0132")]);
+        check("Tel. 05421 68275 217", &[("PHONE", "05421 68275 217")]);
+        check("Phone: 21 284 698 2548", &[("PHONE", "21 284 698 2548")]);
+        check("[Call] Ann (010-12345678), Bo (13712345678)", &[("PHONE", "010-12345678"), ("PHONE", "13712345678")]);
+    }
+
+    #[test]
+    fn other_numbers_are_no_phones() {
+        check("2024-01-15 10:20:30, 1,234,567.89 and 3.14159265", &[]);
+        check("+0123456789 and a+12345678 and 115-555-0132", &[]);
+        check("pages 100-200-3000", &[]);
+        check("415-555-01321", &[]);
+        check("My phone cost $123456 in 2019-2020, or 12.345678 times 2024-01-15", &[]);
+        check("Call me about order 12345678. My phone bill has reference 87654321", &[]);
+        check("Cell Biology, 1981-83, pp. 224-228", &[]);
+        check("Meeting ID: 884 567 321.\n\n[SMS] Order number: 202506071930. Time: 2025-10-03 15:20", &[]);
+        check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
+    }
+}

@@ -1,0 +1,216 @@
+//! A number read group by group, and the form that its groups have.
+
+use super::calling_code::is_number;
+use crate::context::run;
+
+/// The longest that E.164 allows, and a trunk zero in parentheses.
+const DIGITS_MAX: usize = 16;
+const GROUPS_MAX: usize = 8;
+
+/// How a number is written, and what that is worth.
+pub(super) struct Form {
+    /// The score without any word, and beside a weak one.
+    pub(super) alone: f64,
+    pub(super) weak: f64,
+    pub(super) name: &'static str,
+}
+
+const fn form(alone: f64, weak: f64, name: &'static str) -> Form {
+    Form { alone, weak, name }
+}
+
+#[derive(Default)]
+pub(super) struct Number {
+    opening: &'static str,
+    /// Digits of all groups, one after the other.
+    all: [u8; DIGITS_MAX],
+    /// For each group, where it ends in the text and in `all`.
+    ends: [(usize, usize); GROUPS_MAX],
+    /// The separator before each group: its first byte that is no space, or a space.
+    joints: [u8; GROUPS_MAX],
+    pub(super) groups: usize,
+}
+
+impl Number {
+    pub(super) fn read(bytes: &[u8], digit: usize, opening: &'static str) -> Self {
+        let mut number = Self { opening, ..Self::default() };
+        let (mut at, mut count) = (digit, 0);
+        while number.groups < GROUPS_MAX {
+            let length = bytes[at..].iter().take(DIGITS_MAX + 1).take_while(|byte| byte.is_ascii_digit()).count();
+            if count + length > DIGITS_MAX {
+                break;
+            }
+            number.all[count..count + length].copy_from_slice(&bytes[at..at + length]);
+            count += length;
+            number.ends[number.groups] = (at + length, count);
+            number.groups += 1;
+            let Some((joint, next)) = next_group(bytes, at + length) else { break };
+            if number.groups < GROUPS_MAX {
+                number.joints[number.groups] = joint;
+            }
+            at = next;
+        }
+        number
+    }
+
+    pub(super) fn digits(&self) -> usize {
+        self.groups.checked_sub(1).map_or(0, |last| self.ends[last].1)
+    }
+
+    fn written(&self) -> &[u8] {
+        &self.all[..self.digits()]
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.groups.checked_sub(1).map_or(0, |last| self.ends[last].0)
+    }
+
+    /// Lengths of the groups, packed into a number: 334 for three, three and four.
+    fn shape(&self) -> u64 {
+        let mut before = 0;
+        self.ends[..self.groups].iter().fold(0, |shape, &(_, end)| {
+            let length = end - before;
+            before = end;
+            shape * 10 + length.min(9) as u64
+        })
+    }
+
+    fn joined_by(&self, joint: u8) -> bool {
+        self.groups > 1 && self.joints[1..self.groups].iter().all(|&byte| byte == joint)
+    }
+
+    fn joined_plainly(&self) -> bool {
+        self.joints[1..self.groups].iter().all(|joint| b" -".contains(joint))
+    }
+
+    /// Whether some form may count without a strong word: a cheap look, since most numbers have none.
+    pub(super) fn is_plausible(&self) -> bool {
+        let first = self.ends[0].1;
+        let grouped = (2..=4).contains(&first) && self.groups > 1;
+        !self.opening.is_empty()
+            || self.all[0] == b'0'
+            || grouped
+            || matches!((first, self.all[0]), (10..=12, _) | (1, b'1'))
+    }
+
+    /// A date, a span of years or pages, an address or a decimal.
+    pub(super) fn is_something_else(&self) -> bool {
+        let digits = self.written();
+        let year = |at: usize| matches!(digits.get(at..at + 2), Some(b"19" | b"20"));
+        match self.shape() {
+            // Dates, whatever follows: often the hour.
+            422 | 4220..=4229 => year(0) && self.joints[1] != b' ',
+            224 | 2240..=2249 => year(4),
+            44 => year(0) && year(4),
+            324 => true,
+            // Pages or years.
+            42 | 33 => self.joined_by(b'-'),
+            _ if !self.opening.is_empty() => false,
+            _ if self.joined_by(b'.') && self.groups == 2 => true,
+            _ => self.joined_by(b'.') && self.groups == 4,
+        }
+    }
+
+    pub(super) fn form(&self, extension: bool) -> Form {
+        let digits = self.written();
+        let marked = !self.joined_by(b' ') && self.groups > 1;
+        match digits {
+            _ if self.opening.contains('+') => match is_number(&without_trunk_zero(digits)) {
+                true => form(0.85, 0.95, "international form"),
+                false if digits[0] != b'0' && digits.len() >= 8 => {
+                    form(0.55, 0.8, "international form of no known plan")
+                }
+                false => form(0.0, 0.0, "a signed number"),
+            },
+            [b'0', b'0', rest @ ..] if self.groups > 1 && is_number(rest) => {
+                form(0.6, 0.9, "international form with 00")
+            }
+            _ if extension && self.is_north_american() => form(0.85, 0.95, "North American form with an extension"),
+            _ if extension && self.shape() == 334 => form(0.7, 0.9, "three groups and an extension"),
+            [_, rest @ ..] if self.opening == "(" && rest.len() > 9 && is_number(digits) => {
+                form(0.6, 0.85, "a country code in parentheses")
+            }
+            _ if self.is_north_american() => match () {
+                () if self.opening == "(" || marked => form(0.7, 0.9, "North American form"),
+                () => form(0.4, 0.85, "North American form with spaces"),
+            },
+            _ => self.national_form(),
+        }
+    }
+
+    fn national_form(&self) -> Form {
+        let digits = self.written();
+        let trunk = digits.starts_with(b"0") && (9..=13).contains(&digits.len());
+        match self.shape() {
+            22222 if trunk => form(0.7, 0.85, "five pairs after a trunk zero"),
+            244 | 235 | 344 | 345 | 254 | 255 if self.opening == "(" => form(0.65, 0.85, "an area code in parentheses"),
+            _ if trunk && self.opening == "(" => form(0.65, 0.85, "an area code with a trunk zero in parentheses"),
+            _ if trunk && self.groups > 3 => form(0.5, 0.8, "four groups after a trunk zero"),
+            333 | 334 | 344 if trunk && self.joined_by(b'-') => form(0.5, 0.8, "three groups after a trunk zero"),
+            _ if trunk && self.groups > 1 => form(0.4, 0.7, "national form"),
+            _ if trunk => form(0.0, 0.6, "national form without separators"),
+            9 if digits.len() == 10 && digits[0] >= b'2' && digits[3] >= b'2' => form(0.0, 0.65, "ten digits"),
+            9 if digits.len() == 11 && digits[0] == b'1' && digits[1] >= b'3' => {
+                form(0.3, 0.65, "a mobile number's digits")
+            }
+            9 if (11..=12).contains(&digits.len()) && is_number(digits) => form(0.0, 0.55, "a country code and digits"),
+            34 if self.joined_by(b'-') => form(0.3, 0.6, "seven digits"),
+            _ if self.groups > 1 && (7..=12).contains(&digits.len()) && self.joined_plainly() => {
+                form(0.0, 0.55, "groups of digits")
+            }
+            _ => form(0.0, 0.0, "digits"),
+        }
+    }
+
+    /// Three, three and four digits after an optional one; the first is never 0 or 1.
+    fn is_north_american(&self) -> bool {
+        let digits = match (self.shape(), self.written()) {
+            (334 | 37, digits) => digits,
+            (1334 | 137, [b'1', digits @ ..]) => digits,
+            _ => return false,
+        };
+        digits[0] >= b'2'
+    }
+}
+
+/// The byte that joins, and where the next group of digits starts, after at most three separators.
+fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
+    let mut at = end;
+    let mut joint = b' ';
+    while at < end + 3 {
+        match bytes.get(at..) {
+            Some([byte @ (b'.' | b'-' | b'/' | b'(' | b')'), ..]) => {
+                if joint == b' ' || joint == b')' {
+                    joint = *byte;
+                }
+                at += 1;
+            }
+            Some([b' ', ..]) => at += 1,
+            // A space or a hyphen at which no line breaks.
+            Some([0xC2, 0xA0, ..]) => at += 2,
+            Some([0xE2, 0x80, 0x90 | 0x91 | 0x93 | 0xAF, ..]) => at += 3,
+            _ => break,
+        }
+    }
+    let goes_on = at > end && bytes.get(at).is_some_and(u8::is_ascii_digit);
+    goes_on.then_some((joint, at))
+}
+
+/// `+41 (0)96 …`: the zero is dialled at home only.
+fn without_trunk_zero(digits: &[u8]) -> Vec<u8> {
+    match digits {
+        [a, b, b'0', rest @ ..] if !is_number(digits) => [&[*a, *b], rest].concat(),
+        _ => digits.to_vec(),
+    }
+}
+
+/// What stands before the first digit and belongs to the number.
+pub(super) fn opening(bytes: &[u8], digit: usize) -> &'static str {
+    match &bytes[..digit] {
+        [.., b'(', b'+'] if bytes[digit..].iter().take(5).any(|&byte| byte == b')') => "(+",
+        [.., b'+', b'('] if bytes[digit..].iter().take(5).any(|&byte| byte == b')') => "+(",
+        [.., b'+'] => "+",
+        [.., b'('] if bytes[digit + run(&bytes[digit..], 6, |byte| byte.is_ascii_digit())..].starts_with(b")") => "(",
+        _ => "",
+    }
+}

@@ -1,0 +1,73 @@
+//! Words that speak for a phone number, and words that speak for another number.
+
+use std::ops::Range;
+
+use crate::context::{Words, distance_after, distance_before};
+
+/// Words that say that the number beside them is one to call.
+#[rustfmt::skip]
+static STRONG: Words = Words::new(&[
+    "phone", "phones", "telephone", "tel", "mobile", "cell", "cellphone", "fax", "whatsapp", "landline", "hotline",
+    "pager", "phone number", "cell number", "call me", "call us", "call him", "call her", "call them", "text me",
+    "my number", "his number", "her number", "your number", "ring me", "reach me", "reach us", "reach him",
+    "reach her", "reached at", "reached on", "contact me", "contact us", "new number", "sms to", "text to", "telefon", "telefono",
+    "teléfono", "telefone", "téléphone", "handy", "mobil", "móvil", "celular", "portable", "gsm", "телефон", "电话",
+    "手机", "電話", "전화",
+]);
+#[rustfmt::skip]
+static WEAK: Words = Words::new(&[
+    "call", "calls", "called", "contact", "reach", "text", "sms", "dial", "ring", "desk", "office", "voicemail",
+    "callback", "helpline",
+]);
+/// Words that speak for any digits, but only right before them.
+#[rustfmt::skip]
+static ADJACENT: Words = Words::new(&[
+    "call", "dial", "ring", "text", "sms", "contact", "desk", "office", "home", "work", "mob", "ph", "t", "p", "m", "f", "o", "c", "h", "w",
+]);
+/// Words that say that it is another number, if they stand nearer.
+#[rustfmt::skip]
+static OTHER: Words = Words::new(&[
+    "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code",
+    "account", "acct", "zip", "postcode", "room", "isbn", "serial", "id", "pin", "card", "policy", "population",
+    "year", "version", "model",
+]);
+/// How far before a number a strong word may start, how far before it a weak one may end that speaks for bare digits, and how
+/// far after it either may end in the same sentence.
+const STRONG_BEFORE_BYTES: usize = 44;
+const WEAK_BEFORE_BYTES: usize = 40;
+const AFTER_BYTES: usize = 20;
+const ADJACENT_BYTES: usize = 10;
+const VERBS: [&str; 5] = ["call", "dial", "ring", "text", "sms"];
+/// `certain`: the form alone is enough, so that a word for another number nearby changes nothing.
+pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -> bool {
+    if follows(text, range.end, &STRONG) {
+        return true;
+    }
+    match distance_before(text, range.start, &STRONG, STRONG_BEFORE_BYTES) {
+        Some(before) => certain || distance_before(text, range.start, &OTHER, before).is_none(),
+        None => has_adjacent_word(text, range.start),
+    }
+}
+
+/// `Call 467 3395`, `T: 467 3395`. Only a verb does without the colon.
+fn has_adjacent_word(text: &str, start: usize) -> bool {
+    let Some(gap) = distance_before(text, start, &ADJACENT, ADJACENT_BYTES) else { return false };
+    let (before, gap) = text.as_bytes()[..start].split_at(start - gap);
+    let verb = VERBS.iter().any(|verb| {
+        before.len().checked_sub(verb.len()).is_some_and(|from| before[from..].eq_ignore_ascii_case(verb.as_bytes()))
+    });
+    gap.len() <= 3 && (gap.contains(&b':') || (verb && gap == b" "))
+}
+
+pub(super) fn has_weak_word(text: &str, range: &Range<usize>) -> bool {
+    match distance_before(text, range.start, &WEAK, WEAK_BEFORE_BYTES) {
+        Some(before) => distance_before(text, range.start, &OTHER, before).is_none(),
+        None => follows(text, range.end, &WEAK),
+    }
+}
+
+/// Whether one of these words comes after, in the same sentence.
+fn follows(text: &str, end: usize, words: &Words) -> bool {
+    distance_after(text, end, words, AFTER_BYTES)
+        .is_some_and(|gap| !text.as_bytes()[end..end + gap].iter().any(|byte| b"\n.!?;".contains(byte)))
+}
