@@ -37,6 +37,8 @@ pub mod words;
 pub use audit::{Audited, Scores, audit};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
+#[cfg(feature = "training")]
+pub use pii::names::training as names;
 pub use risk::risk_score;
 pub use window::Window;
 

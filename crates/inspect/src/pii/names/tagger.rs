@@ -1,0 +1,145 @@
+//! Left to right, one tag a word: outside, or the first or a further word of a kind of entity.
+//!
+//! Words that can't matter (lower-case, outside of an entity) are passed over unscored: they are most of a text.
+
+use super::dates;
+use super::features::{self, History};
+use super::gazetteer::{self as g, Gazetteer};
+use super::reading::{Form, Reading};
+use crate::learned::Linear;
+
+/// What can be found. A tag is 0 (outside), 1 + 2n (the first word of kind n) or 2 + 2n (a further one).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Found {
+    Person,
+    Location,
+    Address,
+    Organisation,
+    Date,
+    Age,
+    Title,
+    Nation,
+    Zip,
+}
+
+pub(super) const FOUND: [Found; 9] = [
+    Found::Person,
+    Found::Location,
+    Found::Address,
+    Found::Organisation,
+    Found::Date,
+    Found::Age,
+    Found::Title,
+    Found::Nation,
+    Found::Zip,
+];
+pub(super) const TAGS: usize = 1 + 2 * FOUND.len();
+
+pub(super) fn first_tag(found: Found) -> usize {
+    1 + 2 * found as usize
+}
+
+/// Words `from..to` taken for one thing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entity {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) found: Found,
+    pub(super) score: f64,
+}
+
+/// What to do with a word, given what was decided before it.
+pub(super) enum Step {
+    Skip,
+    /// A date up to this word.
+    Date(usize),
+    Judge,
+}
+
+pub(super) fn step(reading: &Reading, at: usize, history: History) -> Step {
+    let look = reading.looks[at];
+    if look.blocked {
+        return Step::Skip;
+    }
+    let dated = look.flags & g::CALENDAR != 0 || reading.words[at].shape.has_digit;
+    if dated && let Some(end) = dates::at(reading, at) {
+        return Step::Date(end);
+    }
+    let corner = || reading.flags(at + 1) & g::UNIT != 0 && reading.word(at + 1).eq_ignore_ascii_case("corner");
+    if look.candidate || history.last != 0 || (look.form == Form::Lower && corner()) { Step::Judge } else { Step::Skip }
+}
+
+impl History {
+    /// After the word at `at` got this tag.
+    pub(super) fn then(self, reading: &Reading, at: usize, tag: usize) -> Self {
+        let goes_on = tag != 0 && tag % 2 == 0;
+        let (length, breaks, country) =
+            if goes_on { (self.length, self.breaks + reading.breaks(at), self.country) } else { (0, 0, false) };
+        let country = country || reading.flags(at) & g::COUNTRY != 0;
+        Self { last: tag, before: self.last, length: length + 1, breaks, country: country && tag != 0 }
+    }
+}
+
+pub(super) fn entities(gazetteer_model: &Linear, reading: &Reading) -> Vec<Entity> {
+    let mut found: Vec<Entity> = Vec::new();
+    let mut history = History::default();
+    let mut at = 0;
+    while at < reading.words.len() {
+        match step(reading, at, history) {
+            Step::Skip => history = History { before: history.last, ..History::default() },
+            Step::Date(to) => {
+                found.push(Entity { from: at, to, found: Found::Date, score: 0.8 });
+                history = History { last: first_tag(Found::Date), before: 0, length: 1, ..History::default() };
+                at = to;
+                continue;
+            }
+            Step::Judge => {
+                let (tag, chance) = judged(gazetteer_model, reading, at, history);
+                if tag % 2 == 1 {
+                    found.push(Entity { from: at, to: at + 1, found: FOUND[tag / 2], score: chance });
+                } else if tag != 0
+                    && let Some(open) = found.last_mut()
+                {
+                    let words = (at - open.from) as f64;
+                    open.score = (open.score * words + chance) / (words + 1.0);
+                    open.to = at + 1;
+                }
+                history = history.then(reading, at, tag);
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+/// The likeliest tag that may follow, and how likely it is.
+fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (usize, f64) {
+    let mut sums = [0_i32; TAGS];
+    features::each(reading, at, history, |feature| model.add(feature, &mut sums));
+    let mut scores = [f32::MIN; TAGS];
+    let open = (history.last != 0).then(|| history.last + history.last % 2);
+    for (tag, score) in scores.iter_mut().enumerate() {
+        let allowed = tag % 2 == 1 || tag == 0 || open == Some(tag);
+        if allowed {
+            *score = model.scaled(tag, sums[tag]);
+        }
+    }
+    let best = (0..TAGS).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
+    let total: f32 = scores.iter().map(|score| (score - scores[best]).exp()).sum();
+    (best, f64::from(1.0 / total))
+}
+
+/// The lists and the weights together.
+pub(super) struct Tagger {
+    pub(super) gazetteer: Gazetteer,
+    pub(super) model: Linear,
+}
+
+impl Tagger {
+    /// `None` if the weights are none, or for other tags.
+    pub(super) fn new(ordinary: &[u8], weights: &'static [u8]) -> Option<Self> {
+        let model = Linear::from_bytes(weights)?;
+        (model.classes() == TAGS).then(|| Self { gazetteer: Gazetteer::new(ordinary), model })
+    }
+}
