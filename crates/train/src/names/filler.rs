@@ -101,6 +101,75 @@ const SYLLABLES: [&str; 64] = [
     "star", "sun", "moon", "rock", "stone", "river", "field", "code", "logic", "metric", "sense", "vision", "trust",
     "safe", "swift", "quick", "clear", "true", "next", "aero", "hydro",
 ];
+/// Halves of names that look Latin or like nothing at all.
+const STEMS: [&str; 40] = [
+    "ver", "cel", "lum", "nov", "ori", "pers", "evid", "cert", "onv", "kyr", "xen", "tal", "vel", "mir", "sol", "aqu",
+    "ign", "qual", "prax", "zen", "opt", "dex", "fract", "sym", "plex", "vid", "cor", "am", "int", "trans", "inn",
+    "pred", "quint", "rad", "stel", "ter", "umb", "vant", "wex", "yel",
+];
+const LATE: [&str; 32] = [
+    "ia", "ara", "ius", "era", "ix", "ent", "io", "eo", "ora", "um", "is", "int", "ograph", "ography", "ilytics",
+    "ytics", "uus", "ara", "elius", "ance", "ico", "ella", "ant", "ex", "on", "ova", "ify", "ster", "sy", "ude", "igo",
+    "aro",
+];
+const PLAIN: [&str; 56] = [
+    "Golden",
+    "Rapid",
+    "Compared",
+    "Social",
+    "Public",
+    "Expert",
+    "Open",
+    "Civic",
+    "Scale",
+    "Urban",
+    "Silver",
+    "Bright",
+    "First",
+    "Liberty",
+    "United",
+    "American",
+    "Boston",
+    "Pacific",
+    "Atlantic",
+    "Summit",
+    "Pioneer",
+    "Liquid",
+    "Round",
+    "Stone",
+    "Cycle",
+    "Impulse",
+    "Health",
+    "Data",
+    "Risk",
+    "Compliance",
+    "Life",
+    "Lending",
+    "Morning",
+    "Red",
+    "Ball",
+    "Web",
+    "Clear",
+    "Deep",
+    "Future",
+    "Prime",
+    "Royal",
+    "Harbor",
+    "Valley",
+    "Mountain",
+    "Eagle",
+    "Lion",
+    "Tiger",
+    "Bear",
+    "Falcon",
+    "Wind",
+    "Fire",
+    "Light",
+    "Simple",
+    "Global",
+    "Metro",
+    "Capital",
+];
 const LEGAL: [&str; 16] = [
     "Inc",
     "Inc.",
@@ -158,6 +227,7 @@ impl Filler {
             "address" => (self.address(), kind("ADDRESS")),
             "block" => (self.block(""), kind("ADDRESS")),
             "block>" => (self.block("> "), kind("ADDRESS")),
+            "block?" => (self.block("??? "), kind("ADDRESS")),
             "pieces" => (self.pieces(), kind("ADDRESS")),
             "street" => (self.street(), kind("ADDRESS")),
             "number5" => (self.digits(5), kind("ADDRESS")),
@@ -376,7 +446,11 @@ impl Filler {
     }
 
     fn made_up(&mut self) -> String {
-        let mut name = format!("{}{}", self.one(&SYLLABLES), self.one(&SYLLABLES));
+        let mut name = if self.below(2) == 0 {
+            format!("{}{}", self.one(&SYLLABLES), self.one(&SYLLABLES))
+        } else {
+            format!("{}{}", self.one(&STEMS), self.one(&LATE))
+        };
         if let Some(start) = name.get_mut(..1) {
             start.make_ascii_uppercase();
         }
@@ -399,8 +473,10 @@ impl Filler {
             26..42 => format!("{} {}", self.last(), self.one(&LEGAL)),
             42..62 => self.made_up(),
             62..70 => format!("{} {}", self.made_up(), self.one(&LEGAL)),
-            70..80 => format!("{} {word}", Self::capital(&self.made_up())),
-            80..88 => {
+            70..75 => format!("{} {}", self.one(&PLAIN), self.one(&PLAIN)),
+            75..80 => format!("{} {} {word}", self.one(&PLAIN), self.one(&PLAIN)),
+            80..84 => format!("{} {word}", Self::capital(&self.made_up())),
+            84..88 => {
                 let other = {
                     let other = self.of(|f| &f.orgs);
                     Self::capital(&other)

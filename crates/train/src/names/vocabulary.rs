@@ -24,8 +24,8 @@ const FILES: [&str; 8] = [
     "toxicity/jigsaw_wikipedia.jsonl",
     "toxicity/surge.jsonl",
 ];
-const TIMES_MIN: u32 = 4;
-const WORDS_MAX: usize = 12_000;
+const TIMES_MIN: u32 = 2;
+const WORDS_MAX: usize = 22_000;
 
 /// Sorted little-endian hashes.
 pub(crate) fn ordinary(data: &Path) -> io::Result<Vec<u8>> {

@@ -22,7 +22,12 @@ pub(super) fn parts(reading: &Reading, from: usize, to: usize) -> Option<Vec<Par
     let any_unit = (from..to).any(|at| is_unit(reading, at));
     let block = reading.breaks(from) > 0 || quoted(reading, from) || from == 0;
     let in_lines = lines.iter().skip(1).all(|line| opens(reading, line.start));
-    if block && own_unit && in_lines && lines.len() >= 3 {
+    let box_number =
+        lines.first().is_some_and(|line| line.clone().any(|at| reading.word(at).eq_ignore_ascii_case("box")));
+    let headed = from.checked_sub(1).is_some_and(|before| reading.is_mark(before, ":"));
+    let coded = reading.words[to - 1].shape.has_digit;
+    let plain = starts_with_number && coded && !box_number && !headed;
+    if block && plain && own_unit && in_lines && lines.len() >= 3 {
         return Some(split(reading, &lines));
     }
     let ends_in_country = reading.flags(to - 1) & g::COUNTRY != 0 && lines.len() > 1;

@@ -14,6 +14,8 @@ pub(super) struct History {
     pub(super) length: u32,
     pub(super) breaks: u32,
     pub(super) country: bool,
+    /// A digit, or a word that stands before one, is in it.
+    pub(super) numbered: bool,
 }
 
 /// Calls `emit` with each feature of the word at `at`.

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_table_keeps_room_for_a_search_to_end() {
-        let ordinary: Vec<u8> = (0..12_000_u32).flat_map(|n| words::hash(&format!("w{n}")).to_le_bytes()).collect();
+        let ordinary: Vec<u8> = (0..22_000_u32).flat_map(|n| words::hash(&format!("w{n}")).to_le_bytes()).collect();
         let table = Gazetteer::new(&ordinary);
         assert!(table.slots.iter().filter(|slot| slot.1 == 0).count() > table.slots.len() / 4);
     }

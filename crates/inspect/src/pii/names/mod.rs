@@ -4,6 +4,7 @@
 //! so that a number with a checksum wins over a name around it. Nothing below 0.5 is handed back.
 
 mod address;
+mod again;
 mod dates;
 mod features;
 mod gazetteer;
@@ -42,5 +43,7 @@ pub(crate) fn tag(text: &str, words: &[Word], hits: &mut Vec<Hit>) {
 
 fn spans(tagger: &Tagger, text: &str, words: &[Word]) -> Vec<span::Span> {
     let reading = Reading::new(&tagger.gazetteer, text, words);
-    span::spans(&reading, &tagger::entities(&tagger.model, &reading))
+    let mut entities = tagger::entities(&tagger.model, &reading);
+    again::add(&reading, &mut entities);
+    span::spans(&reading, &entities)
 }

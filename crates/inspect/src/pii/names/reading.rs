@@ -175,6 +175,8 @@ fn block_addresses(text: &str, words: &[Word], looks: &mut [Look]) {
         inside |= match bytes[word.start] {
             b'@' => true,
             b':' => bytes[word.start..].starts_with(b"://"),
+            // Percent-encoded.
+            b'%' => bytes.get(word.start + 1).is_some_and(u8::is_ascii_digit),
             b'w' | b'W' => text[word.start..].get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")),
             _ => false,
         };

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::address;
-use super::reading::Reading;
+use super::gazetteer as g;
+use super::reading::{Form, Reading};
 use super::tagger::{Entity, Found};
 
 pub(super) struct Span {
@@ -14,6 +15,7 @@ pub(super) struct Span {
 }
 
 const LEAST: f64 = 0.5;
+const LEAST_FLAT: f64 = 0.65;
 /// Below every verified identifier.
 const MOST: f64 = 0.85;
 /// A whole address wins over what stands in it.
@@ -21,7 +23,7 @@ const WHOLE_ADDRESS: f64 = 0.88;
 
 pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
     let mut spans = Vec::with_capacity(entities.len());
-    for entity in entities.iter().filter(|entity| entity.score >= LEAST) {
+    for entity in entities.iter().filter(|entity| entity.score >= least(reading, entity)) {
         if entity.found == Found::Address {
             addresses(reading, entity, &mut spans);
         } else if let Some(range) = edges(reading, entity) {
@@ -30,6 +32,13 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
         }
     }
     spans
+}
+
+/// Where case says nothing, a name takes more evidence.
+fn least(reading: &Reading, entity: &Entity) -> f64 {
+    let flat = reading.looks[entity.from].form == Form::Flat;
+    let name = matches!(entity.found, Found::Person | Found::Location | Found::Organisation);
+    if flat && name { LEAST_FLAT } else { LEAST }
 }
 
 fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
@@ -54,12 +63,12 @@ fn trimmed(reading: &Reading, from: usize, to: usize) -> usize {
     let mut to = to;
     while to > from && reading.words[to - 1].shape.is_mark && reading.word(to - 1) != ")" {
         let stop = reading.is_mark(to - 1, ".");
-        let abbreviated = stop
-            && to >= 2
-            && to - 2 >= from
-            && reading.words[to - 2].end - reading.words[to - 2].start <= 4
-            && to < reading.words.len()
-            && !reading.words[to - 1].shape.spaced;
+        let before = to.saturating_sub(2);
+        let short = reading.words[before].end - reading.words[before].start <= 4;
+        let ends_text = to == reading.words.len();
+        let legal = reading.flags(before) & (g::ORG | g::SUFFIX) != 0;
+        let abbreviated =
+            stop && to >= from + 2 && short && !reading.words[to - 1].shape.spaced && (!ends_text || legal);
         if abbreviated {
             break;
         }

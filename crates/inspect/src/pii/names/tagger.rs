@@ -67,7 +67,11 @@ pub(super) fn step(reading: &Reading, at: usize, history: History) -> Step {
         return Step::Date(end);
     }
     let corner = || reading.flags(at + 1) & g::UNIT != 0 && reading.word(at + 1).eq_ignore_ascii_case("corner");
-    if look.candidate || history.last != 0 || (look.form == Form::Lower && corner()) { Step::Judge } else { Step::Skip }
+    if look.candidate || history.last != 0 || (matches!(look.form, Form::Lower | Form::Flat) && corner()) {
+        Step::Judge
+    } else {
+        Step::Skip
+    }
 }
 
 impl History {
@@ -77,7 +81,9 @@ impl History {
         let (length, breaks, country) =
             if goes_on { (self.length, self.breaks + reading.breaks(at), self.country) } else { (0, 0, false) };
         let country = country || reading.flags(at) & g::COUNTRY != 0;
-        Self { last: tag, before: self.last, length: length + 1, breaks, country: country && tag != 0 }
+        let number = reading.words[at].shape.has_digit || reading.flags(at) & g::UNIT != 0;
+        let numbered = number || (goes_on && self.numbered);
+        Self { last: tag, before: self.last, length: length + 1, breaks, country: country && tag != 0, numbered }
     }
 }
 
@@ -118,7 +124,8 @@ fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (us
     let mut sums = [0_i32; TAGS];
     features::each(reading, at, history, |feature| model.add(feature, &mut sums));
     let mut scores = [f32::MIN; TAGS];
-    let open = (history.last != 0).then(|| history.last + history.last % 2);
+    let open =
+        (history.last != 0).then(|| history.last + history.last % 2).filter(|tag| goes_on(reading, at, history, *tag));
     for (tag, score) in scores.iter_mut().enumerate() {
         let allowed = tag % 2 == 1 || tag == 0 || open == Some(tag);
         if allowed {
@@ -128,6 +135,14 @@ fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (us
     let best = (0..TAGS).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
     let total: f32 = scores.iter().map(|score| (score - scores[best]).exp()).sum();
     (best, f64::from(1.0 / total))
+}
+
+/// Only an address goes on over a line's end, and only once it has a number; people have no digits.
+fn goes_on(reading: &Reading, at: usize, history: History, tag: usize) -> bool {
+    let address = tag == first_tag(Found::Address) + 1;
+    let person = tag == first_tag(Found::Person) + 1;
+    let breaks = reading.breaks(at) > 0;
+    !(breaks && !(address && history.numbered)) && !(person && reading.words[at].shape.has_digit)
 }
 
 /// The lists and the weights together.
