@@ -2,6 +2,7 @@
 //! templates that it was not trained on.
 
 mod corpus;
+mod elsewhere;
 mod filler;
 mod generate;
 mod report;
@@ -28,10 +29,12 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let own: Vec<Vec<Row>> =
         presidio.iter().map(|text| rows(&lists, std::slice::from_ref(text), 1.0, Use::Real)).collect();
     cross_validate(&ordinary, &shared, &presidio, &own)?;
-    let Some(out) = out else { return Ok(()) };
     let all: Vec<&Row> = shared.iter().chain(own.iter().flatten()).collect();
+    let fitted = trained(&all);
+    elsewhere::print(data, &tried(&ordinary, &fitted)?)?;
+    let Some(out) = out else { return Ok(()) };
     std::fs::write(out.join("names_words.bin"), &ordinary)?;
-    std::fs::write(out.join("names.bin"), trained(&all).to_bytes())
+    std::fs::write(out.join("names.bin"), fitted.to_bytes())
 }
 
 /// Each template's texts are judged by weights that were made without them.

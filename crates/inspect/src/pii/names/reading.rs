@@ -109,7 +109,11 @@ fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> Look {
     }
     let ordinary = flags & g::ORDINARY != 0;
     let known = ordinary || flags & g::CLOSED != 0 || matches!(form, Form::Lower);
-    let digits = shape.has_digit;
+    // Fractions and other scripts' numerals are no numbers of houses or years.
+    let digits = shape.has_digit && text.as_bytes()[word.start..word.end].iter().any(u8::is_ascii_digit);
+    if shape.has_digit && !digits {
+        return Look { form: Form::Mark, flags: 0, id: UNKNOWN, candidate: false, blocked: false };
+    }
     let candidate = match form {
         Form::Lower => flags & g::NATION != 0 && !ordinary,
         Form::Flat => !ordinary || flags & (g::NATION | g::COUNTRY | g::CALENDAR | g::TITLE | g::UNIT) != 0,
@@ -146,9 +150,14 @@ fn form(text: &str, word: &Word, flat: bool) -> Form {
     }
 }
 
+/// Without the ending of a possessive.
+pub(super) fn stem(word: &str) -> &str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}
+
 /// "Anna's" is Anna; "Mayo-Walters" is what its parts are.
 fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
-    let stem = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+    let stem = stem(word);
     if stem.len() < word.len() {
         return gazetteer.flags(words::hash(stem));
     }
