@@ -45,7 +45,8 @@ pub(super) fn add(reading: &Reading, entities: &mut Vec<Entity>) {
 /// The hash of a word that can be a name by its looks.
 fn name(reading: &Reading, at: usize) -> Option<u32> {
     let look = reading.looks[at];
-    let fits = matches!(look.form, Form::Title | Form::Flat) && look.flags & (g::ORDINARY | g::PARTICLE) == 0;
+    let fits =
+        matches!(look.form, Form::Title | Form::Camel | Form::Flat) && look.flags & (g::ORDINARY | g::PARTICLE) == 0;
     let word = if fits { reading.word(at) } else { "" };
     let stem = stem(word);
     let hash = if stem.len() < word.len() { words::hash(stem) } else { reading.words[at].hash };

@@ -71,7 +71,7 @@ pub(super) fn each(reading: &Reading, at: usize, history: History, mut emit: imp
 
 /// Beginnings and endings carry language and kind: "-dóttir", "-ville", "-katu".
 fn letters(reading: &Reading, at: usize, now: Look, put: &mut impl FnMut(u32, u32)) {
-    if !matches!(now.form, Form::Title | Form::Upper | Form::Flat) {
+    if !matches!(now.form, Form::Title | Form::Upper | Form::Camel | Form::Flat) {
         return;
     }
     let word = reading.word(at);

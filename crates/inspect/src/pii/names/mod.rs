@@ -8,6 +8,7 @@ mod again;
 mod dates;
 mod features;
 mod gazetteer;
+mod plausible;
 mod reading;
 mod span;
 mod tagger;

@@ -13,6 +13,8 @@ pub(super) enum Form {
     Title,
     Upper,
     Initial,
+    /// Small letters before capitals, as in code; names such as McKay too.
+    Camel,
     /// A letter word in a text that has no case to go by.
     Flat,
     Digit,
@@ -41,6 +43,8 @@ pub(super) struct Look {
 }
 
 pub(super) const UNKNOWN: u32 = 7;
+/// The hash of the pronoun.
+const LONE_I: u32 = (0x811c_9dc5 ^ 'i' as u32).wrapping_mul(0x0100_0193);
 const OUTSIDE: Look = Look { form: Form::Outside, flags: 0, id: 3, candidate: false, blocked: false };
 
 pub(super) struct Reading<'a> {
@@ -54,6 +58,7 @@ impl<'a> Reading<'a> {
         let flat = is_flat(words);
         let mut looks: Vec<Look> = words.iter().map(|word| look(gazetteer, text, word, flat)).collect();
         block_addresses(text, words, &mut looks);
+        pass_over_openers(text, words, &mut looks);
         Self { text, words, looks }
     }
 
@@ -103,7 +108,7 @@ fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> Look {
     }
     let mut flags = gazetteer.flags(word.hash);
     let form = form(text, word, flat);
-    let capital = matches!(form, Form::Title | Form::Upper | Form::Initial);
+    let capital = matches!(form, Form::Title | Form::Upper | Form::Initial | Form::Camel);
     if flags == 0 && (capital || form == Form::Flat) {
         flags = flags_of_parts(gazetteer, &text[word.start..word.end]);
     }
@@ -117,6 +122,7 @@ fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> Look {
     let candidate = match form {
         Form::Lower => flags & g::NATION != 0 && !ordinary,
         Form::Flat => !ordinary || flags & (g::NATION | g::COUNTRY | g::CALENDAR | g::TITLE | g::UNIT) != 0,
+        Form::Initial => word.hash != LONE_I,
         _ => true,
     };
     let id = if digits && !shape.all_digits || known { word.hash } else { UNKNOWN };
@@ -146,8 +152,14 @@ fn form(text: &str, word: &Word, flat: bool) -> Form {
         (_, false) => Form::Lower,
         _ if shape.all_upper => Form::Upper,
         _ if text[word.start..word.end].chars().nth(1).is_none() => Form::Initial,
+        _ if is_camel(&text[word.start..word.end]) => Form::Camel,
         _ => Form::Title,
     }
+}
+
+fn is_camel(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
 /// Without the ending of a possessive.
@@ -165,6 +177,24 @@ fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
         return 0;
     }
     word.split('-').fold(g::HYPHENATED, |flags, part| flags | gazetteer.flags(words::hash(part)) & !g::ORDINARY)
+}
+
+/// An ordinary word has its capital from opening a sentence, if small letters follow: most capitals of a text are such.
+fn pass_over_openers(text: &str, words: &[Word], looks: &mut [Look]) {
+    for at in 0..looks.len() {
+        if looks[at].flags != g::ORDINARY || looks[at].form != Form::Title {
+            continue;
+        }
+        let opens =
+            words[at].shape.opens_line || at.checked_sub(1).is_some_and(|before| ends_sentence(text, &words[before]));
+        let goes_on = looks.get(at + 1).is_some_and(|next| next.form == Form::Lower);
+        looks[at].candidate &= !(opens && goes_on);
+    }
+}
+
+fn ends_sentence(text: &str, word: &Word) -> bool {
+    word.shape.is_mark
+        && matches!(text.as_bytes()[word.start], b'.' | b'!' | b'?' | b':' | b'"' | b'\'' | b'(' | b'-' | b'*' | b'>')
 }
 
 /// Marks the stretches between white space that hold an `@`, `://` or `www.`: other parts judge those.

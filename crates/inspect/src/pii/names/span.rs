@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::address;
 use super::gazetteer as g;
+use super::plausible;
 use super::reading::{Form, Reading};
 use super::tagger::{Entity, Found};
 
@@ -23,7 +24,11 @@ const WHOLE_ADDRESS: f64 = 0.88;
 
 pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
     let mut spans = Vec::with_capacity(entities.len());
-    for entity in entities.iter().filter(|entity| entity.score >= least(reading, entity)) {
+    for (n, entity) in entities.iter().enumerate() {
+        let before = n.checked_sub(1).and_then(|n| entities.get(n));
+        if entity.score < least(reading, entity) || !plausible::is(reading, entity, before) {
+            continue;
+        }
         if entity.found == Found::Address {
             addresses(reading, entity, &mut spans);
         } else if let Some(range) = edges(reading, entity) {

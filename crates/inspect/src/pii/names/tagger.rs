@@ -122,7 +122,7 @@ pub(super) fn entities(gazetteer_model: &Linear, reading: &Reading) -> Vec<Entit
 /// The likeliest tag that may follow, and how likely it is.
 fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (usize, f64) {
     let mut sums = [0_i32; TAGS];
-    features::each(reading, at, history, |feature| model.add(feature, &mut sums));
+    features::each(reading, at, history, |feature| model.add_to(feature, &mut sums));
     let mut scores = [f32::MIN; TAGS];
     let open =
         (history.last != 0).then(|| history.last + history.last % 2).filter(|tag| goes_on(reading, at, history, *tag));
@@ -137,12 +137,24 @@ fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (us
     (best, f64::from(1.0 / total))
 }
 
-/// Only an address goes on over a line's end, and only once it has a number; people have no digits.
+/// Only an address goes on over a line's end, and only once it has a number; people have no digits, and small words inside names
+/// are few.
 fn goes_on(reading: &Reading, at: usize, history: History, tag: usize) -> bool {
-    let address = tag == first_tag(Found::Address) + 1;
-    let person = tag == first_tag(Found::Person) + 1;
-    let breaks = reading.breaks(at) > 0;
-    !(breaks && !(address && history.numbered)) && !(person && reading.words[at].shape.has_digit)
+    let found = FOUND[(tag - 1) / 2];
+    if reading.breaks(at) > 0 && !(found == Found::Address && history.numbered) {
+        return false;
+    }
+    let look = reading.looks[at];
+    let small = look.form == Form::Lower && look.flags & g::PARTICLE == 0;
+    let digit = reading.words[at].shape.has_digit;
+    let mark = look.form == Form::Mark;
+    match found {
+        Found::Person => !digit && !small && !(mark && !matches!(reading.word(at), "." | "-" | "'" | "’")),
+        Found::Location => !digit && !small && !(mark && matches!(reading.word(at), "," | ";" | ":" | "\"")),
+        Found::Nation => !small && !mark,
+        Found::Organisation => !small || matches!(reading.word(at), "and" | "of" | "for" | "in"),
+        Found::Date | Found::Age | Found::Zip | Found::Title | Found::Address => true,
+    }
 }
 
 /// The lists and the weights together.
