@@ -57,15 +57,19 @@ pub(super) fn entries(list: &'static str) -> impl Iterator<Item = &'static str> 
     list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
 }
 
-/// Open addressing over the hashes that `words` already computed.
+const FLAG_BITS: u32 = 17;
+const SLOTS: usize = 1 << 16;
+
+/// Open addressing over the hashes that `words` already computed. A slot holds a word's marks and those bits of its hash that its
+/// place does not tell: small enough to stay near the processor.
 pub(super) struct Gazetteer {
-    slots: Vec<(u32, u32)>,
+    slots: Vec<u32>,
 }
 
 impl Gazetteer {
     /// `ordinary`: little-endian hashes of words that are mostly written in lower case.
     pub(super) fn new(ordinary: &[u8]) -> Self {
-        let mut table = Self { slots: vec![(0, 0); 1 << 16] };
+        let mut table = Self { slots: vec![0; SLOTS] };
         for (_, flag, list) in LISTS {
             for entry in entries(list) {
                 table.add_entry(entry, flag);
@@ -92,32 +96,36 @@ impl Gazetteer {
     }
 
     fn add(&mut self, hash: u32, flag: u32) {
-        // A quarter stays free, so that every search ends.
-        let mut at = self.home(hash);
-        for _ in 0..self.slots.len() {
-            let slot = &mut self.slots[at];
-            if slot.1 == 0 || slot.0 == hash {
-                *slot = (hash, slot.1 | flag);
+        let (home, key) = place(hash);
+        // A quarter stays free (see the test), so that every search ends.
+        for step in 0..SLOTS {
+            let slot = &mut self.slots[(home + step) % SLOTS];
+            if *slot == 0 || *slot >> FLAG_BITS == key {
+                *slot |= key << FLAG_BITS | flag;
                 return;
             }
-            at = (at + 1) & 0xFFFF;
         }
     }
 
     pub(super) fn flags(&self, hash: u32) -> u32 {
-        let mut at = self.home(hash);
+        let (mut at, key) = place(hash);
         loop {
-            match self.slots[at] {
-                (_, 0) => return 0,
-                (key, flags) if key == hash => return flags,
-                _ => at = (at + 1) & 0xFFFF,
+            let slot = self.slots[at % SLOTS];
+            if slot == 0 {
+                return 0;
             }
+            if slot >> FLAG_BITS == key {
+                return slot & ((1 << FLAG_BITS) - 1);
+            }
+            at += 1;
         }
     }
+}
 
-    fn home(&self, hash: u32) -> usize {
-        (hash.wrapping_mul(0x9E37_79B1) >> 16) as usize
-    }
+/// Where a hash belongs, and what tells it from others there.
+fn place(hash: u32) -> (usize, u32) {
+    let mixed = hash.wrapping_mul(0x9E37_79B1);
+    ((mixed >> 16) as usize, mixed & 0x7FFF)
 }
 
 #[cfg(test)]
@@ -128,7 +136,7 @@ mod tests {
     fn the_table_keeps_room_for_a_search_to_end() {
         let ordinary: Vec<u8> = (0..22_000_u32).flat_map(|n| words::hash(&format!("w{n}")).to_le_bytes()).collect();
         let table = Gazetteer::new(&ordinary);
-        assert!(table.slots.iter().filter(|slot| slot.1 == 0).count() > table.slots.len() / 4);
+        assert!(table.slots.iter().filter(|slot| **slot == 0).count() > table.slots.len() / 4);
     }
 
     #[test]

@@ -48,3 +48,6 @@ fn spans(tagger: &Tagger, text: &str, words: &[Word]) -> Vec<span::Span> {
     again::add(&reading, &mut entities);
     span::spans(&reading, &entities)
 }
+
+#[cfg(test)]
+mod tests;

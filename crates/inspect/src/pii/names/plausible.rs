@@ -18,12 +18,45 @@ pub(super) fn is(reading: &Reading, entity: &Entity, before: Option<&Entity>) ->
     }
 }
 
-/// `36`, `36-year-old`.
+/// `36`, `36-year-old`, where the words around it speak of an age.
 fn age(reading: &Reading, at: usize) -> bool {
     let word = reading.word(at);
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    let ends = word.len() == digits || word.as_bytes()[digits] == b'-' || word[digits..].starts_with("yo");
-    ends && word[..digits].parse::<u32>().is_ok_and(|age| (1..=AGE_MAX).contains(&age))
+    let whole = word.len() == digits;
+    let ends = whole || word.as_bytes()[digits] == b'-' || word[digits..].starts_with("yo");
+    let fits = ends && word[..digits].parse::<u32>().is_ok_and(|age| (1..=AGE_MAX).contains(&age));
+    fits && (!whole || counted_in_years(reading, at) || said_to_be(reading, at))
+}
+
+fn counted_in_years(reading: &Reading, at: usize) -> bool {
+    let next = if reading.is_mark(at + 1, "-") { at + 2 } else { at + 1 };
+    let word = reading.word(next);
+    ["y", "yo", "yr", "yrs", "year", "years", "year-old", "years-old"]
+        .iter()
+        .any(|unit| word.eq_ignore_ascii_case(unit))
+}
+
+/// "she is 36", "turned 36", "Age: 36", "Ann, 36,": with nothing after it that could be counted.
+fn said_to_be(reading: &Reading, at: usize) -> bool {
+    const BEFORE: [&str; 30] = [
+        "age", "aged", "ages", "old", "turn", "turned", "turns", "turning", "am", "is", "was", "be", "been", "are",
+        "were", "i'm", "he's", "she's", "they're", "im", "i’m", "he’s", "she’s", "now", "at", "almost", "nearly",
+        "over", "under", "hit",
+    ];
+    const AFTER: [&str; 24] = [
+        "and", "or", "when", "now", "in", "on", "at", "next", "last", "this", "today", "tomorrow", "but", "so", "as",
+        "already", "soon", "years", "then", "by", "too", "because", "while", "from",
+    ];
+    let next = reading.word(at + 1);
+    let open = next.is_empty() || AFTER.iter().any(|word| next.eq_ignore_ascii_case(word));
+    let after = reading
+        .words
+        .get(at + 1)
+        .is_none_or(|word| word.shape.is_mark && !matches!(next, "%" | "$" | "€" | "/" | "+" | ":"));
+    let cue = |at: usize| BEFORE.iter().any(|word| reading.word(at).eq_ignore_ascii_case(word));
+    let cued = (at.saturating_sub(8)..at).any(cue);
+    let beside_name = at.checked_sub(1).is_some_and(|before| matches!(reading.word(before), "," | "("));
+    (open || after) && (cued || beside_name)
 }
 
 /// Right after a place, or near a word that says so.

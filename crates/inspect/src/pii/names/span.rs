@@ -32,7 +32,10 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
         if entity.found == Found::Address {
             addresses(reading, entity, &mut spans);
         } else if let Some(range) = edges(reading, entity) {
-            let (r#type, explanation) = described(entity.found);
+            let (mut r#type, mut explanation) = described(entity.found);
+            if entity.found == Found::Date && is_birth(reading, entity.from) {
+                (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a day of birth");
+            }
             spans.push(Span { range, r#type, score: entity.score.min(MOST), explanation });
         }
     }
@@ -107,6 +110,27 @@ fn edges(reading: &Reading, entity: &Entity) -> Option<Range<usize>> {
         _ => ["'s", "’s"].iter().find_map(|ending| text.strip_suffix(ending)).map_or(text.len(), str::len),
     };
     Some(first.start..first.start + shorter)
+}
+
+/// "DOB: …", "date of birth is …". "Born on" alone tells of anybody, in any century: that stays a date.
+fn is_birth(reading: &Reading, from: usize) -> bool {
+    let mut at = from;
+    let mut back = || {
+        at = at.checked_sub(1)?;
+        Some(reading.word(at))
+    };
+    let mut word = back();
+    while word.is_some_and(|word| matches!(word, ":" | "-" | "=") || word.eq_ignore_ascii_case("is")) {
+        word = back();
+    }
+    match word {
+        Some(word) if ["dob", "birthdate"].iter().any(|cue| word.eq_ignore_ascii_case(cue)) => true,
+        Some(word) if word.eq_ignore_ascii_case("birth") => {
+            back().is_some_and(|of| of.eq_ignore_ascii_case("of"))
+                && back().is_some_and(|date| date.eq_ignore_ascii_case("date"))
+        }
+        _ => false,
+    }
 }
 
 fn described(found: Found) -> (&'static str, &'static str) {

@@ -8,7 +8,7 @@ use super::gazetteer::{self as g, Gazetteer};
 use super::reading::{Form, Reading};
 use crate::learned::Linear;
 
-/// What can be found. A tag is 0 (outside), 1 + 2n (the first word of kind n) or 2 + 2n (a further one).
+/// What can be found; the first six can be several words long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Found {
@@ -16,11 +16,11 @@ pub(super) enum Found {
     Location,
     Address,
     Organisation,
+    Title,
+    Zip,
     Date,
     Age,
-    Title,
     Nation,
-    Zip,
 }
 
 pub(super) const FOUND: [Found; 9] = [
@@ -28,16 +28,35 @@ pub(super) const FOUND: [Found; 9] = [
     Found::Location,
     Found::Address,
     Found::Organisation,
+    Found::Title,
+    Found::Zip,
     Found::Date,
     Found::Age,
-    Found::Title,
     Found::Nation,
-    Found::Zip,
 ];
-pub(super) const TAGS: usize = 1 + 2 * FOUND.len();
+const LONG: usize = 6;
+/// Outside (0), a first and a further word for each long kind, then one tag for each short kind: sixteen, so that a feature's
+/// weights are one row of a machine's vector.
+pub(super) const TAGS: usize = 1 + 2 * LONG + (FOUND.len() - LONG);
 
+/// The tag of a first word.
 pub(super) fn first_tag(found: Found) -> usize {
-    1 + 2 * found as usize
+    let n = found as usize;
+    if n < LONG { 1 + 2 * n } else { 1 + LONG + n }
+}
+
+/// The tag of a further word, where there can be one.
+pub(super) fn further_tag(found: Found) -> Option<usize> {
+    ((found as usize) < LONG).then(|| first_tag(found) + 1)
+}
+
+/// What a tag says, and whether of a first word.
+fn meaning(tag: usize) -> Option<(Found, bool)> {
+    let (n, first) = match tag.checked_sub(1)? {
+        n if n < 2 * LONG => (n / 2, n % 2 == 0),
+        n => (n - LONG, true),
+    };
+    FOUND.get(n).map(|found| (*found, first))
 }
 
 /// Words `from..to` taken for one thing.
@@ -77,7 +96,7 @@ pub(super) fn step(reading: &Reading, at: usize, history: History) -> Step {
 impl History {
     /// After the word at `at` got this tag.
     pub(super) fn then(self, reading: &Reading, at: usize, tag: usize) -> Self {
-        let goes_on = tag != 0 && tag % 2 == 0;
+        let goes_on = meaning(tag).is_some_and(|(_, first)| !first);
         let (length, breaks, country) =
             if goes_on { (self.length, self.breaks + reading.breaks(at), self.country) } else { (0, 0, false) };
         let country = country || reading.flags(at) & g::COUNTRY != 0;
@@ -87,7 +106,7 @@ impl History {
     }
 }
 
-pub(super) fn entities(gazetteer_model: &Linear, reading: &Reading) -> Vec<Entity> {
+pub(super) fn entities(model: &Linear, reading: &Reading) -> Vec<Entity> {
     let mut found: Vec<Entity> = Vec::new();
     let mut history = History::default();
     let mut at = 0;
@@ -101,15 +120,17 @@ pub(super) fn entities(gazetteer_model: &Linear, reading: &Reading) -> Vec<Entit
                 continue;
             }
             Step::Judge => {
-                let (tag, chance) = judged(gazetteer_model, reading, at, history);
-                if tag % 2 == 1 {
-                    found.push(Entity { from: at, to: at + 1, found: FOUND[tag / 2], score: chance });
-                } else if tag != 0
-                    && let Some(open) = found.last_mut()
-                {
-                    let words = (at - open.from) as f64;
-                    open.score = (open.score * words + chance) / (words + 1.0);
-                    open.to = at + 1;
+                let (tag, chance) = judged(model, reading, at, history);
+                match (meaning(tag), found.last_mut()) {
+                    (Some((kind, true)), _) => {
+                        found.push(Entity { from: at, to: at + 1, found: kind, score: chance });
+                    }
+                    (Some((_, false)), Some(open)) => {
+                        let words = (at - open.from) as f64;
+                        open.score = (open.score * words + chance) / (words + 1.0);
+                        open.to = at + 1;
+                    }
+                    _ => {}
                 }
                 history = history.then(reading, at, tag);
             }
@@ -121,26 +142,25 @@ pub(super) fn entities(gazetteer_model: &Linear, reading: &Reading) -> Vec<Entit
 
 /// The likeliest tag that may follow, and how likely it is.
 fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (usize, f64) {
-    let mut sums = [0_i32; TAGS];
+    let mut sums = [0_i16; TAGS];
     features::each(reading, at, history, |feature| model.add_to(feature, &mut sums));
+    let open = meaning(history.last).map(|(found, _)| found).filter(|found| goes_on(reading, at, history, *found));
+    let open = open.and_then(further_tag);
+    let allowed = |tag: usize| open == Some(tag) || meaning(tag).is_none_or(|(_, first)| first);
     let mut scores = [f32::MIN; TAGS];
-    let open =
-        (history.last != 0).then(|| history.last + history.last % 2).filter(|tag| goes_on(reading, at, history, *tag));
-    for (tag, score) in scores.iter_mut().enumerate() {
-        let allowed = tag % 2 == 1 || tag == 0 || open == Some(tag);
-        if allowed {
-            *score = model.scaled(tag, sums[tag]);
-        }
+    for tag in (0..TAGS).filter(|tag| allowed(*tag)) {
+        scores[tag] = model.scaled(tag, i32::from(sums[tag]));
     }
-    let best = (0..TAGS).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
-    let total: f32 = scores.iter().map(|score| (score - scores[best]).exp()).sum();
+    let best = (0..TAGS).fold(0, |best, tag| if scores[tag] > scores[best] { tag } else { best });
+    // What is this much less likely adds nothing that counts.
+    let near = scores.iter().map(|score| score - scores[best]).filter(|distance| *distance > -12.0);
+    let total: f32 = near.map(f32::exp).sum();
     (best, f64::from(1.0 / total))
 }
 
 /// Only an address goes on over a line's end, and only once it has a number; people have no digits, and small words inside names
 /// are few.
-fn goes_on(reading: &Reading, at: usize, history: History, tag: usize) -> bool {
-    let found = FOUND[(tag - 1) / 2];
+fn goes_on(reading: &Reading, at: usize, history: History, found: Found) -> bool {
     if reading.breaks(at) > 0 && !(found == Found::Address && history.numbered) {
         return false;
     }

@@ -62,8 +62,7 @@ fn walk(reading: &Reading, tags: &[usize]) -> Vec<Example> {
                 let mut features = Vec::with_capacity(80);
                 features::each(reading, at, history, |feature| features.push(feature));
                 let has_digit = reading.words[at].shape.has_digit;
-                let opened = history.last != 0;
-                let tag = if tags[at] != 0 && tags[at] % 2 == 0 && !opened { tags[at] - 1 } else { tags[at] };
+                let tag = tags[at];
                 examples.push(Example { features, tag, has_digit });
                 history = history.then(reading, at, tag);
             }
@@ -81,7 +80,7 @@ fn tags(reading: &Reading, labels: &[Label]) -> Vec<usize> {
         for (word, slot) in reading.words.iter().zip(&mut tags) {
             if range.start <= word.start && word.start < range.end {
                 *slot = tag;
-                tag = tagger::first_tag(found) + 1;
+                tag = tagger::further_tag(found).unwrap_or(tag);
             }
         }
     }
