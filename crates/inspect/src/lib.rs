@@ -32,6 +32,8 @@ pub use audit::{Audited, Scores, audit};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
 pub use risk::{Risk, risk, risk_score};
+#[cfg(feature = "training")]
+pub use pii::names::training as names;
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.

@@ -1,7 +1,84 @@
-//! Trains and cross-validates the part of the inspectors that this file is named after.
+//! Trains the tagger of names on sentences written for it, on Presidio's synthetic texts and on silver labels, and measures it on
+//! templates that it was not trained on.
+
+mod corpus;
+mod elsewhere;
+mod filler;
+mod generate;
+mod report;
+mod vocabulary;
 
 use std::{io, path::Path};
 
-pub(crate) fn run(_data: &Path, _out: Option<&Path>) -> io::Result<()> {
-    Err(io::Error::other("not built yet"))
+use countersign_inspect::names::{CLASSES, Example, Lists, Tried};
+
+use self::corpus::Text;
+use crate::fit::{Chance, Fitted, Options, Row, fit};
+
+const FOLDS: usize = 5;
+const OPTIONS: Options = Options { classes: CLASSES, log2_buckets: 15, epochs: 5, rate: 0.08, l2: 2e-6, seed: 11 };
+/// How often lists pretend not to know a labelled name, in percent.
+const HIDDEN_PERCENT: usize = 45;
+
+pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
+    let ordinary = vocabulary::ordinary(data)?;
+    let lists = Lists::new(&ordinary);
+    let presidio = corpus::presidio(data)?;
+    let mut shared = rows(&lists, &generate::texts(), 1.0, Use::Generated);
+    shared.extend(rows(&lists, &corpus::lifebench(data)?, 0.3, Use::Silver));
+    let own: Vec<Vec<Row>> =
+        presidio.iter().map(|text| rows(&lists, std::slice::from_ref(text), 1.0, Use::Real)).collect();
+    cross_validate(&ordinary, &shared, &presidio, &own)?;
+    let all: Vec<&Row> = shared.iter().chain(own.iter().flatten()).collect();
+    let fitted = trained(&all);
+    elsewhere::print(data, &tried(&ordinary, &fitted)?)?;
+    let Some(out) = out else { return Ok(()) };
+    std::fs::write(out.join("names_words.bin"), &ordinary)?;
+    std::fs::write(out.join("names.bin"), fitted.to_bytes())
+}
+
+/// Each template's texts are judged by weights that were made without them.
+fn cross_validate(ordinary: &[u8], shared: &[Row], texts: &[Text], own: &[Vec<Row>]) -> io::Result<()> {
+    let mut report = report::Report::default();
+    for fold in 0..FOLDS {
+        let held = |text: &Text| text.template % FOLDS == fold;
+        let others = texts.iter().zip(own).filter(|(text, _)| !held(text)).flat_map(|(_, rows)| rows);
+        let train: Vec<&Row> = shared.iter().chain(others).collect();
+        let tried = tried(ordinary, &trained(&train))?;
+        for text in texts.iter().filter(|text| held(text)) {
+            report.add(text, &tried.tag(&text.text));
+        }
+    }
+    report.print("held-out templates");
+    Ok(())
+}
+
+fn tried(ordinary: &[u8], fitted: &Fitted) -> io::Result<Tried> {
+    Tried::new(ordinary, fitted.to_bytes().leak()).ok_or_else(|| io::Error::other("weights that can't be read"))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    Generated,
+    Silver,
+    Real,
+}
+
+fn rows(lists: &Lists, texts: &[Text], weight: f32, from: Use) -> Vec<Row> {
+    let mut chance = Chance(5);
+    let mut hides = || from != Use::Silver && chance.below(100) < HIDDEN_PERCENT;
+    // Silver labels leave numbers out on purpose: such words teach nothing.
+    let taught = |example: &Example| from != Use::Silver || !example.has_digit;
+    texts
+        .iter()
+        .flat_map(|text| lists.examples(&text.text, &text.labels, &mut hides))
+        .filter(taught)
+        .map(|example| Row { features: example.features, class: example.tag, weight })
+        .collect()
+}
+
+fn trained(rows: &[&Row]) -> Fitted {
+    let rows: Vec<Row> =
+        rows.iter().map(|row| Row { features: row.features.clone(), class: row.class, weight: row.weight }).collect();
+    fit(&rows, OPTIONS)
 }

@@ -1,0 +1,151 @@
+//! The words that the tagger knows, and what it knows of them: one look into a table for each word of a text.
+//!
+//! Membership is a hint and no verdict: "Rose" is a name, a flower and a verb, and most names stand in no list.
+
+use crate::words;
+
+pub(super) const FIRST: u32 = 1;
+pub(super) const LAST: u32 = 1 << 1;
+pub(super) const COUNTRY: u32 = 1 << 2;
+pub(super) const CITY: u32 = 1 << 3;
+/// A word of a name of several words, such as "New" or "Kingdom".
+pub(super) const PLACE_PART: u32 = 1 << 4;
+pub(super) const STATE: u32 = 1 << 5;
+pub(super) const NATION: u32 = 1 << 6;
+pub(super) const STREET: u32 = 1 << 7;
+pub(super) const ORG: u32 = 1 << 8;
+pub(super) const TITLE: u32 = 1 << 9;
+pub(super) const SUFFIX: u32 = 1 << 10;
+pub(super) const PARTICLE: u32 = 1 << 11;
+pub(super) const JOB: u32 = 1 << 12;
+pub(super) const JOB_WORD: u32 = 1 << 13;
+pub(super) const CALENDAR: u32 = 1 << 14;
+pub(super) const UNIT: u32 = 1 << 15;
+/// Mostly written in lower case where people write it.
+pub(super) const ORDINARY: u32 = 1 << 16;
+/// Set for a text's word, never in the table.
+pub(super) const HYPHENATED: u32 = 1 << 17;
+
+/// What an unseen name would lack: training hides these at times, so that lists do not become the only evidence.
+#[cfg(feature = "training")]
+pub(super) const NAMES: u32 = FIRST | LAST | CITY;
+
+/// Lists whose words are few enough for each to count by itself.
+pub(super) const CLOSED: u32 =
+    COUNTRY | STATE | NATION | STREET | ORG | TITLE | SUFFIX | PARTICLE | JOB | CALENDAR | UNIT;
+
+pub(super) const LISTS: [(&str, u32, &str); 15] = [
+    ("first", FIRST, include_str!("lists/first.txt")),
+    ("last", LAST, include_str!("lists/last.txt")),
+    ("countries", COUNTRY, include_str!("lists/countries.txt")),
+    ("cities", CITY, include_str!("lists/cities.txt")),
+    ("states", STATE, include_str!("lists/states.txt")),
+    ("nations", NATION, include_str!("lists/nations.txt")),
+    ("streets", STREET, include_str!("lists/streets.txt")),
+    ("orgs", ORG, include_str!("lists/orgs.txt")),
+    ("titles", TITLE, include_str!("lists/titles.txt")),
+    ("suffixes", SUFFIX, include_str!("lists/suffixes.txt")),
+    ("particles", PARTICLE, include_str!("lists/particles.txt")),
+    ("jobs", JOB, include_str!("lists/jobs.txt")),
+    ("job_words", JOB_WORD, include_str!("lists/job_words.txt")),
+    ("calendar", CALENDAR, include_str!("lists/calendar.txt")),
+    ("units", UNIT, include_str!("lists/units.txt")),
+];
+
+/// The entries of a list; an underscore stands for the space inside a name.
+pub(super) fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
+}
+
+const FLAG_BITS: u32 = 17;
+const SLOTS: usize = 1 << 16;
+
+/// Open addressing over the hashes that `words` already computed. A slot holds a word's marks and those bits of its hash that its
+/// place does not tell: small enough to stay near the processor.
+pub(super) struct Gazetteer {
+    slots: Vec<u32>,
+}
+
+impl Gazetteer {
+    /// `ordinary`: little-endian hashes of words that are mostly written in lower case.
+    pub(super) fn new(ordinary: &[u8]) -> Self {
+        let mut table = Self { slots: vec![0; SLOTS] };
+        for (_, flag, list) in LISTS {
+            for entry in entries(list) {
+                table.add_entry(entry, flag);
+            }
+        }
+        for hash in ordinary.as_chunks::<4>().0 {
+            table.add(u32::from_le_bytes(*hash), ORDINARY);
+        }
+        table
+    }
+
+    fn add_entry(&mut self, entry: &str, flag: u32) {
+        let place = flag & (COUNTRY | CITY | STATE) != 0;
+        if !entry.contains('_') {
+            self.add(words::hash(entry), flag);
+            if flag == NATION {
+                self.add(words::hash(&format!("{entry}s")), flag);
+            }
+            return;
+        }
+        for part in entry.split('_') {
+            self.add(words::hash(part), if place { PLACE_PART } else { flag });
+        }
+    }
+
+    fn add(&mut self, hash: u32, flag: u32) {
+        let (home, key) = place(hash);
+        // A quarter stays free (see the test), so that every search ends.
+        for step in 0..SLOTS {
+            let slot = &mut self.slots[(home + step) % SLOTS];
+            if *slot == 0 || *slot >> FLAG_BITS == key {
+                *slot |= key << FLAG_BITS | flag;
+                return;
+            }
+        }
+    }
+
+    pub(super) fn flags(&self, hash: u32) -> u32 {
+        let (mut at, key) = place(hash);
+        loop {
+            let slot = self.slots[at % SLOTS];
+            if slot == 0 {
+                return 0;
+            }
+            if slot >> FLAG_BITS == key {
+                return slot & ((1 << FLAG_BITS) - 1);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Where a hash belongs, and what tells it from others there.
+fn place(hash: u32) -> (usize, u32) {
+    let mixed = hash.wrapping_mul(0x9E37_79B1);
+    ((mixed >> 16) as usize, mixed & 0x7FFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_keeps_room_for_a_search_to_end() {
+        let ordinary: Vec<u8> = (0..22_000_u32).flat_map(|n| words::hash(&format!("w{n}")).to_le_bytes()).collect();
+        let table = Gazetteer::new(&ordinary);
+        assert!(table.slots.iter().filter(|slot| **slot == 0).count() > table.slots.len() / 4);
+    }
+
+    #[test]
+    fn words_of_several_lists_have_all_their_marks() {
+        let table = Gazetteer::new(&words::hash("rose").to_le_bytes());
+        let of = |word| table.flags(words::hash(word));
+        assert_eq!(of("rose"), FIRST | LAST | ORDINARY);
+        assert_eq!(of("cambodians"), NATION);
+        assert_eq!(of("kingdom"), PLACE_PART);
+        assert_eq!(of("qwertz"), 0);
+    }
+}

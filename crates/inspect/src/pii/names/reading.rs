@@ -1,0 +1,223 @@
+//! A text as the tagger sees it: what each word looks like and which lists it stands in.
+
+use super::gazetteer::{self as g, Gazetteer};
+use crate::words::{self, Word};
+
+/// What a word looks like, coarser than its letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Form {
+    Outside,
+    Mark,
+    Lower,
+    Title,
+    Upper,
+    Initial,
+    /// Small letters before capitals, as in code; names such as McKay too.
+    Camel,
+    /// A letter word in a text that has no case to go by.
+    Flat,
+    Digit,
+    TwoDigits,
+    ThreeDigits,
+    Year,
+    FourDigits,
+    FiveDigits,
+    ManyDigits,
+    /// Digits joined by hyphens.
+    Joined,
+    /// Digits and letters.
+    Mixed,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look {
+    pub(super) form: Form,
+    pub(super) flags: u32,
+    /// The word's hash where the word itself may count as evidence, else one value for all.
+    pub(super) id: u32,
+    /// Whether the tagger must judge this word wherever it stands.
+    pub(super) candidate: bool,
+    /// Part of a web or e-mail address.
+    pub(super) blocked: bool,
+}
+
+pub(super) const UNKNOWN: u32 = 7;
+/// The hash of the pronoun.
+const LONE_I: u32 = (0x811c_9dc5 ^ 'i' as u32).wrapping_mul(0x0100_0193);
+const OUTSIDE: Look = Look { form: Form::Outside, flags: 0, id: 3, candidate: false, blocked: false };
+
+pub(super) struct Reading<'a> {
+    pub(super) text: &'a str,
+    pub(super) words: &'a [Word],
+    pub(super) looks: Vec<Look>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(gazetteer: &Gazetteer, text: &'a str, words: &'a [Word]) -> Self {
+        let flat = is_flat(words);
+        let mut looks: Vec<Look> = words.iter().map(|word| look(gazetteer, text, word, flat)).collect();
+        block_addresses(text, words, &mut looks);
+        pass_over_openers(text, words, &mut looks);
+        Self { text, words, looks }
+    }
+
+    pub(super) fn look(&self, at: isize) -> Look {
+        usize::try_from(at).ok().and_then(|at| self.looks.get(at)).copied().unwrap_or(OUTSIDE)
+    }
+
+    pub(super) fn word(&self, at: usize) -> &'a str {
+        self.words.get(at).map_or("", |word| &self.text[word.start..word.end])
+    }
+
+    pub(super) fn flags(&self, at: usize) -> u32 {
+        self.looks.get(at).map_or(0, |look| look.flags)
+    }
+
+    pub(super) fn is_mark(&self, at: usize, mark: &str) -> bool {
+        self.words.get(at).is_some_and(|word| word.shape.is_mark) && self.word(at) == mark
+    }
+
+    /// Line breaks before a word: 0, 1, or 2 for more.
+    pub(super) fn breaks(&self, at: usize) -> u32 {
+        match self.words.get(at) {
+            Some(word) if word.shape.opens_line => {
+                let from = at.checked_sub(1).map_or(0, |before| self.words[before].end);
+                let between = &self.text.as_bytes()[from..word.start];
+                between.iter().take(64).filter(|&&byte| byte == b'\n').count().min(2) as u32
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// Neither small nor capital letters only: then case says nothing.
+fn is_flat(words: &[Word]) -> bool {
+    let letters = || words.iter().map(|word| word.shape).filter(|shape| !shape.is_mark && !shape.has_digit);
+    let upper = letters().filter(|shape| shape.starts_upper).count();
+    upper == 0
+        || (letters().count() > 3
+            && letters().all(|shape| shape.all_upper || shape.starts_upper && upper > 3)
+            && letters().filter(|shape| shape.all_upper).count() * 4 > upper * 3)
+}
+
+fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> Look {
+    let shape = word.shape;
+    if shape.is_mark {
+        return Look { form: Form::Mark, flags: 0, id: word.hash, candidate: false, blocked: false };
+    }
+    let mut flags = gazetteer.flags(word.hash);
+    let form = form(text, word, flat);
+    let capital = matches!(form, Form::Title | Form::Upper | Form::Initial | Form::Camel);
+    if flags == 0 && (capital || form == Form::Flat) {
+        flags = flags_of_parts(gazetteer, &text[word.start..word.end]);
+    }
+    let ordinary = flags & g::ORDINARY != 0;
+    let known = ordinary || flags & g::CLOSED != 0 || matches!(form, Form::Lower);
+    // Fractions and other scripts' numerals are no numbers of houses or years.
+    let digits = shape.has_digit && text.as_bytes()[word.start..word.end].iter().any(u8::is_ascii_digit);
+    if shape.has_digit && !digits {
+        return Look { form: Form::Mark, flags: 0, id: UNKNOWN, candidate: false, blocked: false };
+    }
+    let candidate = match form {
+        Form::Lower => flags & g::NATION != 0 && !ordinary,
+        Form::Flat => !ordinary || flags & (g::NATION | g::COUNTRY | g::CALENDAR | g::TITLE | g::UNIT) != 0,
+        Form::Initial => word.hash != LONE_I,
+        _ => true,
+    };
+    let id = if digits && !shape.all_digits || known { word.hash } else { UNKNOWN };
+    Look { form, flags, id, candidate, blocked: false }
+}
+
+fn form(text: &str, word: &Word, flat: bool) -> Form {
+    let (shape, length) = (word.shape, word.end - word.start);
+    if shape.all_digits {
+        let bytes = &text.as_bytes()[word.start..word.end];
+        return match length {
+            1 => Form::Digit,
+            2 => Form::TwoDigits,
+            3 => Form::ThreeDigits,
+            4 if bytes.starts_with(b"19") || bytes.starts_with(b"20") => Form::Year,
+            4 => Form::FourDigits,
+            5 => Form::FiveDigits,
+            _ => Form::ManyDigits,
+        };
+    }
+    if shape.has_digit {
+        let joined = text.as_bytes()[word.start..word.end].iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
+        return if joined { Form::Joined } else { Form::Mixed };
+    }
+    match (flat, shape.starts_upper) {
+        (true, _) => Form::Flat,
+        (_, false) => Form::Lower,
+        _ if shape.all_upper => Form::Upper,
+        _ if text[word.start..word.end].chars().nth(1).is_none() => Form::Initial,
+        _ if is_camel(&text[word.start..word.end]) => Form::Camel,
+        _ => Form::Title,
+    }
+}
+
+fn is_camel(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// Without the ending of a possessive.
+pub(super) fn stem(word: &str) -> &str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}
+
+/// "Anna's" is Anna; "Mayo-Walters" is what its parts are.
+fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
+    let stem = stem(word);
+    if stem.len() < word.len() {
+        return gazetteer.flags(words::hash(stem));
+    }
+    if !word.contains('-') {
+        return 0;
+    }
+    word.split('-').fold(g::HYPHENATED, |flags, part| flags | gazetteer.flags(words::hash(part)) & !g::ORDINARY)
+}
+
+/// An ordinary word has its capital from opening a sentence, if small letters follow: most capitals of a text are such.
+fn pass_over_openers(text: &str, words: &[Word], looks: &mut [Look]) {
+    for at in 0..looks.len() {
+        if looks[at].flags != g::ORDINARY || looks[at].form != Form::Title {
+            continue;
+        }
+        let opens =
+            words[at].shape.opens_line || at.checked_sub(1).is_some_and(|before| ends_sentence(text, &words[before]));
+        let goes_on = looks.get(at + 1).is_some_and(|next| next.form == Form::Lower);
+        looks[at].candidate &= !(opens && goes_on);
+    }
+}
+
+fn ends_sentence(text: &str, word: &Word) -> bool {
+    word.shape.is_mark
+        && matches!(text.as_bytes()[word.start], b'.' | b'!' | b'?' | b':' | b'"' | b'\'' | b'(' | b'-' | b'*' | b'>')
+}
+
+/// Marks the stretches between white space that hold an `@`, `://` or `www.`: other parts judge those.
+fn block_addresses(text: &str, words: &[Word], looks: &mut [Look]) {
+    let mut from = 0;
+    let mut inside = false;
+    for at in 0..=words.len() {
+        let ends = at == words.len() || words[at].shape.spaced;
+        if ends {
+            if inside {
+                looks[from..at].iter_mut().for_each(|look| look.blocked = true);
+            }
+            (from, inside) = (at, false);
+        }
+        let Some(word) = words.get(at) else { break };
+        let bytes = text.as_bytes();
+        inside |= match bytes[word.start] {
+            b'@' => true,
+            b':' => bytes[word.start..].starts_with(b"://"),
+            // Percent-encoded.
+            b'%' => bytes.get(word.start + 1).is_some_and(u8::is_ascii_digit),
+            b'w' | b'W' => text[word.start..].get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")),
+            _ => false,
+        };
+    }
+}

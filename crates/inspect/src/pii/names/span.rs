@@ -1,0 +1,153 @@
+//! From tagged words to what is handed back: exact edges, a type, a score, an explanation.
+
+use std::ops::Range;
+
+use super::address;
+use super::gazetteer as g;
+use super::plausible;
+use super::reading::{Form, Reading};
+use super::tagger::{Entity, Found};
+
+pub(super) struct Span {
+    pub(super) range: Range<usize>,
+    pub(super) r#type: &'static str,
+    pub(super) score: f64,
+    pub(super) explanation: &'static str,
+}
+
+const LEAST: f64 = 0.5;
+const LEAST_FLAT: f64 = 0.65;
+/// Below every verified identifier.
+const MOST: f64 = 0.85;
+/// A whole address wins over what stands in it.
+const WHOLE_ADDRESS: f64 = 0.88;
+
+pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
+    let mut spans = Vec::with_capacity(entities.len());
+    for (n, entity) in entities.iter().enumerate() {
+        let before = n.checked_sub(1).and_then(|n| entities.get(n));
+        if entity.score < least(reading, entity) || !plausible::is(reading, entity, before) {
+            continue;
+        }
+        if entity.found == Found::Address {
+            addresses(reading, entity, &mut spans);
+        } else if let Some(range) = edges(reading, entity) {
+            let (mut r#type, mut explanation) = described(entity.found);
+            if entity.found == Found::Date && is_birth(reading, entity.from) {
+                (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a day of birth");
+            }
+            spans.push(Span { range, r#type, score: entity.score.min(MOST), explanation });
+        }
+    }
+    spans
+}
+
+/// Where case says nothing, a name takes more evidence.
+fn least(reading: &Reading, entity: &Entity) -> f64 {
+    let flat = reading.looks[entity.from].form == Form::Flat;
+    let name = matches!(entity.found, Found::Person | Found::Location | Found::Organisation);
+    if flat && name { LEAST_FLAT } else { LEAST }
+}
+
+fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
+    let to = without_street_word(reading, entity.from, trimmed(reading, entity.from, entity.to));
+    if to <= entity.from {
+        return;
+    }
+    let (r#type, explanation) = described(Found::Address);
+    let Some(parts) = address::parts(reading, entity.from, to) else {
+        let range = reading.words[entity.from].start..reading.words[to - 1].end;
+        spans.push(Span { range, r#type, score: WHOLE_ADDRESS, explanation });
+        return;
+    };
+    for part in parts {
+        let (r#type, explanation) = described(if part.is_place { Found::Location } else { Found::Address });
+        spans.push(Span { range: part.range, r#type, score: MOST, explanation });
+    }
+}
+
+/// Marks that close a sentence or a quotation are no part of a name.
+fn trimmed(reading: &Reading, from: usize, to: usize) -> usize {
+    let mut to = to;
+    while to > from && reading.words[to - 1].shape.is_mark && reading.word(to - 1) != ")" {
+        let stop = reading.is_mark(to - 1, ".");
+        let before = to.saturating_sub(2);
+        let short = reading.words[before].end - reading.words[before].start <= 4;
+        let ends_text = to == reading.words.len();
+        let legal = reading.flags(before) & (g::ORG | g::SUFFIX) != 0;
+        let abbreviated =
+            stop && to >= from + 2 && short && !reading.words[to - 1].shape.spaced && (!ends_text || legal);
+        if abbreviated {
+            break;
+        }
+        to -= 1;
+    }
+    to
+}
+
+/// "12 High Street street": a street that is one already needs no second word for it.
+fn without_street_word(reading: &Reading, from: usize, to: usize) -> usize {
+    let stop = to > from && reading.is_mark(to - 1, ".");
+    let last = if stop { to - 2 } else { to - 1 };
+    let named = last > from && ["street", "st"].iter().any(|word| reading.word(last).eq_ignore_ascii_case(word));
+    let before = last.saturating_sub(1);
+    let whole = named && last > from + 1 && (reading.words[before].shape.has_digit || reading.word(last) == "street");
+    if whole { last } else { to }
+}
+
+fn edges(reading: &Reading, entity: &Entity) -> Option<Range<usize>> {
+    let to = match entity.found {
+        Found::Title | Found::Date => entity.to,
+        _ => trimmed(reading, entity.from, entity.to),
+    };
+    if to <= entity.from {
+        return None;
+    }
+    let (first, last) = (reading.words[entity.from], reading.words[to - 1]);
+    let text = &reading.text[first.start..last.end];
+    let shorter = match entity.found {
+        Found::Age => text.find(|letter: char| !letter.is_ascii_digit()).filter(|&end| end > 0).unwrap_or(text.len()),
+        _ => ["'s", "’s"].iter().find_map(|ending| text.strip_suffix(ending)).map_or(text.len(), str::len),
+    };
+    Some(first.start..first.start + shorter)
+}
+
+/// "DOB: …", "date of birth is …". "Born on" alone tells of anybody, in any century: that stays a date.
+fn is_birth(reading: &Reading, from: usize) -> bool {
+    let mut at = from;
+    let mut back = || {
+        at = at.checked_sub(1)?;
+        Some(reading.word(at))
+    };
+    let mut word = back();
+    while word.is_some_and(|word| matches!(word, ":" | "-" | "=") || word.eq_ignore_ascii_case("is")) {
+        word = back();
+    }
+    match word {
+        Some(word) if ["dob", "birthdate"].iter().any(|cue| word.eq_ignore_ascii_case(cue)) => true,
+        Some(word) if word.eq_ignore_ascii_case("birth") => {
+            back().is_some_and(|of| of.eq_ignore_ascii_case("of"))
+                && back().is_some_and(|date| date.eq_ignore_ascii_case("date"))
+        }
+        _ => false,
+    }
+}
+
+fn described(found: Found) -> (&'static str, &'static str) {
+    match found {
+        Found::Person => ("PERSON", "reads like the name of a person"),
+        Found::Location => ("LOCATION", "reads like the name of a place"),
+        Found::Address => ("ADDRESS", "reads like a postal address or a part of one"),
+        Found::Organisation => ("ORGANIZATION", "reads like the name of an organisation"),
+        Found::Date => ("DATE_TIME", "has the form of a date or a time"),
+        Found::Age => ("AGE", "a number where an age stands"),
+        Found::Title => ("TITLE", "a form of address or an occupation"),
+        Found::Nation => ("NRP", "a nationality, religion or political group"),
+        Found::Zip => ("ZIP_CODE", "a number where a postal code stands"),
+    }
+}
+
+#[cfg(feature = "training")]
+pub(super) fn name(found: Found) -> &'static str {
+    described(found).0
+}

@@ -1,0 +1,109 @@
+//! What training needs: the features of labelled words, the lists, and tagging with weights that are not yet part of the program.
+
+use std::ops::Range;
+
+use super::features::{self, History};
+use super::gazetteer::{self as g, Gazetteer};
+use super::reading::{Reading, UNKNOWN};
+use super::tagger::{self, FOUND, Found, Step, TAGS, Tagger};
+use crate::words;
+
+pub const CLASSES: usize = TAGS;
+
+/// A labelled stretch: bytes and a type as it is handed back.
+pub type Label = (Range<usize>, &'static str);
+
+/// One word: its features and its tag.
+pub struct Example {
+    pub features: Vec<u32>,
+    pub tag: usize,
+    pub has_digit: bool,
+}
+
+pub struct Lists(Gazetteer);
+
+impl Lists {
+    pub fn new(ordinary: &[u8]) -> Self {
+        Self(Gazetteer::new(ordinary))
+    }
+
+    /// The words that tagging would judge, with the truth as their history. `hides` says for a labelled word whether the lists
+    /// shall not know it.
+    pub fn examples(&self, text: &str, labels: &[Label], mut hides: impl FnMut() -> bool) -> Vec<Example> {
+        let mut read = Vec::new();
+        words::words(text, &mut read);
+        let mut reading = Reading::new(&self.0, text, &read);
+        let tags = tags(&reading, labels);
+        for (look, tag) in reading.looks.iter_mut().zip(&tags) {
+            if *tag != 0 && look.flags & g::NAMES != 0 && hides() {
+                look.flags &= !(g::NAMES | g::PLACE_PART);
+                if look.flags & (g::CLOSED | g::ORDINARY) == 0 {
+                    look.id = UNKNOWN;
+                }
+            }
+        }
+        walk(&reading, &tags)
+    }
+}
+
+fn walk(reading: &Reading, tags: &[usize]) -> Vec<Example> {
+    let mut examples = Vec::new();
+    let mut history = History::default();
+    let mut at = 0;
+    while at < tags.len() {
+        match tagger::step(reading, at, history) {
+            Step::Skip => history = History { before: history.last, ..History::default() },
+            Step::Date(to) => {
+                history = History { last: tagger::first_tag(Found::Date), before: 0, length: 1, ..History::default() };
+                at = to;
+                continue;
+            }
+            Step::Judge => {
+                let mut features = Vec::with_capacity(80);
+                features::each(reading, at, history, |feature| features.push(feature));
+                let has_digit = reading.words[at].shape.has_digit;
+                let tag = tags[at];
+                examples.push(Example { features, tag, has_digit });
+                history = history.then(reading, at, tag);
+            }
+        }
+        at += 1;
+    }
+    examples
+}
+
+fn tags(reading: &Reading, labels: &[Label]) -> Vec<usize> {
+    let mut tags = vec![0; reading.words.len()];
+    for (range, r#type) in labels {
+        let Some(found) = FOUND.into_iter().find(|found| super::span::name(*found) == *r#type) else { continue };
+        let mut tag = tagger::first_tag(found);
+        for (word, slot) in reading.words.iter().zip(&mut tags) {
+            if range.start <= word.start && word.start < range.end {
+                *slot = tag;
+                tag = tagger::further_tag(found).unwrap_or(tag);
+            }
+        }
+    }
+    tags
+}
+
+/// Tags with given weights.
+pub struct Tried(Tagger);
+
+impl Tried {
+    pub fn new(ordinary: &[u8], weights: &'static [u8]) -> Option<Self> {
+        Tagger::new(ordinary, weights).map(Self)
+    }
+
+    pub fn tag(&self, text: &str) -> Vec<Label> {
+        let mut read = Vec::new();
+        words::words(text, &mut read);
+        super::spans(&self.0, text, &read).into_iter().map(|span| (span.range, span.r#type)).collect()
+    }
+}
+
+/// The entries of a list by its file's name, spaces restored.
+pub fn list(name: &str) -> Vec<String> {
+    let found = g::LISTS.iter().find(|(list, ..)| *list == name);
+    found.map(|(.., list)| g::entries(list).map(|entry| entry.replace('_', " ")).collect()).unwrap_or_default()
+}

@@ -1,0 +1,101 @@
+//! Labelled texts from the data's folder, brought to the types and stretches that the tagger learns.
+
+use std::{io, ops::Range, path::Path};
+
+use countersign_inspect::names::Label;
+use serde::Deserialize;
+
+use crate::data;
+
+pub(crate) struct Text {
+    pub(crate) text: String,
+    /// What the tagger learns: addresses in parts are one stretch.
+    pub(crate) labels: Vec<Label>,
+    /// What the text's makers marked, of the types found here.
+    pub(crate) marked: Vec<Label>,
+    /// Marked by its makers as something that others look for.
+    pub(crate) elsewhere: Vec<Range<usize>>,
+    pub(crate) template: usize,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    text: String,
+    spans: Vec<Span>,
+    #[serde(default)]
+    template: usize,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    start: usize,
+    end: usize,
+    r#type: String,
+}
+
+pub(crate) fn presidio(data: &Path) -> io::Result<Vec<Text>> {
+    let rows: Vec<Row> = data::rows(data, "pii/presidio_dev.jsonl")?;
+    Ok(rows.into_iter().map(read).collect())
+}
+
+/// Every fourth text's beginning: long texts of few people must not outweigh the rest.
+pub(crate) fn lifebench(data: &Path) -> io::Result<Vec<Text>> {
+    const BYTES: usize = 1500;
+    let rows: Vec<Row> = data::rows(data, "pii/lifebench_silver.jsonl.gz")?;
+    let mut texts: Vec<Text> = rows.into_iter().step_by(4).map(read).collect();
+    for text in &mut texts {
+        let end = text.text.char_indices().map(|(at, _)| at).find(|at| *at >= BYTES).unwrap_or(text.text.len());
+        text.text.truncate(end);
+        text.labels.retain(|(range, _)| range.end <= end);
+    }
+    Ok(texts)
+}
+
+fn read(row: Row) -> Text {
+    let mut places: Vec<usize> = row.text.char_indices().map(|(at, _)| at).collect();
+    places.push(row.text.len());
+    let mut spans = row.spans;
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut marked = Vec::new();
+    let mut elsewhere = Vec::new();
+    for span in spans {
+        let (Some(start), Some(end)) = (places.get(span.start), places.get(span.end)) else { continue };
+        match known(&span.r#type) {
+            Some(r#type) => marked.push((*start..*end, r#type)),
+            None => elsewhere.push(*start..*end),
+        }
+    }
+    Text { labels: joined(&row.text, &marked), text: row.text, marked, elsewhere, template: row.template }
+}
+
+fn known(r#type: &str) -> Option<&'static str> {
+    Some(match r#type {
+        "PERSON" => "PERSON",
+        "GPE" | "LOCATION" => "LOCATION",
+        "STREET_ADDRESS" => "ADDRESS",
+        "ORGANIZATION" | "ORG" => "ORGANIZATION",
+        "DATE_TIME" => "DATE_TIME",
+        "AGE" => "AGE",
+        "TITLE" => "TITLE",
+        "NRP" => "NRP",
+        "ZIP_CODE" => "ZIP_CODE",
+        _ => return None,
+    })
+}
+
+/// Parts of one address, with nothing but white space, commas and the marks of quoted lines between them, become one.
+fn joined(text: &str, marked: &[Label]) -> Vec<Label> {
+    let mut labels: Vec<Label> = Vec::new();
+    for (range, r#type) in marked {
+        let part = matches!(*r#type, "ADDRESS" | "LOCATION");
+        match labels.last_mut() {
+            Some((open, "ADDRESS"))
+                if part && text[open.end..range.start].chars().all(|c| c.is_whitespace() || ",>?".contains(c)) =>
+            {
+                open.end = range.end;
+            }
+            _ => labels.push((range.clone(), *r#type)),
+        }
+    }
+    labels
+}

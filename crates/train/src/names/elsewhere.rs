@@ -1,0 +1,41 @@
+//! How much of ordinary texts is marked, where nobody labelled names. Some hold names, so this bounds false marks from above.
+
+use std::{collections::BTreeMap, io, path::Path, time::Instant};
+
+use countersign_inspect::names::Tried;
+use serde::Deserialize;
+
+use crate::data;
+
+#[derive(Deserialize)]
+struct Row {
+    text: String,
+    label: u8,
+}
+
+const FILES: [&str; 3] =
+    ["injection/parapet_mixed.jsonl.gz", "toxicity/jigsaw_wikipedia.jsonl", "toxicity/surge.jsonl"];
+
+#[expect(clippy::print_stdout, reason = "a command for developers")]
+pub(crate) fn print(data: &Path, tried: &Tried) -> io::Result<()> {
+    for file in FILES {
+        let rows: Vec<Row> = data::rows::<Row>(data, file)?.into_iter().filter(|row| row.label == 0).collect();
+        let bytes: usize = rows.iter().map(|row| row.text.len()).sum();
+        let mut by_type: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut marked = 0;
+        let start = Instant::now();
+        for row in &rows {
+            let found = tried.tag(&row.text);
+            marked += usize::from(!found.is_empty());
+            for (range, r#type) in found {
+                *by_type.entry(r#type).or_default() += 1;
+                if std::env::var_os("SHOW").is_some() {
+                    println!("{file} {}: {}", r#type, &row.text[range]);
+                }
+            }
+        }
+        let speed = bytes as f64 / start.elapsed().as_secs_f64() / 1e6;
+        println!("{file}: {marked} of {} texts marked ({} kB, {speed:.0} MB/s): {by_type:?}", rows.len(), bytes / 1000);
+    }
+    Ok(())
+}

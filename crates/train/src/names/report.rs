@@ -1,0 +1,68 @@
+//! What the tagger found against what the texts' makers marked, as a table.
+
+use countersign_inspect::names::Label;
+use countersign_measure::{Span, SpanTally};
+
+use super::corpus::Text;
+
+#[derive(Default)]
+pub(crate) struct Report(SpanTally);
+
+impl Report {
+    pub(crate) fn add(&mut self, text: &Text, found: &[Label]) {
+        // What stands where others look is theirs to judge.
+        let ours = |(range, _): &&Label| {
+            !text.elsewhere.iter().any(|other| other.start < range.end && range.start < other.end)
+        };
+        let spans =
+            |labels: Vec<&Label>| -> Vec<Span> { labels.into_iter().map(|label| span(&text.text, label)).collect() };
+        let marked = spans(text.marked.iter().collect());
+        let found = spans(found.iter().filter(ours).collect());
+        if std::env::var_os("SHOW").is_some() && found != marked {
+            show(&text.text, &found, &marked);
+        }
+        self.0.add(&found, &marked);
+    }
+
+    #[expect(clippy::print_stdout, reason = "a command for developers")]
+    pub(crate) fn print(&self, what: &str) {
+        let tally = &self.0;
+        let row = |name: &str, of: &countersign_measure::Decisions| {
+            println!("{name:<14} {:>4} {:>4} {:>4}  {}", of.right, of.wrong, of.missed, figures(of));
+        };
+        println!("{what}: right, wrong, missed; precision, recall, F1, F2");
+        for (name, of) in &tally.by_type {
+            row(name, &of.exact);
+        }
+        row("all, exact", &tally.exact);
+        row("characters", &tally.characters);
+        println!("clean texts    {} of {} marked", tally.clean_texts_marked, tally.clean_texts);
+        for ((from, to), times) in &tally.confusions {
+            println!("  {from} -> {to}: {times}");
+        }
+    }
+}
+
+fn figures(of: &countersign_measure::Decisions) -> String {
+    let (right, wrong, missed) = (of.right as f64, of.wrong as f64, of.missed as f64);
+    let f = |b: f64| (1.0 + b) * right / ((1.0 + b) * right + b * missed + wrong);
+    format!("{:.3} {:.3} {:.3} {:.3}", right / (right + wrong), right / (right + missed), f(1.0), f(4.0))
+}
+
+fn span(text: &str, (range, r#type): &Label) -> Span {
+    let chars = |end: usize| text[..end].chars().count();
+    Span { start: chars(range.start), end: chars(range.end), r#type: (*r#type).to_owned() }
+}
+
+#[expect(clippy::print_stdout, reason = "a command for developers")]
+fn show(text: &str, found: &[Span], marked: &[Span]) {
+    let letters: Vec<char> = text.chars().collect();
+    let of = |span: &Span| format!("{}:{}", span.r#type, letters[span.start..span.end].iter().collect::<String>());
+    println!("{text:?}");
+    for span in found.iter().filter(|span| !marked.contains(span)) {
+        println!("   + {:?}", of(span));
+    }
+    for span in marked.iter().filter(|span| !found.contains(span)) {
+        println!("   - {:?}", of(span));
+    }
+}
