@@ -30,7 +30,7 @@ mod pii;
 mod risk;
 mod scan;
 mod support;
-mod toxicity;
+pub mod toxicity;
 mod window;
 pub mod words;
 

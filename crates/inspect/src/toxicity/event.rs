@@ -1,0 +1,290 @@
+//! What can be done to somebody in a sentence, found by the classes of words and their order; never by one word alone.
+//!
+//! An event has a stance: asserted, or denied, quoted, reported or answered by counter-speech. The model weighs an event and
+//! its stance together, so "no one deserves to die" and "they deserve to die" are different signs.
+
+use super::class::Class;
+use super::read::Token;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Event {
+    /// "I hate …" with a group.
+    GroupHated,
+    /// A group "is" something bad.
+    GroupCalled,
+    /// Something bad right before a group's name.
+    GroupNamed,
+    /// A group should die, burn, be removed.
+    GroupDoomed,
+    /// Violence with a group as its object, announced or called for.
+    GroupThreatened,
+    /// Violence beside a group's name, without intent.
+    GroupHarmed,
+    /// A group is not human, has no rights, does not belong.
+    GroupDenied,
+    /// "they"/"them" after a group's name, hated or called something.
+    GroupMeant,
+    SlurSaid,
+    SlurAtYou,
+    SlurAmongUs,
+    SlurMentioned,
+    GroupJustThat,
+    YouCalled,
+    YouNamed,
+    OtherCalled,
+    YouCursed,
+    YouThreatened,
+    OtherThreatened,
+    YouDoomed,
+    OtherDoomed,
+    SelfHarmUrged,
+    SelfHarmMeant,
+    SexualMinor,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Stance {
+    Asserted,
+    Denied,
+    QuotedAgainst,
+    Quoted,
+    Answered,
+    Reported,
+}
+
+impl Event {
+    #[cfg(feature = "training")]
+    pub(crate) const ALL: &'static [Self] = &[Self::GroupHated, Self::GroupCalled, Self::GroupNamed, Self::GroupDoomed, Self::GroupThreatened, Self::GroupHarmed, Self::GroupDenied, Self::GroupMeant, Self::SlurSaid, Self::SlurAtYou, Self::SlurAmongUs, Self::SlurMentioned, Self::GroupJustThat, Self::YouCalled, Self::YouNamed, Self::OtherCalled, Self::YouCursed, Self::YouThreatened, Self::OtherThreatened, Self::YouDoomed, Self::OtherDoomed, Self::SelfHarmUrged, Self::SelfHarmMeant, Self::SexualMinor];
+
+    /// The finding that an asserted event leads to.
+    pub(super) fn r#type(self) -> &'static str {
+        match self {
+            Self::YouCalled | Self::YouNamed | Self::OtherCalled | Self::YouCursed => "INSULT",
+            Self::YouThreatened | Self::OtherThreatened | Self::YouDoomed | Self::OtherDoomed => "THREAT",
+            Self::SelfHarmUrged | Self::SelfHarmMeant => "SELF_HARM",
+            Self::SexualMinor => "SEXUAL",
+            _ => "IDENTITY_ATTACK",
+        }
+    }
+
+    /// What an asserted event weighs before anything is learnt, in log-odds.
+    pub(crate) fn prior(self) -> f32 {
+        match self {
+            Self::GroupHated | Self::GroupCalled | Self::GroupThreatened | Self::GroupDoomed => 4.5,
+            Self::GroupNamed | Self::GroupDenied | Self::SlurAtYou | Self::SelfHarmUrged => 4.0,
+            Self::SlurSaid | Self::GroupMeant | Self::YouCalled | Self::YouThreatened | Self::SexualMinor => 3.5,
+            Self::YouNamed | Self::YouCursed | Self::YouDoomed | Self::GroupJustThat => 3.0,
+            Self::OtherThreatened | Self::SelfHarmMeant | Self::OtherCalled | Self::OtherDoomed => 2.0,
+            Self::GroupHarmed => 1.0,
+            Self::SlurAmongUs | Self::SlurMentioned => -2.0,
+        }
+    }
+}
+
+/// Where a class was last seen, counted from 1; 0 is nowhere.
+type Last = usize;
+
+const CLASSES: usize = 96;
+
+pub(crate) struct Sentence<'t> {
+    tokens: &'t [Token],
+    last: [Last; CLASSES],
+    /// The sentence speaks against what it quotes or reports.
+    counters: bool,
+}
+
+/// Calls `found` for every event of a sentence, with the token where it is complete. `before` is the nearest group named in the
+/// text before it.
+pub(crate) fn events(tokens: &[Token], group_before: bool, counters: bool, found: &mut dyn FnMut(Event, Stance, usize)) {
+    let mut sentence = Sentence { tokens, last: [0; CLASSES], counters };
+    for at in 0..tokens.len() {
+        sentence.token(at, group_before, found);
+        sentence.last[tokens[at].class as usize] = at + 1;
+    }
+}
+
+use Class as C;
+
+const GROUPS: &[C] = &[C::Group, C::Gender];
+const BAD: &[C] = &[C::BadAdj, C::Insult, C::Dehum, C::Crime, C::Slur, C::Misog];
+const INTENT: &[C] = &[C::IWill, C::Will, C::Want, C::Let, C::Modal, C::Deserve];
+const YOU: &[C] = &[C::You, C::YouAre, C::Your];
+const THEM: &[C] = &[C::He, C::HeIs, C::They, C::TheyAre];
+const BEING: &[C] = &[C::Be, C::YouAre, C::HeIs, C::TheyAre];
+const HURTING: &[C] = &[C::KillV, C::HarmV];
+
+impl Sentence<'_> {
+    /// The last of these before `at`, no more than `within` tokens away.
+    fn near(&self, at: usize, within: usize, classes: &[C]) -> Option<usize> {
+        let last = classes.iter().map(|&class| self.last[class as usize]).max().unwrap_or(0);
+        (last > 0 && at + 1 - last <= within).then(|| last - 1)
+    }
+
+    fn next(&self, at: usize) -> C {
+        self.tokens.get(at + 1).map_or(C::Stop, |token| token.class)
+    }
+
+    fn stance(&self, first: usize, at: usize) -> Stance {
+        let token = self.tokens[at];
+        let said = self.near(first, 8, &[C::Say, C::Word, C::Whoever]).is_some();
+        let denied = self.last[C::Neg as usize] > first.saturating_sub(3) && self.last[C::Neg as usize] != 0;
+        match () {
+            () if token.quoted && (self.counters || said) => Stance::QuotedAgainst,
+            () if denied => Stance::Denied,
+            () if token.quoted => Stance::Quoted,
+            () if self.counters => Stance::Answered,
+            () if said => Stance::Reported,
+            () => Stance::Asserted,
+        }
+    }
+
+    fn token(&self, at: usize, group_before: bool, found: &mut dyn FnMut(Event, Stance, usize)) {
+        let class = self.tokens[at].class;
+        let mut tell = |event, first: usize| found(event, self.stance(first, at), at);
+        match class {
+            C::Group | C::Gender => {
+                self.group(at, &mut tell);
+                self.unwanted(at, found);
+            }
+            _ if class.is_bad() => self.bad(at, group_before, &mut tell),
+            C::KillV | C::HarmV | C::Die | C::Remove => self.doom(at, group_before, &mut tell),
+            C::HateV => {
+                if let Some(group) = self.near(at, 4, GROUPS).filter(|_| matches!(self.next(at), C::Me | C::We)) {
+                    tell(Event::GroupHated, group);
+                }
+            }
+            C::Worth | C::Positive | C::Deserve => {
+                let denied = self.near(at, 4, &[C::Neg]);
+                let group = self.near(at, 9, GROUPS).filter(|&group| denied.is_some_and(|denied| denied > group));
+                if let Some(group) = group {
+                    found(Event::GroupDenied, self.stance_but_denied(group, at), at);
+                }
+            }
+            C::You | C::Your => self.you(at, &mut tell),
+            C::They | C::He => self.them(at, group_before, &mut tell),
+            C::SelfCall => tell(Event::SelfHarmUrged, at),
+            C::SelfOwn => tell(Event::SelfHarmMeant, at),
+            _ => {}
+        }
+        if matches!(class, C::Slur | C::Misog | C::Reclaim) {
+            self.slur(at, found);
+        }
+        let sexual = [C::SexHard, C::SexMild];
+        let with_minor = (class == C::Minor && self.near(at, 25, &[C::SexHard]).is_some())
+            || (class == C::SexHard && self.near(at, 25, &[C::Minor]).is_some())
+            || (class == C::Minor && self.near(at, 4, &sexual).is_some());
+        if with_minor {
+            found(Event::SexualMinor, Stance::Asserted, at);
+        }
+    }
+
+    fn stance_but_denied(&self, first: usize, at: usize) -> Stance {
+        match self.stance(first, at) {
+            Stance::Denied if self.counters => Stance::Answered,
+            Stance::Denied => Stance::Asserted,
+            other => other,
+        }
+    }
+
+    fn group(&self, at: usize, tell: &mut dyn FnMut(Event, usize)) {
+        if let Some(hated) = self.near(at, 5, &[C::HateV]) {
+            tell(Event::GroupHated, hated);
+        }
+        if let Some(bad) = self.near(at, 2, BAD).or_else(|| self.near(at, 2, &[C::Prof])) {
+            tell(Event::GroupNamed, bad);
+        }
+        if let Some(hurt) = self.near(at, 4, &[C::KillV, C::HarmV, C::Remove]) {
+            let intent = self.near(hurt, 5, INTENT);
+            let event = if intent.is_some() || hurt == 0 { Event::GroupThreatened } else { Event::GroupHarmed };
+            tell(event, intent.unwrap_or(hurt));
+        }
+        let just = self.near(at, 5, &[C::YouAre, C::HeIs]).filter(|_| self.near(at, 3, &[C::So]).is_some());
+        if let Some(just) = just {
+            tell(Event::GroupJustThat, just);
+        }
+    }
+
+    /// "I don't want / respect / trust …": here the negation is the attack.
+    fn unwanted(&self, at: usize, found: &mut dyn FnMut(Event, Stance, usize)) {
+        let unwanted = self.near(at, 4, &[C::Want, C::Worth, C::Positive]);
+        let denied = self.near(at, 6, &[C::Neg]).filter(|&denied| unwanted.is_some_and(|unwanted| denied < unwanted));
+        if let Some(denied) = denied {
+            found(Event::GroupDenied, self.stance_but_denied(denied, at), at);
+        }
+    }
+
+    fn bad(&self, at: usize, group_before: bool, tell: &mut dyn FnMut(Event, usize)) {
+        let being = self.near(at, 6, BEING);
+        if let Some(group) = self.near(at, 8, GROUPS) {
+            if being.is_some_and(|being| being > group) || at - group <= 2 {
+                tell(Event::GroupCalled, group);
+            }
+        } else if let Some(they) = self.near(at, 5, &[C::They, C::TheyAre]).filter(|_| group_before) {
+            tell(Event::GroupMeant, they);
+        }
+        if let Some(you) = self.near(at, 5, &[C::YouAre]) {
+            tell(Event::YouCalled, you);
+        } else if let Some(you) = self.near(at, 3, &[C::You]) {
+            tell(Event::YouNamed, you);
+        } else if let Some(other) = self.near(at, 5, &[C::HeIs, C::TheyAre]) {
+            tell(Event::OtherCalled, other);
+        }
+    }
+
+    fn doom(&self, at: usize, group_before: bool, tell: &mut dyn FnMut(Event, usize)) {
+        let Some(intent) = self.near(at, 6, INTENT) else { return };
+        let class = self.tokens[at].class;
+        if let Some(group) = self.near(at, 9, GROUPS) {
+            tell(Event::GroupDoomed, group.min(intent));
+        } else if class == C::HarmV {
+        } else if let Some(you) = self.near(at, 6, YOU).filter(|_| class != C::KillV || self.near(at, 3, BEING).is_some()) {
+            tell(Event::YouDoomed, you.min(intent));
+        } else if let Some(them) = self.near(at, 6, THEM) {
+            let event = if group_before { Event::GroupMeant } else { Event::OtherDoomed };
+            tell(event, them.min(intent));
+        }
+    }
+
+    fn you(&self, at: usize, tell: &mut dyn FnMut(Event, usize)) {
+        if let Some(cursed) = self.near(at, 1, &[C::Prof]) {
+            tell(Event::YouCursed, cursed);
+        }
+        if let Some(hated) = self.near(at, 2, &[C::HateV]).filter(|&hated| self.near(hated, 3, &[C::I, C::We]).is_some()) {
+            tell(Event::YouCursed, hated);
+        }
+        let intent = self.near(at, 3, HURTING).and_then(|hurt| self.near(hurt, 7, &[C::IWill, C::Will, C::Want]));
+        if let Some(intent) = intent {
+            tell(Event::YouThreatened, intent);
+        }
+    }
+
+    fn them(&self, at: usize, group_before: bool, tell: &mut dyn FnMut(Event, usize)) {
+        let group = group_before || self.near(at, 25, GROUPS).is_some();
+        if let Some(hated) = self.near(at, 3, &[C::HateV]).filter(|_| group) {
+            tell(Event::GroupMeant, hated);
+        }
+        let Some(hurt) = self.near(at, 3, &[C::KillV, C::HarmV, C::Remove]) else { return };
+        let Some(intent) = self.near(hurt, 7, INTENT) else { return };
+        tell(if group { Event::GroupMeant } else { Event::OtherThreatened }, intent);
+    }
+
+    fn slur(&self, at: usize, found: &mut dyn FnMut(Event, Stance, usize)) {
+        let class = self.tokens[at].class;
+        let stance = self.stance(at, at);
+        let us = self.near(at, 5, &[C::We, C::Me, C::I]).is_some() || matches!(self.next(at), C::We | C::Me);
+        let you = self.near(at, 5, YOU).is_some();
+        let mention = self.near(at, 5, &[C::Say, C::Word]).is_some() || self.tokens[at].quoted;
+        if mention {
+            found(Event::SlurMentioned, stance, at);
+        } else if us && !you {
+            found(Event::SlurAmongUs, stance, at);
+        } else if you {
+            found(Event::SlurAtYou, stance, at);
+        }
+        if class == C::Slur && !mention {
+            found(Event::SlurSaid, stance, at);
+        }
+    }
+}
