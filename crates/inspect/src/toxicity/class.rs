@@ -12,8 +12,6 @@ macro_rules! classes {
         }
 
         impl Class {
-            pub(crate) const ALL: &'static [Self] = &[Self::Other, $(Self::$variant),*];
-
             /// The class that a line of the lexicon names.
             pub(super) fn named(name: &str) -> Option<Self> {
                 match name {
@@ -31,7 +29,7 @@ classes! {
     What "what", Why "why", Say "say", Word "word", Whoever "whoever", Opinion "opinion", So "so", Than "than", To "to",
     And "and", Person "person", Group "group", IdAdj "idadj", Gender "gender", Woman "woman", Religion "religion", Slur "slur",
     Reclaim "reclaim", Misog "misog", Prof "prof", Damn "damn", Insult "insult", BadAdj "badadj", Dehum "dehum", Crime "crime",
-    HateV "hatev", Positive "positive", Worth "worth", Counter "counter", Remove "remove", KillV "killv", HarmV "harmv",
+    HateV "hatev", Sicken "sicken", Denial "denial", Positive "positive", Worth "worth", Counter "counter", Remove "remove", KillV "killv", HarmV "harmv",
     Die "die", Gore "gore", Weapon "weapon", SelfCall "selfcall", SelfOwn "selfown", SelfWord "selfword", Help "help",
     SexHard "sexhard", SexMild "sexmild", Minor "minor", Health "health", Tech "tech", Fiction "fiction", History "history",
     Assist "assist", Object "object", Job "job", Plain "plain",
@@ -57,8 +55,12 @@ impl Class {
         matches!(self, Self::Group | Self::Gender | Self::Slur)
     }
 
-    pub(super) fn is_violent(self) -> bool {
-        matches!(self, Self::KillV | Self::HarmV | Self::Die | Self::Remove)
+    /// Says who somebody is, which by itself must weigh nothing.
+    pub(super) fn is_identity(self) -> bool {
+        matches!(
+            self,
+            Self::Group | Self::IdAdj | Self::Gender | Self::Woman | Self::Religion | Self::Person | Self::Job
+        )
     }
 }
 

@@ -51,6 +51,8 @@ pub(crate) enum Stance {
     QuotedAgainst,
     Quoted,
     Answered,
+    /// Said of people who think or do so.
+    Ascribed,
     Reported,
 }
 
@@ -107,7 +109,7 @@ pub(crate) fn events(tokens: &[Token], group_before: bool, counters: bool, found
 
 use Class as C;
 
-const GROUPS: &[C] = &[C::Group, C::Gender];
+const GROUPS: &[C] = &[C::Group, C::Gender, C::Woman];
 const BAD: &[C] = &[C::BadAdj, C::Insult, C::Dehum, C::Crime, C::Slur, C::Misog];
 const INTENT: &[C] = &[C::IWill, C::Will, C::Want, C::Let, C::Modal, C::Deserve];
 const YOU: &[C] = &[C::You, C::YouAre, C::Your];
@@ -126,15 +128,23 @@ impl Sentence<'_> {
         self.tokens.get(at + 1).map_or(C::Stop, |token| token.class)
     }
 
+    /// "I say", "we think": what follows is the speaker's own.
+    fn own_voice(&self, said: usize) -> bool {
+        said > 0 && matches!(self.tokens[said - 1].class, C::I | C::We | C::Why | C::Opinion)
+    }
+
     fn stance(&self, first: usize, at: usize) -> Stance {
         let token = self.tokens[at];
-        let said = self.near(first, 8, &[C::Say, C::Word, C::Whoever]).is_some();
-        let denied = self.last[C::Neg as usize] > first.saturating_sub(3) && self.last[C::Neg as usize] != 0;
+        let ascribed = self.near(first, 10, &[C::Whoever]).is_some();
+        let said = self.near(first, 8, &[C::Say, C::Word]).is_some_and(|said| !self.own_voice(said));
+        let negated = self.last[C::Neg as usize].max(self.last[C::Denial as usize]);
+        let denied = negated > first.saturating_sub(3) && negated != 0;
         match () {
-            () if token.quoted && (self.counters || said) => Stance::QuotedAgainst,
+            () if token.quoted && (self.counters || said || ascribed) => Stance::QuotedAgainst,
             () if denied => Stance::Denied,
             () if token.quoted => Stance::Quoted,
             () if self.counters => Stance::Answered,
+            () if ascribed => Stance::Ascribed,
             () if said => Stance::Reported,
             () => Stance::Asserted,
         }
@@ -144,15 +154,24 @@ impl Sentence<'_> {
         let class = self.tokens[at].class;
         let mut tell = |event, first: usize| found(event, self.stance(first, at), at);
         match class {
-            C::Group | C::Gender => {
+            C::Group | C::Gender | C::Woman => {
                 self.group(at, &mut tell);
                 self.unwanted(at, found);
             }
             _ if class.is_bad() => self.bad(at, group_before, &mut tell),
             C::KillV | C::HarmV | C::Die | C::Remove => self.doom(at, group_before, &mut tell),
-            C::HateV => {
-                if let Some(group) = self.near(at, 4, GROUPS).filter(|_| matches!(self.next(at), C::Me | C::We)) {
+            C::HateV | C::Sicken => {
+                let sickens = class == C::Sicken || matches!(self.next(at), C::Me | C::We);
+                if let Some(group) = self.near(at, 4, GROUPS).filter(|_| sickens) {
                     tell(Event::GroupHated, group);
+                } else if let Some(they) = self.near(at, 3, &[C::They]).filter(|_| sickens && group_before) {
+                    tell(Event::GroupMeant, they);
+                }
+            }
+            C::Denial => {
+                let hurt = self.tokens[at..].iter().take(5).any(|token| matches!(token.class, C::KillV | C::Die | C::HarmV));
+                if let Some(group) = self.near(at, 6, GROUPS).filter(|_| !hurt) {
+                    found(Event::GroupDenied, self.stance_but_denied(group, at), at);
                 }
             }
             C::Worth | C::Positive | C::Deserve => {
@@ -189,7 +208,7 @@ impl Sentence<'_> {
     }
 
     fn group(&self, at: usize, tell: &mut dyn FnMut(Event, usize)) {
-        if let Some(hated) = self.near(at, 5, &[C::HateV]) {
+        if let Some(hated) = self.near(at, 5, &[C::HateV, C::Sicken]) {
             tell(Event::GroupHated, hated);
         }
         if let Some(bad) = self.near(at, 2, BAD).or_else(|| self.near(at, 2, &[C::Prof])) {
@@ -208,6 +227,9 @@ impl Sentence<'_> {
 
     /// "I don't want / respect / trust …": here the negation is the attack.
     fn unwanted(&self, at: usize, found: &mut dyn FnMut(Event, Stance, usize)) {
+        if let Some(denial) = self.near(at, 3, &[C::Denial]) {
+            found(Event::GroupDenied, self.stance_but_denied(denial, at), at);
+        }
         let unwanted = self.near(at, 4, &[C::Want, C::Worth, C::Positive]);
         let denied = self.near(at, 6, &[C::Neg]).filter(|&denied| unwanted.is_some_and(|unwanted| denied < unwanted));
         if let Some(denied) = denied {
@@ -254,7 +276,7 @@ impl Sentence<'_> {
         if let Some(hated) = self.near(at, 2, &[C::HateV]).filter(|&hated| self.near(hated, 3, &[C::I, C::We]).is_some()) {
             tell(Event::YouCursed, hated);
         }
-        let intent = self.near(at, 3, HURTING).and_then(|hurt| self.near(hurt, 7, &[C::IWill, C::Will, C::Want]));
+        let intent = self.near(at, 3, HURTING).and_then(|hurt| self.near(hurt, 7, INTENT));
         if let Some(intent) = intent {
             tell(Event::YouThreatened, intent);
         }

@@ -58,7 +58,7 @@ pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
                 found(Sign { part: Part::Event(event, stance), feature, at: from + at });
             }
         });
-        skeleton(sentence, &mut |feature, at| {
+        skeleton(sentence, counters, &mut |feature, at| {
             if seen.first(feature) {
                 found(Sign { part: Part::Skeleton, feature, at: from + at });
             }
@@ -73,10 +73,13 @@ pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
             words += 1;
             if seen.first(joined(0x77, token.hash)) {
                 counts[token.class as usize] = counts[token.class as usize].saturating_add(1);
-                found(Sign { part: Part::Word, feature: token.hash, at: from + at });
+            }
+            let word = word(token);
+            if seen.first(joined(0x78, word)) {
+                found(Sign { part: Part::Word, feature: word, at: from + at });
             }
             if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark()) {
-                let pair = joined(token.hash, next.hash);
+                let pair = joined(word, self::word(next));
                 if seen.first(pair) {
                     found(Sign { part: Part::Word, feature: pair, at: from + at });
                 }
@@ -85,6 +88,11 @@ pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
         from = to;
     }
     count_signs(&counts, words, tokens, found);
+}
+
+/// A word as the weaker table knows it. Who somebody is counts only as that: no group's name can earn a weight of its own.
+fn word(token: &Token) -> u32 {
+    if token.class.is_identity() { 0x1D } else { token.hash }
 }
 
 pub(crate) fn event_feature(event: Event, stance: Stance) -> u32 {
@@ -115,13 +123,23 @@ pub(crate) fn sentence_len(tokens: &[Token]) -> usize {
 fn counters(tokens: &[Token], from: usize, to: usize) -> bool {
     const BESIDE: usize = 14;
     let around = &tokens[from.saturating_sub(BESIDE)..tokens.len().min(to + BESIDE)];
-    around.iter().any(|token| token.class == Class::Counter && !token.quoted)
+    around.iter().any(|token| token.class == Class::Counter && !token.quoted) || deed_blamed(&tokens[from..to])
 }
 
-fn skeleton(sentence: &[Token], found: &mut dyn FnMut(u32, usize)) {
+/// "Wanting to hurt them is evil": a deed is the subject and something bad is said of it.
+fn deed_blamed(sentence: &[Token]) -> bool {
+    let Some(be) = sentence.iter().rposition(|token| token.class == Class::Be) else { return false };
+    let blamed = |token: &Token| matches!(token.class, Class::BadAdj | Class::Crime | Class::Counter | Class::Die);
+    sentence.first().is_some_and(|first| first.gerund) && sentence[be..].iter().any(blamed)
+}
+
+fn skeleton(sentence: &[Token], counters: bool, found: &mut dyn FnMut(u32, usize)) {
     const GAP_MAX: usize = 6;
+    const DENIED_TOKENS: usize = 6;
     let (mut before, mut last) = (0, 0);
     let mut last_at = 0;
+    let mut denied_until = 0;
+    let mut ascribed = counters;
     for (at, token) in sentence.iter().enumerate() {
         if matches!(token.class, Class::Other | Class::Plain | Class::Comma | Class::To) {
             continue;
@@ -129,7 +147,20 @@ fn skeleton(sentence: &[Token], found: &mut dyn FnMut(u32, usize)) {
         if at - last_at > GAP_MAX {
             (before, last) = (0, 0);
         }
-        let symbol = 0x5_0000 + (token.class as u32) * 2 + u32::from(token.quoted);
+        // Under a negation, in quotation marks or in counter-speech a class is another sign than by itself.
+        let under = match () {
+            () if token.class.is_frame() => 0,
+            () if token.quoted => 1,
+            () if ascribed => 2,
+            () if at < denied_until => 3,
+            () => 0,
+        };
+        match token.class {
+            Class::Neg | Class::Denial => denied_until = at + DENIED_TOKENS,
+            Class::Whoever => ascribed = true,
+            _ => {}
+        }
+        let symbol = 0x5_0000 + (token.class as u32) * 4 + under;
         found(symbol, at);
         if last != 0 {
             found(joined(last, symbol), at);

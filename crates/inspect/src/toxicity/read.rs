@@ -11,7 +11,7 @@ use crate::learned::joined;
 /// Longer words are cut for the look-up; nobody writes abuse in words of this length.
 const LETTERS_MAX: usize = 40;
 /// Shorter words are not taken for several written together.
-const GLUED_LETTERS_MIN: usize = 6;
+const GLUED_LETTERS_MIN: usize = 5;
 const LISTED_LETTERS_MAX: usize = 16;
 const SPELT_MIN: usize = 3;
 
@@ -23,6 +23,8 @@ pub(crate) struct Token {
     pub(crate) class: Class,
     pub(crate) quoted: bool,
     pub(crate) shouted: bool,
+    /// Ends in "ing".
+    pub(crate) gerund: bool,
     /// Words of a longer entry that may start here.
     longest: u8,
     /// The only letter of the word, or 0.
@@ -183,7 +185,7 @@ impl Reader<'_> {
         }
         let quoted = self.quoting.is_some();
         let hash = class as u32;
-        self.tokens.push(Token { start, end, hash, class, quoted, shouted: false, longest: 0, letter: 0 });
+        self.tokens.push(Token { start, end, hash, class, quoted, shouted: false, gerund: false, longest: 0, letter: 0 });
     }
 
     /// Ends the current word, if there is one.
@@ -205,6 +207,7 @@ impl Reader<'_> {
         if let Some(token) = self.tokens.last_mut() {
             token.hash = hash;
             token.longest = entry.longest;
+            token.gerund = word.ends_with(b"ing");
             token.shouted = seen.upper > 2 && seen.lower == 0;
             token.letter = if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 };
         }
@@ -218,6 +221,9 @@ impl Reader<'_> {
         };
         if let Some(owner) = word.strip_suffix(b"'s") {
             return get(owner);
+        }
+        if let Some(found) = self.undoubled(word) {
+            return Some(found);
         }
         let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
         if letters == 0 || !(seen.stands || seen.drawn) {
@@ -233,6 +239,14 @@ impl Reader<'_> {
             }
         }
         None
+    }
+
+    /// The entry of a word with one vowel too many ("haate").
+    fn undoubled(&self, word: &[u8]) -> Option<(u32, Entry)> {
+        let at = word.windows(2).position(|pair| pair[0] == pair[1] && b"aeiou".contains(&pair[0]))?;
+        let hash = word[at + 1..].iter().fold(hash(&word[..at]), |hash, &byte| extended(hash, byte));
+        let entry = self.lexicon.get(hash).filter(|entry| !entry.bent && !entry.class.is_frame())?;
+        Some((hash, entry))
     }
 
     /// Pushes the listed words that this one is made of, if it is made of such words alone.
