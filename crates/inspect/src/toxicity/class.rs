@@ -24,14 +24,14 @@ macro_rules! classes {
 }
 
 classes! {
-    I "i", IWill "iwill", Me "me", We "we", You "you", YouAre "youare", Your "your", They "they", TheyAre "theyare", He "he",
+    I "i", IWill "iwill", Me "me", My "my", We "we", You "you", YouAre "youare", Your "your", They "they", TheyAre "theyare", He "he",
     HeIs "heis", Be "be", Neg "neg", Modal "modal", Deserve "deserve", Will "will", Want "want", Let "let", All "all", How "how",
     What "what", Why "why", Say "say", Word "word", Whoever "whoever", Opinion "opinion", So "so", Than "than", To "to",
     And "and", Person "person", Group "group", IdAdj "idadj", Gender "gender", Woman "woman", Religion "religion", Slur "slur",
     Reclaim "reclaim", Misog "misog", Prof "prof", Damn "damn", Insult "insult", BadAdj "badadj", Dehum "dehum", Crime "crime",
     HateV "hatev", Sicken "sicken", Denial "denial", Positive "positive", Worth "worth", Counter "counter", Remove "remove", KillV "killv", HarmV "harmv",
     Die "die", Gore "gore", Weapon "weapon", SelfCall "selfcall", SelfOwn "selfown", SelfWord "selfword", Help "help",
-    SexHard "sexhard", SexMild "sexmild", Minor "minor", Health "health", Tech "tech", Fiction "fiction", History "history",
+    SexCore "sexcore", SexHard "sexhard", SexMild "sexmild", Minor "minor", Health "health", Tech "tech", Fiction "fiction", History "history",
     Assist "assist", Object "object", Job "job", Plain "plain",
     // Marks, which no list names.
     Quote "\"", Ask "?", Cry "!", Stop ".", Comma ",",

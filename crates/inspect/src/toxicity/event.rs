@@ -30,6 +30,8 @@ pub(crate) enum Event {
     SlurAmongUs,
     SlurMentioned,
     GroupJustThat,
+    /// "I am such an …".
+    SelfCalled,
     YouCalled,
     YouNamed,
     OtherCalled,
@@ -58,12 +60,12 @@ pub(crate) enum Stance {
 
 impl Event {
     #[cfg(feature = "training")]
-    pub(crate) const ALL: &'static [Self] = &[Self::GroupHated, Self::GroupCalled, Self::GroupNamed, Self::GroupDoomed, Self::GroupThreatened, Self::GroupHarmed, Self::GroupDenied, Self::GroupMeant, Self::SlurSaid, Self::SlurAtYou, Self::SlurAmongUs, Self::SlurMentioned, Self::GroupJustThat, Self::YouCalled, Self::YouNamed, Self::OtherCalled, Self::YouCursed, Self::YouThreatened, Self::OtherThreatened, Self::YouDoomed, Self::OtherDoomed, Self::SelfHarmUrged, Self::SelfHarmMeant, Self::SexualMinor];
+    pub(crate) const ALL: &'static [Self] = &[Self::GroupHated, Self::GroupCalled, Self::GroupNamed, Self::GroupDoomed, Self::GroupThreatened, Self::GroupHarmed, Self::GroupDenied, Self::GroupMeant, Self::SlurSaid, Self::SlurAtYou, Self::SlurAmongUs, Self::SlurMentioned, Self::GroupJustThat, Self::SelfCalled, Self::YouCalled, Self::YouNamed, Self::OtherCalled, Self::YouCursed, Self::YouThreatened, Self::OtherThreatened, Self::YouDoomed, Self::OtherDoomed, Self::SelfHarmUrged, Self::SelfHarmMeant, Self::SexualMinor];
 
     /// The finding that an asserted event leads to.
     pub(super) fn r#type(self) -> &'static str {
         match self {
-            Self::YouCalled | Self::YouNamed | Self::OtherCalled | Self::YouCursed => "INSULT",
+            Self::SelfCalled | Self::YouCalled | Self::YouNamed | Self::OtherCalled | Self::YouCursed => "INSULT",
             Self::YouThreatened | Self::OtherThreatened | Self::YouDoomed | Self::OtherDoomed => "THREAT",
             Self::SelfHarmUrged | Self::SelfHarmMeant => "SELF_HARM",
             Self::SexualMinor => "SEXUAL",
@@ -80,7 +82,7 @@ impl Event {
             Self::YouNamed | Self::YouCursed | Self::YouDoomed | Self::GroupJustThat => 3.0,
             Self::OtherThreatened | Self::SelfHarmMeant | Self::OtherCalled | Self::OtherDoomed => 2.0,
             Self::GroupHarmed => 1.0,
-            Self::SlurAmongUs | Self::SlurMentioned => -2.0,
+            Self::SlurAmongUs | Self::SlurMentioned | Self::SelfCalled => -2.0,
         }
     }
 }
@@ -95,12 +97,14 @@ pub(crate) struct Sentence<'t> {
     last: [Last; CLASSES],
     /// The sentence speaks against what it quotes or reports.
     counters: bool,
+    asks: bool,
 }
 
 /// Calls `found` for every event of a sentence, with the token where it is complete. `before` is the nearest group named in the
 /// text before it.
 pub(crate) fn events(tokens: &[Token], group_before: bool, counters: bool, found: &mut dyn FnMut(Event, Stance, usize)) {
-    let mut sentence = Sentence { tokens, last: [0; CLASSES], counters };
+    let asks = tokens.last().is_some_and(|last| last.class == Class::Ask);
+    let mut sentence = Sentence { tokens, last: [0; CLASSES], counters, asks };
     for at in 0..tokens.len() {
         sentence.token(at, group_before, found);
         sentence.last[tokens[at].class as usize] = at + 1;
@@ -130,15 +134,17 @@ impl Sentence<'_> {
 
     /// "I say", "we think": what follows is the speaker's own.
     fn own_voice(&self, said: usize) -> bool {
-        said > 0 && matches!(self.tokens[said - 1].class, C::I | C::We | C::Why | C::Opinion)
+        let before = &self.tokens[said.saturating_sub(3)..said];
+        before.iter().any(|token| matches!(token.class, C::I | C::We | C::Why | C::Opinion))
     }
 
     fn stance(&self, first: usize, at: usize) -> Stance {
         let token = self.tokens[at];
         let ascribed = self.near(first, 10, &[C::Whoever]).is_some();
-        let said = self.near(first, 8, &[C::Say, C::Word]).is_some_and(|said| !self.own_voice(said));
+        let said = self.near(first, 5, &[C::Say, C::Word]).is_some_and(|said| !self.own_voice(said));
         let negated = self.last[C::Neg as usize].max(self.last[C::Denial as usize]);
-        let denied = negated > first.saturating_sub(3) && negated != 0;
+        // "Shouldn't they all …?" denies nothing.
+        let denied = negated > first.saturating_sub(3) && negated != 0 && !(self.asks && negated == 1);
         match () {
             () if token.quoted && (self.counters || said || ascribed) => Stance::QuotedAgainst,
             () if denied => Stance::Denied,
@@ -157,6 +163,7 @@ impl Sentence<'_> {
             C::Group | C::Gender | C::Woman => {
                 self.group(at, &mut tell);
                 self.unwanted(at, found);
+                self.hated(at, found);
             }
             _ if class.is_bad() => self.bad(at, group_before, &mut tell),
             C::KillV | C::HarmV | C::Die | C::Remove => self.doom(at, group_before, &mut tell),
@@ -183,16 +190,23 @@ impl Sentence<'_> {
             }
             C::You | C::Your => self.you(at, &mut tell),
             C::They | C::He => self.them(at, group_before, &mut tell),
+            C::My => {
+                let hurt = self.near(at, 2, &[C::KillV]);
+                if let Some(intent) = hurt.and_then(|hurt| self.near(hurt, 5, &[C::IWill, C::Want])) {
+                    tell(Event::OtherThreatened, intent);
+                }
+            }
             C::SelfCall => tell(Event::SelfHarmUrged, at),
-            C::SelfOwn => tell(Event::SelfHarmMeant, at),
+            // Whoever speaks of it means it, whatever they think or say.
+            C::SelfOwn => found(Event::SelfHarmMeant, if self.counters { Stance::Answered } else { Stance::Asserted }, at),
             _ => {}
         }
         if matches!(class, C::Slur | C::Misog | C::Reclaim) {
             self.slur(at, found);
         }
-        let sexual = [C::SexHard, C::SexMild];
-        let with_minor = (class == C::Minor && self.near(at, 25, &[C::SexHard]).is_some())
-            || (class == C::SexHard && self.near(at, 25, &[C::Minor]).is_some())
+        let sexual = [C::SexCore, C::SexHard, C::SexMild];
+        let with_minor = (class == C::Minor && self.near(at, 25, &[C::SexHard, C::SexCore]).is_some())
+            || (matches!(class, C::SexHard | C::SexCore) && self.near(at, 25, &[C::Minor]).is_some())
             || (class == C::Minor && self.near(at, 4, &sexual).is_some());
         if with_minor {
             found(Event::SexualMinor, Stance::Asserted, at);
@@ -208,9 +222,6 @@ impl Sentence<'_> {
     }
 
     fn group(&self, at: usize, tell: &mut dyn FnMut(Event, usize)) {
-        if let Some(hated) = self.near(at, 5, &[C::HateV, C::Sicken]) {
-            tell(Event::GroupHated, hated);
-        }
         if let Some(bad) = self.near(at, 2, BAD).or_else(|| self.near(at, 2, &[C::Prof])) {
             tell(Event::GroupNamed, bad);
         }
@@ -223,6 +234,18 @@ impl Sentence<'_> {
         if let Some(just) = just {
             tell(Event::GroupJustThat, just);
         }
+    }
+
+    /// Hatred counts as the speaker's unless others are said to feel it.
+    fn hated(&self, at: usize, found: &mut dyn FnMut(Event, Stance, usize)) {
+        let Some(hated) = self.near(at, 5, &[C::HateV, C::Sicken]) else { return };
+        let own = self.near(hated, 4, &[C::I, C::We, C::IWill]).is_some();
+        let others = self.near(hated, 3, &[C::Person, C::They, C::He, C::Job, C::Group, C::Gender]).is_some();
+        let stance = match self.stance(hated, at) {
+            Stance::Asserted if others && !own => Stance::Ascribed,
+            stance => stance,
+        };
+        found(Event::GroupHated, stance, at);
     }
 
     /// "I don't want / respect / trust …": here the negation is the attack.
@@ -240,7 +263,8 @@ impl Sentence<'_> {
     fn bad(&self, at: usize, group_before: bool, tell: &mut dyn FnMut(Event, usize)) {
         let being = self.near(at, 6, BEING);
         if let Some(group) = self.near(at, 8, GROUPS) {
-            if being.is_some_and(|being| being > group) || at - group <= 2 {
+            let like = self.near(at, 3, &[C::Than]);
+            if being.or(like).is_some_and(|between| between > group) || at - group <= 2 {
                 tell(Event::GroupCalled, group);
             }
         } else if let Some(they) = self.near(at, 5, &[C::They, C::TheyAre]).filter(|_| group_before) {
@@ -252,6 +276,8 @@ impl Sentence<'_> {
             tell(Event::YouNamed, you);
         } else if let Some(other) = self.near(at, 5, &[C::HeIs, C::TheyAre]) {
             tell(Event::OtherCalled, other);
+        } else if let Some(i) = self.near(at, 5, &[C::I]).filter(|_| self.near(at, 6, GROUPS).is_none()) {
+            tell(Event::SelfCalled, i);
         }
     }
 
@@ -295,7 +321,7 @@ impl Sentence<'_> {
     fn slur(&self, at: usize, found: &mut dyn FnMut(Event, Stance, usize)) {
         let class = self.tokens[at].class;
         let stance = self.stance(at, at);
-        let us = self.near(at, 5, &[C::We, C::Me, C::I]).is_some() || matches!(self.next(at), C::We | C::Me);
+        let us = self.near(at, 5, &[C::We, C::Me, C::My, C::I]).is_some() || matches!(self.next(at), C::We | C::Me);
         let you = self.near(at, 5, YOU).is_some();
         let mention = self.near(at, 5, &[C::Say, C::Word]).is_some() || self.tokens[at].quoted;
         if mention {

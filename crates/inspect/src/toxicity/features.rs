@@ -36,7 +36,7 @@ pub(crate) fn share(part: Part, count: usize) -> f32 {
     let full = match part {
         Part::Event(..) | Part::Count => return 1.0,
         Part::Skeleton => 30.0,
-        Part::Word => 12.0,
+        Part::Word => 10.0,
     };
     (full / (count as f32).max(full)).sqrt()
 }
@@ -47,6 +47,7 @@ pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
     let mut counts = [0_u16; 96];
     let mut words = 0_u32;
     let mut group_until = 0;
+    let mut unders = [0_u8; SENTENCE_TOKENS_MAX];
     let mut from = 0;
     while from < tokens.len() {
         let to = from + sentence_len(&tokens[from..]);
@@ -58,7 +59,8 @@ pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
                 found(Sign { part: Part::Event(event, stance), feature, at: from + at });
             }
         });
-        skeleton(sentence, counters, &mut |feature, at| {
+        under(sentence, counters, &mut unders);
+        skeleton(sentence, &unders, &mut |feature, at| {
             if seen.first(feature) {
                 found(Sign { part: Part::Skeleton, feature, at: from + at });
             }
@@ -73,6 +75,9 @@ pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
             words += 1;
             if seen.first(joined(0x77, token.hash)) {
                 counts[token.class as usize] = counts[token.class as usize].saturating_add(1);
+            }
+            if unders[at] != 0 {
+                continue;
             }
             let word = word(token);
             if seen.first(joined(0x78, word)) {
@@ -133,22 +138,13 @@ fn deed_blamed(sentence: &[Token]) -> bool {
     sentence.first().is_some_and(|first| first.gerund) && sentence[be..].iter().any(blamed)
 }
 
-fn skeleton(sentence: &[Token], counters: bool, found: &mut dyn FnMut(u32, usize)) {
-    const GAP_MAX: usize = 6;
+/// What each word stands under: 0 nothing, 1 quotation marks, 2 counter-speech, 3 a negation.
+fn under(sentence: &[Token], counters: bool, unders: &mut [u8; SENTENCE_TOKENS_MAX]) {
     const DENIED_TOKENS: usize = 6;
-    let (mut before, mut last) = (0, 0);
-    let mut last_at = 0;
     let mut denied_until = 0;
     let mut ascribed = counters;
-    for (at, token) in sentence.iter().enumerate() {
-        if matches!(token.class, Class::Other | Class::Plain | Class::Comma | Class::To) {
-            continue;
-        }
-        if at - last_at > GAP_MAX {
-            (before, last) = (0, 0);
-        }
-        // Under a negation, in quotation marks or in counter-speech a class is another sign than by itself.
-        let under = match () {
+    for ((at, token), under) in sentence.iter().enumerate().zip(unders) {
+        *under = match () {
             () if token.class.is_frame() => 0,
             () if token.quoted => 1,
             () if ascribed => 2,
@@ -160,7 +156,22 @@ fn skeleton(sentence: &[Token], counters: bool, found: &mut dyn FnMut(u32, usize
             Class::Whoever => ascribed = true,
             _ => {}
         }
-        let symbol = 0x5_0000 + (token.class as u32) * 4 + under;
+    }
+}
+
+/// The classes of a sentence in order. Under a negation, in quotation marks or in counter-speech a class is another sign.
+fn skeleton(sentence: &[Token], under: &[u8], found: &mut dyn FnMut(u32, usize)) {
+    const GAP_MAX: usize = 6;
+    let (mut before, mut last) = (0, 0);
+    let mut last_at = 0;
+    for (at, token) in sentence.iter().enumerate() {
+        if matches!(token.class, Class::Other | Class::Plain | Class::Comma | Class::To) {
+            continue;
+        }
+        if at - last_at > GAP_MAX {
+            (before, last) = (0, 0);
+        }
+        let symbol = 0x5_0000 + (token.class as u32) * 4 + u32::from(under[at]);
         found(symbol, at);
         if last != 0 {
             found(joined(last, symbol), at);
@@ -178,10 +189,11 @@ fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut dyn
     use Class as C;
     let mut tell = |name: u32, value: u32| found(Sign { part: Part::Count, feature: count_feature(name, value), at: 0 });
     let of = |classes: &[C]| classes.iter().map(|&class| u32::from(counts[class as usize])).sum::<u32>();
-    let (hard, mild) = (of(&[C::SexHard]), of(&[C::SexMild]));
+    let (core, hard, mild) = (of(&[C::SexCore]), of(&[C::SexCore, C::SexHard]), of(&[C::SexMild]));
     let violent = of(&[C::KillV, C::Gore, C::Weapon, C::Die, C::HarmV]);
     let self_harm = of(&[C::SelfOwn, C::SelfCall]);
-    let steps: [(u32, u32, &[u32]); 12] = [
+    let steps: [(u32, u32, &[u32]); 13] = [
+        (12, core, &[1, 2, 3, 5]),
         (0, hard, &[1, 2, 3, 5, 8, 12]),
         (1, mild, &[1, 2, 4, 6, 9, 13]),
         (2, violent, &[1, 2, 3, 5, 8, 12]),
@@ -245,7 +257,8 @@ fn count_feature(name: u32, step: u32) -> u32 {
 #[cfg(feature = "training")]
 pub(crate) fn count_priors() -> impl Iterator<Item = (u32, f32)> {
     const PRIORS: &[(u32, &[(u32, f32)])] = &[
-        (0, &[(1, 1.0), (2, 1.0), (3, 0.8), (5, 0.6), (8, 0.4)]),
+        (0, &[(1, 0.8), (2, 0.8), (3, 0.7), (5, 0.6), (8, 0.4)]),
+        (12, &[(1, 1.5), (2, 0.8), (3, 0.4)]),
         (1, &[(4, 0.4), (6, 0.4), (9, 0.4), (13, 0.4)]),
         (2, &[(3, 0.3), (5, 0.3), (8, 0.3)]),
         (3, &[(1, 0.3), (2, 0.4), (4, 0.5)]),

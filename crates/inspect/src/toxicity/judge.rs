@@ -66,7 +66,7 @@ fn by_words(sentence: &[Token]) -> Option<&'static str> {
     let any = |class| sentence.iter().any(|token| token.class == class);
     let count = |class| sentence.iter().filter(|token| token.class == class).count();
     match () {
-        () if any(Class::SexHard) || count(Class::SexMild) > 2 => Some("SEXUAL"),
+        () if any(Class::SexCore) || any(Class::SexHard) || count(Class::SexMild) > 2 => Some("SEXUAL"),
         () if any(Class::Slur) => Some("IDENTITY_ATTACK"),
         () if any(Class::SelfOwn) || any(Class::SelfCall) => Some("SELF_HARM"),
         () if any(Class::KillV) => Some("THREAT"),

@@ -48,7 +48,12 @@ pub(super) fn extended(hash: u32, byte: u8) -> u32 {
 
 pub(super) const HASH_START: u32 = FNV_START;
 
-#[cfg(feature = "training")]
+/// Slurs that are one word, as they are listed.
+pub(super) fn slurs() -> impl Iterator<Item = &'static str> {
+    entries("slur+n").filter(|entry| !entry.contains([' ', '-']))
+}
+
+/// The entries of the lines with this head, whether or not it asks for misspellings.
 pub(super) fn entries(head: &'static str) -> impl Iterator<Item = &'static str> {
     let lines = TEXT.lines().filter_map(|line| line.split_once(':'));
     let wanted = lines.filter(move |(name, _)| name.trim_end_matches('!') == head);

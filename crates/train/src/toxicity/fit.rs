@@ -10,7 +10,7 @@ const STEPS: usize = 120;
 const RATE: f32 = 0.12;
 const PRIOR_BIAS: f32 = -3.0;
 /// Pull towards the prior, per weight: of signs, of words.
-const PULL: [f32; 2] = [0.6, 2.5];
+const PULL: [f32; 2] = [0.6, 5.0];
 
 pub(crate) struct Fitted {
     pub(crate) bias: f32,
