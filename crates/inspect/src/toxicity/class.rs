@@ -51,6 +51,20 @@ impl Class {
         )
     }
 
+    /// People hide letters of it behind stars.
+    pub(super) fn is_masked(self) -> bool {
+        matches!(self, Self::Slur | Self::Misog | Self::Prof | Self::Insult | Self::SexCore)
+    }
+
+    /// Worth looking for in words written together; the others are too often parts of ordinary words.
+    pub(super) fn is_hidden(self) -> bool {
+        self.is_bad()
+            || matches!(
+                self,
+                Self::Group | Self::Gender | Self::Prof | Self::HateV | Self::KillV | Self::Deserve | Self::SelfCall | Self::SexCore
+            )
+    }
+
     pub(super) fn is_group(self) -> bool {
         matches!(self, Self::Group | Self::Gender | Self::Slur)
     }

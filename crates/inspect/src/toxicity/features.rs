@@ -128,7 +128,16 @@ pub(crate) fn sentence_len(tokens: &[Token]) -> usize {
 fn counters(tokens: &[Token], from: usize, to: usize) -> bool {
     const BESIDE: usize = 14;
     let around = &tokens[from.saturating_sub(BESIDE)..tokens.len().min(to + BESIDE)];
-    around.iter().any(|token| token.class == Class::Counter && !token.quoted) || deed_blamed(&tokens[from..to])
+    around.iter().any(|token| token.class == Class::Counter && !token.quoted)
+        || deed_blamed(&tokens[from..to])
+        || hatred_hated(&tokens[from..to])
+}
+
+/// "I despise the idea that", "I hate people who hate": what follows is not shared.
+fn hatred_hated(sentence: &[Token]) -> bool {
+    let hated = sentence.iter().position(|token| token.class == Class::HateV);
+    let next = hated.map_or(&[][..], |at| &sentence[at + 1..sentence.len().min(at + 4)]);
+    next.iter().any(|token| matches!(token.class, Class::Word | Class::Whoever))
 }
 
 /// "Wanting to hurt them is evil": a deed is the subject and something bad is said of it.

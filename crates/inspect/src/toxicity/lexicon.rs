@@ -87,7 +87,7 @@ impl Lexicon {
         // After every true word, so that no misspelling takes the place of one.
         for line in lines().filter(|line| line.bends) {
             for form in line.entries.split(',').flat_map(|entry| line.forms(entry.trim())) {
-                bent(form.as_bytes(), &mut |bent| lexicon.put(hash(bent), line.class, true));
+                bent(form.as_bytes(), line.class.is_masked(), &mut |bent| lexicon.put(hash(bent), line.class, true));
             }
         }
         lexicon
@@ -183,15 +183,14 @@ fn verb(first: &str) -> [String; 5] {
 }
 
 /// A word with two letters swapped, one left out, or letters masked by a star (runs of stars count as one).
-fn bent(word: &[u8], put: &mut dyn FnMut(&[u8])) {
+fn bent(word: &[u8], masked: bool, put: &mut dyn FnMut(&[u8])) {
     let n = word.len();
     if word.contains(&b' ') || n < 4 {
         return;
     }
     for at in 1..n - 1 {
-        let masked = [&word[..at], b"*", &word[at + 1..]].concat();
-        if b"aeiou".contains(&word[at]) {
-            put(&masked);
+        if masked && b"aeiou".contains(&word[at]) {
+            put(&[&word[..at], b"*", &word[at + 1..]].concat());
         }
         if n >= DROPPED_LETTERS_MIN {
             put(&[&word[..at], &word[at + 1..]].concat());
@@ -201,6 +200,9 @@ fn bent(word: &[u8], put: &mut dyn FnMut(&[u8])) {
             swapped.swap(at, at + 1);
             put(&swapped);
         }
+    }
+    if !masked {
+        return;
     }
     put(&[&word[..1], b"*", &word[n - 1..]].concat());
     if let Some(rest) = word.strip_suffix(b"ing") {

@@ -48,6 +48,25 @@ pub mod training {
             .collect()
     }
 
+    // EXPLAIN-BEGIN
+    pub fn explained(text: &str) -> Vec<(String, usize, u32, f32)> {
+        let mut tokens = Vec::new();
+        read::read(text, &mut tokens);
+        let mut found = Vec::new();
+        features::signs(&tokens, &mut |sign| found.push(sign));
+        let count = |part| found.iter().filter(|sign: &&features::Sign| sign.part == part).count();
+        let (skeletons, words) = (count(features::Part::Skeleton), count(features::Part::Word));
+        let names: Vec<String> = tokens.iter().map(|t| format!("{:?}", t.class)).collect();
+        let mut out = vec![(names.join(" "), 9, 0, 0.0)];
+        for sign in &found {
+            let n = if sign.part == features::Part::Word { words } else { skeletons };
+            let t = tokens[sign.at.min(tokens.len() - 1)];
+            out.push((format!("{:?} at {} {:?}", sign.part, &text[t.start..t.end], t.class), usize::from(sign.part == features::Part::Word), sign.feature, features::share(sign.part, n)));
+        }
+        out
+    }
+    // EXPLAIN-END
+
     /// Weights before anything is learnt, of features of the table of signs; all others start from 0.
     pub fn priors() -> Vec<(u32, f32)> {
         let events = Event::ALL.iter().map(|&event| (features::event_feature(event, Stance::Asserted), event.prior()));

@@ -66,7 +66,7 @@ const RULES: &[Rule] = &[
         0.85,
         "somebody is called an insulting name",
         &["you are", "you're", "you’re", "youre", "ur a", "you all are", "he is", "he's", "she is", "she's"],
-        r"(?:(?:you(?:'re|’re|re| are| all are)|ur)\s+(?:(?:a|an|all|such|just|nothing|but|really|so|the|very|complete|total|absolute|utter|fucking|damn|bloody|little|big|fat|ugly|dumb|stupid|pathetic|worthless|disgusting|biggest|most)\s+){0,5}(?:stupid|pathetic|worthless|disgusting|braindead|trash|garbage|pigs?|clowns?|vermin|fools?)|(?:you(?:'re|’re|re| are| all are)|ur|s?he(?:'s| is))\s+(?:(?:a|an|all|such|just|nothing|but|really|so|the|complete|total|absolute|utter|fucking|damn|bloody|little|big|fat|ugly|dumb|stupid|pathetic|worthless|disgusting|biggest|most)\s+){0,5}(?:idiots?|morons?|imbeciles?|scum(?:bags?)?|losers?|dumbass(?:es)?|jackass(?:es)?|assholes?|bitch(?:es)?|piece of (?:shit|trash|garbage|crap)|cunts?|bastards?|dickheads?|wankers?))\b",
+        r"(?:(?:you(?:'re|’re|re| are| all are)|ur|s?he(?:'s| is))\s+(?:(?:a|an|all|such|just|nothing|but|really|so|the|complete|total|absolute|utter|fucking|damn|bloody|little|big|fat|ugly|dumb|stupid|pathetic|worthless|disgusting|biggest|most)\s+){0,5}(?:idiots?|morons?|imbeciles?|scum(?:bags?)?|losers?|dumbass(?:es)?|jackass(?:es)?|assholes?|bitch(?:es)?|piece of (?:shit|trash|garbage|crap)|cunts?|bastards?|dickheads?|wankers?)|(?:you(?:'re|’re|re| are| all are)|ur)\s+(?:(?:a|an|all|such|just|nothing|but|really|so|the|very|complete|total|absolute|utter|fucking|damn|bloody|little|big|fat|ugly|dumb|stupid|pathetic|worthless|disgusting|biggest|most)\s+){0,5}(?:stupid|pathetic|worthless|disgusting|braindead|trash|garbage|pigs?|clowns?|vermin|fools?))\b",
         NOT_MEANT,
     ),
     rule(

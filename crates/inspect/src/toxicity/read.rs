@@ -313,7 +313,7 @@ fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS_MAX]) -> O
             if entry.class == Class::Plain || (len < 3 && !short) || (len == 1 && letters[from] != b'i') {
                 continue;
             }
-            let weighty = weighty || (len > 2 && !entry.class.is_frame());
+            let weighty = weighty || (len > 3 && entry.class.is_hidden());
             if count + 1 < ways[to].0 || (count + 1 == ways[to].0 && weighty) {
                 ways[to] = (count + 1, len as u8, weighty);
             }

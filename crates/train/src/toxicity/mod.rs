@@ -21,6 +21,12 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let measured = sources::measured(data)?;
     let all: Vec<&Row> = files.iter().chain([&own]).flat_map(|source| &source.rows).collect();
     let whole = fit(&all);
+    if let Ok(path) = std::env::var("EXPLAIN") {
+        for line in fs::read_to_string(path)?.lines() {
+            whole.explain(line);
+        }
+        return Ok(());
+    }
     print_head();
     for file in files.iter().filter(|file| file.is_measured) {
         let others: Vec<&Row> =
@@ -48,7 +54,16 @@ fn own_by_template(files: &[Source], own: &Source) {
         scored.extend(own.rows.iter().filter(|row| row.template % FOLDS == fold).map(|row| (row, fitted.probability(row))));
     }
     let mut sets: Vec<&str> = own.rows.iter().map(|row| row.set).collect();
+    sets.sort_unstable();
     sets.dedup();
+    let (mut right, mut all) = ([0.0; 2], [0.0; 2]);
+    for (row, score) in scored.iter().filter(|(row, _)| row.target != 0.35) {
+        let class = usize::from(row.target >= 0.5);
+        all[class] += row.weight;
+        right[class] += if (*score >= 0.5) == (class == 1) { row.weight } else { 0.0 };
+    }
+    println!("own, by template: harmless right {:.3}, harmful right {:.3}", right[0] / all[0], right[1] / all[1]);
+    if std::env::var_os("BRIEF").is_some() { return; }
     for set in sets {
         let rows: Vec<&(&Row, f64)> = scored.iter().filter(|(row, _)| row.set == set).collect();
         let flagged = rows.iter().filter(|(_, score)| *score >= 0.5).count();

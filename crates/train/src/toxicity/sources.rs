@@ -37,7 +37,7 @@ struct Labelled {
 /// Permissive files: name, the total weight of its rows (0: the count of its rows).
 const FILES: &[(&str, f32)] = &[
     ("surge.jsonl", 900.0),
-    ("davidson.jsonl.gz", 1500.0),
+    ("davidson.jsonl.gz", 600.0),
     ("jigsaw_wikipedia.jsonl", 1500.0),
     ("jigsaw_madlibs_5k.jsonl", 250.0),
 ];
@@ -59,7 +59,7 @@ pub(crate) fn files(data: &Path) -> io::Result<Vec<Source>> {
     for &(name, total) in FILES {
         let mut source = file(data, name)?;
         let count = source.rows.len() as f32;
-        source.rows.iter_mut().for_each(|row| row.weight = total / count);
+        source.rows.iter_mut().for_each(|row| row.weight = total / count * std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(1.0));
         sources.push(source);
     }
     let mut background = Source { name: "background", is_measured: false, rows: Vec::new() };
@@ -100,6 +100,8 @@ pub(crate) fn own() -> Source {
 }
 
 fn made(text: &str, target: f32, weight: f32) -> Row {
-    let features = signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, value)).collect();
+    let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+    let vw = [env("SS", 1.0), env("SW", 1.0)];
+    let features = signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, if value == 1.0 && table == 0 { 1.0 } else { value * vw[table] })).collect();
     Row { text: text.to_owned(), set: "", template: 0, features, positive: target >= 0.5, target, weight }
 }
