@@ -23,6 +23,10 @@ pub(crate) enum Event {
     GroupHarmed,
     /// A group is not human, has no rights, does not belong.
     GroupDenied,
+    /// Something good is said of a group under a negation somewhere.
+    GroupDoubted,
+    /// A group and a way to be rid of it.
+    GroupUnwelcome,
     /// "they"/"them" after a group's name, hated or called something.
     GroupMeant,
     SlurSaid,
@@ -42,6 +46,8 @@ pub(crate) enum Event {
     OtherDoomed,
     SelfHarmUrged,
     SelfHarmMeant,
+    /// The speaker and a word of self-harm, no more.
+    SelfHarmHinted,
     SexualMinor,
 }
 
@@ -58,30 +64,63 @@ pub(crate) enum Stance {
     Reported,
 }
 
+impl Stance {
+    #[cfg(feature = "training")]
+    pub(crate) const ALL: &'static [Self] = &[
+        Self::Asserted,
+        Self::Denied,
+        Self::QuotedAgainst,
+        Self::Quoted,
+        Self::Answered,
+        Self::Ascribed,
+        Self::Reported,
+    ];
+}
+
 impl Event {
     #[cfg(feature = "training")]
-    pub(crate) const ALL: &'static [Self] = &[Self::GroupHated, Self::GroupCalled, Self::GroupNamed, Self::GroupDoomed, Self::GroupThreatened, Self::GroupHarmed, Self::GroupDenied, Self::GroupMeant, Self::SlurSaid, Self::SlurAtYou, Self::SlurAmongUs, Self::SlurMentioned, Self::GroupJustThat, Self::SelfCalled, Self::YouCalled, Self::YouNamed, Self::OtherCalled, Self::YouCursed, Self::YouThreatened, Self::OtherThreatened, Self::YouDoomed, Self::OtherDoomed, Self::SelfHarmUrged, Self::SelfHarmMeant, Self::SexualMinor];
+    pub(crate) const ALL: &'static [Self] = &[Self::GroupHated, Self::GroupCalled, Self::GroupNamed, Self::GroupDoomed, Self::GroupThreatened, Self::GroupHarmed, Self::GroupDenied, Self::GroupDoubted, Self::GroupUnwelcome, Self::GroupMeant, Self::SlurSaid, Self::SlurAtYou, Self::SlurAmongUs, Self::SlurMentioned, Self::GroupJustThat, Self::SelfCalled, Self::YouCalled, Self::YouNamed, Self::OtherCalled, Self::YouCursed, Self::YouThreatened, Self::OtherThreatened, Self::YouDoomed, Self::OtherDoomed, Self::SelfHarmUrged, Self::SelfHarmMeant, Self::SelfHarmHinted, Self::SexualMinor];
 
     /// The finding that an asserted event leads to.
     pub(super) fn r#type(self) -> &'static str {
         match self {
             Self::SelfCalled | Self::YouCalled | Self::YouNamed | Self::OtherCalled | Self::YouCursed => "INSULT",
             Self::YouThreatened | Self::OtherThreatened | Self::YouDoomed | Self::OtherDoomed => "THREAT",
-            Self::SelfHarmUrged | Self::SelfHarmMeant => "SELF_HARM",
+            Self::SelfHarmUrged | Self::SelfHarmMeant | Self::SelfHarmHinted => "SELF_HARM",
             Self::SexualMinor => "SEXUAL",
             _ => "IDENTITY_ATTACK",
         }
     }
 
-    /// What an asserted event weighs before anything is learnt, in log-odds.
-    pub(crate) fn prior(self) -> f32 {
+    /// What an event weighs before anything is learnt, in log-odds.
+    #[cfg(feature = "training")]
+    pub(crate) fn prior(self, stance: Stance) -> f32 {
+        let asserted = self.asserted_prior();
+        match stance {
+            Stance::Asserted => asserted,
+            _ if asserted < 0.0 => asserted,
+            // Only of groups is it usual to deny or to answer what others say.
+            Stance::Denied | Stance::QuotedAgainst | Stance::Answered | Stance::Ascribed
+                if self.r#type() != "IDENTITY_ATTACK" =>
+            {
+                0.0
+            }
+            Stance::Denied | Stance::QuotedAgainst => -1.5,
+            Stance::Answered | Stance::Ascribed => -1.0,
+            Stance::Quoted => 0.5 * asserted,
+            Stance::Reported => 0.3 * asserted,
+        }
+    }
+
+    #[cfg(feature = "training")]
+    fn asserted_prior(self) -> f32 {
         match self {
             Self::GroupHated | Self::GroupCalled | Self::GroupThreatened | Self::GroupDoomed => 4.5,
             Self::GroupNamed | Self::GroupDenied | Self::SlurAtYou | Self::SelfHarmUrged => 4.0,
             Self::SlurSaid | Self::GroupMeant | Self::YouCalled | Self::YouThreatened | Self::SexualMinor => 3.5,
             Self::YouNamed | Self::YouCursed | Self::YouDoomed | Self::GroupJustThat => 3.0,
-            Self::OtherThreatened | Self::SelfHarmMeant | Self::OtherCalled | Self::OtherDoomed => 2.0,
-            Self::GroupHarmed => 1.0,
+            Self::GroupDoubted | Self::GroupUnwelcome | Self::OtherThreatened | Self::SelfHarmMeant | Self::OtherCalled | Self::OtherDoomed => 2.0,
+            Self::GroupHarmed | Self::SelfHarmHinted => 1.0,
             Self::SlurAmongUs | Self::SlurMentioned | Self::SelfCalled => -2.0,
         }
     }
@@ -115,7 +154,7 @@ use Class as C;
 
 const GROUPS: &[C] = &[C::Group, C::Gender, C::Woman];
 const BAD: &[C] = &[C::BadAdj, C::Insult, C::Dehum, C::Crime, C::Slur, C::Misog];
-const INTENT: &[C] = &[C::IWill, C::Will, C::Want, C::Let, C::Modal, C::Deserve];
+const INTENT: &[C] = &[C::IWill, C::Will, C::Want, C::Let, C::Modal, C::Deserve, C::Denial];
 const YOU: &[C] = &[C::You, C::YouAre, C::Your];
 const THEM: &[C] = &[C::He, C::HeIs, C::They, C::TheyAre];
 const BEING: &[C] = &[C::Be, C::YouAre, C::HeIs, C::TheyAre];
@@ -143,8 +182,10 @@ impl Sentence<'_> {
         let ascribed = self.near(first, 10, &[C::Whoever]).is_some();
         let said = self.near(first, 5, &[C::Say, C::Word]).is_some_and(|said| !self.own_voice(said));
         let negated = self.last[C::Neg as usize].max(self.last[C::Denial as usize]);
+        let parted = self.last[C::Comma as usize].max(self.last[C::And as usize]);
+        let reaches = negated > first.saturating_sub(3) || (negated > first.saturating_sub(7) && parted < negated);
         // "Shouldn't they all …?" denies nothing.
-        let denied = negated > first.saturating_sub(3) && negated != 0 && !(self.asks && negated == 1);
+        let denied = reaches && negated != 0 && !(self.asks && negated == 1);
         match () {
             () if token.quoted && (self.counters || said || ascribed) => Stance::QuotedAgainst,
             () if denied => Stance::Denied,
@@ -185,7 +226,9 @@ impl Sentence<'_> {
                 let denied = self.near(at, 4, &[C::Neg]);
                 let group = self.near(at, 9, GROUPS).filter(|&group| denied.is_some_and(|denied| denied > group));
                 if let Some(group) = group {
-                    found(Event::GroupDenied, self.stance_but_denied(group, at), at);
+                    let close = self.near(at, 2, &[C::Neg]).is_some() && class == C::Worth;
+                    let event = if close { Event::GroupDenied } else { Event::GroupDoubted };
+                    found(event, self.stance_but_denied(group, at), at);
                 }
             }
             C::You | C::Your => self.you(at, &mut tell),
@@ -195,6 +238,9 @@ impl Sentence<'_> {
                 if let Some(intent) = hurt.and_then(|hurt| self.near(hurt, 5, &[C::IWill, C::Want])) {
                     tell(Event::OtherThreatened, intent);
                 }
+            }
+            C::SelfWord if self.near(at, 8, &[C::I, C::My, C::Me, C::IWill]).is_some() => {
+                found(Event::SelfHarmHinted, if self.counters { Stance::Answered } else { Stance::Asserted }, at);
             }
             C::SelfCall => tell(Event::SelfHarmUrged, at),
             // Whoever speaks of it means it, whatever they think or say.
@@ -222,7 +268,7 @@ impl Sentence<'_> {
     }
 
     fn group(&self, at: usize, tell: &mut dyn FnMut(Event, usize)) {
-        if let Some(bad) = self.near(at, 2, BAD).or_else(|| self.near(at, 2, &[C::Prof])) {
+        if let Some(bad) = self.near(at, 2, BAD).or_else(|| self.near(at, 1, &[C::Prof])) {
             tell(Event::GroupNamed, bad);
         }
         if let Some(hurt) = self.near(at, 4, &[C::KillV, C::HarmV, C::Remove]) {
@@ -282,8 +328,13 @@ impl Sentence<'_> {
     }
 
     fn doom(&self, at: usize, group_before: bool, tell: &mut dyn FnMut(Event, usize)) {
-        let Some(intent) = self.near(at, 6, INTENT) else { return };
         let class = self.tokens[at].class;
+        let Some(intent) = self.near(at, 6, INTENT) else {
+            if let Some(group) = self.near(at, 5, GROUPS).filter(|_| class == C::Remove) {
+                tell(Event::GroupUnwelcome, group);
+            }
+            return;
+        };
         if let Some(group) = self.near(at, 9, GROUPS) {
             tell(Event::GroupDoomed, group.min(intent));
         } else if class == C::HarmV {

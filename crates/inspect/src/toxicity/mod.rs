@@ -49,6 +49,10 @@ pub mod training {
     }
 
     // EXPLAIN-BEGIN
+    pub fn named() -> Vec<(String, u32)> {
+        Event::ALL.iter().flat_map(|&e| Stance::ALL.iter().map(move |&s| (format!("{e:?} {s:?}"), features::event_feature(e, s)))).collect()
+    }
+
     pub fn explained(text: &str) -> Vec<(String, usize, u32, f32)> {
         let mut tokens = Vec::new();
         read::read(text, &mut tokens);
@@ -69,7 +73,8 @@ pub mod training {
 
     /// Weights before anything is learnt, of features of the table of signs; all others start from 0.
     pub fn priors() -> Vec<(u32, f32)> {
-        let events = Event::ALL.iter().map(|&event| (features::event_feature(event, Stance::Asserted), event.prior()));
+        let pairs = Event::ALL.iter().flat_map(|&event| Stance::ALL.iter().map(move |&stance| (event, stance)));
+        let events = pairs.map(|(event, stance)| (features::event_feature(event, stance), event.prior(stance)));
         events.chain(features::count_priors()).collect()
     }
 }

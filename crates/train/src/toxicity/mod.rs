@@ -22,6 +22,9 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let all: Vec<&Row> = files.iter().chain([&own]).flat_map(|source| &source.rows).collect();
     let whole = fit(&all);
     if let Ok(path) = std::env::var("EXPLAIN") {
+        for (name, feature) in countersign_inspect::toxicity::training::named() {
+            println!("{name:<40} {:.2}", whole.table(0)[countersign_inspect::learned::training::bucket(feature, LOG2[0])]);
+        }
         for line in fs::read_to_string(path)?.lines() {
             whole.explain(line);
         }
@@ -36,9 +39,37 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     for file in &measured {
         print_line(&format!("{}, never in", file.name), &whole, file.rows.iter());
     }
+    flagged(data, &whole)?;
     own_by_template(&files, &own);
     if let Some(out) = out {
         write(out, &whole)?;
+    }
+    Ok(())
+}
+
+#[derive(serde::Deserialize)]
+struct Prompt {
+    text: String,
+    label: u8,
+    #[serde(default)]
+    kind: String,
+}
+
+/// How much of ordinary prompts is flagged.
+#[expect(clippy::print_stdout, reason = "a command for developers")]
+fn flagged(data: &Path, fitted: &Fitted) -> io::Result<()> {
+    for name in ["injection/parapet_mixed.jsonl.gz", "injection/jbb.jsonl", "injection/deepset_train.jsonl"] {
+        let rows: Vec<Prompt> = crate::data::rows(data, name)?;
+        for label in [0, 1] {
+            let mut counts = std::collections::BTreeMap::<&str, (usize, usize)>::new();
+            let all = rows.iter().filter(|row| row.label == label);
+            for row in all {
+                let seen = counts.entry(row.kind.as_str()).or_default();
+                seen.0 += 1;
+                seen.1 += usize::from(fitted.probability(&sources::made(&row.text, 0.0, 0.0)) >= 0.5);
+            }
+            println!("{name} label {label}: {:?}", counts);
+        }
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ pub(crate) fn own() -> Source {
     Source { name: "own", is_measured: false, rows: rows.collect() }
 }
 
-fn made(text: &str, target: f32, weight: f32) -> Row {
+pub(crate) fn made(text: &str, target: f32, weight: f32) -> Row {
     let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
     let vw = [env("SS", 1.0), env("SW", 1.0)];
     let features = signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, if value == 1.0 && table == 0 { 1.0 } else { value * vw[table] })).collect();
