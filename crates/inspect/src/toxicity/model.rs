@@ -9,9 +9,9 @@ use crate::learned::Linear;
 #[cfg(feature = "training")]
 pub const LOG2: [u8; 2] = [SIGNS_LOG2, WORDS_LOG2];
 #[cfg(feature = "training")]
-const SIGNS_LOG2: u8 = 14;
+const SIGNS_LOG2: u8 = 17;
 #[cfg(feature = "training")]
-const WORDS_LOG2: u8 = 16;
+const WORDS_LOG2: u8 = 17;
 
 pub(super) struct Model {
     pub(super) signs: Linear,
