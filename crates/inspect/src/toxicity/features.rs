@@ -1,0 +1,285 @@
+//! The signs that the toxicity model weighs, the same in training and in use.
+//!
+//! Three kinds: events with their stance (`event`); the skeleton of a sentence, its classes in order, in ones, twos and threes;
+//! counts of classes over the whole text, which are what tells a scene from a mention. They go into one small table. Words and
+//! pairs of words go into a second, weaker one. Each sign counts once in a text, and long texts do not weigh more for it.
+
+use super::class::Class;
+use super::event::{Event, Stance, events};
+use super::read::Token;
+use crate::learned::joined;
+
+/// Longer sentences are taken in pieces, so that what belongs together stands together.
+const SENTENCE_TOKENS_MAX: usize = 60;
+/// How long a group that was named can still be meant by "they".
+const MEANT_TOKENS: usize = 40;
+const SEEN_LOG2: u32 = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Event(Event, Stance),
+    Count,
+    Skeleton,
+    Word,
+}
+
+/// A sign, and the token (of all) where it is complete.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sign {
+    pub(crate) part: Part,
+    pub(crate) feature: u32,
+    pub(crate) at: usize,
+}
+
+/// How much a sign of a part counts where a text has so many of them.
+pub(crate) fn share(part: Part, count: usize) -> f32 {
+    let full = match part {
+        Part::Event(..) | Part::Count => return 1.0,
+        Part::Skeleton => 30.0,
+        Part::Word => 10.0,
+    };
+    (full / (count as f32).max(full)).sqrt()
+}
+
+/// Calls `found` once for every sign of a text.
+pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
+    let mut seen = Seen(vec![0; 1 << (SEEN_LOG2 - 6)]);
+    let mut counts = [0_u16; 96];
+    let mut words = 0_u32;
+    let mut group_until = 0;
+    let mut unders = [0_u8; SENTENCE_TOKENS_MAX];
+    let mut from = 0;
+    while from < tokens.len() {
+        let to = from + sentence_len(&tokens[from..]);
+        let sentence = &tokens[from..to];
+        let counters = counters(tokens, from, to);
+        events(sentence, from < group_until, counters, &mut |event, stance, at| {
+            let feature = event_feature(event, stance);
+            if seen.first(feature) {
+                found(Sign { part: Part::Event(event, stance), feature, at: from + at });
+            }
+        });
+        under(sentence, counters, &mut unders);
+        skeleton(sentence, &unders, &mut |feature, at| {
+            if seen.first(feature) {
+                found(Sign { part: Part::Skeleton, feature, at: from + at });
+            }
+        });
+        for (at, token) in sentence.iter().enumerate() {
+            if token.class.is_group() {
+                group_until = from + at + MEANT_TOKENS;
+            }
+            if token.class.is_mark() {
+                continue;
+            }
+            words += 1;
+            if seen.first(joined(0x77, token.hash)) {
+                counts[token.class as usize] = counts[token.class as usize].saturating_add(1);
+            }
+            if unders[at] != 0 {
+                continue;
+            }
+            let word = word(token);
+            if seen.first(joined(0x78, word)) {
+                found(Sign { part: Part::Word, feature: word, at: from + at });
+            }
+            if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark()) {
+                let pair = joined(word, self::word(next));
+                if seen.first(pair) {
+                    found(Sign { part: Part::Word, feature: pair, at: from + at });
+                }
+            }
+        }
+        from = to;
+    }
+    count_signs(&counts, words, tokens, found);
+}
+
+/// A word as the weaker table knows it. Who somebody is counts only as that: no group's name can earn a weight of its own.
+fn word(token: &Token) -> u32 {
+    if token.class.is_identity() { 0x1D } else { token.hash }
+}
+
+pub(crate) fn event_feature(event: Event, stance: Stance) -> u32 {
+    joined(joined(0xE7, event as u32), stance as u32)
+}
+
+/// Which signs were there before, by hash.
+struct Seen(Vec<u64>);
+
+impl Seen {
+    fn first(&mut self, feature: u32) -> bool {
+        let bit = feature.wrapping_mul(0x85EB_CA6B) >> (32 - SEEN_LOG2);
+        let (at, mask) = ((bit >> 6) as usize, 1_u64 << (bit & 63));
+        let new = self.0[at] & mask == 0;
+        self.0[at] |= mask;
+        new
+    }
+}
+
+/// Tokens of the first sentence, its end mark among them.
+pub(crate) fn sentence_len(tokens: &[Token]) -> usize {
+    let ends = |token: &Token| matches!(token.class, Class::Stop | Class::Ask | Class::Cry) && !token.quoted;
+    let end = tokens.iter().take(SENTENCE_TOKENS_MAX).position(ends).map_or(SENTENCE_TOKENS_MAX, |at| at + 1);
+    end.min(tokens.len())
+}
+
+/// Whether this sentence, or a short one beside it, speaks against what is said.
+fn counters(tokens: &[Token], from: usize, to: usize) -> bool {
+    const BESIDE: usize = 14;
+    let around = &tokens[from.saturating_sub(BESIDE)..tokens.len().min(to + BESIDE)];
+    around.iter().any(|token| token.class == Class::Counter && !token.quoted)
+        || deed_blamed(&tokens[from..to])
+        || hatred_hated(&tokens[from..to])
+}
+
+/// "I despise the idea that", "I hate people who hate": what follows is not shared.
+fn hatred_hated(sentence: &[Token]) -> bool {
+    let hated = sentence.iter().position(|token| token.class == Class::HateV);
+    let next = hated.map_or(&[][..], |at| &sentence[at + 1..sentence.len().min(at + 4)]);
+    next.iter().any(|token| matches!(token.class, Class::Word | Class::Whoever))
+}
+
+/// "Wanting to hurt them is evil": a deed is the subject and something bad is said of it.
+fn deed_blamed(sentence: &[Token]) -> bool {
+    let Some(be) = sentence.iter().rposition(|token| token.class == Class::Be) else { return false };
+    let blamed = |token: &Token| matches!(token.class, Class::BadAdj | Class::Crime | Class::Counter | Class::Die);
+    sentence.first().is_some_and(|first| first.gerund) && sentence[be..].iter().any(blamed)
+}
+
+/// What each word stands under: 0 nothing, 1 quotation marks, 2 counter-speech, 3 a negation.
+fn under(sentence: &[Token], counters: bool, unders: &mut [u8; SENTENCE_TOKENS_MAX]) {
+    const DENIED_TOKENS: usize = 6;
+    let mut denied_until = 0;
+    let mut ascribed = counters;
+    for ((at, token), under) in sentence.iter().enumerate().zip(unders) {
+        *under = match () {
+            () if token.class.is_frame() => 0,
+            () if token.quoted => 1,
+            () if ascribed => 2,
+            () if at < denied_until => 3,
+            () => 0,
+        };
+        match token.class {
+            Class::Neg | Class::Denial => denied_until = at + DENIED_TOKENS,
+            Class::Whoever => ascribed = true,
+            _ => {}
+        }
+    }
+}
+
+/// The classes of a sentence in order. Under a negation, in quotation marks or in counter-speech a class is another sign.
+fn skeleton(sentence: &[Token], under: &[u8], found: &mut dyn FnMut(u32, usize)) {
+    const GAP_MAX: usize = 6;
+    let (mut before, mut last) = (0, 0);
+    let mut last_at = 0;
+    for (at, token) in sentence.iter().enumerate() {
+        if matches!(token.class, Class::Other | Class::Plain | Class::Comma | Class::To) {
+            continue;
+        }
+        if at - last_at > GAP_MAX {
+            (before, last) = (0, 0);
+        }
+        let symbol = 0x5_0000 + (token.class as u32) * 4 + u32::from(under[at]);
+        found(symbol, at);
+        if last != 0 {
+            found(joined(last, symbol), at);
+        }
+        if before != 0 {
+            found(joined(joined(before, last), symbol), at);
+            found(joined(joined(before, 0x99), symbol), at);
+        }
+        (before, last, last_at) = (last, symbol, at);
+    }
+}
+
+/// Counts in steps, each a sign of its own; shares of the text; and counts that mean something only together.
+fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut dyn FnMut(Sign)) {
+    use Class as C;
+    let mut tell = |name: u32, value: u32| found(Sign { part: Part::Count, feature: count_feature(name, value), at: 0 });
+    let of = |classes: &[C]| classes.iter().map(|&class| u32::from(counts[class as usize])).sum::<u32>();
+    let (core, hard, mild) = (of(&[C::SexCore]), of(&[C::SexCore, C::SexHard]), of(&[C::SexMild]));
+    let violent = of(&[C::KillV, C::Gore, C::Weapon, C::Die, C::HarmV]);
+    let self_harm = of(&[C::SelfOwn, C::SelfCall]);
+    let steps: [(u32, u32, &[u32]); 13] = [
+        (12, core, &[1, 2, 3, 5]),
+        (0, hard, &[1, 2, 3, 5, 8, 12]),
+        (1, mild, &[1, 2, 4, 6, 9, 13]),
+        (2, violent, &[1, 2, 3, 5, 8, 12]),
+        (3, of(&[C::Gore]), &[1, 2, 4]),
+        (4, self_harm, &[1, 2, 3]),
+        (5, of(&[C::SelfWord]), &[1, 2, 3]),
+        (6, of(&[C::Prof]), &[1, 2, 4]),
+        (7, of(&[C::Slur, C::Misog, C::Reclaim]), &[1, 2, 3]),
+        (8, of(&[C::Insult, C::BadAdj, C::Dehum]), &[1, 2, 4]),
+        (9, of(&[C::Minor]), &[1, 2]),
+        (10, of(&[C::Group, C::Gender, C::Religion]), &[1, 2, 4]),
+        (11, of(&[C::HateV]), &[1, 2]),
+    ];
+    for (name, count, steps) in steps {
+        for &step in steps.iter().filter(|&&step| count >= step) {
+            tell(name, step);
+        }
+    }
+    let per_cent = |count: u32| 100 * count / words.max(12);
+    for (name, share) in [(20, per_cent(3 * hard + mild)), (21, per_cent(violent)), (22, per_cent(of(&[C::Prof])))] {
+        for step in [3, 6, 10, 16, 25].into_iter().filter(|&step| share >= step) {
+            tell(name, step);
+        }
+    }
+    let any = |classes: &[C]| of(classes) > 0;
+    let asks = any(&[C::How, C::What, C::Why]) && words < 40;
+    let pairs = [
+        hard > 0 && any(&[C::Minor]),
+        hard + mild > 2 && any(&[C::Fiction]),
+        hard + mild > 0 && any(&[C::Health]),
+        violent > 0 && any(&[C::Tech]),
+        violent > 0 && any(&[C::History]),
+        violent > 1 && any(&[C::Fiction]),
+        violent > 0 && asks,
+        violent > 0 && any(&[C::Assist]),
+        self_harm > 0 && any(&[C::Help]),
+        any(&[C::SelfWord]) && any(&[C::Help]),
+        hard > 0 && asks,
+        hard > 0 && violent > 0,
+        any(&[C::Group, C::Gender]) && any(&[C::Counter]),
+        any(&[C::Slur, C::Misog, C::Reclaim]) && any(&[C::Counter]),
+        any(&[C::Prof]) && !any(&[C::You, C::YouAre, C::Your, C::Group, C::He, C::HeIs, C::They]),
+        any(&[C::Group, C::Gender]) && violent > 0,
+    ];
+    for (name, _) in (100..).zip(pairs).filter(|&(_, holds)| holds) {
+        tell(name, 1);
+    }
+    for step in [6, 12, 25, 50, 100, 250].into_iter().filter(|&step| words >= step) {
+        tell(30, step);
+    }
+    if tokens.iter().any(|token| token.shouted) {
+        tell(31, 1);
+    }
+}
+
+fn count_feature(name: u32, step: u32) -> u32 {
+    joined(joined(0xC0, name), step)
+}
+
+/// Log-odds that each step of a count adds before anything is learnt.
+#[cfg(feature = "training")]
+pub(crate) fn count_priors() -> impl Iterator<Item = (u32, f32)> {
+    const PRIORS: &[(u32, &[(u32, f32)])] = &[
+        (0, &[(1, 0.8), (2, 0.8), (3, 0.7), (5, 0.6), (8, 0.4)]),
+        (12, &[(1, 1.5), (2, 0.8), (3, 0.4)]),
+        (1, &[(4, 0.4), (6, 0.4), (9, 0.4), (13, 0.4)]),
+        (2, &[(3, 0.3), (5, 0.3), (8, 0.3)]),
+        (3, &[(1, 0.3), (2, 0.4), (4, 0.5)]),
+        (4, &[(1, 0.5), (2, 0.5)]),
+        (20, &[(3, 0.2), (6, 0.4), (10, 0.5), (16, 0.5)]),
+        (21, &[(6, 0.2), (10, 0.3)]),
+        (100, &[(1, 1.5)]),
+        (102, &[(1, -1.0)]),
+        (103, &[(1, -1.0)]),
+        (104, &[(1, -0.5)]),
+        (106, &[(1, -0.8)]),
+        (108, &[(1, -1.0)]),
+    ];
+    PRIORS.iter().flat_map(|&(name, steps)| steps.iter().map(move |&(step, prior)| (count_feature(name, step), prior)))
+}

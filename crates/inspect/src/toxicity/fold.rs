@@ -1,0 +1,120 @@
+//! Letters as they are meant: case, accents, look-alikes of other scripts, full-width and mathematical letters, and characters
+//! that cannot be seen. What has no plain counterpart stays what it is.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Folded {
+    /// `a` to `z`, or a digit.
+    Plain(u8),
+    /// A letter of another script.
+    Letter(char),
+    /// Stands for a letter inside a word, as in "sh!t".
+    Stand(u8),
+    /// Cannot be seen: as if it were not there.
+    Nothing,
+    Apostrophe,
+    Space,
+    Line,
+    Mark(char),
+}
+
+pub(super) fn fold(letter: char) -> Folded {
+    match letter {
+        'a'..='z' | '0'..='9' => Folded::Plain(letter as u8),
+        'A'..='Z' => Folded::Plain(letter.to_ascii_lowercase() as u8),
+        '\'' | '’' | '‘' | 'ʼ' | '`' => Folded::Apostrophe,
+        '\n' => Folded::Line,
+        '@' | '$' | '!' | '*' | '#' | '+' | '%' | '&' => Folded::Stand(letter as u8),
+        '€' => Folded::Stand(b'e'),
+        _ if letter.is_ascii_whitespace() => Folded::Space,
+        _ if letter.is_ascii() => Folded::Mark(letter),
+        _ => fold_other(letter),
+    }
+}
+
+fn fold_other(letter: char) -> Folded {
+    if let Some(plain) = look_alike(letter) {
+        return Folded::Plain(plain);
+    }
+    match letter {
+        '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}' | '\u{300}'..='\u{36F}' => {
+            Folded::Nothing
+        }
+        '\u{FE00}'..='\u{FE0F}' | '\u{E0000}'..='\u{E007F}' => Folded::Nothing,
+        _ if letter.is_whitespace() => Folded::Space,
+        _ if letter.is_alphanumeric() => Folded::Letter(letter),
+        _ => Folded::Mark(letter),
+    }
+}
+
+fn look_alike(letter: char) -> Option<u8> {
+    let code = letter as u32;
+    let nth = |from: u32| u8::try_from((code - from) % 26).ok().map(|n| b'a' + n);
+    match letter {
+        '\u{FF21}'..='\u{FF3A}' => nth(0xFF21),
+        '\u{FF41}'..='\u{FF5A}' => nth(0xFF41),
+        '\u{24B6}'..='\u{24CF}' => nth(0x24B6),
+        '\u{24D0}'..='\u{24E9}' => nth(0x24D0),
+        '\u{1D400}'..='\u{1D6A3}' => nth(0x1D400),
+        '\u{1F130}'..='\u{1F149}' => nth(0x1F130),
+        'à'..='å' | 'À'..='Å' | 'ā' | 'ă' | 'ą' | 'а' | 'А' | 'α' | 'Α' => Some(b'a'),
+        'в' | 'В' | 'β' | 'Β' | 'ß' => Some(b'b'),
+        'ç' | 'Ç' | 'ć' | 'č' | 'с' | 'С' | 'ϲ' => Some(b'c'),
+        'è'..='ë' | 'È'..='Ë' | 'ē' | 'ę' | 'ě' | 'е' | 'Е' | 'ё' | 'ε' | 'Ε' => Some(b'e'),
+        'ɡ' | 'ğ' => Some(b'g'),
+        'н' | 'Н' | 'Η' | 'һ' => Some(b'h'),
+        'ì'..='ï' | 'Ì'..='Ï' | 'ī' | 'і' | 'І' | 'ι' | 'Ι' | 'ı' => Some(b'i'),
+        'ј' | 'Ј' => Some(b'j'),
+        'к' | 'К' | 'κ' | 'Κ' => Some(b'k'),
+        'ł' | 'Ł' | 'ӏ' => Some(b'l'),
+        'м' | 'М' | 'Μ' => Some(b'm'),
+        'ñ' | 'Ñ' | 'ń' | 'ň' | 'η' | 'Ν' => Some(b'n'),
+        'ò'..='ö' | 'Ò'..='Ö' | 'ø' | 'Ø' | 'ō' | 'ő' | 'о' | 'О' | 'ο' | 'Ο' | 'σ' => Some(b'o'),
+        'р' | 'Р' | 'ρ' | 'Ρ' => Some(b'p'),
+        'ś' | 'š' | 'Š' | 'ş' | 'ѕ' | 'Ѕ' => Some(b's'),
+        'т' | 'Т' | 'τ' | 'Τ' => Some(b't'),
+        'ù'..='ü' | 'Ù'..='Ü' | 'ū' | 'ů' | 'υ' => Some(b'u'),
+        'ν' => Some(b'v'),
+        'х' | 'Х' | 'χ' | 'Χ' => Some(b'x'),
+        'ý' | 'ÿ' | 'Ý' | 'у' | 'У' | 'Υ' => Some(b'y'),
+        'ž' | 'Ž' | 'ź' | 'ż' | 'Ζ' => Some(b'z'),
+        _ => None,
+    }
+}
+
+/// The letter that a digit or a sign stands for in a word such as "1d10t"; `one` is what 1 stands for.
+pub(super) fn stood_for(byte: u8, one: u8) -> u8 {
+    match byte {
+        b'0' => b'o',
+        b'1' => one,
+        b'!' => b'i',
+        b'3' => b'e',
+        b'4' | b'@' => b'a',
+        b'5' | b'$' => b's',
+        b'6' | b'9' => b'g',
+        b'7' | b'+' => b't',
+        b'8' => b'b',
+        b'#' | b'%' | b'&' => b'*',
+        _ => byte,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn look_alikes_fold_to_plain_letters() {
+        for (text, expected) in
+            [("ÍdïоT", "idiot"), ("ｋｉｌｌ", "kill"), ("𝐤𝐢𝐥𝐥", "kill"), ("h\u{200B}a\u{301}te", "hate")]
+        {
+            let folded: String = text
+                .chars()
+                .filter_map(|letter| match fold(letter) {
+                    Folded::Plain(byte) => Some(char::from(byte)),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(folded, expected);
+        }
+    }
+}

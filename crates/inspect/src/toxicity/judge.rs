@@ -1,0 +1,99 @@
+//! The judgement of a whole text: its score, and the sentences that led to it.
+
+use super::class::Class;
+use super::event::Stance;
+use super::features::{Part, Sign, sentence_len, signs};
+use super::model::{Model, Sums, model};
+use super::read::{Token, read};
+use crate::audit::Judged;
+use crate::finding::{Hit, Kind};
+use crate::learned::probability;
+use crate::words::Word;
+
+const DECISION: f64 = 0.5;
+/// More sentences than this are not named one by one.
+const HITS_MAX: usize = 64;
+
+/// Judges the text as a whole, beyond the phrases of the table.
+pub(crate) fn judge(text: &str, _words: &[Word]) -> Judged {
+    let Some(model) = model() else { return Judged::default() };
+    let mut tokens = Vec::with_capacity(text.len() / 5);
+    read(text, &mut tokens);
+    let mut sums = Sums::default();
+    let mut found = Vec::new();
+    signs(&tokens, &mut |sign| {
+        sums.add(model, sign.part, sign.feature);
+        if matches!(sign.part, Part::Event(_, Stance::Asserted | Stance::Quoted)) {
+            found.push(sign);
+        }
+    });
+    let score = probability(sums.score(model));
+    let hits = if score < DECISION { Vec::new() } else { hits(model, &tokens, &found, score) };
+    Judged { score, hits }
+}
+
+/// The sentences with something in them that the score can be laid to; the whole text where there is none.
+fn hits(model: &Model, tokens: &[Token], found: &[Sign], score: f64) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    let mut from = 0;
+    while from < tokens.len() && hits.len() < HITS_MAX {
+        let to = from + sentence_len(&tokens[from..]);
+        let events = found.iter().filter(|sign| (from..to).contains(&sign.at));
+        if let Some(r#type) = strongest(model, events).or_else(|| by_words(&tokens[from..to])) {
+            hits.extend(hit(&tokens[from..to], r#type, score));
+        }
+        from = to;
+    }
+    if hits.is_empty() {
+        hits.extend(hit(tokens, "TOXIC", score));
+    }
+    hits
+}
+
+fn strongest<'s>(model: &Model, events: impl Iterator<Item = &'s Sign>) -> Option<&'static str> {
+    let weighed = events.filter_map(|sign| match sign.part {
+        Part::Event(event, _) => {
+            let mut weight = [0];
+            model.signs.add(sign.feature, &mut weight);
+            (weight[0] > 0).then_some((weight[0], event.r#type()))
+        }
+        _ => None,
+    });
+    weighed.max_by_key(|&(weight, _)| weight).map(|(_, r#type)| r#type)
+}
+
+fn by_words(sentence: &[Token]) -> Option<&'static str> {
+    let any = |class| sentence.iter().any(|token| token.class == class);
+    let count = |class| sentence.iter().filter(|token| token.class == class).count();
+    match () {
+        () if any(Class::SexCore) || any(Class::SexHard) || count(Class::SexMild) > 2 => Some("SEXUAL"),
+        () if any(Class::Slur) => Some("IDENTITY_ATTACK"),
+        () if any(Class::SelfOwn) || any(Class::SelfCall) => Some("SELF_HARM"),
+        () if any(Class::KillV) => Some("THREAT"),
+        () if any(Class::Insult) || any(Class::Misog) => Some("INSULT"),
+        () if any(Class::Prof) => Some("PROFANITY"),
+        () => None,
+    }
+}
+
+fn hit(sentence: &[Token], r#type: &'static str, score: f64) -> Option<Hit> {
+    let explanation = match r#type {
+        "INSULT" => "somebody is called or addressed by something insulting",
+        "THREAT" => "violence against somebody is announced, wished or described",
+        "IDENTITY_ATTACK" => "a group or its member is demeaned or wished harm",
+        "SEXUAL" => "sexual content",
+        "SELF_HARM" => "self-harm is urged or meant",
+        "PROFANITY" => "profanity in a text that is toxic as a whole",
+        _ => "the text as a whole reads as toxic",
+    };
+    let (first, last) = (sentence.first()?, sentence.last()?);
+    Some(Hit {
+        kind: Kind::Toxicity,
+        r#type,
+        start: first.start,
+        end: last.end,
+        score,
+        detector: "toxicity/judge",
+        explanation: explanation.to_owned(),
+    })
+}

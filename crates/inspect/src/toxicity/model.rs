@@ -1,0 +1,59 @@
+//! The two tables of weights, and the score of a text's signs.
+
+use std::sync::LazyLock;
+
+use super::features::{Part, share};
+use crate::learned::Linear;
+
+/// Log2 of the buckets of each table.
+#[cfg(feature = "training")]
+pub const LOG2: [u8; 2] = [SIGNS_LOG2, WORDS_LOG2];
+#[cfg(feature = "training")]
+const SIGNS_LOG2: u8 = 17;
+#[cfg(feature = "training")]
+const WORDS_LOG2: u8 = 17;
+
+pub(super) struct Model {
+    pub(super) signs: Linear,
+    pub(super) words: Linear,
+}
+
+pub(super) fn model() -> Option<&'static Model> {
+    static MODEL: LazyLock<Option<Model>> = LazyLock::new(|| {
+        let signs = Linear::from_bytes(include_bytes!("../../weights/toxicity.bin"))?;
+        let words = Linear::from_bytes(include_bytes!("../../weights/toxicity_words.bin"))?;
+        Some(Model { signs, words })
+    });
+    MODEL.as_ref()
+}
+
+/// Sums of weights by part, before they are scaled.
+#[derive(Default, Clone, Copy)]
+pub(super) struct Sums {
+    sure: i32,
+    skeleton: (i32, usize),
+    words: (i32, usize),
+}
+
+impl Sums {
+    pub(super) fn add(&mut self, model: &Model, part: Part, feature: u32) {
+        let mut weight = [0];
+        match part {
+            Part::Word => model.words.add(feature, &mut weight),
+            _ => model.signs.add(feature, &mut weight),
+        }
+        match part {
+            Part::Event(..) | Part::Count => self.sure += weight[0],
+            Part::Skeleton => self.skeleton = (self.skeleton.0 + weight[0], self.skeleton.1 + 1),
+            Part::Word => self.words = (self.words.0 + weight[0], self.words.1 + 1),
+        }
+    }
+
+    /// Log-odds.
+    pub(super) fn score(&self, model: &Model) -> f32 {
+        let slope = |linear: &Linear, sum: i32| linear.scaled(0, sum) - linear.scaled(0, 0);
+        model.signs.scaled(0, self.sure)
+            + slope(&model.signs, self.skeleton.0) * share(Part::Skeleton, self.skeleton.1)
+            + slope(&model.words, self.words.0) * share(Part::Word, self.words.1)
+    }
+}

@@ -1,0 +1,415 @@
+//! A text as tokens with classes: folded words looked up in the lexicon, the longest entry first.
+//!
+//! A word that is not listed is tried again with repeated letters squeezed, with digits and signs read as letters, and as listed
+//! words written together ("killthemall"). Single letters in a row ("i d i o t") are tried as a word. Hyphens part words.
+
+use super::class::Class;
+use super::fold::{Folded, fold, stood_for};
+use super::lexicon::{Entry, HASH_START, Lexicon, extended, hash, lexicon};
+use crate::learned::joined;
+
+/// Longer words are cut for the look-up; nobody writes abuse in words of this length.
+const LETTERS_MAX: usize = 40;
+/// Shorter words are not taken for several written together.
+const GLUED_LETTERS_MIN: usize = 5;
+const LISTED_LETTERS_MAX: usize = 16;
+const SPELT_MIN: usize = 3;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) hash: u32,
+    pub(crate) class: Class,
+    pub(crate) quoted: bool,
+    pub(crate) shouted: bool,
+    /// Ends in "ing".
+    pub(crate) gerund: bool,
+    /// Words of a longer entry that may start here.
+    longest: u8,
+    /// The only letter of the word, or 0.
+    letter: u8,
+}
+
+/// Reads a text into `tokens`, which is cleared first.
+pub(crate) fn read(text: &str, tokens: &mut Vec<Token>) {
+    tokens.clear();
+    Reader { lexicon: lexicon(), tokens, buffer: [0; LETTERS_MAX], len: 0, word: None, quoting: None }.run(text);
+    join_spelt(tokens);
+    join_entries(tokens);
+    name_groups(tokens);
+}
+
+struct Reader<'t> {
+    lexicon: &'static Lexicon,
+    tokens: &'t mut Vec<Token>,
+    buffer: [u8; LETTERS_MAX],
+    len: usize,
+    word: Option<Seen>,
+    /// The mark that ends the current quotation, and where it must have ended.
+    quoting: Option<(char, usize)>,
+}
+
+/// The word being read.
+#[derive(Clone, Copy)]
+struct Seen {
+    start: usize,
+    end: usize,
+    upper: u32,
+    lower: u32,
+    /// Digits or signs among the letters.
+    stands: bool,
+    /// Three equal letters in a row.
+    drawn: bool,
+    foreign: bool,
+}
+
+const QUOTATION_BYTES_MAX: usize = 400;
+
+impl Reader<'_> {
+    fn run(mut self, text: &str) {
+        let mut letters = text.char_indices().peekable();
+        while let Some((at, letter)) = letters.next() {
+            let end = at + letter.len_utf8();
+            match fold(letter) {
+                Folded::Plain(byte) => self.letter(at, end, byte, letter),
+                Folded::Letter(other) => self.other(at, end, other),
+                Folded::Nothing => {}
+                Folded::Apostrophe => {
+                    let next = letters.peek().map(|&(_, next)| next);
+                    self.apostrophe(at, end, letter, next);
+                }
+                Folded::Stand(sign) => {
+                    let inside = letters.peek().is_some_and(|&(_, next)| next.is_alphanumeric() || next == letter);
+                    let opens = self.word.is_none() && matches!(sign, b'@' | b'$' | b'*');
+                    let closes = self.word.is_some() && sign == b'*';
+                    if (inside && (self.word.is_some() || opens)) || closes {
+                        self.stand(at, end, sign);
+                    } else {
+                        self.mark(at, end, letter);
+                    }
+                }
+                Folded::Space => self.finish(),
+                Folded::Line => {
+                    self.finish();
+                    self.push(at, end, Class::Stop);
+                }
+                Folded::Mark(mark) => self.mark(at, end, mark),
+            }
+        }
+        self.finish();
+    }
+
+    fn seen(&mut self, start: usize, end: usize) -> &mut Seen {
+        let fresh =
+            Seen { start, end, upper: 0, lower: 0, stands: false, drawn: false, foreign: false };
+        let seen = self.word.get_or_insert(fresh);
+        seen.end = end;
+        seen
+    }
+
+    fn letter(&mut self, at: usize, end: usize, byte: u8, letter: char) {
+        let drawn = self.len >= 2 && self.buffer[self.len - 1] == byte && self.buffer[self.len - 2] == byte;
+        let seen = self.seen(at, end);
+        seen.upper += u32::from(letter.is_ascii_uppercase());
+        seen.lower += u32::from(letter.is_ascii_lowercase());
+        seen.stands |= byte.is_ascii_digit();
+        seen.drawn |= drawn;
+        self.keep(byte);
+    }
+
+    fn other(&mut self, at: usize, end: usize, letter: char) {
+        self.seen(at, end).foreign = true;
+        let mut bytes = [0; 4];
+        for byte in letter.encode_utf8(&mut bytes).bytes() {
+            self.keep(byte);
+        }
+    }
+
+    fn stand(&mut self, at: usize, end: usize, sign: u8) {
+        self.seen(at, end).stands = true;
+        self.keep(sign);
+    }
+
+    fn keep(&mut self, byte: u8) {
+        if self.len < LETTERS_MAX {
+            self.buffer[self.len] = byte;
+            self.len += 1;
+        }
+    }
+
+    fn apostrophe(&mut self, at: usize, end: usize, letter: char, next: Option<char>) {
+        let before_letter = next.is_some_and(char::is_alphanumeric);
+        if self.word.is_some() && before_letter {
+            self.seen(at, end);
+            self.keep(b'\'');
+            return;
+        }
+        let spaced = self.tokens.last().is_none_or(|last| last.end < at) && self.word.is_none();
+        let opens = self.quoting.is_none() && before_letter && spaced;
+        let closes = matches!(self.quoting, Some(('\'', _)));
+        self.finish();
+        if letter != '`' && (opens || closes) {
+            self.quote(at, end, '\'', '\'');
+        }
+    }
+
+    fn mark(&mut self, at: usize, end: usize, mark: char) {
+        self.finish();
+        match mark {
+            '"' => self.quote(at, end, '"', '"'),
+            '“' | '”' | '„' => self.quote(at, end, mark, '”'),
+            '«' | '»' => self.quote(at, end, mark, '»'),
+            '.' | ';' | '…' | '|' => self.push(at, end, Class::Stop),
+            '?' => self.push(at, end, Class::Ask),
+            '!' => self.push(at, end, Class::Cry),
+            ',' | ':' | '(' | ')' => self.push(at, end, Class::Comma),
+            _ => {}
+        }
+    }
+
+    fn quote(&mut self, at: usize, end: usize, mark: char, closing: char) {
+        let closes = self.quoting.is_some_and(|(wanted, _)| wanted == mark || wanted == closing);
+        if !closes {
+            self.quoting = Some((closing, at + QUOTATION_BYTES_MAX));
+        }
+        self.push(at, end, Class::Quote);
+        if closes {
+            self.quoting = None;
+        }
+    }
+
+    fn push(&mut self, start: usize, end: usize, class: Class) {
+        if self.quoting.is_some_and(|(_, until)| start > until) {
+            self.quoting = None;
+        }
+        let quoted = self.quoting.is_some();
+        let hash = class as u32;
+        self.tokens.push(Token { start, end, hash, class, quoted, shouted: false, gerund: false, longest: 0, letter: 0 });
+    }
+
+    /// Ends the current word, if there is one.
+    fn finish(&mut self) {
+        let Some(seen) = self.word.take() else { return };
+        let (buffer, len) = (self.buffer, std::mem::take(&mut self.len));
+        let word = &buffer[..len];
+        let plain = hash(word);
+        let found = self.lexicon.get(plain).map(|entry| (plain, entry)).or_else(|| self.looked_through(word, seen));
+        if found.is_none() && !seen.foreign && self.glued(word, seen) {
+            return;
+        }
+        self.word_token(seen, found, plain, word);
+    }
+
+    fn word_token(&mut self, seen: Seen, found: Option<(u32, Entry)>, plain: u32, word: &[u8]) {
+        let (hash, entry) = found.unwrap_or((plain, Entry::default()));
+        self.push(seen.start, seen.end, entry.class);
+        if let Some(token) = self.tokens.last_mut() {
+            token.hash = hash;
+            token.longest = entry.longest;
+            token.gerund = word.ends_with(b"ing");
+            token.shouted = seen.upper > 2 && seen.lower == 0;
+            token.letter = if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 };
+        }
+    }
+
+    /// The entry of a word that is written to hide: squeezed, signs read as letters, without 's.
+    fn looked_through(&self, word: &[u8], seen: Seen) -> Option<(u32, Entry)> {
+        let get = |word: &[u8]| {
+            let hash = hash(word);
+            self.lexicon.get(hash).map(|entry| (hash, entry))
+        };
+        if let Some(owner) = word.strip_suffix(b"'s") {
+            return get(owner);
+        }
+        if let Some(found) = self.undoubled(word) {
+            return Some(found);
+        }
+        let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        if letters == 0 || !(seen.stands || seen.drawn) {
+            return None;
+        }
+        let mut squeezed = [0; LETTERS_MAX];
+        for one in [b'i', b'l'] {
+            for runs in [2, 1] {
+                let n = squeeze(word, one, runs, &mut squeezed);
+                if let Some(found) = get(&squeezed[..n]) {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    /// The entry of a word with one vowel too many ("haate").
+    fn undoubled(&self, word: &[u8]) -> Option<(u32, Entry)> {
+        let at = word.windows(2).position(|pair| pair[0] == pair[1] && b"aeiou".contains(&pair[0]))?;
+        let hash = word[at + 1..].iter().fold(hash(&word[..at]), |hash, &byte| extended(hash, byte));
+        let entry = self.lexicon.get(hash).filter(|entry| !entry.bent && !entry.class.is_frame())?;
+        Some((hash, entry))
+    }
+
+    /// Pushes the listed words that this one is made of, if it is made of such words alone.
+    fn glued(&mut self, word: &[u8], seen: Seen) -> bool {
+        let mut letters = [0; LETTERS_MAX];
+        let n = if seen.stands { squeeze(word, b'i', 2, &mut letters) } else { word.len() };
+        if !seen.stands {
+            letters[..n].copy_from_slice(word);
+        }
+        if n < GLUED_LETTERS_MIN {
+            return false;
+        }
+        let mut parts = [0_u8; LETTERS_MAX];
+        let Some(count) = parted(self.lexicon, &letters[..n], &mut parts) else { return false };
+        let mut from = 0;
+        for &len in &parts[..count] {
+            let part = &letters[from..from + usize::from(len)];
+            from += usize::from(len);
+            let hash = hash(part);
+            self.word_token(seen, self.lexicon.get(hash).map(|entry| (hash, entry)), hash, part);
+            if let Some(token) = self.tokens.last_mut() {
+                token.letter = 0;
+            }
+        }
+        true
+    }
+}
+
+/// Reads signs as letters and cuts runs of three or more equal letters (of stars: any run) down to `runs`.
+fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_MAX]) -> usize {
+    let mut n = 0;
+    let mut at = 0;
+    while at < word.len() {
+        let letter = stood_for(word[at], one);
+        let run = word[at..].iter().take_while(|&&next| stood_for(next, one) == letter).count();
+        let kept = if letter == b'*' { 1 } else if run > 2 { runs } else { run };
+        for slot in out.iter_mut().skip(n).take(kept) {
+            *slot = letter;
+            n += 1;
+        }
+        at += run;
+    }
+    n
+}
+
+/// The lengths of the listed words that these letters are made of, as few as can be, one of them at least of weight.
+fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS_MAX]) -> Option<usize> {
+    const NONE: u8 = u8::MAX;
+    let n = letters.len();
+    // Per place: words so far, the length of the last one, whether one had weight.
+    let mut ways = [(NONE, 0_u8, false); LETTERS_MAX + 1];
+    ways[0] = (0, 0, false);
+    for from in 0..n {
+        let (count, _, weighty) = ways[from];
+        if count == NONE {
+            continue;
+        }
+        let mut hash = HASH_START;
+        for to in from + 1..=n.min(from + LISTED_LETTERS_MAX) {
+            hash = extended(hash, letters[to - 1]);
+            let len = to - from;
+            let Some(entry) = lexicon.get(hash).filter(|entry| entry.whole && !entry.bent) else { continue };
+            let short = matches!(entry.class, Class::I | Class::We | Class::Be | Class::To | Class::Me);
+            if entry.class == Class::Plain || (len < 3 && !short) || (len == 1 && letters[from] != b'i') {
+                continue;
+            }
+            let weighty = weighty || (len > 3 && entry.class.is_hidden());
+            if count + 1 < ways[to].0 || (count + 1 == ways[to].0 && weighty) {
+                ways[to] = (count + 1, len as u8, weighty);
+            }
+        }
+    }
+    let (count, _, weighty) = ways[n];
+    if count == NONE || count < 2 || !weighty {
+        return None;
+    }
+    let mut end = n;
+    for at in (0..usize::from(count)).rev() {
+        parts[at] = ways[end].1;
+        end -= usize::from(ways[end].1);
+    }
+    Some(usize::from(count))
+}
+
+/// Single letters in a row become the words that they spell.
+fn join_spelt(tokens: &mut Vec<Token>) {
+    if !tokens.windows(SPELT_MIN).any(|some| some.iter().all(|token| token.letter != 0)) {
+        return;
+    }
+    let lexicon = lexicon();
+    let mut joined_tokens = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let run = tokens[at..].iter().take_while(|token| token.letter != 0).take(LETTERS_MAX).count();
+        if run < SPELT_MIN || !spelt(lexicon, &tokens[at..at + run], &mut joined_tokens) {
+            joined_tokens.extend_from_slice(&tokens[at..at + run.max(1)]);
+        }
+        at += run.max(1);
+    }
+    *tokens = joined_tokens;
+}
+
+fn spelt(lexicon: &Lexicon, run: &[Token], out: &mut Vec<Token>) -> bool {
+    let mut letters = [0; LETTERS_MAX];
+    for (slot, token) in letters.iter_mut().zip(run) {
+        *slot = token.letter;
+    }
+    let word = &letters[..run.len()];
+    let mut parts = [0; LETTERS_MAX];
+    let whole = lexicon.get(hash(word)).filter(|entry| entry.whole && !entry.bent);
+    let count = match whole {
+        Some(_) => {
+            parts[0] = run.len() as u8;
+            1
+        }
+        None => match parted(lexicon, word, &mut parts) {
+            Some(count) => count,
+            None => return false,
+        },
+    };
+    let mut from = 0;
+    for &len in &parts[..count] {
+        let to = from + usize::from(len);
+        let hash = hash(&word[from..to]);
+        let entry = lexicon.get(hash).unwrap_or_default();
+        let (start, end) = (run[from].start, run[to - 1].end);
+        out.push(Token { start, end, hash, class: entry.class, longest: entry.longest, letter: 0, ..run[from] });
+        from = to;
+    }
+    true
+}
+
+/// Several words that are one entry become one token.
+fn join_entries(tokens: &mut Vec<Token>) {
+    let lexicon = lexicon();
+    let (mut from, mut to) = (0, 0);
+    while from < tokens.len() {
+        let mut token = tokens[from];
+        let mut taken = 1;
+        let mut all = token.hash;
+        for more in 1..usize::from(token.longest) {
+            let Some(next) = tokens.get(from + more).filter(|next| !next.class.is_mark()) else { break };
+            all = joined(all, next.hash);
+            if let Some(entry) = lexicon.get(all).filter(|entry| entry.whole) {
+                token.hash = all;
+                token.class = entry.class;
+                token.end = next.end;
+                taken = more + 1;
+            }
+        }
+        tokens[to] = token;
+        to += 1;
+        from += taken;
+    }
+    tokens.truncate(to);
+}
+
+/// "gay people", "a disabled man": the person takes the class of a group.
+fn name_groups(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let person = matches!(tokens[at].class, Class::Person | Class::Woman | Class::Gender);
+        if person && tokens[at - 1].class == Class::IdAdj {
+            tokens[at].class = Class::Group;
+        }
+    }
+}

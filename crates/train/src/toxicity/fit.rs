@@ -1,0 +1,116 @@
+//! Logistic regression that starts from prior weights and is drawn back to them: Adam over all rows at once, so that the order
+//! of the rows changes nothing and a weight moves only as far as many rows ask for.
+
+use countersign_inspect::learned::training::bucket;
+use countersign_inspect::toxicity::training::{LOG2, priors};
+
+use super::sources::Row;
+
+const STEPS: usize = 120;
+const RATE: f32 = 0.12;
+const PRIOR_BIAS: f32 = -3.0;
+/// Pull towards the prior, per weight: of signs, of words.
+const PULL: [f32; 2] = [4.0, 0.7];
+
+pub(crate) struct Fitted {
+    pub(crate) bias: f32,
+    weights: Vec<f32>,
+}
+
+/// Where a feature's weight stands among those of both tables.
+pub(crate) fn place(table: usize, feature: u32) -> usize {
+    let base = if table == 0 { 0 } else { 1 << LOG2[0] };
+    base + bucket(feature, LOG2[table])
+}
+
+impl Fitted {
+    pub(crate) fn table(&self, table: usize) -> &[f32] {
+        let (signs, words) = self.weights.split_at(1 << LOG2[0]);
+        if table == 0 { signs } else { words }
+    }
+
+    pub(crate) fn probability(&self, row: &Row) -> f64 {
+        f64::from(squashed(self.score(row)))
+    }
+
+    pub(crate) fn explain(&self, text: &str) {
+        let mut all: Vec<(f32, String)> = Vec::new();
+        let mut sum = self.bias;
+        println!("## {text}");
+        for (name, table, feature, value) in countersign_inspect::toxicity::training::explained(text) {
+            if table == 9 {
+                println!("   {name}");
+                continue;
+            }
+            let w = self.weights[place(table, feature)] * value;
+            sum += w;
+            all.push((w, name));
+        }
+        all.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+        println!("   bias {:.2} sum {sum:.2} p {:.2}", self.bias, squashed(sum));
+        for (w, name) in all.iter().take(14) {
+            println!("     {w:+.2} {name}");
+        }
+    }
+
+    fn score(&self, row: &Row) -> f32 {
+        self.bias + row.features.iter().map(|&(at, value)| self.weights[at as usize] * value).sum::<f32>()
+    }
+}
+
+pub(crate) fn fit(rows: &[&Row]) -> Fitted {
+    let size = (1 << LOG2[0]) + (1 << LOG2[1]);
+    let mut start = vec![0.0; size];
+    for (feature, weight) in priors() {
+        start[place(0, feature)] = weight;
+    }
+    let mut fitted = Fitted { bias: PRIOR_BIAS, weights: start.clone() };
+    let mut adam = Adam { means: vec![0.0; size + 1], squares: vec![0.0; size + 1] };
+    let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+    let pulls = [env("PS", PULL[0]), env("PW", PULL[1])];
+    let mut slopes = vec![0.0_f32; size + 1];
+    for step in 0..STEPS {
+        slopes.fill(0.0);
+        for row in rows {
+            let error = (squashed(fitted.score(row)) - row.target) * row.weight;
+            for &(at, value) in &row.features {
+                slopes[at as usize] += error * value;
+            }
+            slopes[size] += error;
+        }
+        for at in 0..size {
+            let pull = pulls[usize::from(at >= 1 << LOG2[0])];
+            slopes[at] += pull * (fitted.weights[at] - start[at]);
+        }
+        let rate = RATE * (1.0 - step as f32 / STEPS as f32).max(0.05);
+        for at in 0..size {
+            adam.step(&mut fitted.weights[at], at, slopes[at], rate, step);
+        }
+        adam.step(&mut fitted.bias, size, slopes[size], rate, step);
+    }
+    fitted
+}
+
+struct Adam {
+    means: Vec<f32>,
+    squares: Vec<f32>,
+}
+
+impl Adam {
+    fn step(&mut self, weight: &mut f32, at: usize, slope: f32, rate: f32, step: usize) {
+        const KEEP: (f32, f32) = (0.9, 0.99);
+        let (mean, square) = (&mut self.means[at], &mut self.squares[at]);
+        *mean = KEEP.0 * *mean + (1.0 - KEEP.0) * slope;
+        *square = KEEP.1 * *square + (1.0 - KEEP.1) * slope * slope;
+        if *square == 0.0 {
+            return;
+        }
+        let nth = step as i32 + 1;
+        let (mean, square) = (*mean / (1.0 - KEEP.0.powi(nth)), *square / (1.0 - KEEP.1.powi(nth)));
+        *weight -= rate * mean / (square.sqrt() + 1e-6);
+    }
+}
+
+fn squashed(score: f32) -> f32 {
+    1.0 / (1.0 + (-score).exp())
+}

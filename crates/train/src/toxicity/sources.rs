@@ -1,0 +1,107 @@
+//! The rows to learn from: public files, each held to a total weight of its own, plain text as background, and our own texts.
+
+use std::{io, path::Path};
+
+use countersign_inspect::toxicity::training::signs;
+use serde::Deserialize;
+
+use super::fit::place;
+use super::texts;
+use crate::data;
+
+pub(crate) struct Source {
+    pub(crate) name: &'static str,
+    pub(crate) is_measured: bool,
+    pub(crate) rows: Vec<Row>,
+}
+
+pub(crate) struct Row {
+    pub(crate) text: String,
+    pub(crate) set: &'static str,
+    pub(crate) template: usize,
+    pub(crate) features: Vec<(u32, f32)>,
+    pub(crate) positive: bool,
+    pub(crate) target: f32,
+    pub(crate) weight: f32,
+}
+
+#[derive(Deserialize)]
+struct Labelled {
+    text: String,
+    #[serde(default)]
+    label: serde_json::Value,
+    #[serde(default)]
+    kind: Option<String>,
+}
+
+/// Permissive files: name, the total weight of its rows (0: the count of its rows).
+const FILES: &[(&str, f32)] = &[
+    ("surge.jsonl", 900.0),
+    ("davidson.jsonl.gz", 600.0),
+    ("jigsaw_wikipedia.jsonl", 1500.0),
+    ("jigsaw_madlibs_5k.jsonl", 250.0),
+];
+
+/// Ordinary text, none of it toxic: file, rows, total weight.
+const BACKGROUND: &[(&str, usize, f32)] = &[
+    ("pii/presidio_dev.jsonl", 400, 100.0),
+    ("pii/lifebench_silver.jsonl.gz", 600, 200.0),
+    ("grounding/faithdial_audit.jsonl.gz", 800, 150.0),
+    ("grounding/summedits_evaluation.jsonl.gz", 400, 100.0),
+    ("grounding/mtrag.jsonl", 368, 100.0),
+];
+
+/// Stated without a licence: never learnt from.
+const MEASURED: &[&str] = &["olid_train.jsonl.gz"];
+
+pub(crate) fn files(data: &Path) -> io::Result<Vec<Source>> {
+    let mut sources = Vec::new();
+    for &(name, total) in FILES {
+        let mut source = file(data, name)?;
+        let count = source.rows.len() as f32;
+        source.rows.iter_mut().for_each(|row| row.weight = total / count * std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(1.0));
+        sources.push(source);
+    }
+    let mut background = Source { name: "background", is_measured: false, rows: Vec::new() };
+    for &(name, most, total) in BACKGROUND {
+        let rows: Vec<Labelled> = data::rows(data, name)?;
+        let count = most.min(rows.len());
+        background.rows.extend(rows.iter().take(count).map(|row| made(&row.text, 0.0, total / count as f32)));
+    }
+    sources.push(background);
+    Ok(sources)
+}
+
+pub(crate) fn measured(data: &Path) -> io::Result<Vec<Source>> {
+    MEASURED.iter().map(|name| file(data, name)).collect()
+}
+
+fn file(data: &Path, name: &'static str) -> io::Result<Source> {
+    let rows: Vec<Labelled> = data::rows(data, &format!("toxicity/{name}"))?;
+    let rows = rows.iter().map(|row| {
+        let positive = row.label == 1;
+        // Gathered by a list of slurs and profanities: what is merely offensive there is mostly only profane.
+        let target = match row.kind.as_deref() {
+            Some("offensive") => 0.7,
+            _ => f32::from(u8::from(positive)),
+        };
+        Row { positive, ..made(&row.text, target, 1.0) }
+    });
+    Ok(Source { name, is_measured: true, rows: rows.collect() })
+}
+
+pub(crate) fn own() -> Source {
+    let rows = texts::all().map(|text| Row {
+        set: text.set,
+        template: text.template,
+        ..made(&text.text, text.target, text.weight)
+    });
+    Source { name: "own", is_measured: false, rows: rows.collect() }
+}
+
+pub(crate) fn made(text: &str, target: f32, weight: f32) -> Row {
+    let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+    let vw = [env("SS", 1.0), env("SW", 1.0)];
+    let features = signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, if value == 1.0 && table == 0 { 1.0 } else { value * vw[table] })).collect();
+    Row { text: text.to_owned(), set: "", template: 0, features, positive: target >= 0.5, target, weight }
+}
