@@ -18,6 +18,9 @@ use rows::{Labelled, Text};
 pub(crate) const ATTACKS: &str = include_str!("../texts/injection/attacks.txt");
 pub(crate) const BENIGN: &str = include_str!("../texts/injection/benign.txt");
 
+/// Ordinary requests with an attack's words, apart from the patterns: to measure with.
+const LOOKALIKES: &str = include_str!("../texts/injection/lookalikes.txt");
+
 const FOLDS: usize = 5;
 
 /// For measuring alone: their licences are not stated or not open.
@@ -103,6 +106,9 @@ fn cross_validate(texts: &[Text], rows: &[Row]) -> io::Result<()> {
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 fn measure(data: &Path, model: &Linear) -> io::Result<()> {
+    let flagged: Vec<&str> = LOOKALIKES.lines().filter(|text| audited(model, text) >= 0.5).collect();
+    println!("look-alikes never trained on: {} of {} flagged", flagged.len(), LOOKALIKES.lines().count());
+    if std::env::var("SHOW").is_ok() { for t in flagged { println!("   {:.2} {t}", audited(model,t)); } }
     let mut benign = Vec::new();
     for name in AGAINST {
         let rows = data::rows::<Labelled>(data, name)?;

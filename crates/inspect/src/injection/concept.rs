@@ -98,6 +98,10 @@ pub(super) enum Concept {
     Code,
     /// Send, forward, upload, click.
     Send,
+    /// Answer, response, reply: what the model is about to say.
+    Answer,
+    /// Add, include, embed.
+    Insert,
     /// Writing and learning for their own sake: story, essay, recipe.
     Craft,
     Quote,
@@ -118,6 +122,8 @@ pub(super) enum Form {
 const DISGUISED: &[Concept] =
     &[Concept::Dismiss, Concept::Directive, Concept::Reveal, Concept::Secret, Concept::Rule, Concept::Hidden];
 const DISGUISED_LETTERS_MIN: usize = 6;
+/// Shorter words with a slip of the finger are too often other words.
+const MISTYPED_LETTERS_MIN: usize = 8;
 
 const LOG2_SLOTS: u32 = 14;
 
@@ -191,6 +197,7 @@ impl Table {
                 let rotated: String = word.bytes().map(|b| char::from((b - b'a' + 13) % 26 + b'a')).collect();
                 table.insert(hash(&backwards), concept, Form::Disguised);
                 table.insert(hash(&rotated), concept, Form::Disguised);
+                mistyped(word, |typed| table.insert(hash(typed), concept, Form::Plain));
             }
         }
         table
@@ -217,6 +224,20 @@ impl Table {
             }
             at = (at + 1) % self.slots.len();
         }
+    }
+}
+
+/// A letter left out, or two in the wrong order.
+fn mistyped(word: &str, mut each: impl FnMut(&str)) {
+    if word.len() < MISTYPED_LETTERS_MIN {
+        return;
+    }
+    for at in 1..word.len() {
+        let (head, tail) = word.split_at(at);
+        each(&format!("{head}{}", &tail[1..]));
+        let mut swapped: Vec<char> = word.chars().collect();
+        swapped.swap(at - 1, at);
+        each(&swapped.iter().collect::<String>());
     }
 }
 
@@ -263,6 +284,13 @@ mod tests {
     fn a_disguised_word_is_recognised() {
         for text in ["drowssap", "cnffjbeq", "p4ssw0rd"] {
             check(text, &[(Concept::Secret, Form::Disguised)]);
+        }
+    }
+
+    #[test]
+    fn a_mistyped_word_is_recognised() {
+        for text in ["instrcutions", "istructions", "instructons"] {
+            check(text, &[(Concept::Directive, Form::Plain)]);
         }
     }
 

@@ -17,7 +17,7 @@ const REACH_CONCEPTS: usize = 4;
 const SHOUTED_WORDS: usize = 4;
 /// Marks in a row that draw a line.
 const RULED_MARKS: usize = 3;
-/// Single letters in a row that spell.
+/// Single letters of a sentence that spell, if there is little else.
 const SPELT_LETTERS: usize = 6;
 
 /// A sentence and what was seen in it.
@@ -66,6 +66,7 @@ enum Of {
     Word,
     Words,
     Alone,
+    Quoted,
 }
 
 /// Reads a text sentence by sentence.
@@ -116,14 +117,21 @@ impl Reader {
         self.words.clear();
         self.recent.clear();
         self.concepts = Concepts::default();
+        let mut quoted = false;
         for (n, word) in words.iter().enumerate() {
-            self.word(word, n.checked_sub(1).map(|before| &words[before]));
             let before = n.checked_sub(1).map(|before| &words[before]);
-            if let Some((concept, form)) = concept::of(text, word, before) {
-                self.concept(concept, form, n);
+            self.word(word, before);
+            // A sentence that is all quotation counts as said.
+            quoted ^= n > 0 && word.shape.is_mark && matches!(&text[word.start..word.end], "\"" | "“" | "”");
+            match concept::of(text, word, before) {
+                Some((concept, _)) if quoted && concept != Concept::Quote => {
+                    self.meaning.push(feature(Of::Quoted, concept as u32, 0));
+                }
+                Some((concept, form)) => self.concept(concept, form, n),
+                None => {}
             }
         }
-        self.layout(words);
+        self.layout(text, words);
         self.asked_before = self.concepts.has(Concept::Question);
         self.sentences += 1;
     }
@@ -167,7 +175,7 @@ impl Reader {
     }
 
     /// Shouting, lines of marks, labels of a speaker, spelt-out words: how a text looks where it breaks off.
-    fn layout(&mut self, words: &[Word]) {
+    fn layout(&mut self, text: &str, words: &[Word]) {
         let shouted = longest(words, |word| word.shape.all_upper) >= SHOUTED_WORDS;
         let quiet = words.iter().any(|word| !word.shape.is_mark && !word.shape.all_upper && word.end - word.start > 3);
         let ruled = longest(words, |word| word.shape.is_mark) >= RULED_MARKS;
@@ -178,7 +186,10 @@ impl Reader {
             self.meaning.push(feature(Of::Ruled, 0, 0));
         }
         self.ruled_before = ruled;
-        if longest(words, |word| !word.shape.is_mark && word.end - word.start == 1) >= SPELT_LETTERS {
+        let letters = |word: &&Word| !word.shape.is_mark && !word.shape.has_digit && word.end - word.start <= 4;
+        let single = |word: &&Word| text[word.start..word.end].chars().nth(1).is_none();
+        let (all, spelt) = (words.iter().filter(|word| !word.shape.is_mark).count(), words.iter().filter(letters).filter(single).count());
+        if spelt >= SPELT_LETTERS && spelt * 3 > all * 2 {
             self.meaning.push(feature(Of::Spelt, 0, 0));
         }
         if let [(Concept::System | Concept::Model | Concept::Directive, 0), (Concept::Colon, 1), ..] = self.recent[..] {
