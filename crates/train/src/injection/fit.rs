@@ -15,11 +15,11 @@ pub(crate) struct Row {
     pub(crate) group: usize,
 }
 
-const EPOCHS: usize = 30;
+const EPOCHS: usize = 15;
 const RATE: f32 = 0.08;
 /// How strongly weights are drawn to nothing: features of meaning little, words much.
-const MEANING_L2: f32 = 1.0;
-const WORDS_L2: f32 = 3.0;
+const MEANING_L2: f32 = 5.0;
+const WORDS_L2: f32 = 2.0;
 /// A word that fewer patterns use says more about a pattern than about attacks.
 const WORD_GROUPS_MIN: usize = 4;
 
