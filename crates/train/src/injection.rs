@@ -108,13 +108,20 @@ fn cross_validate(texts: &[Text], rows: &[Row]) -> io::Result<()> {
 fn measure(data: &Path, model: &Linear) -> io::Result<()> {
     let flagged: Vec<&str> = LOOKALIKES.lines().filter(|text| audited(model, text) >= 0.5).collect();
     println!("look-alikes never trained on: {} of {} flagged", flagged.len(), LOOKALIKES.lines().count());
-    if std::env::var("SHOW").is_ok() { for t in flagged { println!("   {:.2} {t}", audited(model,t)); } }
+    if std::env::var("SHOW").is_ok() {
+        for t in flagged {
+            println!("   {:.2} {t}", audited(model, t));
+        }
+    }
     let mut benign = Vec::new();
     for name in AGAINST {
         let rows = data::rows::<Labelled>(data, name)?;
         benign.extend(rows.iter().filter(|row| row.label == 0).map(|row| audited(model, &row.text)));
     }
-    println!("{:<36} {:>7} {:>7} {:>7} {:>7} {:>7} {:>8}", "measured", "attacks", "benign", "recall", "FPR", "F1", "AUC");
+    println!(
+        "{:<36} {:>7} {:>7} {:>7} {:>7} {:>7} {:>8}",
+        "measured", "attacks", "benign", "recall", "FPR", "F1", "AUC"
+    );
     for name in MEASURED {
         let (mut own, mut pooled) = (Ranking::default(), Ranking::default());
         for row in data::rows::<Labelled>(data, name)? {

@@ -139,7 +139,8 @@ pub(super) fn of(text: &str, word: &Word, before: Option<&Word>) -> Option<(Conc
     if word.shape.is_mark {
         return mark(&text[word.start..word.end]).map(|concept| (concept, Form::Plain));
     }
-    let pair = before.filter(|before| !before.shape.is_mark).and_then(|before| TABLE.get(joined(before.hash, word.hash)));
+    let pair =
+        before.filter(|before| !before.shape.is_mark).and_then(|before| TABLE.get(joined(before.hash, word.hash)));
     pair.or_else(|| TABLE.get(word.hash)).or_else(|| {
         let (concept, _) = word.shape.has_digit.then(|| TABLE.get(unleeted(&text[word.start..word.end])?))??;
         Some((concept, Form::Disguised))
@@ -191,7 +192,8 @@ impl Table {
             }
         }
         for &(concept, words) in LEXICON.iter().filter(|(concept, _)| DISGUISED.contains(concept)) {
-            let long = |word: &&str| word.len() >= DISGUISED_LETTERS_MIN && word.bytes().all(|b| b.is_ascii_lowercase());
+            let long =
+                |word: &&str| word.len() >= DISGUISED_LETTERS_MIN && word.bytes().all(|b| b.is_ascii_lowercase());
             for word in words.split_whitespace().filter(long) {
                 let backwards: String = word.chars().rev().collect();
                 let rotated: String = word.bytes().map(|b| char::from((b - b'a' + 13) % 26 + b'a')).collect();
@@ -261,9 +263,8 @@ mod tests {
     fn check(text: &str, expected: &[(Concept, Form)]) {
         let mut read = Vec::new();
         words(text, &mut read);
-        let found: Vec<_> = (0..read.len())
-            .filter_map(|n| of(text, &read[n], n.checked_sub(1).map(|before| &read[before])))
-            .collect();
+        let found: Vec<_> =
+            (0..read.len()).filter_map(|n| of(text, &read[n], n.checked_sub(1).map(|before| &read[before]))).collect();
         assert_eq!(found, expected, "{text}");
     }
 

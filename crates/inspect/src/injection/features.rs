@@ -188,7 +188,10 @@ impl Reader {
         self.ruled_before = ruled;
         let letters = |word: &&Word| !word.shape.is_mark && !word.shape.has_digit && word.end - word.start <= 4;
         let single = |word: &&Word| text[word.start..word.end].chars().nth(1).is_none();
-        let (all, spelt) = (words.iter().filter(|word| !word.shape.is_mark).count(), words.iter().filter(letters).filter(single).count());
+        let (all, spelt) = (
+            words.iter().filter(|word| !word.shape.is_mark).count(),
+            words.iter().filter(letters).filter(single).count(),
+        );
         if spelt >= SPELT_LETTERS && spelt * 3 > all * 2 {
             self.meaning.push(feature(Of::Spelt, 0, 0));
         }

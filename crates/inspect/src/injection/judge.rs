@@ -3,29 +3,56 @@
 use std::sync::LazyLock;
 
 use super::concept::Concept;
+use super::disguise;
 use super::features::{self, Sentence};
 use crate::audit::Judged;
 use crate::finding::{Hit, Kind};
 use crate::learned::{Linear, probability};
 use crate::risk::DECISION;
-use crate::words::Word;
+use crate::words::{self, Word};
 
 static MODEL: LazyLock<Option<Linear>> =
     LazyLock::new(|| Linear::from_bytes(include_bytes!("../../weights/injection.bin")));
 
-pub(super) const LOG2_BUCKETS: u8 = 16;
 /// Beyond so many different features of a family, each counts less: a long text is not guilty of being long.
 const MEANING_FULL: f32 = 64.0;
 const WORDS_FULL: f32 = 32.0;
 /// One sentence of many is suspicious more easily by chance: what each doubling of their number costs.
 const SENTENCES_COST: f32 = 0.35;
 
-/// Judges the text as a whole and each sentence by itself; the worse of both is the text's score.
+/// What a phrase of the table counts in text that was disguised.
+const PHRASE_INSIDE: f64 = 0.85;
+
 pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
     MODEL.as_ref().map_or_else(Judged::default, |model| judge_by(model, text, words))
 }
 
+/// The text as it stands, and what it hides.
 fn judge_by(model: &Linear, text: &str, words: &[Word]) -> Judged {
+    let mut judged = judge_plain(model, text, words);
+    let mut read = Vec::new();
+    for reading in disguise::readings(text, words) {
+        words::words(&reading.plain, &mut read);
+        let inside = judge_plain(model, &reading.plain, &read).score;
+        let score = if super::holds_phrase(&reading.plain) { inside.max(PHRASE_INSIDE) } else { inside };
+        judged.score = judged.score.max(score);
+        if score >= DECISION {
+            judged.hits.push(Hit {
+                kind: Kind::Injection,
+                r#type: "ENCODED",
+                start: reading.at.start,
+                end: reading.at.end,
+                score,
+                detector: "injection/encoded",
+                explanation: format!("{} that read as an attempt to steer a model", reading.how),
+            });
+        }
+    }
+    judged
+}
+
+/// Judges the text as a whole and each sentence by itself; the worse of both is the text's score.
+fn judge_plain(model: &Linear, text: &str, words: &[Word]) -> Judged {
     let (mut whole, mut alone) = (Sums::new(), Sums::new());
     let mut suspects: Vec<(f32, Suspect)> = Vec::new();
     let (mut sentences, mut strongest) = (0_u32, f32::MIN);
@@ -179,11 +206,11 @@ impl Seen {
 /// What training needs: the same features, counted the same way.
 #[cfg(feature = "training")]
 pub mod training {
-    use super::{LOG2_BUCKETS, MEANING_FULL, Seen, WORDS_FULL, features, judge_by, share};
+    use super::{MEANING_FULL, Seen, WORDS_FULL, features, judge_by, share};
     use crate::learned::Linear;
     use crate::words::words;
 
-    pub const BUCKETS_LOG2: u8 = LOG2_BUCKETS;
+    pub const BUCKETS_LOG2: u8 = 16;
 
     /// A text's features of both families and how much each of them counts.
     pub struct Features {

@@ -4,6 +4,7 @@
 //! A word alone is never enough: "the ignition ignores previous settings" is a car.
 
 mod concept;
+mod disguise;
 mod encoded;
 mod exfiltration;
 mod features;

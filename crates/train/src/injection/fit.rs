@@ -23,7 +23,9 @@ const WORDS_L2: f32 = 2.0;
 /// A word that fewer patterns use says more about a pattern than about attacks.
 const WORD_GROUPS_MIN: usize = 4;
 
-fn env(name: &str, default: f32) -> f32 { std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default) }
+fn env(name: &str, default: f32) -> f32 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
 
 /// The model's bytes, made of the rows at these places.
 pub(crate) fn fit(rows: &[Row], chosen: &[usize]) -> Vec<u8> {

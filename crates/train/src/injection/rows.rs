@@ -28,6 +28,7 @@ const WRITTEN_ATTACKS: usize = 8;
 const WRITTEN_BENIGN: usize = 12;
 /// One of so many is put behind ordinary text.
 const PLANTED_ONE_IN: usize = 4;
+const DISGUISED_ONE_IN: usize = 25;
 /// Ordinary texts taken of each collection, and how much of a long one.
 const COLLECTION_ROWS: usize = 500;
 const TEXT_BYTES_MAX: usize = 2_000;
@@ -103,6 +104,9 @@ fn written(texts: &mut Vec<Text>) {
     for line in 0..attacks.len() {
         for _ in 0..WRITTEN_ATTACKS {
             let mut text = restyled(attacks.write(line, &mut chance), &mut chance);
+            if chance.below(DISGUISED_ONE_IN) == 0 {
+                text = disguised(&text, &mut chance);
+            }
             if chance.below(PLANTED_ONE_IN) == 0 {
                 text = format!("{} {text}", any_benign(&mut chance));
             }
@@ -128,5 +132,21 @@ fn restyled(text: String, chance: &mut Chance) -> String {
         3 => text.to_uppercase(),
         4..=5 => text.trim_end_matches(['.', '!', '?']).to_owned(),
         _ => text,
+    }
+}
+
+/// As people hide what they type: digits for letters, words backwards, letters rotated or kept apart.
+fn disguised(text: &str, chance: &mut Chance) -> String {
+    let leet = |letter: char| "oieast".find(letter).and_then(|n| "013457".chars().nth(n)).unwrap_or(letter);
+    let rotate = |letter: char| match letter {
+        'a'..='z' => char::from((letter as u8 - b'a' + 13) % 26 + b'a'),
+        _ => letter,
+    };
+    let spelt = |between: &str| text.chars().map(|letter| format!("{letter}{between}")).collect();
+    match chance.below(4) {
+        0 => text.to_lowercase().chars().map(leet).collect(),
+        1 => text.to_lowercase().chars().map(rotate).collect(),
+        2 => text.split(' ').map(|word| word.chars().rev().collect::<String>() + " ").collect(),
+        _ => spelt([" ", "-", ".", "\\"][chance.below(4)]),
     }
 }
