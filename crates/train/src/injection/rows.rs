@@ -24,8 +24,8 @@ pub(crate) struct Labelled {
 }
 
 /// How often each pattern is written out.
-const WRITTEN_ATTACKS: usize = 8;
-const WRITTEN_BENIGN: usize = 12;
+const WRITTEN_ATTACKS: usize = 16;
+const WRITTEN_BENIGN: usize = 20;
 /// One of so many is put behind ordinary text.
 const PLANTED_ONE_IN: usize = 4;
 const DISGUISED_ONE_IN: usize = 25;
@@ -110,7 +110,7 @@ fn written(texts: &mut Vec<Text>) {
             if chance.below(PLANTED_ONE_IN) == 0 {
                 text = format!("{} {text}", any_benign(&mut chance));
             }
-            texts.push(Text { text, is_attack: true, weight: 1.0, group: line, source: "written attacks" });
+            texts.push(Text { text, is_attack: true, weight: 0.6, group: line, source: "written attacks" });
         }
     }
     for line in 0..benign.len() {
@@ -120,7 +120,7 @@ fn written(texts: &mut Vec<Text>) {
                 text = format!("{} {text}", any_benign(&mut chance));
             }
             let group = attacks.len() + line;
-            texts.push(Text { text, is_attack: false, weight: 1.0, group, source: "written benign" });
+            texts.push(Text { text, is_attack: false, weight: 0.7, group, source: "written benign" });
         }
     }
 }
