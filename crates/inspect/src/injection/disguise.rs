@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use super::concept::{self, Form};
 use crate::words::Word;
 
 /// A stretch of a text and what it says.
@@ -22,12 +21,15 @@ const ENCODED_BYTES_MIN: usize = 20;
 /// Single letters in a row that are spelt-out words.
 const SPACED_LETTERS_MIN: usize = 8;
 
-pub(super) fn readings(text: &str, words: &[Word]) -> Vec<Reading> {
+/// `telling` is a word that gave a disguise of the whole text away.
+pub(super) fn readings(text: &str, words: &[Word], telling: Option<Range<usize>>) -> Vec<Reading> {
     let mut readings = Vec::new();
     encoded(text, &mut readings);
     separated(text, words, &mut readings);
     folded(text, &mut readings);
-    turned(text, words, &mut readings);
+    if let Some(at) = telling {
+        turned(text, at, &mut readings);
+    }
     readings.truncate(READINGS_MAX);
     readings
 }
@@ -75,11 +77,10 @@ fn numbered(text: &str, start: usize, digits: usize, readings: &mut Vec<Reading>
     if held.len() >= SPACED_LETTERS_MIN
         && let Some(plain) = readable(held)
     {
-        let end = end.min(bytes.len());
         readings.push(Reading { at: start..end, plain, how: "hexadecimal or binary" });
-        return end;
     }
-    start + digits
+    // What was read once is not read again, or a page of numbers would take the square of its length.
+    end.max(start + digits)
 }
 
 fn numbers(digits: &[u8], base: u32) -> Option<String> {
@@ -173,10 +174,8 @@ fn unstyled(letter: char) -> Option<char> {
     }
 }
 
-/// The whole text backwards, rotated by thirteen or with letters for digits, if a word of it gives that away.
-fn turned(text: &str, words: &[Word], readings: &mut Vec<Reading>) {
-    let disguised = |word: &&Word| concept::of(text, word, None).is_some_and(|(_, form)| form == Form::Disguised);
-    let Some(first) = words.iter().find(disguised) else { return };
+/// The whole text backwards, rotated by thirteen and with letters for digits.
+fn turned(text: &str, at: Range<usize>, readings: &mut Vec<Reading>) {
     let seen = crate::context::ahead(text, 0, READING_BYTES_MAX);
     let rotate = |letter: char| match letter {
         'a'..='z' => char::from((letter as u8 - b'a' + 13) % 26 + b'a'),
@@ -189,19 +188,21 @@ fn turned(text: &str, words: &[Word], readings: &mut Vec<Reading>) {
         (seen.chars().map(rotate).collect(), "letters rotated by thirteen"),
         (seen.chars().map(unleet).collect(), "digits for letters"),
     ];
-    let at = first.start..first.end;
     readings.extend(turns.into_iter().map(|(plain, how)| Reading { at: at.clone(), plain, how }));
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::concept::{self, Form};
     use super::*;
     use crate::words::words;
 
     fn check(text: &str, expected: &[&str]) {
         let mut read = Vec::new();
         words(text, &mut read);
-        let found: Vec<String> = readings(text, &read).into_iter().map(|reading| reading.plain).collect();
+        let disguised = |word: &&Word| matches!(concept::of(text, word, None), Some((_, Form::Disguised)));
+        let telling = read.iter().find(disguised).map(|word| word.start..word.end);
+        let found: Vec<String> = readings(text, &read, telling).into_iter().map(|reading| reading.plain).collect();
         for plain in expected {
             assert!(found.iter().any(|found| found.contains(plain)), "{text}: {found:?}");
         }

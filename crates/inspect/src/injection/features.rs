@@ -3,6 +3,8 @@
 //! Two families, kept apart because they weigh differently: features of concepts mean something in every language and every
 //! collection; words and pairs of words only help where the lexicon is silent. Each is seen once in a text, however often it stands.
 
+use std::ops::Range;
+
 use super::concept::{self, Concept, Form};
 use crate::learned::joined;
 use crate::words::Word;
@@ -26,6 +28,8 @@ pub(super) struct Sentence<'a> {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) concepts: Concepts,
+    /// A word of it that stands for another.
+    pub(super) disguised: Option<Range<usize>>,
     /// Features of both families; not yet free of repetitions.
     pub(super) meaning: &'a [u32],
     pub(super) words: &'a [u32],
@@ -81,6 +85,7 @@ pub(super) fn read(text: &str, words: &[Word], mut each: impl FnMut(Sentence<'_>
             start: sentence[0].start,
             end: sentence[length - 1].end,
             concepts: reader.concepts,
+            disguised: reader.disguised.clone(),
             meaning: &reader.meaning,
             words: &reader.words,
         });
@@ -104,6 +109,7 @@ struct Reader {
     meaning: Vec<u32>,
     words: Vec<u32>,
     concepts: Concepts,
+    disguised: Option<Range<usize>>,
     /// The last concepts of the sentence and where they stood.
     recent: Vec<(Concept, usize)>,
     asked_before: bool,
@@ -117,6 +123,7 @@ impl Reader {
         self.words.clear();
         self.recent.clear();
         self.concepts = Concepts::default();
+        self.disguised = None;
         let mut quoted = false;
         for (n, word) in words.iter().enumerate() {
             let before = n.checked_sub(1).map(|before| &words[before]);
@@ -127,7 +134,13 @@ impl Reader {
                 Some((concept, _)) if quoted && concept != Concept::Quote => {
                     self.meaning.push(feature(Of::Quoted, concept as u32, 0));
                 }
-                Some((concept, form)) => self.concept(concept, form, n),
+                Some((concept, form)) => {
+                    self.concept(concept, n);
+                    if form == Form::Disguised {
+                        self.meaning.push(feature(Of::Disguised, concept as u32, 0));
+                        self.disguised = Some(word.start..word.end);
+                    }
+                }
                 None => {}
             }
         }
@@ -146,13 +159,10 @@ impl Reader {
         }
     }
 
-    fn concept(&mut self, concept: Concept, form: Form, at: usize) {
+    fn concept(&mut self, concept: Concept, at: usize) {
         let id = concept as u32;
         self.concepts.insert(concept);
         self.meaning.push(feature(Of::Concept, id, 0));
-        if form == Form::Disguised {
-            self.meaning.push(feature(Of::Disguised, id, 0));
-        }
         if self.recent.is_empty() && at < 3 {
             self.meaning.push(feature(Of::Opening, id, 0));
             if self.sentences > 0 && (self.asked_before || self.ruled_before) {

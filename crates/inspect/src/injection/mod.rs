@@ -12,6 +12,8 @@ pub(crate) mod hidden;
 mod judge;
 mod lexicon;
 mod rules;
+#[cfg(test)]
+mod suite;
 
 #[cfg(feature = "training")]
 pub use judge::training;
