@@ -28,6 +28,12 @@ mod types;
 mod window;
 pub mod words;
 
+/// What training the learned parts needs of them.
+#[cfg(feature = "training")]
+pub mod training {
+    pub use crate::injection::training as injection;
+}
+
 pub use audit::{Audited, Scores, audit};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};

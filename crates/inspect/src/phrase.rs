@@ -43,7 +43,8 @@ impl Phrase {
     }
 
     pub(crate) fn verify(&self, text: &str, start: usize) -> Option<Hit> {
-        let opens_with_word = text[start..].starts_with(char::is_alphanumeric);
+        let opens_with_word =
+            text[start..].starts_with(|letter: char| letter.is_alphanumeric() && !is_unspaced(letter));
         if opens_with_word && !word_starts(text, start) {
             return None;
         }
@@ -62,6 +63,11 @@ impl Phrase {
             explanation: rule.explanation.to_owned(),
         })
     }
+}
+
+/// Of a script that leaves no space between words: any of its letters can begin one.
+fn is_unspaced(letter: char) -> bool {
+    matches!(letter, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}')
 }
 
 /// The anchors of a table whose phrases were built once.

