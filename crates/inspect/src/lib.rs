@@ -29,7 +29,7 @@ mod phrase;
 mod pii;
 mod risk;
 mod scan;
-mod support;
+pub mod support;
 mod toxicity;
 mod window;
 pub mod words;
