@@ -38,6 +38,7 @@ pub use audit::{Audited, Scores, audit};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
 pub use risk::risk_score;
+pub use support::{Sentence, support};
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.

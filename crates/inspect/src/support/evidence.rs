@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::beside;
 use super::index::Index;
 use super::passage::Passage;
 use super::token::{Class, Token};
@@ -20,6 +21,13 @@ pub(super) struct Seen {
     pub(super) opposed: bool,
     /// The passage says it with a "not", or it says so and the passage doesn't.
     pub(super) flipped: bool,
+    /// Nothing means it and something in the context excludes it.
+    pub(super) opposed_anywhere: bool,
+    /// Where the words beside it stand in the context: something that excludes it and nothing that means it, another number,
+    /// not this word at all.
+    pub(super) opposed_there: bool,
+    pub(super) number_there: bool,
+    pub(super) displaced: bool,
     /// It and the word after it stand side by side in the context.
     pub(super) copied: bool,
 }
@@ -28,6 +36,11 @@ impl Seen {
     /// Neither the word nor one for it anywhere.
     pub(super) fn is_novel(&self) -> bool {
         !self.in_context && !self.synonym
+    }
+
+    /// Something in the context speaks against it.
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.flipped || self.opposed_anywhere || self.opposed_there || self.opposed && !self.in_context
     }
 }
 
@@ -60,6 +73,7 @@ pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, p
     passage.align(index, tokens);
     let mut seen: Vec<Seen> = tokens.iter().map(|token| look(token, index, passage)).collect();
     mark_copies(tokens, &mut seen, index);
+    beside::mark(tokens, &mut seen, index);
     let mut evidence = Evidence {
         from,
         to: from + tokens.len(),
@@ -84,11 +98,12 @@ fn look(token: &Token, index: &Index, passage: &Passage) -> Seen {
         seen.in_context = index.has(token.stem) || token.class == Class::Number && index.has_number(token.value);
         seen.near = passage.has(token.stem);
         seen.in_best = passage.best.contains(&token.stem);
-        seen.synonym = seen.in_context || index.has_synonym(token.stem);
-        seen.synonym_near = seen.near || passage.has_synonym(token.stem);
+        seen.synonym = seen.in_context || index.has_synonym(token);
+        seen.synonym_near = seen.near || passage.has_synonym(token);
+        seen.opposed_anywhere = !seen.in_context && index.opposes(token);
         seen.flipped = seen.near && passage.flips(token.stem, token.negated);
     }
-    seen.opposed = !passage.has(token.stem) && passage.opposes(token.stem);
+    seen.opposed = !passage.has(token.stem) && passage.opposes(token);
     seen
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::evidence::{Evidence, Seen};
 use super::index::Index;
 use super::lexicon;
-use super::token::{Class, Token};
+use super::token::{Class, Ending, Token};
 use crate::words;
 
 /// Name of each feature and, for the model, whether risk may only rise (1) or only fall (-1) with it; 0: either.
@@ -37,7 +37,6 @@ pub const FEATURES: [(&str, i8); COUNT] = [
     ("pairs apart", 1),
     ("share of pairs apart", 1),
     ("share copied", -1),
-    ("longest copy", -1),
     ("novel within copy", 1),
     ("share inverted", 1),
     ("first person", 1),
@@ -51,9 +50,22 @@ pub const FEATURES: [(&str, i8); COUNT] = [
     ("novel at the end", 0),
     ("numbers", 0),
     ("names", 0),
-    ("bad sentences", 1),
+    ("novel soft", 1),
+    ("novel manner", 0),
+    ("novel deeds", 0),
+    ("novel things", 1),
+    ("novel known", 0),
+    ("hard events", 1),
+    ("opposed anywhere", 1),
+    ("opposed there", 1),
+    ("grammar opposed there", 1),
+    ("other number there", 1),
+    ("displaced", 1),
+    ("names displaced", 1),
+    ("wrong words", 1),
+    ("sentences with wrong words", 1),
 ];
-pub const COUNT: usize = 42;
+pub const COUNT: usize = 54;
 
 pub type Features = [f32; COUNT];
 
@@ -77,7 +89,6 @@ struct Tally {
     flipped: f32,
     words: f32,
     copied: f32,
-    longest_copy: f32,
     novel_in_copy: f32,
     novel_run: f32,
     novel_frequent: f32,
@@ -87,6 +98,18 @@ struct Tally {
     first_person: f32,
     chat: f32,
     content: f32,
+    novel_soft: f32,
+    novel_manner: f32,
+    novel_deeds: f32,
+    novel_things: f32,
+    novel_known: f32,
+    opposed_anywhere: f32,
+    opposed_there: f32,
+    grammar_there: f32,
+    number_there: f32,
+    displaced: f32,
+    names_displaced: f32,
+    wrong: f32,
 }
 
 /// `all` may be one sentence's evidence or the whole text's.
@@ -94,7 +117,7 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
     let claims = all.iter().filter(|evidence| !evidence.preamble && !evidence.refusal);
     let mut sum = Tally::default();
     let mut worst = [0_f32; 4];
-    let (mut bad, mut count) = (0.0, 0.0_f32);
+    let (mut count, mut wrong_sentences) = (0.0_f32, 0.0);
     let (mut pairs, mut pairs_seen, mut pairs_apart, mut ordered, mut inverted) = (0, 0, 0, 0, 0);
     let (mut differs, mut questions) = (0.0, 0.0);
     for evidence in claims {
@@ -105,7 +128,7 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
         for (worst, value) in worst.iter_mut().zip([share(one.novel), one.novel, share(one.not_near), share(one.not_best)]) {
             *worst = worst.max(value);
         }
-        bad += f32::from(share(one.novel) > 0.3);
+        wrong_sentences += f32::from(one.wrong > 0.0);
         pairs += evidence.pairs;
         pairs_seen += evidence.pairs_seen;
         pairs_apart += evidence.pairs_apart;
@@ -124,15 +147,15 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
         (index.content as f32).ln_1p(),
         per(sum.content, index.content as f32).min(4.0),
         f32::from(index.record),
-        per(sum.absent, sum.weight),
-        per(sum.novel, sum.weight),
-        per(sum.not_near, sum.weight),
-        per(sum.not_best, sum.weight),
+        above(per(sum.absent, sum.weight), 0.45),
+        above(per(sum.novel, sum.weight), 0.25),
+        above(per(sum.not_near, sum.weight), 0.5),
+        above(per(sum.not_best, sum.weight), 0.8),
         sum.novel,
-        worst[0],
+        above(worst[0], 0.35),
         worst[1],
-        worst[2],
-        worst[3],
+        above(worst[2], 0.6),
+        above(worst[3], 0.9),
         sum.novel_names,
         sum.novel_numbers,
         sum.names_elsewhere,
@@ -142,11 +165,10 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
         sum.opposed_grammar,
         sum.flipped,
         differs,
-        1.0 - of_pairs(pairs_seen),
+        above(1.0 - of_pairs(pairs_seen), 0.9),
         pairs_apart as f32,
-        of_pairs(pairs_apart),
-        per(sum.copied, sum.words),
-        per(sum.longest_copy, sum.words),
+        above(of_pairs(pairs_apart), 0.3),
+        per(sum.copied, sum.words).min(0.15),
         sum.novel_in_copy,
         inverted as f32 / ordered.max(3) as f32,
         per(sum.first_person, count),
@@ -160,25 +182,42 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
         per(sum.novel_end, sum.novel),
         sum.numbers,
         sum.names,
-        per(bad, count),
+        sum.novel_soft,
+        sum.novel_manner,
+        sum.novel_deeds,
+        sum.novel_things,
+        sum.novel_known,
+        sum.novel_names + sum.novel_numbers + sum.opposed_absent + sum.flipped,
+        sum.opposed_anywhere,
+        sum.opposed_there,
+        sum.grammar_there,
+        sum.number_there,
+        sum.displaced,
+        sum.names_displaced,
+        sum.wrong,
+        wrong_sentences,
     ]
+}
+
+/// A share tells something only where it is high: how freely a faithful text words things differs from one kind to the next.
+fn above(share: f32, floor: f32) -> f32 {
+    (share - floor).max(0.0)
 }
 
 impl Tally {
     fn take(&mut self, tokens: &[Token], seen: &[Seen]) {
-        let (mut run, mut novel_run) = (0.0, 0.0);
+        let mut novel_run = 0.0;
         for (at, (token, of)) in tokens.iter().zip(seen).enumerate() {
             if token.class == Class::Mark {
                 continue;
             }
             self.words += 1.0;
             self.copied += f32::from(of.copied);
-            run = if of.copied { run + 1.0 } else { 0.0 };
-            self.longest_copy = self.longest_copy.max(run);
             self.first_person += f32::from(SPEAKER.contains(&token.word) && !of.in_context);
             self.chat += f32::from(CHAT.binary_search(&token.word).is_ok());
             if !token.is_content() {
                 self.opposed_grammar += f32::from(of.opposed);
+                self.grammar_there += f32::from(of.opposed_there);
                 continue;
             }
             self.content_word(token, of, at * 3 > tokens.len() * 2);
@@ -206,6 +245,13 @@ impl Tally {
         self.not_near += if of.synonym_near { 0.0 } else { weight };
         self.not_best += if of.in_best { 0.0 } else { weight };
         self.flipped += f32::from(of.flipped);
+        let strange = of.is_novel() && (token.name || number);
+        self.wrong += f32::from(strange || of.is_contradicted() || of.number_there);
+        self.opposed_anywhere += f32::from(of.opposed_anywhere);
+        self.opposed_there += f32::from(of.opposed_there);
+        self.number_there += f32::from(of.number_there);
+        self.displaced += if of.displaced { weight } else { 0.0 };
+        self.names_displaced += f32::from(of.displaced && token.name);
         if of.is_novel() {
             self.novel += weight;
             self.novel_end += if at_end { weight } else { 0.0 };
@@ -213,6 +259,12 @@ impl Tally {
             self.novel_numbers += f32::from(number);
             self.novel_frequent += f32::from(token.class == Class::Frequent);
             self.novel_rare += f32::from(token.class == Class::Rare && !token.name);
+            self.novel_soft += f32::from(token.class == Class::Soft);
+            let matter = matches!(token.class, Class::Rare | Class::Frequent) && !token.name;
+            self.novel_manner += f32::from(matter && token.ending == Ending::Manner);
+            self.novel_deeds += f32::from(matter && token.ending == Ending::Deed);
+            self.novel_things += f32::from(matter && token.ending == Ending::Other);
+            self.novel_known += f32::from(matter && lexicon::LEXICON.get(token.entry).is_some_and(|e| !e.groups.is_empty()));
         } else if !of.near {
             self.names_elsewhere += f32::from(token.name);
             self.numbers_elsewhere += f32::from(number);
@@ -244,7 +296,6 @@ impl Tally {
         self.flipped += one.flipped;
         self.words += one.words;
         self.copied += one.copied;
-        self.longest_copy = self.longest_copy.max(one.longest_copy);
         self.novel_in_copy += one.novel_in_copy;
         self.novel_run = self.novel_run.max(one.novel_run);
         self.novel_frequent += one.novel_frequent;
@@ -254,6 +305,18 @@ impl Tally {
         self.first_person += one.first_person;
         self.chat += one.chat;
         self.content += one.content;
+        self.novel_known += one.novel_known;
+        self.novel_things += one.novel_things;
+        self.novel_deeds += one.novel_deeds;
+        self.novel_manner += one.novel_manner;
+        self.opposed_anywhere += one.opposed_anywhere;
+        self.opposed_there += one.opposed_there;
+        self.grammar_there += one.grammar_there;
+        self.number_there += one.number_there;
+        self.displaced += one.displaced;
+        self.names_displaced += one.names_displaced;
+        self.wrong += one.wrong;
+        self.novel_soft += one.novel_soft;
     }
 }
 

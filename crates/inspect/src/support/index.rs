@@ -1,6 +1,6 @@
 //! A context made searchable: which stems it holds and where, which numbers, which words stand side by side.
 
-use super::lexicon::{Bits, LEXICON};
+use super::lexicon::{Bits, Entry, LEXICON};
 use super::sentence::{self, Sentence};
 use super::token::{self, Class, Token};
 
@@ -17,6 +17,11 @@ pub(super) struct Index {
     stem_pairs: Vec<u64>,
     /// Lines of synonyms that the context touches.
     groups: Bits,
+    /// Sides of opposites that it touches.
+    sides: Bits,
+    /// First letters of its long words, and its stems without "un-", sorted.
+    heads: Vec<u32>,
+    bare: Vec<u32>,
     pub(super) content: usize,
 }
 
@@ -26,7 +31,8 @@ impl Index {
         let mut tokens = token::read(context, record);
         let sentences = sentence::split(context, &mut tokens, record);
         let lexicon = &*LEXICON;
-        let mut groups = Bits::new(lexicon.groups);
+        let (mut groups, mut sides) = (Bits::new(lexicon.groups), Bits::new(lexicon.sides));
+        let (mut heads, mut bare) = (Vec::new(), Vec::new());
         let (mut stems, mut numbers) = (Vec::with_capacity(tokens.len()), Vec::new());
         let (mut word_pairs, mut stem_pairs) = (Vec::with_capacity(tokens.len()), Vec::with_capacity(tokens.len()));
         let (mut last_word, mut last_stem) = (0, 0);
@@ -44,7 +50,14 @@ impl Index {
                 stems.push((token.stem, at as u32));
                 stem_pairs.push(pair(last_stem, token.stem));
                 last_stem = token.stem;
-                lexicon.get(token.stem).into_iter().flat_map(|entry| &entry.groups).for_each(|&group| groups.insert(group));
+                heads.push(token.head);
+                if token.bare != 0 {
+                    bare.push(token.bare);
+                }
+                if let Some(entry) = lexicon.get(token.entry) {
+                    entry.groups.iter().for_each(|&group| groups.insert(group));
+                    entry.sides.iter().for_each(|side| sides.insert(side.id));
+                }
             }
         }
         let content = stems.len();
@@ -52,7 +65,9 @@ impl Index {
         word_pairs.sort_unstable();
         stem_pairs.sort_unstable();
         numbers.sort_unstable_by(f64::total_cmp);
-        Self { tokens, sentences, record, stems, numbers, word_pairs, stem_pairs, groups, content }
+        heads.sort_unstable();
+        bare.sort_unstable();
+        Self { tokens, sentences, record, stems, numbers, word_pairs, stem_pairs, groups, sides, heads, bare, content }
     }
 
     /// Where a stem occurs: tokens, in order.
@@ -73,8 +88,15 @@ impl Index {
         self.numbers.get(from).is_some_and(|&other| other <= value + slack)
     }
 
-    pub(super) fn has_synonym(&self, stem: u32) -> bool {
-        LEXICON.get(stem).is_some_and(|entry| entry.groups.iter().any(|&group| self.groups.contains(group)))
+    pub(super) fn has_synonym(&self, token: &Token) -> bool {
+        let grouped = |entry: &Entry| entry.groups.iter().any(|&group| self.groups.contains(group));
+        LEXICON.get(token.entry).is_some_and(grouped) || token.head != 0 && self.heads.binary_search(&token.head).is_ok()
+    }
+
+    /// It says a word that excludes this one, and none that means it.
+    pub(super) fn opposes(&self, token: &Token) -> bool {
+        let negated = token.bare != 0 && self.has(token.bare) || self.bare.binary_search(&token.stem).is_ok();
+        negated || LEXICON.get(token.entry).is_some_and(|entry| entry.opposed_by(&self.sides))
     }
 
     pub(super) fn has_word_pair(&self, first: u32, second: u32) -> bool {

@@ -44,11 +44,33 @@ pub(super) struct Entry {
     pub(super) sides: Vec<Side>,
     pub(super) neutral: bool,
     pub(super) frequent: bool,
+    pub(super) soft: bool,
 }
+
+impl Entry {
+    /// One of these sides excludes it, none means it.
+    pub(super) fn opposed_by(&self, sides: &Bits) -> bool {
+        let excluded = |side: &Side| (side.line_from..side.line_to).any(|id| sides.contains(id));
+        !self.sides.iter().any(|side| sides.contains(side.id)) && self.sides.iter().any(excluded)
+    }
+
+    pub(super) fn excludes(&self, other: &Self) -> bool {
+        let apart = |one: &Side, two: &Side| one.line_from == two.line_from && one.id != two.id;
+        self.sides.iter().any(|one| other.sides.iter().any(|two| apart(one, two)))
+    }
+
+    pub(super) fn means(&self, other: &Self) -> bool {
+        self.groups.iter().any(|group| other.groups.contains(group)) || self.sides.iter().any(|side| other.sides.contains(side))
+    }
+}
+
+/// Where a stem's entry stands; `NONE` for words that no list has.
+pub(super) const NONE: u16 = u16::MAX;
 
 pub(super) struct Lexicon {
     function: Map<()>,
-    entries: Map<Entry>,
+    places: Map<u16>,
+    entries: Vec<Entry>,
     pub(super) groups: usize,
     pub(super) sides: usize,
 }
@@ -64,13 +86,22 @@ impl Lexicon {
     fn read() -> Self {
         let all = |list| lines(list).flat_map(str::split_whitespace);
         let function = all(include_str!("lists/function.txt")).map(|word| (words::hash(word), ())).collect();
-        let mut entries: Map<Entry> = Map::default();
-        let mut entry = |word, set: &dyn Fn(&mut Entry)| set(entries.entry(stem(word)).or_default());
+        let (mut places, mut entries): (Map<u16>, Vec<Entry>) = Default::default();
+        let mut entry = |word, set: &dyn Fn(&mut Entry)| {
+            let at = *places.entry(stem(word)).or_insert(entries.len() as u16);
+            if usize::from(at) == entries.len() {
+                entries.push(Entry::default());
+            }
+            entries.get_mut(usize::from(at)).into_iter().for_each(set);
+        };
         for word in all(include_str!("lists/neutral.txt")) {
             entry(word, &|entry| entry.neutral = true);
         }
         for word in all(include_str!("lists/frequent.txt")) {
             entry(word, &|entry| entry.frequent = true);
+        }
+        for word in all(include_str!("lists/soft.txt")) {
+            entry(word, &|entry| entry.soft = true);
         }
         let mut groups = 0;
         for line in lines(include_str!("lists/synonyms.txt")) {
@@ -86,15 +117,19 @@ impl Lexicon {
                 sides += 1;
             }
         }
-        Self { function, entries, groups: usize::from(groups), sides: usize::from(sides) }
+        Self { function, places, entries, groups: usize::from(groups), sides: usize::from(sides) }
     }
 
     pub(super) fn is_function(&self, word: u32) -> bool {
         self.function.contains_key(&word)
     }
 
-    pub(super) fn get(&self, stem: u32) -> Option<&Entry> {
-        self.entries.get(&stem)
+    pub(super) fn place(&self, stem: u32) -> u16 {
+        self.places.get(&stem).copied().unwrap_or(NONE)
+    }
+
+    pub(super) fn get(&self, place: u16) -> Option<&Entry> {
+        self.entries.get(usize::from(place))
     }
 }
 
@@ -130,7 +165,7 @@ mod tests {
     fn the_lists_are_read() {
         let lexicon = &*LEXICON;
         assert!(lexicon.is_function(words::hash("the")) && !lexicon.is_function(words::hash("house")));
-        let of = |word| lexicon.get(stem(word)).unwrap();
+        let of = |word| lexicon.get(lexicon.place(stem(word))).unwrap();
         assert!(of("purchase").groups.iter().any(|group| of("bought").groups.contains(group)));
         let (rise, fall) = (of("rises").sides[0], of("falling").sides[0]);
         assert!(rise.id != fall.id && rise.line_from == fall.line_from);

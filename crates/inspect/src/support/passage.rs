@@ -95,7 +95,7 @@ impl Passage {
     fn take(&mut self, tokens: &[Token]) {
         for token in tokens.iter().filter(|token| token.class != Class::Mark) {
             self.stems.push((token.stem, token.negated));
-            let Some(entry) = LEXICON.get(token.stem) else { continue };
+            let Some(entry) = LEXICON.get(token.entry) else { continue };
             entry.sides.iter().for_each(|side| self.sides.insert(side.id));
             if token.is_content() {
                 entry.groups.iter().for_each(|&group| self.groups.insert(group));
@@ -107,17 +107,13 @@ impl Passage {
         self.stems.binary_search_by_key(&stem, |&(other, _)| other).is_ok()
     }
 
-    pub(super) fn has_synonym(&self, stem: u32) -> bool {
-        LEXICON.get(stem).is_some_and(|entry| entry.groups.iter().any(|&group| self.groups.contains(group)))
+    pub(super) fn has_synonym(&self, token: &Token) -> bool {
+        LEXICON.get(token.entry).is_some_and(|entry| entry.groups.iter().any(|&group| self.groups.contains(group)))
     }
 
     /// The passage says a word that excludes this one, and none that means it.
-    pub(super) fn opposes(&self, stem: u32) -> bool {
-        LEXICON.get(stem).is_some_and(|entry| {
-            let means = entry.sides.iter().any(|side| self.sides.contains(side.id));
-            let excluded = |line: std::ops::Range<u16>| line.into_iter().any(|id| self.sides.contains(id));
-            !means && entry.sides.iter().any(|side| excluded(side.line_from..side.line_to))
-        })
+    pub(super) fn opposes(&self, token: &Token) -> bool {
+        LEXICON.get(token.entry).is_some_and(|entry| entry.opposed_by(&self.sides))
     }
 
     /// The passage has this word only with the other polarity.

@@ -53,7 +53,7 @@ fn breaks(text: &str, tokens: &[Token], at: usize) -> bool {
     if !ends_here(here) || !next.spaced || mark(text, next) == b'.' {
         return false;
     }
-    if here != b'.' || next.upper || next.class != Class::Frequent && next.class != Class::Function && next.class != Class::Rare {
+    if here != b'.' || next.upper || matches!(next.class, Class::Mark | Class::Number) {
         return !abbreviated(text, tokens, at) || this.spaced;
     }
     this.spaced || at > 0 && tokens[at - 1].end - tokens[at - 1].start > 3

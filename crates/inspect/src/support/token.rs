@@ -3,7 +3,7 @@
 //! Built on the shared reading into words; compounds are taken apart ("well-kept", and in records "OutdoorSeating"), the parts
 //! of a number are put together ("1,250.5", "two million").
 
-use super::lexicon::LEXICON;
+use super::lexicon::{LEXICON, NONE};
 use super::number;
 use super::stem::stem;
 use crate::words::{self, Word};
@@ -15,9 +15,32 @@ pub(super) enum Class {
     Function,
     /// Speaks of the source rather than of the matter.
     Neutral,
+    /// A paraphrase brings it in without claiming much.
+    Soft,
     Frequent,
     Rare,
     Number,
+}
+
+/// What a word's last letters say it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// "-ly"
+    Manner,
+    /// "-ed", "-ing", "-ize"
+    Deed,
+    Other,
+}
+
+impl Ending {
+    fn of(word: &str) -> Self {
+        let ends = |endings: &[&str]| word.len() > 4 && endings.iter().any(|ending| word.ends_with(ending));
+        match () {
+            () if ends(&["ly"]) => Self::Manner,
+            () if ends(&["ed", "ing", "ize", "izes", "ise", "ises"]) => Self::Deed,
+            () => Self::Other,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +62,13 @@ pub(super) struct Token {
     pub(super) spaced: bool,
     pub(super) opens_line: bool,
     pub(super) upper: bool,
+    pub(super) ending: Ending,
+    /// Place in the lexicon.
+    pub(super) entry: u16,
+    /// Hash of the first letters of a long word, else 0.
+    pub(super) head: u32,
+    /// Stem without "un-", "in-" and the like, else 0.
+    pub(super) bare: u32,
     pub(super) value: f64,
 }
 
@@ -56,6 +86,7 @@ impl Token {
         match self.class {
             Class::Mark | Class::Function => 0.0,
             Class::Neutral => 0.2,
+            Class::Soft => 0.6,
             Class::Frequent if !self.name => 1.0,
             Class::Rare if !self.name => 1.8,
             Class::Frequent | Class::Rare | Class::Number => 2.2,
@@ -103,6 +134,10 @@ fn plain(word: &Word, start: usize, end: usize, class: Class) -> Token {
         spaced: word.shape.spaced,
         opens_line: word.shape.opens_line,
         upper: word.shape.starts_upper,
+        ending: Ending::Other,
+        entry: NONE,
+        head: 0,
+        bare: 0,
         value: f64::NAN,
     }
 }
@@ -153,6 +188,7 @@ fn classify(piece: &str, token: &mut Token) {
     if lexicon.is_function(token.word) || token.negator && piece.contains(['\'', '’']) {
         token.class = Class::Function;
         token.stem = token.word;
+        token.entry = lexicon.place(stem(piece));
         return;
     }
     if let Some(value) = number::spelled(token.word) {
@@ -161,13 +197,31 @@ fn classify(piece: &str, token: &mut Token) {
         return;
     }
     token.stem = stem(piece);
-    token.class = match lexicon.get(token.stem) {
+    token.ending = Ending::of(piece);
+    token.entry = lexicon.place(token.stem);
+    token.head = head(piece);
+    token.bare = bare(piece);
+    token.class = match lexicon.get(token.entry) {
         _ if piece.contains(['\'', '’']) && contraction(piece) => Class::Function,
         Some(entry) if entry.neutral => Class::Neutral,
+        Some(entry) if entry.soft => Class::Soft,
         Some(entry) if entry.frequent => Class::Frequent,
         _ if piece.len() < 3 && !token.upper => Class::Frequent,
         _ => Class::Rare,
     };
+}
+
+/// Long words that begin alike are mostly of one family: "masseur", "masseuse".
+fn head(piece: &str) -> u32 {
+    const LETTERS: usize = 6;
+    if piece.len() < LETTERS || !piece.is_ascii() { 0 } else { words::hash(&piece[..LETTERS]) }
+}
+
+fn bare(piece: &str) -> u32 {
+    const REST_LEAST: usize = 4;
+    let starts = |start: &&str| piece.len() >= start.len() + REST_LEAST && piece.as_bytes()[..start.len()].eq_ignore_ascii_case(start.as_bytes());
+    let start = ["un", "in", "im", "non", "dis", "ir", "il"].into_iter().find(starts);
+    start.and_then(|start| piece.get(start.len()..)).map_or(0, stem)
 }
 
 /// "I'm", "they've": grammar, whatever stands before the apostrophe.
@@ -209,7 +263,7 @@ mod tests {
     fn classes_tell_claims_from_grammar() {
         let text = "They didn't see the 3 walruses according to it.";
         let classes: Vec<Class> = read(text, false).iter().map(|token| token.class).collect();
-        use Class::{Frequent, Function, Mark, Neutral, Number, Rare};
-        assert_eq!(classes, [Function, Function, Frequent, Function, Number, Rare, Neutral, Function, Function, Mark]);
+        use Class::{Function, Mark, Neutral, Number, Rare, Soft};
+        assert_eq!(classes, [Function, Function, Soft, Function, Number, Rare, Neutral, Function, Function, Mark]);
     }
 }

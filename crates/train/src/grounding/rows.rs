@@ -1,0 +1,88 @@
+//! Labelled texts with their contexts, as features.
+
+use std::{collections::HashMap, io, path::Path};
+
+use countersign_inspect::support::training::of_text;
+use serde::Deserialize;
+
+use super::boost::Row;
+use crate::data;
+
+pub(crate) struct Example {
+    /// The file it came from, or the maker of it.
+    pub(crate) file: &'static str,
+    /// What must be held out together, within a file.
+    pub(crate) group: String,
+    pub(crate) part: String,
+    /// The classes weigh the same within this.
+    pub(crate) balance: String,
+    pub(crate) values: Vec<f32>,
+    pub(crate) ungrounded: bool,
+    /// Its licence lets it into weights that ship.
+    pub(crate) trains: bool,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    source: String,
+    context: String,
+    text: String,
+    label: String,
+}
+
+/// File, whether it trains, how much it weighs.
+pub(crate) const FILES: [(&str, bool, f32); 8] = [
+    ("summedits_evaluation.jsonl.gz", true, 2.0),
+    ("mtrag.jsonl", true, 1.0),
+    ("begin_dev.jsonl", true, 0.4),
+    ("q2_wow.jsonl", true, 0.4),
+    ("faithdial_audit.jsonl.gz", true, 0.4),
+    ("dialfact.jsonl", true, 0.6),
+    ("qags.jsonl", false, 0.0),
+    ("wice_dev.jsonl.gz", false, 0.0),
+];
+
+pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
+    let mut examples = Vec::new();
+    for (file, trains, _) in FILES {
+        for line in data::rows::<Line>(data, &format!("grounding/{file}"))? {
+            let trains = trains && line.source != "begin/tc";
+            examples.push(Example {
+                file,
+                group: match line.source.as_str() {
+                    source if source.starts_with("summedits") => source.to_owned(),
+                    "mtrag" => line.id.split("<::>").next().unwrap_or_default().to_owned(),
+                    _ => line.context.clone(),
+                },
+                values: of_text(&line.text, &line.context).to_vec(),
+                ungrounded: line.label == "ungrounded",
+                balance: if line.source.starts_with("summedits") { line.context } else { line.source.clone() },
+                part: line.source,
+                trains,
+            });
+        }
+    }
+    Ok(examples)
+}
+
+/// Every file weighs as the table says, its two classes the same.
+pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> Vec<Row> {
+    let mut counts: HashMap<(&str, &str, bool), f32> = HashMap::new();
+    let mut totals: HashMap<&str, f32> = HashMap::new();
+    for example in examples.clone() {
+        *counts.entry((example.file, &example.balance, example.ungrounded)).or_default() += 1.0;
+        *totals.entry(example.file).or_default() += 1.0;
+    }
+    let weight = |example: &Example| {
+        let file = FILES.iter().find(|(file, ..)| *file == example.file).map_or(1.0, |(.., weight)| *weight);
+        let file = if file < 0.7 { file * std::env::var("DW").ok().and_then(|v| v.parse::<f32>().ok()).unwrap_or(1.0) } else { file };
+        let count = |label| counts.get(&(example.file, example.balance.as_str(), label)).copied().unwrap_or(0.0);
+        let (same, other) = (count(example.ungrounded), count(!example.ungrounded));
+        let total = totals.get(example.file).copied().unwrap_or(1.0);
+        // Rows of what has only one class say nothing about what tells the classes apart there.
+        let balanced = if other == 0.0 { 0.3 } else { (same + other) / (2.0 * same) };
+        1000.0 * file / total * balanced.min(6.0)
+    };
+    examples.map(|e| Row { values: e.values.clone(), positive: e.ungrounded, weight: weight(e) }).collect()
+}
