@@ -1,6 +1,8 @@
 //! Trains and cross-validates the judgement whether a context supports a text.
 
 mod boost;
+mod business;
+mod corrupt;
 mod figures;
 mod rows;
 

@@ -6,11 +6,16 @@ use countersign_inspect::support::training::of_text;
 use serde::Deserialize;
 
 use super::boost::Row;
+use super::business;
+use super::corrupt::Mistakes;
 use crate::data;
+use crate::fit::Chance;
 
 pub(crate) struct Example {
     /// The file it came from, or the maker of it.
     pub(crate) file: &'static str,
+    /// The file whose texts it was made from.
+    pub(crate) made_from: &'static str,
     /// What must be held out together, within a file.
     pub(crate) group: String,
     pub(crate) part: String,
@@ -22,7 +27,7 @@ pub(crate) struct Example {
     pub(crate) trains: bool,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Line {
     id: String,
     source: String,
@@ -31,8 +36,15 @@ struct Line {
     label: String,
 }
 
+/// What is made here rather than read.
+pub(crate) const CORRUPTED: &str = "corrupted";
+pub(crate) const BUSINESSES: &str = "businesses";
+const SEED: u64 = 2024;
+
 /// File, whether it trains, how much it weighs.
-pub(crate) const FILES: [(&str, bool, f32); 8] = [
+pub(crate) const FILES: [(&str, bool, f32); 10] = [
+    (CORRUPTED, true, 1.0),
+    (BUSINESSES, true, 1.0),
     ("summedits_evaluation.jsonl.gz", true, 2.0),
     ("mtrag.jsonl", true, 1.0),
     ("begin_dev.jsonl", true, 0.4),
@@ -45,16 +57,17 @@ pub(crate) const FILES: [(&str, bool, f32); 8] = [
 
 pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
     let mut examples = Vec::new();
-    for (file, trains, _) in FILES {
+    let mut sound = Vec::new();
+    for (file, trains, _) in FILES.into_iter().filter(|(file, ..)| file.contains('.')) {
         for line in data::rows::<Line>(data, &format!("grounding/{file}"))? {
+            if trains && line.label == "grounded" && line.source != "begin/tc" {
+                sound.push((file, line.clone()));
+            }
             let trains = trains && line.source != "begin/tc";
             examples.push(Example {
                 file,
-                group: match line.source.as_str() {
-                    source if source.starts_with("summedits") => source.to_owned(),
-                    "mtrag" => line.id.split("<::>").next().unwrap_or_default().to_owned(),
-                    _ => line.context.clone(),
-                },
+                made_from: file,
+                group: line.group(),
                 values: of_text(&line.text, &line.context).to_vec(),
                 ungrounded: line.label == "ungrounded",
                 balance: if line.source.starts_with("summedits") { line.context } else { line.source.clone() },
@@ -63,7 +76,64 @@ pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
             });
         }
     }
+    examples.extend(corrupted(&sound));
+    examples.extend(businesses());
     Ok(examples)
+}
+
+/// Supported texts, as they are and with mistakes.
+fn corrupted(sound: &[(&'static str, Line)]) -> Vec<Example> {
+    let mut chance = Chance(SEED);
+    let mistakes = Mistakes::new(sound.iter().map(|(_, line)| line.text.as_str()));
+    let mut examples = Vec::new();
+    for (file, line) in sound {
+        let times = match *file {
+            "mtrag.jsonl" => 3,
+            "summedits_evaluation.jsonl.gz" => 1,
+            _ if chance.below(3) > 0 => continue,
+            _ => 1,
+        };
+        let mut texts = vec![(line.text.clone(), false)];
+        texts.extend((0..times).filter_map(|_| mistakes.corrupted(&line.text, &mut chance)).map(|text| (text, true)));
+        for (text, ungrounded) in texts {
+            examples.push(Example {
+                file: CORRUPTED,
+                made_from: file,
+                group: line.group(),
+                values: of_text(&text, &line.context).to_vec(),
+                ungrounded,
+                part: format!("{CORRUPTED}/{}", line.source),
+                balance: line.source.clone(),
+                trains: true,
+            });
+        }
+    }
+    examples
+}
+
+fn businesses() -> Vec<Example> {
+    let made = business::make(900, &mut Chance(SEED));
+    let example = |(n, described): (usize, business::Described)| Example {
+        file: BUSINESSES,
+        made_from: BUSINESSES,
+        group: format!("business {n}"),
+        values: of_text(&described.text, &described.context).to_vec(),
+        ungrounded: described.ungrounded,
+        part: BUSINESSES.to_owned(),
+        balance: BUSINESSES.to_owned(),
+        trains: true,
+    };
+    made.into_iter().enumerate().map(example).collect()
+}
+
+impl Line {
+    fn group(&self) -> String {
+        match self.source.as_str() {
+            source if source.starts_with("summedits") => source.to_owned(),
+            "mtrag" => self.id.split("<::>").next().unwrap_or_default().to_owned(),
+            _ => self.context.clone(),
+        }
+    }
 }
 
 /// Every file weighs as the table says, its two classes the same.
