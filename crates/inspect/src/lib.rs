@@ -22,7 +22,7 @@ mod phrase;
 mod pii;
 mod risk;
 mod scan;
-mod support;
+pub mod support;
 mod toxicity;
 mod types;
 mod window;
@@ -40,6 +40,7 @@ pub use mask::{Masked, mask_pii};
 pub use risk::{Risk, risk, risk_score};
 #[cfg(feature = "training")]
 pub use pii::names::training as names;
+pub use support::{Sentence, support};
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.

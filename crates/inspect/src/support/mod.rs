@@ -1,7 +1,205 @@
 //! Free text against the context that it should rest on: which sentences are not supported.
 
-use crate::audit::Judged;
+mod beside;
+mod evidence;
+mod features;
+mod index;
+mod lexicon;
+mod number;
+mod passage;
+mod sentence;
+mod stem;
+mod stretch;
+mod token;
+mod trees;
 
-pub(crate) fn judge(_text: &str, _context: Option<&str>) -> Judged {
-    Judged::default()
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crate::Kind;
+use crate::audit::Judged;
+use crate::finding::{Hit, chars_between};
+use crate::learned::probability;
+use crate::risk::DECISION;
+use evidence::Evidence;
+use index::Index;
+use passage::Passage;
+use token::Token;
+use trees::Trees;
+
+/// A text read against a context.
+struct Reading {
+    index: Index,
+    tokens: Vec<Token>,
+    evidence: Vec<Evidence>,
+}
+
+fn read(text: &str, context: &str) -> Reading {
+    let index = Index::new(context);
+    let mut tokens = token::read(text, false);
+    let sentences = sentence::split(text, &mut tokens, false);
+    let mut passage = Passage::new(&index);
+    let evidence = sentences
+        .iter()
+        .map(|sentence| evidence::gather(text, &tokens[sentence.from..sentence.to], sentence.from, &index, &mut passage))
+        .collect();
+    Reading { index, tokens, evidence }
+}
+
+/// How far one sentence of a text is supported by a context.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sentence {
+    /// Code points of the text.
+    pub start: usize,
+    /// Exclusive.
+    pub end: usize,
+    /// Risk in 0..1; 1 = unsupported.
+    pub score: f64,
+    /// The nearest passage: code points of the context, end exclusive.
+    pub nearest: Option<(usize, usize)>,
+    pub why: String,
+}
+
+/// Judges each sentence of a text by itself.
+pub fn support(text: &str, context: &str) -> Vec<Sentence> {
+    let Some(model) = MODEL.as_ref() else { return Vec::new() };
+    let reading = read(text, context);
+    let (mut here, mut there) = (Position::new(text), Position::new(context));
+    let mut sentences: Vec<Sentence> = Vec::with_capacity(reading.evidence.len());
+    for (n, evidence) in reading.evidence.iter().enumerate() {
+        let tokens = &reading.tokens[evidence.from..evidence.to];
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { continue };
+        let nearest = evidence.nearest.and_then(|sentence| {
+            let tokens = reading.index.tokens_of(sentence);
+            Some((there.at(tokens.first()?.start as usize), there.at(tokens.last()?.end as usize)))
+        });
+        let score = reading.score(model, n..n + 1);
+        let (start, end) = (here.at(first.start as usize), here.at(last.end as usize));
+        sentences.push(Sentence { start, end, score, nearest, why: reading.why(n, score) });
+    }
+    sentences
+}
+
+static MODEL: LazyLock<Option<Trees>> = LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
+
+/// A judgement of the whole text, and the stretches that led to it.
+pub(crate) fn judge(text: &str, context: Option<&str>) -> Judged {
+    let Some(context) = context.filter(|context| !context.trim().is_empty()) else {
+        return Judged::default();
+    };
+    MODEL.as_ref().map_or_else(Judged::default, |model| judge_with(model, text, context))
+}
+
+fn judge_with(model: &Trees, text: &str, context: &str) -> Judged {
+    let reading = read(text, context);
+    if reading.evidence.is_empty() {
+        return Judged::default();
+    }
+    let score = reading.score(model, 0..reading.evidence.len());
+    let hits = if score >= DECISION { reading.hits(model, score) } else { Vec::new() };
+    Judged { score, hits }
+}
+
+impl Reading {
+    fn score(&self, model: &Trees, sentences: Range<usize>) -> f64 {
+        let values = features::features(&self.tokens, &self.evidence[sentences], &self.index);
+        probability(model.score(&values))
+    }
+
+    /// Of the sentences that don't hold by themselves, or else of the worst.
+    fn hits(&self, model: &Trees, score: f64) -> Vec<Hit> {
+        let scores: Vec<f64> = (0..self.evidence.len()).map(|n| self.score(model, n..n + 1)).collect();
+        let worst = scores.iter().copied().fold(0.0, f64::max);
+        let chosen = scores.iter().enumerate().filter(|&(_, &one)| one >= DECISION.min(worst));
+        chosen
+            .flat_map(|(n, &one)| {
+                let certainty = one.clamp(DECISION, score);
+                stretch::stretches(&self.tokens, &self.evidence[n]).into_iter().map(move |stretch| (stretch, certainty))
+            })
+            .map(|(stretch, score)| Hit {
+                kind: Kind::Grounding,
+                r#type: stretch.r#type,
+                start: stretch.start,
+                end: stretch.end,
+                score,
+                detector: "grounding/support",
+                explanation: stretch::why(stretch.r#type).to_owned(),
+            })
+            .collect()
+    }
+
+    fn why(&self, sentence: usize, score: f64) -> String {
+        if score < DECISION {
+            return "the nearest passage has what it says".to_owned();
+        }
+        let mut reasons: Vec<&str> =
+            stretch::stretches(&self.tokens, &self.evidence[sentence]).iter().map(|s| stretch::why(s.r#type)).collect();
+        reasons.dedup();
+        reasons.truncate(3);
+        reasons.join("; ")
+    }
+}
+
+/// Code points at byte offsets that mostly ascend.
+struct Position<'a> {
+    text: &'a str,
+    bytes: usize,
+    chars: usize,
+}
+
+impl<'a> Position<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, bytes: 0, chars: 0 }
+    }
+
+    fn at(&mut self, byte: usize) -> usize {
+        if byte >= self.bytes {
+            self.chars += chars_between(self.text, self.bytes, byte);
+        } else {
+            self.chars -= chars_between(self.text, byte, self.bytes);
+        }
+        self.bytes = byte;
+        self.chars
+    }
+}
+
+/// What training needs: the features that judging uses.
+#[cfg(feature = "training")]
+pub mod training {
+    pub use super::features::{COUNT, FEATURES, Features};
+    pub use super::trees::{LEAVES, SPLITS, Tree, Trees};
+
+    pub fn of_text(text: &str, context: &str) -> Features {
+        let reading = super::read(text, context);
+        super::features::features(&reading.tokens, &reading.evidence, &reading.index)
+    }
+
+    /// The stretches that this model points at, in bytes of the text.
+    pub fn stretches(model: &Trees, text: &str, context: &str) -> Vec<(usize, usize)> {
+        super::judge_with(model, text, context).hits.iter().map(|hit| (hit.start, hit.end)).collect()
+    }
+}
+
+#[cfg(feature = "training")]
+pub fn debug(text: &str, context: &str) -> String {
+    let r = read(text, context);
+    let mut out = String::new();
+    for e in &r.evidence {
+        for (t, s) in r.tokens[e.from..e.to].iter().zip(&e.seen) {
+            if t.class == token::Class::Mark { continue; }
+            let mut f = String::new();
+            if t.is_content() && s.is_novel() { f.push_str(match t.class { token::Class::Soft | token::Class::Neutral => "n", _ => "N" }); }
+            if t.is_content() && !s.in_context && s.synonym { f.push('s'); }
+            if s.flipped { f.push('F'); }
+            if s.opposed && !s.in_context && t.is_content() { f.push('o'); }
+            if s.opposed_anywhere { f.push('O'); }
+            if s.opposed_there { f.push('T'); }
+            if s.number_there { f.push('#'); }
+            if s.displaced { f.push('d'); }
+            out.push_str(t.text(text));
+            if !f.is_empty() { out.push_str(&format!("[{f}]")); }
+            out.push(' ');
+        }
+    }
+    out
 }

@@ -1,0 +1,74 @@
+//! Looks where a word's neighbours stand in the context: the same word there, one that excludes it, or another number?
+//!
+//! "Profits rose in March": if the context has "profits" beside "fell" and never beside "rose", the word is wrong even though the
+//! context says "rose" elsewhere.
+
+use super::evidence::Seen;
+use super::index::Index;
+use super::lexicon::LEXICON;
+use super::token::{Class, Token};
+
+/// Places of a neighbour that are looked at, and how far around each.
+const PLACES_MAX: usize = 10;
+const REACH: usize = 7;
+/// Neighbours on each side.
+const NEIGHBOURS: usize = 2;
+
+#[derive(Default)]
+struct There {
+    looked: bool,
+    same: bool,
+    excluded: bool,
+    other_number: bool,
+}
+
+pub(super) fn mark(tokens: &[Token], seen: &mut [Seen], index: &Index) {
+    let anchors: Vec<usize> = (0..tokens.len()).filter(|&at| is_anchor(&tokens[at], &seen[at])).collect();
+    for at in 0..tokens.len() {
+        let token = &tokens[at];
+        let has_sides = LEXICON.get(token.entry).is_some_and(|entry| !entry.sides.is_empty());
+        let matters = token.class == Class::Number || token.name || has_sides || token.is_content() && seen[at].in_context;
+        if token.class == Class::Mark || !matters {
+            continue;
+        }
+        let mut there = There::default();
+        let after = anchors.partition_point(|&anchor| anchor <= at);
+        let before = anchors[..after].iter().rev().filter(|&&anchor| anchor != at).take(NEIGHBOURS);
+        for &anchor in before.chain(anchors[after..].iter().take(NEIGHBOURS)) {
+            look(token, &tokens[anchor], index, &mut there);
+        }
+        let of = &mut seen[at];
+        of.opposed_there = there.looked && there.excluded && !there.same;
+        of.number_there = token.class == Class::Number && there.other_number && !there.same;
+        of.displaced = there.looked && !there.same && of.in_context;
+    }
+}
+
+fn is_anchor(token: &Token, seen: &Seen) -> bool {
+    token.is_content() && token.class != Class::Neutral && seen.in_context
+}
+
+fn look(token: &Token, anchor: &Token, index: &Index, there: &mut There) {
+    let places = index.places(anchor.stem);
+    for &(_, place) in &places[..places.len().min(PLACES_MAX)] {
+        let place = place as usize;
+        there.looked = true;
+        let around = &index.tokens[place.saturating_sub(REACH)..(place + REACH + 1).min(index.tokens.len())];
+        around.iter().filter(|other| other.class != Class::Mark).for_each(|other| compare(token, other, there));
+    }
+}
+
+fn compare(token: &Token, other: &Token, there: &mut There) {
+    if token.stem == other.stem {
+        there.same = true;
+        return;
+    }
+    if token.class == Class::Number {
+        there.other_number |= other.class == Class::Number;
+        return;
+    }
+    if let (Some(one), Some(two)) = (LEXICON.get(token.entry), LEXICON.get(other.entry)) {
+        there.same |= one.means(two);
+        there.excluded |= one.excludes(two);
+    }
+}

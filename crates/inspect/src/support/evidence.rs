@@ -1,0 +1,175 @@
+//! What a context says about each word of a sentence, and about the sentence as a whole.
+
+use std::sync::LazyLock;
+
+use super::beside;
+use super::index::Index;
+use super::passage::Passage;
+use super::token::{Class, Token};
+use crate::words;
+
+/// About one word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) in_context: bool,
+    pub(super) near: bool,
+    pub(super) in_best: bool,
+    /// A word for it is in the context, or near.
+    pub(super) synonym: bool,
+    pub(super) synonym_near: bool,
+    /// The passage says something that excludes it.
+    pub(super) opposed: bool,
+    /// The passage says it with a "not", or it says so and the passage doesn't.
+    pub(super) flipped: bool,
+    /// Nothing means it and something in the context excludes it.
+    pub(super) opposed_anywhere: bool,
+    /// Where the words beside it stand in the context: something that excludes it and nothing that means it, another number,
+    /// not this word at all.
+    pub(super) opposed_there: bool,
+    pub(super) number_there: bool,
+    pub(super) displaced: bool,
+    /// It and the word after it stand side by side in the context.
+    pub(super) copied: bool,
+}
+
+impl Seen {
+    /// Neither the word nor one for it anywhere.
+    pub(super) fn is_novel(&self) -> bool {
+        !self.in_context && !self.synonym
+    }
+
+    /// Something in the context speaks against it.
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.flipped || self.opposed_anywhere || self.opposed_there || self.opposed && !self.in_context
+    }
+}
+
+/// About one sentence.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Evidence {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// One for each token.
+    pub(super) seen: Vec<Seen>,
+    /// The sentence of the context that is nearest.
+    pub(super) nearest: Option<usize>,
+    /// "Here is a summary:" claims nothing.
+    pub(super) preamble: bool,
+    /// "The passages do not say."
+    pub(super) refusal: bool,
+    pub(super) question: bool,
+    pub(super) negation_differs: bool,
+    /// Neighbouring content words that the nearest sentence has the other way round, and of how many.
+    pub(super) inverted: usize,
+    pub(super) ordered: usize,
+    /// Neighbouring content words: all, those that are neighbours in the context too, and those that never meet in a sentence there.
+    pub(super) pairs: usize,
+    pub(super) pairs_seen: usize,
+    pub(super) pairs_apart: usize,
+}
+
+/// `tokens` are one sentence's; `from` is where it stands among the text's.
+pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, passage: &mut Passage) -> Evidence {
+    passage.align(index, tokens);
+    let mut seen: Vec<Seen> = tokens.iter().map(|token| look(token, index, passage)).collect();
+    mark_copies(tokens, &mut seen, index);
+    beside::mark(tokens, &mut seen, index);
+    let mut evidence = Evidence {
+        from,
+        to: from + tokens.len(),
+        nearest: passage.nearest.first().copied(),
+        question: tokens.last().is_some_and(|token| token.text(text) == "?"),
+        negation_differs: tokens.iter().any(|token| token.negator) != (passage.negators > 0),
+        ..Evidence::default()
+    };
+    evidence.preamble = is_preamble(text, tokens);
+    evidence.refusal = is_refusal(tokens);
+    pairs(tokens, &seen, index, passage, &mut evidence);
+    evidence.seen = seen;
+    evidence
+}
+
+fn look(token: &Token, index: &Index, passage: &Passage) -> Seen {
+    if token.class == Class::Mark {
+        return Seen::default();
+    }
+    let mut seen = Seen::default();
+    if token.is_content() {
+        seen.in_context = index.has(token.stem) || token.class == Class::Number && index.has_number(token.value);
+        seen.near = passage.has(token.stem);
+        seen.in_best = passage.best.contains(&token.stem);
+        seen.synonym = seen.in_context || index.has_synonym(token);
+        seen.synonym_near = seen.near || passage.has_synonym(token);
+        seen.opposed_anywhere = seen.is_novel() && index.opposes(token);
+        seen.flipped = seen.near && passage.flips(token.stem, token.negated);
+    }
+    seen.opposed = !passage.has(token.stem) && !seen.synonym_near && passage.opposes(token);
+    seen
+}
+
+fn mark_copies(tokens: &[Token], seen: &mut [Seen], index: &Index) {
+    let mut last: Option<usize> = None;
+    for at in (0..tokens.len()).filter(|&at| tokens[at].class != Class::Mark) {
+        if let Some(last) = last {
+            seen[last].copied = index.has_word_pair(tokens[last].word, tokens[at].word);
+        }
+        last = Some(at);
+    }
+}
+
+fn pairs(tokens: &[Token], seen: &[Seen], index: &Index, passage: &Passage, evidence: &mut Evidence) {
+    let content = tokens.iter().zip(seen).filter(|(token, _)| token.is_content() && token.class != Class::Neutral);
+    let mut last: Option<(&Token, &Seen)> = None;
+    for (token, of) in content {
+        if let Some((before, of_before)) = last {
+            evidence.pairs += 1;
+            if index.has_stem_pair(before.stem, token.stem) {
+                evidence.pairs_seen += 1;
+            } else if of.in_context && of_before.in_context && !meet(index, before.stem, token.stem) {
+                evidence.pairs_apart += 1;
+            }
+            let place = |stem| passage.best.iter().position(|&other| other == stem);
+            if let (Some(first), Some(second)) = (place(before.stem), place(token.stem)) {
+                evidence.ordered += 1;
+                evidence.inverted += usize::from(second < first);
+            }
+        }
+        last = Some((token, of));
+    }
+}
+
+/// Whether two stems occur in one sentence of the context, or in neighbouring ones.
+fn meet(index: &Index, first: u32, second: u32) -> bool {
+    const LOOKS_MAX: usize = 64;
+    let sentences = |stem| {
+        let places = index.places(stem);
+        places[..places.len().min(LOOKS_MAX)].iter().map(|&(_, at)| index.tokens[at as usize].sentence)
+    };
+    let (mut one, mut other) = (sentences(first).peekable(), sentences(second).peekable());
+    while let (Some(&a), Some(&b)) = (one.peek(), other.peek()) {
+        if a.abs_diff(b) <= 1 {
+            return true;
+        }
+        if a < b { one.next() } else { other.next() };
+    }
+    false
+}
+
+/// Ends in a colon, or opens as assistants do before they come to the matter.
+fn is_preamble(text: &str, tokens: &[Token]) -> bool {
+    static OPENINGS: LazyLock<[u32; 3]> = LazyLock::new(|| ["sure", "certainly", "here"].map(words::hash));
+    let last = tokens.last().map_or("", |token| token.text(text));
+    let first = tokens.iter().find(|token| token.class != Class::Mark);
+    let opens = first.is_some_and(|token| OPENINGS.contains(&token.word));
+    let matter = tokens.iter().filter(|token| matches!(token.class, Class::Rare | Class::Number)).count();
+    last == ":" && matter < 8 || opens && matter < 3 && tokens.len() < 25
+}
+
+/// Says that the source says nothing.
+fn is_refusal(tokens: &[Token]) -> bool {
+    static SOURCES: LazyLock<[u32; 10]> = LazyLock::new(|| {
+        ["passage", "passages", "document", "documents", "context", "text", "article", "information", "answer", "provided"]
+            .map(words::hash)
+    });
+    tokens.iter().any(|token| token.negator) && tokens.iter().any(|token| SOURCES.contains(&token.word))
+}

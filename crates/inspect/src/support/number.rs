@@ -1,0 +1,197 @@
+//! Numbers as they are written in prose: digits with separators, words, scales ("2.5 million", "$3bn", "15th").
+
+use super::token::{Class, Token};
+use crate::words::{self, Word};
+
+/// A number that starts here, and how many words it takes.
+pub(super) fn read(text: &str, found: &[Word]) -> Option<(f64, usize)> {
+    let first = found.first()?;
+    let piece = &text[first.start..first.end];
+    if !first.shape.all_digits {
+        return written(piece).filter(|_| !piece.contains('-')).map(|value| (value, 1));
+    }
+    let mut digits = Digits::default();
+    digits.push(piece);
+    let mut used = 1;
+    // A separator and digits, nothing between: "," groups by three, "." once.
+    while let [mark, next, ..] = &found[used..]
+        && !mark.shape.spaced
+        && !next.shape.spaced
+        && next.shape.has_digit
+        && !digits.fraction
+    {
+        let after = &text[next.start..next.end];
+        match &text[mark.start..mark.end] {
+            "," if next.shape.all_digits && after.len() == 3 => digits.push(after),
+            "." => {
+                let cut = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
+                if cut == 0 {
+                    break;
+                }
+                digits.fraction = true;
+                digits.push(&after[..cut]);
+                used += 2;
+                let value = digits.value()?;
+                return Some((scaled(value, &after[cut..]).unwrap_or(value), used));
+            }
+            _ => break,
+        }
+        used += 2;
+    }
+    Some((digits.value()?, used))
+}
+
+/// Decimal digits as they come, bounded.
+#[derive(Default)]
+struct Digits {
+    value: f64,
+    unit: f64,
+    fraction: bool,
+    count: usize,
+}
+
+impl Digits {
+    fn push(&mut self, digits: &str) {
+        for digit in digits.chars().filter_map(|letter| letter.to_digit(10)) {
+            self.count += 1;
+            if self.fraction {
+                self.unit = if self.unit == 0.0 { 0.1 } else { self.unit / 10.0 };
+                self.value += self.unit * f64::from(digit);
+            } else {
+                self.value = self.value * 10.0 + f64::from(digit);
+            }
+        }
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.count > 0 && self.count < 18).then_some(self.value)
+    }
+}
+
+/// One piece that begins with digits and ends in a known unit: "15th", "1990s", "5k", "10am".
+pub(super) fn written(piece: &str) -> Option<f64> {
+    let cut = piece.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(piece.len());
+    let mut digits = Digits::default();
+    digits.push(&piece[..cut]);
+    scaled(digits.value()?, &piece[cut..])
+}
+
+fn scaled(value: f64, unit: &str) -> Option<f64> {
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" | "st" | "nd" | "rd" | "th" | "s" | "am" | "pm" | "x" | "p" | "h" | "hr" | "hrs" | "min" | "km" | "kg" | "cm" | "mm"
+        | "ft" | "lb" | "lbs" | "mg" | "ml" | "g" | "gb" | "mb" | "mph" => 1.0,
+        "k" => 1e3,
+        "m" | "mn" => 1e6,
+        "b" | "bn" => 1e9,
+        _ => return None,
+    };
+    Some(value * factor)
+}
+
+const SPELLED: [(&str, f64); 28] = [
+    ("zero", 0.0),
+    ("two", 2.0),
+    ("three", 3.0),
+    ("four", 4.0),
+    ("five", 5.0),
+    ("six", 6.0),
+    ("seven", 7.0),
+    ("eight", 8.0),
+    ("nine", 9.0),
+    ("ten", 10.0),
+    ("eleven", 11.0),
+    ("twelve", 12.0),
+    ("thirteen", 13.0),
+    ("fourteen", 14.0),
+    ("fifteen", 15.0),
+    ("sixteen", 16.0),
+    ("seventeen", 17.0),
+    ("eighteen", 18.0),
+    ("nineteen", 19.0),
+    ("twenty", 20.0),
+    ("thirty", 30.0),
+    ("forty", 40.0),
+    ("fifty", 50.0),
+    ("sixty", 60.0),
+    ("seventy", 70.0),
+    ("eighty", 80.0),
+    ("ninety", 90.0),
+    ("dozen", 12.0),
+];
+
+/// A number word, by its hash. "One" is left out: it is mostly a pronoun.
+pub(super) fn spelled(word: u32) -> Option<f64> {
+    static HASHED: std::sync::LazyLock<Vec<(u32, f64)>> = std::sync::LazyLock::new(|| {
+        let mut hashed: Vec<_> = SPELLED.iter().map(|&(word, value)| (words::hash(word), value)).collect();
+        hashed.sort_unstable_by_key(|&(word, _)| word);
+        hashed
+    });
+    let at = HASHED.binary_search_by_key(&word, |&(word, _)| word).ok()?;
+    HASHED.get(at).map(|&(_, value)| value)
+}
+
+fn scale(piece: &str) -> Option<f64> {
+    let known = [("hundred", 1e2), ("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12), ("mn", 1e6), ("bn", 1e9)];
+    known.into_iter().find(|(word, _)| piece.eq_ignore_ascii_case(word)).map(|(_, factor)| factor)
+}
+
+/// Joins "twenty" "two" and "3" "million", then gives every number a stem that stands for its value.
+pub(super) fn join(text: &str, tokens: &mut Vec<Token>) {
+    let mut kept = 0_usize;
+    for at in 0..tokens.len() {
+        let token = tokens[at];
+        if let Some(last) = kept.checked_sub(1).and_then(|last| tokens.get_mut(last))
+            && last.class == Class::Number
+            && let Some(value) = joined(text, last, &token)
+        {
+            last.value = value;
+            last.end = token.end;
+            continue;
+        }
+        tokens[kept] = token;
+        kept += 1;
+    }
+    tokens.truncate(kept);
+    for token in tokens.iter_mut().filter(|token| token.class == Class::Number) {
+        token.stem = key(token.value);
+    }
+}
+
+fn joined(text: &str, last: &Token, next: &Token) -> Option<f64> {
+    if let Some(factor) = (next.end - next.start <= 8).then(|| scale(next.text(text))).flatten() {
+        return Some(last.value * factor);
+    }
+    let tens = last.value >= 20.0 && last.value <= 90.0 && last.value % 10.0 == 0.0;
+    let spelled = |token: &Token| token.text(text).starts_with(char::is_alphabetic);
+    (next.class == Class::Number && tens && next.value < 10.0 && spelled(last) && spelled(next)).then_some(last.value + next.value)
+}
+
+/// Equal for numbers equal to a millionth.
+pub(super) fn key(value: f64) -> u32 {
+    let thousandths = (value * 1000.0).round();
+    let bits = thousandths.to_bits();
+    ((bits >> 32) as u32 ^ bits as u32).wrapping_mul(0x85EB_CA6B) | 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::token::read;
+    use super::*;
+
+    fn check(text: &str, expected: &[f64]) {
+        let values: Vec<f64> = read(text, false).iter().filter(|t| t.class == Class::Number).map(|t| t.value).collect();
+        assert_eq!(values, expected, "{text}");
+    }
+
+    #[test]
+    fn numbers_are_read_however_they_are_written() {
+        check("1,250 and 1250", &[1250.0, 1250.0]);
+        check("2.5 million, $2.5m", &[2.5e6, 2.5e6]);
+        check("twenty-two or twenty two", &[22.0, 22.0]);
+        check("the 15th, the 1990s, 10am", &[15.0, 1990.0, 10.0]);
+        check("three hundred thousand", &[300_000.0]);
+        check("version B12 and 3D", &[]);
+        check("ends in 5.", &[5.0]);
+        check("99999999999999999999999", &[]);
+    }
+}

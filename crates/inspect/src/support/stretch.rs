@@ -1,0 +1,83 @@
+//! The stretches of an unsupported sentence to point at, as narrow as the evidence allows.
+
+use super::evidence::{Evidence, Seen};
+use super::token::{Class, Token};
+
+/// Bytes of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) r#type: &'static str,
+}
+
+pub(super) const UNSUPPORTED: &str = "UNSUPPORTED";
+pub(super) const CONTRADICTED: &str = "CONTRADICTED";
+pub(super) const NUMBER: &str = "NUMBER";
+pub(super) const NAME: &str = "NAME";
+pub(super) const DATE: &str = "DATE";
+
+/// From this share of a sentence's weight on, the whole sentence is pointed at.
+const WHOLE_SHARE: f32 = 0.5;
+
+/// Why it is pointed at, in plain words.
+pub(super) fn why(r#type: &str) -> &'static str {
+    match r#type {
+        CONTRADICTED => "the context says the opposite or negates it",
+        NUMBER => "this number is not in the context, or stands there beside something else",
+        NAME => "this name is not in the context",
+        DATE => "this date is not in the context",
+        _ => "the context has nothing that supports this",
+    }
+}
+
+/// In order, without overlaps; never empty for a sentence that has a word.
+pub(super) fn stretches(tokens: &[Token], evidence: &Evidence) -> Vec<Stretch> {
+    let words: Vec<(&Token, &Seen)> =
+        tokens[evidence.from..evidence.to].iter().zip(&evidence.seen).filter(|(token, _)| token.class != Class::Mark).collect();
+    let weight = |of: &dyn Fn(&Seen) -> bool| words.iter().filter(|(_, seen)| of(seen)).map(|(token, _)| token.weight()).sum::<f32>();
+    let (novel, all) = (weight(&Seen::is_novel), weight(&|_| true));
+    if all > 0.0 && novel / all < WHOLE_SHARE {
+        let narrow = narrow(&words);
+        if !narrow.is_empty() {
+            return narrow;
+        }
+    }
+    let (Some((first, _)), Some((last, _))) = (words.first(), words.last()) else { return Vec::new() };
+    vec![Stretch { start: first.start as usize, end: last.end as usize, r#type: UNSUPPORTED }]
+}
+
+/// Words that speak against the context or are not in it; neighbours of one type become one stretch.
+fn narrow(words: &[(&Token, &Seen)]) -> Vec<Stretch> {
+    let mut found: Vec<(usize, Stretch)> = Vec::new();
+    for (at, (token, seen)) in words.iter().enumerate() {
+        let Some(r#type) = fault(token, seen) else { continue };
+        let stretch = Stretch { start: token.start as usize, end: token.end as usize, r#type };
+        match found.last_mut() {
+            Some((last_at, last)) if last.r#type == r#type && at - *last_at <= 3 => {
+                last.end = stretch.end;
+                *last_at = at;
+            }
+            _ => found.push((at, stretch)),
+        }
+    }
+    found.into_iter().map(|(_, stretch)| stretch).collect()
+}
+
+fn fault(token: &Token, seen: &Seen) -> Option<&'static str> {
+    if !token.is_content() || token.class == Class::Neutral {
+        return None;
+    }
+    let number = token.class == Class::Number;
+    match () {
+        () if number && (!seen.in_context || seen.number_there) => Some(if is_year(token) { DATE } else { NUMBER }),
+        () if seen.is_contradicted() => Some(CONTRADICTED),
+        () if seen.is_novel() && token.name => Some(NAME),
+        () if seen.is_novel() => Some(UNSUPPORTED),
+        () => None,
+    }
+}
+
+fn is_year(token: &Token) -> bool {
+    (1500.0..2100.0).contains(&token.value) && token.value.fract() == 0.0 && token.end - token.start == 4
+}

@@ -1,0 +1,269 @@
+//! A text as tokens that can be compared: stems, numbers, names and what is said to be not so.
+//!
+//! Built on the shared reading into words; compounds are taken apart ("well-kept", and in records "OutdoorSeating"), the parts
+//! of a number are put together ("1,250.5", "two million").
+
+use super::lexicon::{LEXICON, NONE};
+use super::number;
+use super::stem::stem;
+use crate::words::{self, Word};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Mark,
+    /// Carries grammar.
+    Function,
+    /// Speaks of the source rather than of the matter.
+    Neutral,
+    /// A paraphrase brings it in without claiming much.
+    Soft,
+    Frequent,
+    Rare,
+    Number,
+}
+
+/// What a word's last letters say it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// "-ly"
+    Manner,
+    /// "-ed", "-ing", "-ize"
+    Deed,
+    Other,
+}
+
+impl Ending {
+    fn of(word: &str) -> Self {
+        let ends = |endings: &[&str]| word.len() > 4 && endings.iter().any(|ending| word.ends_with(ending));
+        match () {
+            () if ends(&["ly"]) => Self::Manner,
+            () if ends(&["ed", "ing", "ize", "izes", "ise", "ises"]) => Self::Deed,
+            () => Self::Other,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    /// Bytes.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// Hash of the lower-cased word.
+    pub(super) word: u32,
+    /// Hash of its stem; of its value for a number.
+    pub(super) stem: u32,
+    pub(super) sentence: u32,
+    pub(super) class: Class,
+    /// Written with a capital where no sentence begins.
+    pub(super) name: bool,
+    /// Within the reach of a "not", or a field that is false.
+    pub(super) negated: bool,
+    pub(super) negator: bool,
+    pub(super) spaced: bool,
+    pub(super) opens_line: bool,
+    pub(super) upper: bool,
+    pub(super) ending: Ending,
+    /// Place in the lexicon.
+    pub(super) entry: u16,
+    /// Hash of the first letters of a long word, else 0.
+    pub(super) head: u32,
+    /// Stem without "un-", "in-" and the like, else 0.
+    pub(super) bare: u32,
+    pub(super) value: f64,
+}
+
+impl Token {
+    pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+
+    pub(super) fn is_content(&self) -> bool {
+        !matches!(self.class, Class::Mark | Class::Function)
+    }
+
+    /// How much it weighs that the context has it or not.
+    pub(super) fn weight(&self) -> f32 {
+        match self.class {
+            Class::Mark | Class::Function => 0.0,
+            Class::Neutral => 0.2,
+            Class::Soft => 0.6,
+            Class::Frequent if !self.name => 1.0,
+            Class::Rare if !self.name => 1.8,
+            Class::Frequent | Class::Rare | Class::Number => 2.2,
+        }
+    }
+}
+
+/// Reads at most the first `u32::MAX` bytes. `record`: names are field names and are split at their capitals.
+pub(super) fn read(text: &str, record: bool) -> Vec<Token> {
+    let text = &text[..text.floor_char_boundary(u32::MAX as usize)];
+    let mut found = Vec::new();
+    words::words(text, &mut found);
+    let mut tokens = Vec::with_capacity(found.len() + found.len() / 8);
+    let mut at = 0;
+    while let Some(word) = found.get(at) {
+        if word.shape.is_mark {
+            tokens.push(plain(word, word.start, word.end, Class::Mark));
+            at += 1;
+        } else if let Some((value, used)) = number::read(text, &found[at..]) {
+            let last = &found[at + used - 1];
+            let mut token = plain(word, word.start, last.end, Class::Number);
+            token.value = value;
+            tokens.push(token);
+            at += used;
+        } else {
+            parts(text, word, record, &mut tokens);
+            at += 1;
+        }
+    }
+    number::join(text, &mut tokens);
+    tokens
+}
+
+fn plain(word: &Word, start: usize, end: usize, class: Class) -> Token {
+    Token {
+        start: start as u32,
+        end: end as u32,
+        word: word.hash,
+        stem: word.hash,
+        sentence: 0,
+        class,
+        name: false,
+        negated: false,
+        negator: false,
+        spaced: word.shape.spaced,
+        opens_line: word.shape.opens_line,
+        upper: word.shape.starts_upper,
+        ending: Ending::Other,
+        entry: NONE,
+        head: 0,
+        bare: 0,
+        value: f64::NAN,
+    }
+}
+
+/// Pushes the parts of a compound, or the word itself.
+fn parts(text: &str, word: &Word, record: bool, tokens: &mut Vec<Token>) {
+    let whole = &text[word.start..word.end];
+    let simple = !whole.contains('-') && !(record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase()));
+    if simple {
+        let mut token = plain(word, word.start, word.end, Class::Rare);
+        classify(whole, &mut token);
+        return tokens.push(token);
+    }
+    let mut from = 0;
+    let mut before_lower = false;
+    for (at, letter) in whole.char_indices().chain([(whole.len(), '-')]) {
+        let turns = record && before_lower && letter.is_uppercase();
+        before_lower = letter.is_lowercase();
+        if letter != '-' && !turns {
+            continue;
+        }
+        if from < at {
+            tokens.push(part(text, word, word.start + from, word.start + at));
+        }
+        from = if letter == '-' { at + 1 } else { at };
+    }
+}
+
+fn part(text: &str, word: &Word, start: usize, end: usize) -> Token {
+    let piece = &text[start..end];
+    let mut token = plain(word, start, end, Class::Rare);
+    token.spaced &= start == word.start;
+    token.opens_line &= start == word.start;
+    token.upper = piece.starts_with(char::is_uppercase);
+    token.word = words::hash(piece);
+    if let Some(value) = number::written(piece) {
+        token.value = value;
+        token.class = Class::Number;
+    } else {
+        classify(piece, &mut token);
+    }
+    token
+}
+
+fn classify(piece: &str, token: &mut Token) {
+    let lexicon = &*LEXICON;
+    token.negator = is_negator(piece);
+    if lexicon.is_function(token.word) || token.negator && piece.contains(['\'', '’']) {
+        token.class = Class::Function;
+        token.stem = token.word;
+        token.entry = lexicon.place(stem(piece));
+        return;
+    }
+    if let Some(value) = number::spelled(token.word) {
+        token.value = value;
+        token.class = Class::Number;
+        return;
+    }
+    token.stem = stem(piece);
+    token.ending = Ending::of(piece);
+    token.entry = lexicon.place(token.stem);
+    token.head = head(piece);
+    token.bare = bare(piece);
+    token.class = match lexicon.get(token.entry) {
+        _ if piece.contains(['\'', '’']) && contraction(piece) => Class::Function,
+        Some(entry) if entry.neutral => Class::Neutral,
+        Some(entry) if entry.soft => Class::Soft,
+        Some(entry) if entry.frequent => Class::Frequent,
+        _ if piece.len() < 3 && !token.upper => Class::Frequent,
+        _ => Class::Rare,
+    };
+}
+
+/// Long words that begin alike are mostly of one family: "masseur", "masseuse".
+fn head(piece: &str) -> u32 {
+    const LETTERS: usize = 6;
+    if piece.len() < LETTERS || !piece.is_ascii() { 0 } else { words::hash(&piece[..LETTERS]) }
+}
+
+fn bare(piece: &str) -> u32 {
+    const REST_LEAST: usize = 4;
+    let starts = |start: &&str| piece.len() >= start.len() + REST_LEAST && piece.as_bytes()[..start.len()].eq_ignore_ascii_case(start.as_bytes());
+    let start = ["un", "in", "im", "non", "dis", "ir", "il"].into_iter().find(starts);
+    start.and_then(|start| piece.get(start.len()..)).map_or(0, stem)
+}
+
+/// "I'm", "they've": grammar, whatever stands before the apostrophe.
+fn contraction(piece: &str) -> bool {
+    let ends = |ending: &str| piece.len() > ending.len() && piece.to_ascii_lowercase().ends_with(ending);
+    ["'m", "'re", "'ve", "'ll", "'d", "’m", "’re", "’ve", "’ll", "’d"].into_iter().any(ends)
+        || ["it's", "that's", "he's", "she's", "what's", "let's", "there's", "who's"]
+            .iter()
+            .any(|known| piece.eq_ignore_ascii_case(known))
+}
+
+fn is_negator(piece: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "not", "no", "never", "without", "cannot", "none", "neither", "nor", "unable", "lack", "lacks", "lacking", "fail", "fails",
+        "failed", "n't",
+    ];
+    piece.len() <= 9
+        && (WORDS.iter().any(|word| piece.eq_ignore_ascii_case(word)) || piece.ends_with("n't") || piece.ends_with("n’t"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, record: bool, expected: &[&str]) {
+        let found: Vec<&str> = read(text, record).iter().filter(|t| t.class != Class::Mark).map(|t| t.text(text)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn compounds_come_apart_and_numbers_together() {
+        check("A well-kept 1,250.5 m-long wall", false, &["A", "well", "kept", "1,250.5", "m", "long", "wall"]);
+        check("two million people", false, &["two million", "people"]);
+        check("OutdoorSeating: HasTV", true, &["Outdoor", "Seating", "Has", "TV"]);
+        check("OutdoorSeating", false, &["OutdoorSeating"]);
+    }
+
+    #[test]
+    fn classes_tell_claims_from_grammar() {
+        let text = "They didn't see the 3 walruses according to it.";
+        let classes: Vec<Class> = read(text, false).iter().map(|token| token.class).collect();
+        use Class::{Function, Mark, Neutral, Number, Rare, Soft};
+        assert_eq!(classes, [Function, Function, Soft, Function, Number, Rare, Neutral, Function, Function, Mark]);
+    }
+}

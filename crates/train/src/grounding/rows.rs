@@ -1,0 +1,179 @@
+//! Labelled texts with their contexts, as features.
+
+use std::{collections::HashMap, io, path::Path};
+
+use countersign_inspect::support::training::of_text;
+use serde::Deserialize;
+
+use super::boost::Row;
+use super::business;
+use super::corrupt::{Mistakes, changed};
+use crate::data;
+use crate::fit::Chance;
+
+pub(crate) struct Example {
+    /// The file it came from, or the maker of it.
+    pub(crate) file: &'static str,
+    /// The file whose texts it was made from.
+    pub(crate) made_from: &'static str,
+    /// What must be held out together, within a file.
+    pub(crate) group: String,
+    pub(crate) part: String,
+    /// The classes weigh the same within this.
+    pub(crate) balance: String,
+    pub(crate) values: Vec<f32>,
+    pub(crate) ungrounded: bool,
+    /// Its licence lets it into weights that ship.
+    pub(crate) trains: bool,
+    /// For made mistakes: text, context and the bytes that are wrong.
+    pub(crate) marked: Option<Marked>,
+}
+
+pub(crate) struct Marked {
+    pub(crate) text: String,
+    pub(crate) context: String,
+    pub(crate) wrong: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Deserialize)]
+pub(crate) struct Line {
+    pub(crate) id: String,
+    pub(crate) source: String,
+    pub(crate) context: String,
+    pub(crate) text: String,
+    pub(crate) label: String,
+}
+
+/// What is made here rather than read.
+pub(crate) const CORRUPTED: &str = "corrupted";
+pub(crate) const BUSINESSES: &str = "businesses";
+const SEED: u64 = 2024;
+
+/// File, whether it trains, how much it weighs.
+pub(crate) const FILES: [(&str, bool, f32); 10] = [
+    (CORRUPTED, true, 2.0),
+    (BUSINESSES, true, 1.0),
+    ("summedits_evaluation.jsonl.gz", true, 4.0),
+    ("mtrag.jsonl", true, 1.0),
+    ("begin_dev.jsonl", true, 0.4),
+    ("q2_wow.jsonl", true, 0.4),
+    ("faithdial_audit.jsonl.gz", true, 0.4),
+    ("dialfact.jsonl", true, 0.6),
+    ("qags.jsonl", false, 0.0),
+    ("wice_dev.jsonl.gz", false, 0.0),
+];
+
+pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
+    let mut examples = Vec::new();
+    let mut sound = Vec::new();
+    for (file, trains, _) in FILES.into_iter().filter(|(file, ..)| file.contains('.')) {
+        for line in data::rows::<Line>(data, &format!("grounding/{file}"))? {
+            if trains && line.label == "grounded" && line.source != "begin/tc" {
+                sound.push((file, line.clone()));
+            }
+            let trains = trains && line.source != "begin/tc";
+            examples.push(Example {
+                file,
+                made_from: file,
+                group: line.group(),
+                values: of_text(&line.text, &line.context).to_vec(),
+                ungrounded: line.label == "ungrounded",
+                balance: if line.source.starts_with("summedits") { line.context } else { line.source.clone() },
+                part: line.source,
+                trains,
+                marked: None,
+            });
+        }
+    }
+    examples.extend(corrupted(&sound));
+    examples.extend(businesses());
+    Ok(examples)
+}
+
+/// Supported texts, as they are and with mistakes.
+fn corrupted(sound: &[(&'static str, Line)]) -> Vec<Example> {
+    let mut chance = Chance(SEED);
+    let mistakes = Mistakes::new(sound.iter().map(|(_, line)| line.text.as_str()));
+    let mut examples = Vec::new();
+    for (file, line) in sound {
+        let times = match *file {
+            "mtrag.jsonl" => 3,
+            "summedits_evaluation.jsonl.gz" => 1,
+            _ if chance.below(3) > 0 => continue,
+            _ => 1,
+        };
+        let mut texts = vec![(line.text.clone(), false)];
+        texts.extend((0..times).filter_map(|_| mistakes.corrupted(&line.text, &mut chance)).map(|text| (text, true)));
+        for (text, ungrounded) in texts {
+            let values = of_text(&text, &line.context).to_vec();
+            examples.push(Example {
+                file: CORRUPTED,
+                made_from: file,
+                group: line.group(),
+                values,
+                ungrounded,
+                part: format!("{CORRUPTED}/{}", line.source),
+                balance: line.source.clone(),
+                trains: true,
+                marked: Some(Marked { wrong: changed(&line.text, &text), context: line.context.clone(), text }),
+            });
+        }
+    }
+    examples
+}
+
+fn businesses() -> Vec<Example> {
+    let made = business::make(900, &mut Chance(SEED));
+    let example = |(n, described): (usize, business::Described)| Example {
+        file: BUSINESSES,
+        made_from: BUSINESSES,
+        group: format!("business {n}"),
+        values: of_text(&described.text, &described.context).to_vec(),
+        ungrounded: !described.wrong.is_empty(),
+        part: BUSINESSES.to_owned(),
+        balance: BUSINESSES.to_owned(),
+        trains: true,
+        marked: Some(Marked { text: described.text, context: described.context, wrong: described.wrong }),
+    };
+    made.into_iter().enumerate().map(example).collect()
+}
+
+impl Line {
+    fn group(&self) -> String {
+        match self.source.as_str() {
+            source if source.starts_with("summedits") => source.to_owned(),
+            "mtrag" => self.id.split("<::>").next().unwrap_or_default().to_owned(),
+            _ => self.context.clone(),
+        }
+    }
+}
+
+/// Every file weighs as the table says, its two classes the same.
+pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> Vec<Row> {
+    let mut counts: HashMap<(&str, &str, bool), f32> = HashMap::new();
+    let mut totals: HashMap<&str, f32> = HashMap::new();
+    for example in examples.clone() {
+        *counts.entry((example.file, &example.balance, example.ungrounded)).or_default() += 1.0;
+        *totals.entry(example.file).or_default() += 1.0;
+    }
+    let weight = |example: &Example| {
+        let file = FILES.iter().find(|(file, ..)| *file == example.file).map_or(1.0, |(.., weight)| *weight);
+        let count = |label| counts.get(&(example.file, example.balance.as_str(), label)).copied().unwrap_or(0.0);
+        let (same, other) = (count(example.ungrounded), count(!example.ungrounded));
+        let total = totals.get(example.file).copied().unwrap_or(1.0);
+        // Descriptions of records are unsupported about two times in three.
+        let odds = match (example.file, example.ungrounded) {
+            (BUSINESSES, true) => 1.3,
+            (BUSINESSES, false) => 0.7,
+            _ => 1.0,
+        };
+        // Rows of what has only one class say nothing about what tells the classes apart there.
+        let balanced = if other == 0.0 { 0.3 } else { (same + other) / (2.0 * same) };
+        1000.0 * file / total * balanced.min(6.0) * odds
+    };
+    examples.map(|e| Row { values: e.values.clone(), positive: e.ungrounded, weight: weight(e) }).collect()
+}
+
+pub(crate) fn lines(data: &Path, file: &str) -> io::Result<Vec<Line>> {
+    data::rows::<Line>(data, &format!("grounding/{file}"))
+}
