@@ -23,7 +23,7 @@ mod pii;
 mod risk;
 mod scan;
 pub mod support;
-mod toxicity;
+pub mod toxicity;
 mod types;
 mod window;
 pub mod words;
@@ -37,9 +37,9 @@ pub mod training {
 pub use audit::{Audited, Scores, audit};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
-pub use risk::{Risk, risk, risk_score};
 #[cfg(feature = "training")]
 pub use pii::names::training as names;
+pub use risk::{Risk, risk, risk_score};
 pub use support::{Sentence, support};
 pub use window::Window;
 

@@ -27,7 +27,8 @@ pub(super) fn mark(tokens: &[Token], seen: &mut [Seen], index: &Index) {
     for at in 0..tokens.len() {
         let token = &tokens[at];
         let has_sides = LEXICON.get(token.entry).is_some_and(|entry| !entry.sides.is_empty());
-        let matters = token.class == Class::Number || token.name || has_sides || token.is_content() && seen[at].in_context;
+        let matters =
+            token.class == Class::Number || token.name || has_sides || token.is_content() && seen[at].in_context;
         if token.class == Class::Mark || !matters {
             continue;
         }

@@ -128,7 +128,9 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
         one.take(&tokens[evidence.from..evidence.to], &evidence.seen);
         count += 1.0;
         let share = |part: f32| part / one.weight.max(4.0);
-        for (worst, value) in worst.iter_mut().zip([share(one.novel), one.novel, share(one.not_near), share(one.not_best)]) {
+        for (worst, value) in
+            worst.iter_mut().zip([share(one.novel), one.novel, share(one.not_near), share(one.not_best)])
+        {
             *worst = worst.max(value);
         }
         wrong_sentences += f32::from(one.wrong > 0.0);
@@ -270,7 +272,8 @@ impl Tally {
             self.novel_manner += f32::from(matter && token.ending == Ending::Manner);
             self.novel_deeds += f32::from(matter && token.ending == Ending::Deed);
             self.novel_things += f32::from(matter && token.ending == Ending::Other);
-            self.novel_known += f32::from(matter && lexicon::LEXICON.get(token.entry).is_some_and(|e| !e.groups.is_empty()));
+            self.novel_known +=
+                f32::from(matter && lexicon::LEXICON.get(token.entry).is_some_and(|e| !e.groups.is_empty()));
         } else if !of.near {
             self.names_elsewhere += f32::from(token.name);
             self.numbers_elsewhere += f32::from(number);

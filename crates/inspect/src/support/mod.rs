@@ -41,7 +41,9 @@ fn read(text: &str, context: &str) -> Reading {
     let mut passage = Passage::new(&index);
     let evidence = sentences
         .iter()
-        .map(|sentence| evidence::gather(text, &tokens[sentence.from..sentence.to], sentence.from, &index, &mut passage))
+        .map(|sentence| {
+            evidence::gather(text, &tokens[sentence.from..sentence.to], sentence.from, &index, &mut passage)
+        })
         .collect();
     Reading { index, tokens, evidence }
 }
@@ -80,7 +82,8 @@ pub fn support(text: &str, context: &str) -> Vec<Sentence> {
     sentences
 }
 
-static MODEL: LazyLock<Option<Trees>> = LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
+static MODEL: LazyLock<Option<Trees>> =
+    LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
 
 /// A judgement of the whole text, and the stretches that led to it.
 pub(crate) fn judge(text: &str, context: Option<&str>) -> Judged {
@@ -186,18 +189,41 @@ pub fn debug(text: &str, context: &str) -> String {
     let mut out = String::new();
     for e in &r.evidence {
         for (t, s) in r.tokens[e.from..e.to].iter().zip(&e.seen) {
-            if t.class == token::Class::Mark { continue; }
+            if t.class == token::Class::Mark {
+                continue;
+            }
             let mut f = String::new();
-            if t.is_content() && s.is_novel() { f.push_str(match t.class { token::Class::Soft | token::Class::Neutral => "n", _ => "N" }); }
-            if t.is_content() && !s.in_context && s.synonym { f.push('s'); }
-            if s.flipped { f.push('F'); }
-            if s.opposed && !s.in_context && t.is_content() { f.push('o'); }
-            if s.opposed_anywhere { f.push('O'); }
-            if s.opposed_there { f.push('T'); }
-            if s.number_there { f.push('#'); }
-            if s.displaced { f.push('d'); }
+            if t.is_content() && s.is_novel() {
+                f.push_str(match t.class {
+                    token::Class::Soft | token::Class::Neutral => "n",
+                    _ => "N",
+                });
+            }
+            if t.is_content() && !s.in_context && s.synonym {
+                f.push('s');
+            }
+            if s.flipped {
+                f.push('F');
+            }
+            if s.opposed && !s.in_context && t.is_content() {
+                f.push('o');
+            }
+            if s.opposed_anywhere {
+                f.push('O');
+            }
+            if s.opposed_there {
+                f.push('T');
+            }
+            if s.number_there {
+                f.push('#');
+            }
+            if s.displaced {
+                f.push('d');
+            }
             out.push_str(t.text(text));
-            if !f.is_empty() { out.push_str(&format!("[{f}]")); }
+            if !f.is_empty() {
+                out.push_str(&format!("[{f}]"));
+            }
             out.push(' ');
         }
     }

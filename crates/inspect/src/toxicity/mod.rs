@@ -23,7 +23,10 @@ pub(crate) use phrases::anchors;
 #[cfg(feature = "training")]
 pub mod training {
     pub use super::model::LOG2;
-    use super::{event::{Event, Stance}, features, read};
+    use super::{
+        event::{Event, Stance},
+        features, read,
+    };
 
     /// The entries of the lexicon's lines with this head, so that texts to learn from need no list of their own.
     pub fn entries(head: &'static str) -> impl Iterator<Item = &'static str> {
@@ -50,7 +53,10 @@ pub mod training {
 
     // EXPLAIN-BEGIN
     pub fn named() -> Vec<(String, u32)> {
-        Event::ALL.iter().flat_map(|&e| Stance::ALL.iter().map(move |&s| (format!("{e:?} {s:?}"), features::event_feature(e, s)))).collect()
+        Event::ALL
+            .iter()
+            .flat_map(|&e| Stance::ALL.iter().map(move |&s| (format!("{e:?} {s:?}"), features::event_feature(e, s))))
+            .collect()
     }
 
     pub fn explained(text: &str) -> Vec<(String, usize, u32, f32)> {
@@ -65,7 +71,12 @@ pub mod training {
         for sign in &found {
             let n = if sign.part == features::Part::Word { words } else { skeletons };
             let t = tokens[sign.at.min(tokens.len() - 1)];
-            out.push((format!("{:?} at {} {:?}", sign.part, &text[t.start..t.end], t.class), usize::from(sign.part == features::Part::Word), sign.feature, features::share(sign.part, n)));
+            out.push((
+                format!("{:?} at {} {:?}", sign.part, &text[t.start..t.end], t.class),
+                usize::from(sign.part == features::Part::Word),
+                sign.feature,
+                features::share(sign.part, n),
+            ));
         }
         out
     }

@@ -101,8 +101,7 @@ impl Reader<'_> {
     }
 
     fn seen(&mut self, start: usize, end: usize) -> &mut Seen {
-        let fresh =
-            Seen { start, end, upper: 0, lower: 0, stands: false, drawn: false, foreign: false };
+        let fresh = Seen { start, end, upper: 0, lower: 0, stands: false, drawn: false, foreign: false };
         let seen = self.word.get_or_insert(fresh);
         seen.end = end;
         seen
@@ -185,7 +184,17 @@ impl Reader<'_> {
         }
         let quoted = self.quoting.is_some();
         let hash = class as u32;
-        self.tokens.push(Token { start, end, hash, class, quoted, shouted: false, gerund: false, longest: 0, letter: 0 });
+        self.tokens.push(Token {
+            start,
+            end,
+            hash,
+            class,
+            quoted,
+            shouted: false,
+            gerund: false,
+            longest: 0,
+            letter: 0,
+        });
     }
 
     /// Ends the current word, if there is one.
@@ -282,7 +291,13 @@ fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_MAX]) -> us
     while at < word.len() {
         let letter = stood_for(word[at], one);
         let run = word[at..].iter().take_while(|&&next| stood_for(next, one) == letter).count();
-        let kept = if letter == b'*' { 1 } else if run > 2 { runs } else { run };
+        let kept = if letter == b'*' {
+            1
+        } else if run > 2 {
+            runs
+        } else {
+            run
+        };
         for slot in out.iter_mut().skip(n).take(kept) {
             *slot = letter;
             n += 1;

@@ -23,7 +23,10 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let whole = fit(&all);
     if let Ok(path) = std::env::var("EXPLAIN") {
         for (name, feature) in countersign_inspect::toxicity::training::named() {
-            println!("{name:<40} {:.2}", whole.table(0)[countersign_inspect::learned::training::bucket(feature, LOG2[0])]);
+            println!(
+                "{name:<40} {:.2}",
+                whole.table(0)[countersign_inspect::learned::training::bucket(feature, LOG2[0])]
+            );
         }
         for line in fs::read_to_string(path)?.lines() {
             whole.explain(line);
@@ -82,7 +85,9 @@ fn own_by_template(files: &[Source], own: &Source) {
         let kept = own.rows.iter().filter(|row| row.template % FOLDS != fold);
         let rows: Vec<&Row> = files.iter().flat_map(|file| &file.rows).chain(kept).collect();
         let fitted = fit(&rows);
-        scored.extend(own.rows.iter().filter(|row| row.template % FOLDS == fold).map(|row| (row, fitted.probability(row))));
+        scored.extend(
+            own.rows.iter().filter(|row| row.template % FOLDS == fold).map(|row| (row, fitted.probability(row))),
+        );
     }
     let mut sets: Vec<&str> = own.rows.iter().map(|row| row.set).collect();
     sets.sort_unstable();
@@ -94,12 +99,18 @@ fn own_by_template(files: &[Source], own: &Source) {
         right[class] += if (*score >= 0.5) == (class == 1) { row.weight } else { 0.0 };
     }
     println!("own, by template: harmless right {:.3}, harmful right {:.3}", right[0] / all[0], right[1] / all[1]);
-    if std::env::var_os("BRIEF").is_some() { return; }
+    if std::env::var_os("BRIEF").is_some() {
+        return;
+    }
     for set in sets {
         let rows: Vec<&(&Row, f64)> = scored.iter().filter(|(row, _)| row.set == set).collect();
         let flagged = rows.iter().filter(|(_, score)| *score >= 0.5).count();
         let label = rows.first().map_or(0.0, |(row, _)| row.target);
-        println!("own {set:<28} label {label:.2}  rows {:5}  flagged {:5.1} %", rows.len(), 100.0 * flagged as f64 / rows.len() as f64);
+        println!(
+            "own {set:<28} label {label:.2}  rows {:5}  flagged {:5.1} %",
+            rows.len(),
+            100.0 * flagged as f64 / rows.len() as f64
+        );
         if std::env::var_os("SHOW_WRONG").is_some() {
             show_wrong(&rows);
         }
@@ -118,7 +129,10 @@ fn show_wrong(rows: &[&(&Row, f64)]) {
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 fn print_head() {
-    println!("{:<34} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}", "file", "rows", "PR-AUC", "ROC", "P", "R", "F1", "ECE");
+    println!(
+        "{:<34} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}",
+        "file", "rows", "PR-AUC", "ROC", "P", "R", "F1", "ECE"
+    );
 }
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]

@@ -59,7 +59,9 @@ pub(crate) fn files(data: &Path) -> io::Result<Vec<Source>> {
     for &(name, total) in FILES {
         let mut source = file(data, name)?;
         let count = source.rows.len() as f32;
-        source.rows.iter_mut().for_each(|row| row.weight = total / count * std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(1.0));
+        source.rows.iter_mut().for_each(|row| {
+            row.weight = total / count * std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(1.0)
+        });
         sources.push(source);
     }
     let mut background = Source { name: "background", is_measured: false, rows: Vec::new() };
@@ -102,6 +104,11 @@ pub(crate) fn own() -> Source {
 pub(crate) fn made(text: &str, target: f32, weight: f32) -> Row {
     let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
     let vw = [env("SS", 1.0), env("SW", 1.0)];
-    let features = signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, if value == 1.0 && table == 0 { 1.0 } else { value * vw[table] })).collect();
+    let features = signs(text)
+        .into_iter()
+        .map(|(table, feature, value)| {
+            (place(table, feature) as u32, if value == 1.0 && table == 0 { 1.0 } else { value * vw[table] })
+        })
+        .collect();
     Row { text: text.to_owned(), set: "", template: 0, features, positive: target >= 0.5, target, weight }
 }
