@@ -8,7 +8,9 @@ use serde::Serialize;
 use crate::{
     Finding, Kind,
     finding::{self, Hit},
-    injection, pii, scan, support, toxicity, words,
+    injection, pii,
+    risk::DECISION,
+    scan, support, toxicity, words,
 };
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -33,6 +35,38 @@ pub(crate) struct Judged {
     pub(crate) hits: Vec<Hit>,
 }
 
+impl Judged {
+    /// Adds the stretches that nothing closer to the words has been found in, and returns the score.
+    pub(crate) fn beside(self, hits: &mut Vec<Hit>) -> f64 {
+        let found: Vec<(usize, usize)> = match self.hits.first() {
+            Some(first) => decided(hits, first.kind),
+            None => Vec::new(),
+        };
+        // Sorted and disjoint enough: a stretch overlaps one if it overlaps the first that ends after its start.
+        let is_new = |hit: &Hit| {
+            let after = found.partition_point(|(_, end)| *end <= hit.start);
+            found.get(after).is_none_or(|(start, _)| *start >= hit.end)
+        };
+        hits.extend(self.hits.into_iter().filter(is_new));
+        self.score
+    }
+}
+
+/// Where something of this kind is, from left to right, joined where it overlaps.
+fn decided(hits: &[Hit], kind: Kind) -> Vec<(usize, usize)> {
+    let decided = hits.iter().filter(|hit| hit.kind == kind && hit.score >= DECISION);
+    let mut places: Vec<(usize, usize)> = decided.map(|hit| (hit.start, hit.end)).collect();
+    places.sort_unstable();
+    let mut joined: Vec<(usize, usize)> = Vec::with_capacity(places.len());
+    for (start, end) in places {
+        match joined.last_mut() {
+            Some(last) if start < last.1 => last.1 = last.1.max(end),
+            _ => joined.push((start, end)),
+        }
+    }
+    joined
+}
+
 /// Audits a text, against a context where there is one.
 pub fn audit(text: &str, context: Option<&str>) -> Audited {
     let mut words = Vec::new();
@@ -40,10 +74,7 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
     let mut hits = scan::all(text);
     pii::names::tag(text, &words, &mut hits);
     let judged = [toxicity::judge(text, &words), injection::judge(text, &words), support::judge(text, context)];
-    let [toxicity, injection, grounding] = judged.map(|judged| {
-        hits.extend(judged.hits);
-        judged.score
-    });
+    let [toxicity, injection, grounding] = judged.map(|judged| judged.beside(&mut hits));
     let findings = finding::located(text, 0, 0, finding::disjoint(hits));
     let strongest = |kind, least: f64| findings.iter().filter(|f| f.kind == kind).map(risk_of).fold(least, f64::max);
     let scores = Scores {

@@ -68,7 +68,7 @@ pub fn inspect_injection(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
     words::words(text, &mut read);
     let mut hits = scan::injection(text);
-    hits.extend(injection::judge(text, &read).hits);
+    injection::judge(text, &read).beside(&mut hits);
     findings(text, hits)
 }
 
