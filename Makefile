@@ -8,7 +8,7 @@ ROUNDS ?= 50
 CLIENTS := crates/app/tests/clients
 VENV := target/clients-venv
 
-.PHONY: help run test clients lint fmt crash bench deny setup node
+.PHONY: help run test clients lint fmt crash bench train deny setup node
 
 help: ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
@@ -56,6 +56,14 @@ crash: setup ## Kill the running program ROUNDS times and check that nothing was
 bench: setup ## Measure, beside a plain SQLite loop on the same machine
 	$(CARGO) build --release --package countersign --package countersign-fake-provider --package countersign-bench
 	./target/release/countersign-bench
+
+TASKS := grounding injection names toxicity
+
+train: setup ## Make the inspectors' learned weights anew, from the labelled data in DATA
+	@test -d "$(DATA)" || { echo "Say where the labelled data is: make train DATA=folder"; exit 1; }
+	$(CARGO) build --release --package countersign-train
+	@for task in $(TASKS); do echo "# $$task"; \
+	  ./target/release/countersign-train $$task "$(DATA)" --out crates/inspect/weights || exit 1; done
 
 deny: ## Check licences and sources of all dependencies (needs cargo-deny)
 	@command -v cargo-deny >/dev/null 2>&1 || { echo "cargo-deny is missing: cargo install --locked cargo-deny"; exit 1; }

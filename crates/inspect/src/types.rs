@@ -136,3 +136,17 @@ pub(crate) fn of(kind: Kind, name: &str) -> &'static Type {
     };
     rows.iter().find(|row| row.name == name).unwrap_or(unknown)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_stands_in_the_documentation_with_its_weight() {
+        let documented = include_str!("../../../docs/inspectors.md");
+        for row in [PII, TOXICITY, INJECTION, GROUNDING].into_iter().flatten() {
+            let line = format!("| `{}` | {} | {} |", row.name, row.words, row.weight);
+            assert!(documented.contains(&line), "{line}");
+        }
+    }
+}

@@ -136,7 +136,7 @@ async fn serve_store(
         }
     }
     // The inspectors' tables take some milliseconds to build; the first answer should not wait for them.
-    let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::inspect("")));
+    let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::audit("", None)));
     let runtime = Runtime::start(store.clone(), engine.agents(), settings).await?;
     let signing = sign_checkpoints(store.clone(), stop.clone());
     let indexing = tokio::spawn(engine.index(stop.clone()));

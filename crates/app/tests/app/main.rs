@@ -30,3 +30,4 @@ mod running;
 mod stopping;
 mod streams;
 mod telemetry;
+mod texts;
