@@ -104,11 +104,6 @@ impl Audit {
         Self::of_findings(query, &audit(response, None).findings, at)
     }
 
-    /// The same for a text that should rest on a context.
-    pub fn grounded(text: &str, context: &str, at: Time) -> Self {
-        Self::of_findings("", &audit(text, Some(context)).findings, at)
-    }
-
     /// The same from findings that are there already, in code points of the response.
     pub fn of_findings(query: &str, findings: &[Finding], at: Time) -> Self {
         let in_query: Vec<Finding> = inspect_injection(query).into_iter().filter(|f| f.score >= 0.5).collect();

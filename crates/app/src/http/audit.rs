@@ -3,6 +3,7 @@
 use axum::{Extension, body::Body, extract::State, http::HeaderMap};
 use countersign_agents::Audit;
 use countersign_domain::{RiskStatus, payload::Worker};
+use countersign_inspect::{Scores, Sentence, audit, support};
 use countersign_llm::Target;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -31,12 +32,38 @@ pub(super) struct Inspected {
     status: RiskStatus,
     #[schema(value_type = Vec<Object>)]
     findings: Vec<countersign_agents::AuditFinding>,
+    /// Risk from 0 to 1 by kind, decided at 0.5.
+    #[schema(value_type = Object)]
+    scores: Scores,
+    /// Each sentence of the text beside what supports it best. Only where a context was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sentences: Vec<Held>,
     /// The whole audit, as an answer's record has it.
     #[schema(value_type = Object)]
     audit: Map<String, Value>,
     /// Only of an audit that was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     log_id: Option<String>,
+}
+
+/// A sentence held against the context.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Held {
+    /// Code points of the text; the end is exclusive.
+    start: usize,
+    end: usize,
+    /// 1 is unsupported; decided at 0.5.
+    score: f64,
+    /// The nearest passage: code points of the context.
+    nearest: Option<[usize; 2]>,
+    why: String,
+}
+
+impl From<Sentence> for Held {
+    fn from(sentence: Sentence) -> Self {
+        let Sentence { start, end, score, nearest, why } = sentence;
+        Self { start, end, score, nearest: nearest.map(|(start, end)| [start, end]), why }
+    }
 }
 
 /// Inspect a text
@@ -69,13 +96,12 @@ pub(super) async fn post(
     // Long texts take a while: others don't wait for it.
     let judging = tokio::task::spawn_blocking(move || {
         let (text, context) = &inspected;
-        let audit = match context {
-            Some(context) => Audit::grounded(text, context, now),
-            None => Audit::builtin("", text, now),
-        };
-        (audit, inspected)
+        let audited = audit(text, context.as_deref());
+        let sentences = context.as_deref().map(|context| support(text, context)).unwrap_or_default();
+        (Audit::of_findings("", &audited.findings, now), audited.scores, sentences, inspected)
     });
-    let (audit, (text, context)) = judging.await.map_err(|error| ApiError::Panicked(error.to_string()))?;
+    let (audit, scores, sentences, (text, context)) =
+        judging.await.map_err(|error| ApiError::Panicked(error.to_string()))?;
     let mut log_id = None;
     if store {
         let query = context.unwrap_or_else(|| "(a text without a query)".to_owned());
@@ -87,5 +113,6 @@ pub(super) async fn post(
     }
     let map = audit.to_map()?;
     let (risk_score, status) = (audit.risk_score.get(), audit.status());
-    Ok(Json(Inspected { risk_score, status, findings: audit.findings, audit: map, log_id }))
+    let sentences = sentences.into_iter().map(Held::from).collect();
+    Ok(Json(Inspected { risk_score, status, findings: audit.findings, scores, sentences, audit: map, log_id }))
 }

@@ -158,12 +158,30 @@ async fn a_text_is_inspected_without_being_stored_unless_asked() {
         (true, Some("EMAIL"))
     );
     assert_eq!((inspected.get("log_id"), server.store.size()), (None, size));
-    let stored = server.post("/api/audit?store=true", &json!({"text": "All is well.", "context": "c"})).await.json();
+    let stored = server.post("/api/audit?store=true", &json!({"text": "All is well."})).await.json();
     let log = server.get(&format!("/api/logs/{}", stored["log_id"].as_str().unwrap())).await.json();
     assert_eq!((log["response"].as_str(), log["status"].as_str()), (Some("All is well."), Some("Safe")));
     for bad in [json!({}), json!({"text": " "}), json!([1])] {
         assert_eq!(server.post("/api/audit", &bad).await.status, 400, "{bad}");
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_text_is_held_against_the_context_that_it_should_rest_on() {
+    let server = Running::start().await;
+    let context = "The bridge was built in 1932 by Dorman Long and is 503 metres long. It carries eight lanes.";
+    let text = "The bridge was built in 1932 by Dorman Long. Siemens closed it to all traffic in 1987.";
+    let held = server.post("/api/audit", &json!({"text": text, "context": context})).await.json();
+    let sentences = held["sentences"].as_array().unwrap();
+    assert_eq!(sentences.len(), 2, "{held}");
+    let score = |n: usize| sentences[n]["score"].as_f64().unwrap();
+    assert!(score(0) < 0.5 && score(1) >= 0.5, "{held}");
+    assert_eq!((&sentences[0]["start"], &sentences[0]["nearest"][0]), (&json!(0), &json!(0)));
+    assert!(held["findings"].as_array().unwrap().iter().any(|finding| finding["kind"] == "grounding"), "{held}");
+    assert_eq!(held["audit"]["hallucination_detected"], true);
+    let without = server.post("/api/audit", &json!({"text": text})).await.json();
+    assert_eq!((without.get("sentences"), &without["audit"]["hallucination_detected"]), (None, &json!(false)));
     server.stop().await;
 }
 
