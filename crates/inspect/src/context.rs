@@ -29,9 +29,14 @@ impl Words {
     /// Where one of the words that starts here ends.
     fn end_at(&self, bytes: &[u8], start: usize) -> Option<usize> {
         let mut left = self.by_letter[letter(bytes[start])];
+        let second = bytes.get(start + 1).map(u8::to_ascii_lowercase);
         while left != 0 {
             let word = self.words[left.trailing_zeros() as usize].as_bytes();
             left &= left - 1;
+            // Most words differ here already.
+            if word.len() > 1 && word.get(1).copied() != second {
+                continue;
+            }
             let end = start + word.len();
             let same = bytes.get(start..end).is_some_and(|written| written.eq_ignore_ascii_case(word));
             if same && bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric()) {

@@ -173,7 +173,7 @@ mod tests {
         check("415-555-01321", &[]);
         check("My phone cost $123456 in 2019-2020, or 12.345678 times 2024-01-15", &[]);
         check("Call me about order 12345678. My phone bill has reference 87654321", &[]);
-        check("Cell Biology, 1981-83, pp. 224-228", &[]);
+        check("Cell Biology, 1981-83, pp. 224-228 (1998)", &[]);
         check("Meeting ID: 884 567 321.\n\n[SMS] Order number: 202506071930. Time: 2025-10-03 15:20", &[]);
         check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
