@@ -15,7 +15,7 @@
 //!
 //! `grounding` is apart: the fact check of a text against the facts that it was written from.
 //!
-//! Refused here: names, places, organisations, ages and dates (alone they are no PII), meaning beyond patterns, and
+//! Web addresses, names, places, organisations, ages and dates are no PII alone, see [`Finding::identifies`]. Refused here: meaning beyond patterns, and
 //! keeping the matched text anywhere.
 
 mod audit;

@@ -22,7 +22,11 @@ const LICENCES: [&str; 12] = [
     "driver id",
     "dl number",
 ];
+/// All that may stand between the words and the number, one word of it, and the marks before one. Together they stay well
+/// within what a stream keeps of the text before a finding.
 const GAP_BYTES_MAX: usize = 40;
+const WORD_BYTES_MAX: usize = 24;
+const MARKS_MAX: usize = 8;
 const FILLERS: [&str; 19] = [
     "number", "numbers", "num", "no", "nr", "is", "was", "id", "card", "with", "the", "my", "his", "her", "of", "us",
     "book", "reads", "here",
@@ -65,8 +69,8 @@ fn number_after(text: &str, name: &Range<usize>, mut others: usize) -> Option<Ra
     }
     let mut at = name.end;
     while at <= name.end + GAP_BYTES_MAX {
-        at += run(&bytes[at..], GAP_BYTES_MAX, |byte| b" :=#\t\n\"'*(),.-|?".contains(&byte));
-        let word = run(&bytes[at..], GAP_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
+        at += run(&bytes[at..], MARKS_MAX, |byte| b" :=#\t\n\"'*(),.-|?".contains(&byte));
+        let word = run(&bytes[at..], WORD_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
         let is_filler = FILLERS.iter().any(|filler| filler.as_bytes().eq_ignore_ascii_case(&bytes[at..at + word]));
         let whole = bytes.get(at + word).is_none_or(|byte| !byte.is_ascii_digit() && *byte != b'*' && *byte != b'-');
         if word == 0 || !whole || (word == 1 && bytes[at].is_ascii_uppercase()) || !(is_filler || others > 0) {
