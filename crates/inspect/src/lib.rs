@@ -15,8 +15,8 @@
 //!
 //! `grounding` is apart: the fact check of a text against the facts that it was written from.
 //!
-//! Web addresses, names, places, organisations, ages and dates are no PII alone, see [`Finding::identifies`]. Refused here: meaning beyond patterns, and
-//! keeping the matched text anywhere.
+//! Web addresses, names, places, organisations, ages and dates are no PII alone, see [`Finding::identifies`]. Refused here:
+//! meaning beyond patterns, and keeping the matched text anywhere.
 
 mod audit;
 mod context;
