@@ -70,7 +70,12 @@ pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize
     #[cfg(test)]
     work::add(reach);
     let bytes = text.as_bytes();
-    (at.saturating_sub(reach)..at)
+    let start = at.saturating_sub(reach);
+    // Letters have this bit, digits and most marks don't: columns of numbers are left at once.
+    if bytes[start..at].iter().fold(0, |seen, byte| seen | byte) & 0x40 == 0 {
+        return None;
+    }
+    (start..at)
         .rev()
         .filter(|&start| word_could_start(bytes, start))
         .find_map(|start| words.end_at(&bytes[..at], start))
