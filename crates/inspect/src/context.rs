@@ -59,6 +59,19 @@ pub(crate) fn near(text: &str, range: &Range<usize>, words: &Words) -> bool {
     distance(text, range, words).is_some()
 }
 
+/// Whether one of these words stands near the range, in the same sentence, and none of the others stands nearer before it.
+pub(crate) fn near_in_sentence(text: &str, range: &Range<usize>, words: &Words, others: &Words) -> bool {
+    let one_sentence = |gap: &[u8]| !gap.windows(2).any(|pair| b".!?;".contains(&pair[0]) && pair[1] == b' ');
+    let bytes = text.as_bytes();
+    let before = distance_before(text, range.start, words, BEFORE_BYTES).is_some_and(|gap| {
+        one_sentence(&bytes[range.start - gap..range.start])
+            && distance_before(text, range.start, others, gap).is_none()
+    });
+    before
+        || distance_after(text, range.end, words, AFTER_BYTES)
+            .is_some_and(|gap| one_sentence(&bytes[range.end..range.end + gap]))
+}
+
 /// How many bytes lie between the range and the nearest of these words, before it or after it.
 pub(crate) fn distance(text: &str, range: &Range<usize>, words: &Words) -> Option<usize> {
     let before = distance_before(text, range.start, words, BEFORE_BYTES);
