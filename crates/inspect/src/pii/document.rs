@@ -38,7 +38,8 @@ const OTHER_WORDS_MAX: usize = 4;
 
 pub(super) fn anchors() -> Vec<Anchor> {
     let licences = LICENCES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(licence)));
-    let generic = ["license", "licence"].map(|name| (name.as_bytes().to_vec(), Check::Verify(some_licence)));
+    let generic = ["license", "licence", "dl:", "dl #", "dl no"]
+        .map(|name| (name.as_bytes().to_vec(), Check::Verify(some_licence)));
     licences.chain(generic).chain([(b"passport".to_vec(), Check::Verify(passport))]).collect()
 }
 
@@ -50,8 +51,13 @@ fn licence(text: &str, name: Range<usize>) -> Option<Hit> {
 
 fn some_licence(text: &str, name: Range<usize>) -> Option<Hit> {
     let range = number_after(text, &name, 0)?;
+    let value = &text[range.clone()];
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().any(|byte| byte.is_ascii_uppercase());
+    let years = value.len() == 9 && value.as_bytes()[4] == b'-' && (value.starts_with("19") || value.starts_with("20"));
     let explanation = "a number right after the word for a licence";
-    Some(hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.55, explanation.into()))
+    (!years && digits + 2 * usize::from(letters) >= 7)
+        .then(|| hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.55, explanation.into()))
 }
 
 fn passport(text: &str, name: Range<usize>) -> Option<Hit> {
@@ -122,6 +128,16 @@ mod tests {
             check(&format!("The driver's license of Ann Lee is {number}"), &[("US_DRIVER_LICENSE", number)]);
             check(&format!("Driver license: {number}"), &[("US_DRIVER_LICENSE", number)]);
         }
+    }
+
+    #[test]
+    fn a_number_right_after_the_word_for_a_licence_is_found() {
+        check("My license number is D1234567.", &[("US_DRIVER_LICENSE", "D1234567")]);
+        check(
+            "DL: 12345678, licence MORGA657054SM9IJ",
+            &[("US_DRIVER_LICENSE", "12345678"), ("US_DRIVER_LICENSE", "MORGA657054SM9IJ")],
+        );
+        check("A license 2019-2022 for 20 users; license 10000 users; license plate 7ABC1234", &[]);
     }
 
     #[test]
