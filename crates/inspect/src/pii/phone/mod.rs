@@ -72,8 +72,11 @@ fn fills_line(text: &str, range: &Range<usize>) -> bool {
     edge(before) && edge(after) && (before.is_some() || after.is_some())
 }
 
-/// After a sign of money or of arithmetic, or before a per cent sign.
+/// After a sign of money or of arithmetic, before a per cent sign, or the number of a character in a web page.
 fn is_amount(text: &str, range: &Range<usize>) -> bool {
+    if text[..range.start].ends_with("&#") {
+        return true;
+    }
     let mut before = text[..range.start].chars().rev();
     let sign = before.next().filter(|letter| *letter != ' ').or_else(|| before.next());
     sign.is_some_and(|sign| "$€£¥₹=<>*^".contains(sign)) || text.as_bytes().get(range.end) == Some(&b'%')
@@ -175,6 +178,7 @@ mod tests {
         check("Call me about order 12345678. My phone bill has reference 87654321", &[]);
         check("Cell Biology, 1981-83, pp. 224-228 (1998)", &[]);
         check("Meeting ID: 884 567 321.\n\n[SMS] Order number: 202506071930. Time: 2025-10-03 15:20", &[]);
+        check("my phone &#128547; broke", &[]);
         check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
 }
