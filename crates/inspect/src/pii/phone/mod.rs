@@ -36,7 +36,9 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     while number.digits() >= DIGITS_MIN {
         let end = number.end();
         let extension = extension(bytes, end);
-        if ends_alone(bytes, end + extension) && !number.is_something_else() {
+        // Six digits in a row are a code sent by phone rather than a phone.
+        let code = number.groups == 1 && number.digits() == DIGITS_MIN;
+        if !code && ends_alone(bytes, end + extension) && !number.is_something_else() {
             let form = number.form(extension > 0);
             // A shorter reading must be a better one: "415-555-0132 2 pm".
             if best.as_ref().is_none_or(|(best, ..)| (form.alone, form.weak) > (best.alone, best.weak)) {
@@ -178,7 +180,7 @@ mod tests {
         check("Call me about order 12345678. My phone bill has reference 87654321", &[]);
         check("Cell Biology, 1981-83, pp. 224-228 (1998)", &[]);
         check("Meeting ID: 884 567 321.\n\n[SMS] Order number: 202506071930. Time: 2025-10-03 15:20", &[]);
-        check("my phone &#128547; broke", &[]);
+        check("my phone &#128547; broke; SMS: 123456 is your code", &[]);
         check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
 }
