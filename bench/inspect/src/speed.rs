@@ -7,7 +7,7 @@ use countersign_inspect::{audit, inspect_pii};
 
 use crate::texts::{self, Texts};
 
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 40;
 const DOCUMENTS: usize = 500;
 
 /// A kind of work: its name and what it does to some texts.

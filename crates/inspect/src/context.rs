@@ -29,9 +29,14 @@ impl Words {
     /// Where one of the words that starts here ends.
     fn end_at(&self, bytes: &[u8], start: usize) -> Option<usize> {
         let mut left = self.by_letter[letter(bytes[start])];
+        let second = bytes.get(start + 1).map(u8::to_ascii_lowercase);
         while left != 0 {
             let word = self.words[left.trailing_zeros() as usize].as_bytes();
             left &= left - 1;
+            // Most words differ here already.
+            if word.len() > 1 && word.get(1).copied() != second {
+                continue;
+            }
             let end = start + word.len();
             let same = bytes.get(start..end).is_some_and(|written| written.eq_ignore_ascii_case(word));
             if same && bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric()) {
@@ -54,6 +59,19 @@ pub(crate) fn near(text: &str, range: &Range<usize>, words: &Words) -> bool {
     distance(text, range, words).is_some()
 }
 
+/// Whether one of these words stands near the range, in the same sentence, and none of the others stands nearer before it.
+pub(crate) fn near_in_sentence(text: &str, range: &Range<usize>, words: &Words, others: &Words) -> bool {
+    let one_sentence = |gap: &[u8]| !gap.windows(2).any(|pair| b".!?;".contains(&pair[0]) && pair[1] == b' ');
+    let bytes = text.as_bytes();
+    let before = distance_before(text, range.start, words, BEFORE_BYTES).is_some_and(|gap| {
+        one_sentence(&bytes[range.start - gap..range.start])
+            && distance_before(text, range.start, others, gap).is_none()
+    });
+    before
+        || distance_after(text, range.end, words, AFTER_BYTES)
+            .is_some_and(|gap| one_sentence(&bytes[range.end..range.end + gap]))
+}
+
 /// How many bytes lie between the range and the nearest of these words, before it or after it.
 pub(crate) fn distance(text: &str, range: &Range<usize>, words: &Words) -> Option<usize> {
     let before = distance_before(text, range.start, words, BEFORE_BYTES);
@@ -65,7 +83,12 @@ pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize
     #[cfg(test)]
     work::add(reach);
     let bytes = text.as_bytes();
-    (at.saturating_sub(reach)..at)
+    let start = at.saturating_sub(reach);
+    // Letters have this bit, digits and most marks don't: columns of numbers are left at once.
+    if bytes[start..at].iter().fold(0, |seen, byte| seen | byte) & 0x40 == 0 {
+        return None;
+    }
+    (start..at)
         .rev()
         .filter(|&start| word_could_start(bytes, start))
         .find_map(|start| words.end_at(&bytes[..at], start))

@@ -1,9 +1,10 @@
 //! A text that arrives in pieces. Says how much of it is settled, so that a stream can be released while it is still growing.
 //!
 //! This works because every detector is local. Where a hit starts at `p`, its verdict depends on at most [`LEFT_BYTES`] before
-//! `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after). Two kinds of hits are longer, up to
-//! [`OPEN_BYTES_MAX`]: keys, which hold no white space, so a cut at white space never splits one; and PEM blocks, which span the
-//! cut while they are open and so push it before themselves. A text with a longer token is cut inside it: memory held back is
+//! `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after; the words for a document: 90 before).
+//! Three kinds of hits are longer, up to [`OPEN_BYTES_MAX`]: keys, which hold no white space, so a cut at white space never splits
+//! one; web addresses, which are known as such by their first bytes, and PEM blocks: both span the cut while they are open and so
+//! push it before themselves. A text with a longer token is cut inside it: memory held back is
 //! bounded, and only there can a stream's findings differ from those of the whole text.
 //!
 //! Each push scans the unsettled tail alone, so the cost of a stream is linear in its length.

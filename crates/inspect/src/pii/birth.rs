@@ -34,7 +34,13 @@ fn verify(text: &str, name: &Range<usize>, score: f64, why: &str) -> Option<Hit>
     }
     let start = after_fillers(text, name.end)?;
     let end = start + date(ahead(text, start, DATE_BYTES_MAX))?;
+    let score = if is_long_ago(&text[start..end]) { score.min(0.4) } else { score };
     Some(hit("DATE_OF_BIRTH", "pii/date_of_birth", start..end, score, why.into()))
+}
+
+/// Nobody born before 1900 is alive.
+fn is_long_ago(date: &str) -> bool {
+    date.split(|letter: char| !letter.is_ascii_digit()).any(|number| number.len() == 4 && number < "1900")
 }
 
 /// Goes over marks and small words.
@@ -114,6 +120,7 @@ mod tests {
     #[test]
     fn a_date_after_born_is_uncertain_and_others_are_none() {
         check_uncertain("She was born on 2/8/1935.", &[("DATE_OF_BIRTH", "2/8/1935")]);
+        check_uncertain("Date of birth: 23 December 1863", &[("DATE_OF_BIRTH", "23 December 1863")]);
         check("My birthday is on the weekend. DOB: unknown. The date of birth is 12. Reborn 2/8/1935", &[]);
     }
 }

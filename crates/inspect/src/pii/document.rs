@@ -22,7 +22,11 @@ const LICENCES: [&str; 12] = [
     "driver id",
     "dl number",
 ];
+/// All that may stand between the words and the number, one word of it, and the marks before one. Together they stay well
+/// within what a stream keeps of the text before a finding.
 const GAP_BYTES_MAX: usize = 40;
+const WORD_BYTES_MAX: usize = 24;
+const MARKS_MAX: usize = 8;
 const FILLERS: [&str; 19] = [
     "number", "numbers", "num", "no", "nr", "is", "was", "id", "card", "with", "the", "my", "his", "her", "of", "us",
     "book", "reads", "here",
@@ -34,7 +38,8 @@ const OTHER_WORDS_MAX: usize = 4;
 
 pub(super) fn anchors() -> Vec<Anchor> {
     let licences = LICENCES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(licence)));
-    let generic = ["license", "licence"].map(|name| (name.as_bytes().to_vec(), Check::Verify(some_licence)));
+    let generic = ["license", "licence", "dl:", "dl #", "dl no"]
+        .map(|name| (name.as_bytes().to_vec(), Check::Verify(some_licence)));
     licences.chain(generic).chain([(b"passport".to_vec(), Check::Verify(passport))]).collect()
 }
 
@@ -46,8 +51,13 @@ fn licence(text: &str, name: Range<usize>) -> Option<Hit> {
 
 fn some_licence(text: &str, name: Range<usize>) -> Option<Hit> {
     let range = number_after(text, &name, 0)?;
+    let value = &text[range.clone()];
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().any(|byte| byte.is_ascii_uppercase());
+    let years = value.len() == 9 && value.as_bytes()[4] == b'-' && (value.starts_with("19") || value.starts_with("20"));
     let explanation = "a number right after the word for a licence";
-    Some(hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.55, explanation.into()))
+    (!years && digits + 2 * usize::from(letters) >= 7)
+        .then(|| hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.55, explanation.into()))
 }
 
 fn passport(text: &str, name: Range<usize>) -> Option<Hit> {
@@ -65,8 +75,8 @@ fn number_after(text: &str, name: &Range<usize>, mut others: usize) -> Option<Ra
     }
     let mut at = name.end;
     while at <= name.end + GAP_BYTES_MAX {
-        at += run(&bytes[at..], GAP_BYTES_MAX, |byte| b" :=#\t\n\"'*(),.-|?".contains(&byte));
-        let word = run(&bytes[at..], GAP_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
+        at += run(&bytes[at..], MARKS_MAX, |byte| b" :=#\t\n\"'*(),.-|?".contains(&byte));
+        let word = run(&bytes[at..], WORD_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
         let is_filler = FILLERS.iter().any(|filler| filler.as_bytes().eq_ignore_ascii_case(&bytes[at..at + word]));
         let whole = bytes.get(at + word).is_none_or(|byte| !byte.is_ascii_digit() && *byte != b'*' && *byte != b'-');
         if word == 0 || !whole || (word == 1 && bytes[at].is_ascii_uppercase()) || !(is_filler || others > 0) {
@@ -118,6 +128,16 @@ mod tests {
             check(&format!("The driver's license of Ann Lee is {number}"), &[("US_DRIVER_LICENSE", number)]);
             check(&format!("Driver license: {number}"), &[("US_DRIVER_LICENSE", number)]);
         }
+    }
+
+    #[test]
+    fn a_number_right_after_the_word_for_a_licence_is_found() {
+        check("My license number is D1234567.", &[("US_DRIVER_LICENSE", "D1234567")]);
+        check(
+            "DL: 12345678, licence MORGA657054SM9IJ",
+            &[("US_DRIVER_LICENSE", "12345678"), ("US_DRIVER_LICENSE", "MORGA657054SM9IJ")],
+        );
+        check("A license 2019-2022 for 20 users; license 10000 users; license plate 7ABC1234", &[]);
     }
 
     #[test]

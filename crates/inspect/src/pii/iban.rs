@@ -101,7 +101,8 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
         return None;
     }
     let explanation = format!("country code, its length of {length} and the remainder by 97 are right");
-    Some(hit("IBAN", "pii/iban", start..end, 0.97, explanation))
+    // More than any card or phone that its own digits may look like.
+    Some(hit("IBAN", "pii/iban", start..end, 0.99, explanation))
 }
 
 /// Takes `length` letters and digits, with a single space or dash allowed after every fourth.
@@ -134,6 +135,7 @@ mod tests {
     #[test]
     fn an_iban_is_found_with_and_without_spaces() {
         check("IBAN GB82 WEST 1234 5698 7654 32.", &[("IBAN", "GB82 WEST 1234 5698 7654 32")]);
+        check("Use the card or DE95 4111 1111 1111 1111 00", &[("IBAN", "DE95 4111 1111 1111 1111 00")]);
         check("DE89370400440532013000", &[("IBAN", "DE89370400440532013000")]);
         check("an fr1420041010050500013m02606!", &[("IBAN", "fr1420041010050500013m02606")]);
         check("NO93 8601 1117 947", &[("IBAN", "NO93 8601 1117 947")]);

@@ -31,7 +31,7 @@ mod us_ssn;
 use std::sync::LazyLock;
 
 use super::{ends_alone, hit, stands_alone, yes_no};
-use crate::context::{Words, near};
+use crate::context::{Words, near, near_in_sentence};
 use crate::finding::Hit;
 
 const ALL: [&Id; 27] = [
@@ -80,6 +80,12 @@ struct Id {
     bare: f64,
 }
 
+/// Words that say that bare digits are another number, if they stand nearer.
+#[rustfmt::skip]
+static OTHER: Words = Words::new(&[
+    "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code", "account",
+    "budget", "zip", "postcode", "serial", "phone", "fax", "tel", "version", "model", "item", "sku",
+]);
 const COMPACT_BYTES_MAX: usize = 24;
 const DIGITS_MAX: usize = 20;
 
@@ -142,8 +148,8 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
         return None;
     }
     let range = start..end;
-    let named = near(text, &range, &id.words);
     let bare = shape.written.iter().all(|&byte| byte == b'9');
+    let named = if bare { near_in_sentence(text, &range, &id.words, &OTHER) } else { near(text, &range, &id.words) };
     let score = match () {
         () if named => id.named,
         () if bare => id.bare,

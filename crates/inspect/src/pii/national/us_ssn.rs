@@ -18,8 +18,8 @@ pub(super) const ID: Id = Id {
 /// Spaces alone group many other numbers.
 pub(super) const SPACED: Id = Id { shapes: &["999 99 9999"], marked: 0.3, ..ID };
 
-/// Printed in advertisements; never a person's.
-const NEVER_ISSUED: [&[u8]; 2] = [b"078051120", b"219099999"];
+/// Printed in advertisements and manuals; never a person's.
+const NEVER_ISSUED: [&[u8]; 3] = [b"078051120", b"219099999", b"123456789"];
 
 fn issuable(digits: &[u8]) -> bool {
     let (area, group, serial) = (&digits[..3], &digits[3..5], &digits[5..]);
@@ -52,6 +52,8 @@ mod tests {
     #[test]
     fn nine_digits_or_spaces_alone_do_not_count() {
         check("Invoice 536904399", &[]);
+        check("My SSN is on file. Budget 536904399", &[]);
+        check("SSN and account code 536904399", &[]);
         check("1536-90-4399 and 536-90-43991 and 536-90-4399-1", &[]);
         check_uncertain("sizes 536 90 4399", &[("US_SSN", "536 90 4399")]);
     }

@@ -36,7 +36,9 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     while number.digits() >= DIGITS_MIN {
         let end = number.end();
         let extension = extension(bytes, end);
-        if ends_alone(bytes, end + extension) && !number.is_something_else() {
+        // Six digits in a row are a code sent by phone rather than a phone.
+        let code = number.groups == 1 && number.digits() == DIGITS_MIN;
+        if !code && ends_alone(bytes, end + extension) && !number.is_something_else() {
             let form = number.form(extension > 0);
             // A shorter reading must be a better one: "415-555-0132 2 pm".
             if best.as_ref().is_none_or(|(best, ..)| (form.alone, form.weak) > (best.alone, best.weak)) {
@@ -72,8 +74,11 @@ fn fills_line(text: &str, range: &Range<usize>) -> bool {
     edge(before) && edge(after) && (before.is_some() || after.is_some())
 }
 
-/// After a sign of money or of arithmetic, or before a per cent sign.
+/// After a sign of money or of arithmetic, before a per cent sign, or the number of a character in a web page.
 fn is_amount(text: &str, range: &Range<usize>) -> bool {
+    if text[..range.start].ends_with("&#") {
+        return true;
+    }
     let mut before = text[..range.start].chars().rev();
     let sign = before.next().filter(|letter| *letter != ' ').or_else(|| before.next());
     sign.is_some_and(|sign| "$€£¥₹=<>*^".contains(sign)) || text.as_bytes().get(range.end) == Some(&b'%')
@@ -173,8 +178,9 @@ mod tests {
         check("415-555-01321", &[]);
         check("My phone cost $123456 in 2019-2020, or 12.345678 times 2024-01-15", &[]);
         check("Call me about order 12345678. My phone bill has reference 87654321", &[]);
-        check("Cell Biology, 1981-83, pp. 224-228", &[]);
+        check("Cell Biology, 1981-83, pp. 224-228 (1998)", &[]);
         check("Meeting ID: 884 567 321.\n\n[SMS] Order number: 202506071930. Time: 2025-10-03 15:20", &[]);
+        check("my phone &#128547; broke; SMS: 123456 is your code", &[]);
         check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
 }

@@ -45,6 +45,10 @@ impl Number {
             number.ends[number.groups] = (at + length, count);
             number.groups += 1;
             let Some((joint, next)) = next_group(bytes, at + length) else { break };
+            // Parentheses hold an area code or a trunk zero; later on, another thing: "pp. 224-228 (1998)".
+            if joint == b'(' && number.groups > 1 {
+                break;
+            }
             if number.groups < GROUPS_MAX {
                 number.joints[number.groups] = joint;
             }

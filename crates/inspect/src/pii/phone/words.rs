@@ -22,7 +22,8 @@ static WEAK: Words = Words::new(&[
 /// Words that speak for any digits, but only right before them.
 #[rustfmt::skip]
 static ADJACENT: Words = Words::new(&[
-    "call", "dial", "ring", "text", "sms", "contact", "desk", "office", "home", "work", "mob", "ph", "t", "p", "m", "f", "o", "c", "h", "w",
+    "call", "dial", "ring", "text", "sms", "contact", "desk", "office", "home", "work", "mob", "ph", "t", "p", "m",
+    "f", "o", "c", "h", "w",
 ]);
 /// Words that say that it is another number, if they stand nearer.
 #[rustfmt::skip]
@@ -38,6 +39,7 @@ const WEAK_BEFORE_BYTES: usize = 40;
 const AFTER_BYTES: usize = 20;
 const ADJACENT_BYTES: usize = 10;
 const VERBS: [&str; 5] = ["call", "dial", "ring", "text", "sms"];
+
 /// `certain`: the form alone is enough, so that a word for another number nearby changes nothing.
 pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -> bool {
     if follows(text, range.end, &STRONG) {
