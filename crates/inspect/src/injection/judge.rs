@@ -60,9 +60,8 @@ fn judge_plain(model: &Linear, text: &str, words: &[Word]) -> (Judged, Option<Ra
     let (mut sentences, mut strongest, mut telling) = (0_u32, f32::MIN, None);
     features::read(text, words, |sentence| {
         sentences += 1;
-        whole.add(model, &sentence);
         alone.clear();
-        alone.add(model, &sentence);
+        alone.add(model, &sentence, &mut whole);
         let score = alone.score(model);
         if score > 0.0 || score > strongest {
             suspects.push((score, Suspect::new(&sentence)));
@@ -141,34 +140,55 @@ fn explanation(r#type: &str) -> &'static str {
 /// What the features of a stretch of text weigh, each counted once.
 struct Sums {
     seen: Seen,
-    meaning: (i32, u32),
-    words: (i32, u32),
+    meaning: Sum,
+    words: Sum,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    weights: i32,
+    count: u32,
 }
 
 impl Sums {
     fn new() -> Self {
-        Self { seen: Seen::new(), meaning: (0, 0), words: (0, 0) }
+        Self { seen: Seen::new(), meaning: Sum::default(), words: Sum::default() }
     }
 
     fn clear(&mut self) {
         self.seen.clear();
-        (self.meaning, self.words) = ((0, 0), (0, 0));
+        (self.meaning, self.words) = (Sum::default(), Sum::default());
     }
 
-    fn add(&mut self, model: &Linear, sentence: &Sentence<'_>) {
-        for (features, (sum, count)) in [(sentence.meaning, &mut self.meaning), (sentence.words, &mut self.words)] {
+    /// Adds a sentence, and to `whole` what that has not seen yet.
+    fn add(&mut self, model: &Linear, sentence: &Sentence<'_>, whole: &mut Self) {
+        let families = [
+            (sentence.meaning, &mut self.meaning, &mut whole.meaning),
+            (sentence.words, &mut self.words, &mut whole.words),
+        ];
+        for (features, own, shared) in families {
             for &feature in features {
                 if self.seen.is_new(feature) {
-                    model.add(feature, std::slice::from_mut(sum));
-                    *count += 1;
+                    let weight = model.weight(feature);
+                    own.add(weight);
+                    if whole.seen.is_new(feature) {
+                        shared.add(weight);
+                    }
                 }
             }
         }
     }
 
     fn score(&self, model: &Linear) -> f32 {
-        let part = |(sum, count): (i32, u32), full| sum as f32 * share(count, full);
+        let part = |sum: Sum, full| sum.weights as f32 * share(sum.count, full);
         model.scaled(0, (part(self.meaning, MEANING_FULL) + part(self.words, WORDS_FULL)).round() as i32)
+    }
+}
+
+impl Sum {
+    fn add(&mut self, weight: i32) {
+        self.weights += weight;
+        self.count += 1;
     }
 }
 
