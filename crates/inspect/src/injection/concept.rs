@@ -130,6 +130,8 @@ const LOG2_SLOTS: u32 = 14;
 /// Open addressing over the words' own hashes; a free slot holds no concept.
 struct Table {
     slots: Vec<(u32, Option<(Concept, Form)>)>,
+    /// One bit of each key that is held: most words are none, and this much stays in the nearest cache.
+    held: Vec<u64>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
@@ -185,7 +187,7 @@ fn unleeted(word: &str) -> Option<u32> {
 
 impl Table {
     fn new() -> Self {
-        let mut table = Self { slots: vec![(0, None); 1 << LOG2_SLOTS] };
+        let mut table = Self { slots: vec![(0, None); 1 << LOG2_SLOTS], held: vec![0; 1 << 10] };
         for &(concept, words) in LEXICON {
             for word in words.split_whitespace() {
                 table.insert(key(word), concept, Form::Plain);
@@ -207,6 +209,8 @@ impl Table {
 
     /// The first to claim a word keeps it.
     fn insert(&mut self, key: u32, concept: Concept, form: Form) {
+        let (word, bit) = bit(key);
+        self.held[word] |= bit;
         let mut at = slot(key);
         while let (held, Some(_)) = self.slots[at] {
             if held == key {
@@ -218,6 +222,10 @@ impl Table {
     }
 
     fn get(&self, key: u32) -> Option<(Concept, Form)> {
+        let (word, bit) = bit(key);
+        if self.held[word] & bit == 0 {
+            return None;
+        }
         let mut at = slot(key);
         loop {
             let (held, found) = self.slots[at];
@@ -245,6 +253,12 @@ fn mistyped(word: &str, mut each: impl FnMut(&str)) {
 
 fn slot(key: u32) -> usize {
     (key.wrapping_mul(0x9E37_79B1) >> (32 - LOG2_SLOTS)) as usize
+}
+
+/// The place of a key's bit.
+fn bit(key: u32) -> (usize, u64) {
+    let spread = key.wrapping_mul(0x85EB_CA6B) >> 16;
+    ((spread >> 6) as usize, 1 << (spread & 63))
 }
 
 /// Of a word, or of two joined by `_`.

@@ -85,7 +85,7 @@ fn numbered(text: &str, start: usize, digits: usize, readings: &mut Vec<Reading>
 
 fn numbers(digits: &[u8], base: u32) -> Option<String> {
     let length = if base == 16 { 2 } else { 8 };
-    let whole = digits.len() % length == 0;
+    let whole = digits.len().is_multiple_of(length);
     let values: Option<Vec<u8>> = digits.chunks(length).map(|number| number_of(number, base)).collect();
     readable(values.filter(|_| whole)?)
 }
@@ -104,7 +104,15 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
 }
 
 fn in_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
+    const IN: [bool; 256] = {
+        let (mut table, mut byte) = ([false; 256], 0_u8);
+        while byte < 128 {
+            table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
+            byte += 1;
+        }
+        table
+    };
+    IN[usize::from(byte)]
 }
 
 /// Letters with the same mark between them, or a blank.

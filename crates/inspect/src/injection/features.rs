@@ -144,7 +144,7 @@ impl Reader {
                 None => {}
             }
         }
-        self.layout(text, words);
+        self.layout(words);
         self.asked_before = self.concepts.has(Concept::Question);
         self.sentences += 1;
     }
@@ -185,24 +185,16 @@ impl Reader {
     }
 
     /// Shouting, lines of marks, labels of a speaker, spelt-out words: how a text looks where it breaks off.
-    fn layout(&mut self, text: &str, words: &[Word]) {
-        let shouted = longest(words, |word| word.shape.all_upper) >= SHOUTED_WORDS;
-        let quiet = words.iter().any(|word| !word.shape.is_mark && !word.shape.all_upper && word.end - word.start > 3);
-        let ruled = longest(words, |word| word.shape.is_mark) >= RULED_MARKS;
-        if shouted {
-            self.meaning.push(feature(Of::Shouted, u32::from(quiet), 0));
+    fn layout(&mut self, words: &[Word]) {
+        let look = Look::of(words);
+        if look.shouted >= SHOUTED_WORDS {
+            self.meaning.push(feature(Of::Shouted, u32::from(look.is_quiet_too), 0));
         }
-        if ruled {
+        self.ruled_before = look.ruled >= RULED_MARKS;
+        if self.ruled_before {
             self.meaning.push(feature(Of::Ruled, 0, 0));
         }
-        self.ruled_before = ruled;
-        let letters = |word: &&Word| !word.shape.is_mark && !word.shape.has_digit && word.end - word.start <= 4;
-        let single = |word: &&Word| text[word.start..word.end].chars().nth(1).is_none();
-        let (all, spelt) = (
-            words.iter().filter(|word| !word.shape.is_mark).count(),
-            words.iter().filter(letters).filter(single).count(),
-        );
-        if spelt >= SPELT_LETTERS && spelt * 3 > all * 2 {
+        if look.letters >= SPELT_LETTERS && look.letters * 3 > look.words * 2 {
             self.meaning.push(feature(Of::Spelt, 0, 0));
         }
         if let [(Concept::System | Concept::Model | Concept::Directive, 0), (Concept::Colon, 1), ..] = self.recent[..] {
@@ -214,13 +206,36 @@ impl Reader {
     }
 }
 
-fn longest(words: &[Word], of: impl Fn(&Word) -> bool) -> usize {
-    let (mut run, mut most) = (0, 0);
-    for word in words {
-        run = if of(word) { run + 1 } else { 0 };
-        most = most.max(run);
+/// What a sentence looks like, in one pass.
+#[derive(Default)]
+struct Look {
+    /// The most capital words in a row, and the most marks.
+    shouted: usize,
+    ruled: usize,
+    /// A longer word that is not in capitals.
+    is_quiet_too: bool,
+    words: usize,
+    /// Words of one letter.
+    letters: usize,
+}
+
+impl Look {
+    fn of(words: &[Word]) -> Self {
+        let mut look = Self::default();
+        let (mut shouted, mut ruled) = (0, 0);
+        for word in words {
+            shouted = if word.shape.all_upper { shouted + 1 } else { 0 };
+            ruled = if word.shape.is_mark { ruled + 1 } else { 0 };
+            (look.shouted, look.ruled) = (look.shouted.max(shouted), look.ruled.max(ruled));
+            if !word.shape.is_mark {
+                let length = word.end - word.start;
+                look.words += 1;
+                look.letters += usize::from(length == 1 && !word.shape.has_digit);
+                look.is_quiet_too |= !word.shape.all_upper && length > 3;
+            }
+        }
+        look
     }
-    most
 }
 
 fn feature(of: Of, a: u32, b: u32) -> u32 {

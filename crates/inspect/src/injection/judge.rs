@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::concept::Concept;
 use super::disguise;
 use super::features::{self, Sentence};
+use super::sums::Sums;
 use crate::audit::Judged;
 use crate::finding::{Hit, Kind};
 use crate::learned::{Linear, probability};
@@ -15,9 +16,6 @@ use crate::words::{self, Word};
 static MODEL: LazyLock<Option<Linear>> =
     LazyLock::new(|| Linear::from_bytes(include_bytes!("../../weights/injection.bin")));
 
-/// Beyond so many different features of a family, each counts less: a long text is not guilty of being long.
-const MEANING_FULL: f32 = 64.0;
-const WORDS_FULL: f32 = 32.0;
 /// One sentence of many is suspicious more easily by chance: what each doubling of their number costs.
 const SENTENCES_COST: f32 = 0.35;
 
@@ -60,9 +58,8 @@ fn judge_plain(model: &Linear, text: &str, words: &[Word]) -> (Judged, Option<Ra
     let (mut sentences, mut strongest, mut telling) = (0_u32, f32::MIN, None);
     features::read(text, words, |sentence| {
         sentences += 1;
-        whole.add(model, &sentence);
         alone.clear();
-        alone.add(model, &sentence);
+        alone.add(model, &sentence, &mut whole);
         let score = alone.score(model);
         if score > 0.0 || score > strongest {
             suspects.push((score, Suspect::new(&sentence)));
@@ -138,78 +135,11 @@ fn explanation(r#type: &str) -> &'static str {
     }
 }
 
-/// What the features of a stretch of text weigh, each counted once.
-struct Sums {
-    seen: Seen,
-    meaning: (i32, u32),
-    words: (i32, u32),
-}
-
-impl Sums {
-    fn new() -> Self {
-        Self { seen: Seen::new(), meaning: (0, 0), words: (0, 0) }
-    }
-
-    fn clear(&mut self) {
-        self.seen.clear();
-        (self.meaning, self.words) = ((0, 0), (0, 0));
-    }
-
-    fn add(&mut self, model: &Linear, sentence: &Sentence<'_>) {
-        for (features, (sum, count)) in [(sentence.meaning, &mut self.meaning), (sentence.words, &mut self.words)] {
-            for &feature in features {
-                if self.seen.is_new(feature) {
-                    model.add(feature, std::slice::from_mut(sum));
-                    *count += 1;
-                }
-            }
-        }
-    }
-
-    fn score(&self, model: &Linear) -> f32 {
-        let part = |(sum, count): (i32, u32), full| sum as f32 * share(count, full);
-        model.scaled(0, (part(self.meaning, MEANING_FULL) + part(self.words, WORDS_FULL)).round() as i32)
-    }
-}
-
-/// How much each of `count` features counts.
-fn share(count: u32, full: f32) -> f32 {
-    (full / count.max(1) as f32).sqrt().min(1.0)
-}
-
-/// Which features were seen, by one bit of their hash each.
-struct Seen {
-    bits: Vec<u64>,
-    touched: Vec<u16>,
-}
-
-impl Seen {
-    fn new() -> Self {
-        Self { bits: vec![0; 1 << 10], touched: Vec::new() }
-    }
-
-    fn is_new(&mut self, feature: u32) -> bool {
-        let at = (feature.wrapping_mul(0x9E37_79B1) >> 16) as u16;
-        let (word, bit) = (usize::from(at >> 6), 1_u64 << (at & 63));
-        let new = self.bits[word] & bit == 0;
-        self.bits[word] |= bit;
-        if new {
-            self.touched.push(at);
-        }
-        new
-    }
-
-    fn clear(&mut self) {
-        for at in self.touched.drain(..) {
-            self.bits[usize::from(at >> 6)] = 0;
-        }
-    }
-}
-
 /// What training needs: the same features, counted the same way.
 #[cfg(feature = "training")]
 pub mod training {
-    use super::{MEANING_FULL, Seen, WORDS_FULL, features, judge_by, share};
+    use super::super::sums::{MEANING_FULL, Seen, WORDS_FULL, share};
+    use super::{features, judge_by};
     use crate::learned::Linear;
     use crate::words::words;
 

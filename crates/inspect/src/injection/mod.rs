@@ -14,6 +14,7 @@ mod lexicon;
 mod rules;
 #[cfg(test)]
 mod suite;
+mod sums;
 
 #[cfg(feature = "training")]
 pub use judge::training;

@@ -1,4 +1,5 @@
-//! A functional suite: what must be found and what must be left alone, by kind. Written for this purpose, not trained on.
+//! A functional suite: what must be found and what must be left alone, by kind. It guards and does not measure: a row that failed has
+//! led to new patterns to train on before.
 
 use crate::audit;
 

@@ -44,6 +44,11 @@ impl Linear {
         self.scaled(0, sum)
     }
 
+    /// The weight of a feature in the first class, before it is scaled.
+    pub fn weight(&self, feature: u32) -> i32 {
+        self.row(feature).first().map_or(0, |&byte| weight(byte))
+    }
+
     /// Adds a feature's weights to one sum per class; see [`Linear::scaled`].
     pub fn add(&self, feature: u32, sums: &mut [i32]) {
         for (sum, &byte) in sums.iter_mut().zip(self.row(feature)) {

@@ -23,10 +23,6 @@ const WORDS_L2: f32 = 2.0;
 /// A word that fewer patterns use says more about a pattern than about attacks.
 const WORD_GROUPS_MIN: usize = 4;
 
-fn env(name: &str, default: f32) -> f32 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
-
 /// The model's bytes, made of the rows at these places.
 pub(crate) fn fit(rows: &[Row], chosen: &[usize]) -> Vec<u8> {
     let common = common_words(rows, chosen);
@@ -42,7 +38,7 @@ pub(crate) fn fit(rows: &[Row], chosen: &[usize]) -> Vec<u8> {
     let (mut bias, mut bias_squares) = (0_f32, 1e-3_f32);
     let mut order: Vec<usize> = (0..prepared.len()).collect();
     let mut chance = Chance(11);
-    for _ in 0..env("EP", EPOCHS as f32) as usize {
+    for _ in 0..EPOCHS {
         chance.shuffle(&mut order);
         for row in order.iter().map(|&n| &prepared[n]) {
             let score = bias + row.features.iter().map(|&(at, share, _)| weights[at] * share).sum::<f32>();
@@ -67,9 +63,9 @@ struct Prepared {
 impl Prepared {
     fn new(row: &Row, common: &HashSet<u32>) -> Self {
         let of = &row.features;
-        let meaning = of.meaning.iter().map(|&f| (bucket(f, BUCKETS_LOG2), of.meaning_share, env("ML2", MEANING_L2)));
+        let meaning = of.meaning.iter().map(|&f| (bucket(f, BUCKETS_LOG2), of.meaning_share, MEANING_L2));
         let words = of.words.iter().filter(|f| common.contains(f));
-        let words = words.map(|&f| (bucket(f, BUCKETS_LOG2), of.words_share, env("WL2", WORDS_L2)));
+        let words = words.map(|&f| (bucket(f, BUCKETS_LOG2), of.words_share, WORDS_L2));
         Self { features: meaning.chain(words).collect(), target: f32::from(row.is_attack), weight: row.weight }
     }
 }

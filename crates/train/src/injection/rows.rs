@@ -24,8 +24,8 @@ pub(crate) struct Labelled {
 }
 
 /// How often each pattern is written out.
-const WRITTEN_ATTACKS: usize = 16;
-const WRITTEN_BENIGN: usize = 20;
+const WRITTEN_ATTACKS: usize = 40;
+const WRITTEN_BENIGN: usize = 40;
 /// One of so many is put behind ordinary text.
 const PLANTED_ONE_IN: usize = 4;
 const DISGUISED_ONE_IN: usize = 25;
@@ -99,9 +99,10 @@ fn push(texts: &mut Vec<Text>, mut text: String, is_attack: bool, weight: f32, s
 
 fn written(texts: &mut Vec<Text>) {
     let (attacks, benign) = (Patterns::new(ATTACKS), Patterns::new(BENIGN));
-    let mut chance = Chance(1);
     let any_benign = |chance: &mut Chance| benign.write(chance.below(benign.len()), chance);
+    // Each pattern by its own chance: a new line changes no other.
     for line in 0..attacks.len() {
+        let mut chance = Chance(line as u64);
         for _ in 0..WRITTEN_ATTACKS {
             let mut text = restyled(attacks.write(line, &mut chance), &mut chance);
             if chance.below(DISGUISED_ONE_IN) == 0 {
@@ -110,17 +111,18 @@ fn written(texts: &mut Vec<Text>) {
             if chance.below(PLANTED_ONE_IN) == 0 {
                 text = format!("{} {text}", any_benign(&mut chance));
             }
-            texts.push(Text { text, is_attack: true, weight: 0.6, group: line, source: "written attacks" });
+            texts.push(Text { text, is_attack: true, weight: 0.24, group: line, source: "written attacks" });
         }
     }
     for line in 0..benign.len() {
+        let mut chance = Chance(!(line as u64));
         for _ in 0..WRITTEN_BENIGN {
             let mut text = restyled(benign.write(line, &mut chance), &mut chance);
             if chance.below(PLANTED_ONE_IN) == 0 {
                 text = format!("{} {text}", any_benign(&mut chance));
             }
             let group = attacks.len() + line;
-            texts.push(Text { text, is_attack: false, weight: 0.7, group, source: "written benign" });
+            texts.push(Text { text, is_attack: false, weight: 0.35, group, source: "written benign" });
         }
     }
 }

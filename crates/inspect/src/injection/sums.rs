@@ -1,0 +1,97 @@
+//! Weights of features, summed: each feature once, and each less where there are very many.
+
+use super::features::Sentence;
+use crate::learned::Linear;
+
+/// Beyond so many different features of a family, each counts less: a long text is not guilty of being long.
+pub(super) const MEANING_FULL: f32 = 64.0;
+pub(super) const WORDS_FULL: f32 = 32.0;
+
+/// What the features of a stretch of text weigh, each counted once.
+pub(super) struct Sums {
+    seen: Seen,
+    meaning: Sum,
+    words: Sum,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    weights: i32,
+    count: u32,
+}
+
+impl Sums {
+    pub(super) fn new() -> Self {
+        Self { seen: Seen::new(), meaning: Sum::default(), words: Sum::default() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.seen.clear();
+        (self.meaning, self.words) = (Sum::default(), Sum::default());
+    }
+
+    /// Adds a sentence, and to `whole` what that has not seen yet.
+    pub(super) fn add(&mut self, model: &Linear, sentence: &Sentence<'_>, whole: &mut Self) {
+        let families = [
+            (sentence.meaning, &mut self.meaning, &mut whole.meaning),
+            (sentence.words, &mut self.words, &mut whole.words),
+        ];
+        for (features, own, shared) in families {
+            for &feature in features {
+                if self.seen.is_new(feature) {
+                    let weight = model.weight(feature);
+                    own.add(weight);
+                    if whole.seen.is_new(feature) {
+                        shared.add(weight);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn score(&self, model: &Linear) -> f32 {
+        let part = |sum: Sum, full| sum.weights as f32 * share(sum.count, full);
+        model.scaled(0, (part(self.meaning, MEANING_FULL) + part(self.words, WORDS_FULL)).round() as i32)
+    }
+}
+
+impl Sum {
+    fn add(&mut self, weight: i32) {
+        self.weights += weight;
+        self.count += 1;
+    }
+}
+
+/// How much each of `count` features counts.
+pub(super) fn share(count: u32, full: f32) -> f32 {
+    (full / count.max(1) as f32).sqrt().min(1.0)
+}
+
+/// Which features were seen, by one bit of their hash each.
+pub(super) struct Seen {
+    bits: Vec<u64>,
+    touched: Vec<u16>,
+}
+
+impl Seen {
+    pub(super) fn new() -> Self {
+        Self { bits: vec![0; 1 << 10], touched: Vec::new() }
+    }
+
+    pub(super) fn is_new(&mut self, feature: u32) -> bool {
+        let at = (feature.wrapping_mul(0x9E37_79B1) >> 16) as u16;
+        let (word, bit) = (usize::from(at >> 6), 1_u64 << (at & 63));
+        let new = self.bits[word] & bit == 0;
+        self.bits[word] |= bit;
+        if new {
+            self.touched.push(at);
+        }
+        new
+    }
+
+    fn clear(&mut self) {
+        for at in self.touched.drain(..) {
+            self.bits[usize::from(at >> 6)] = 0;
+        }
+    }
+}
