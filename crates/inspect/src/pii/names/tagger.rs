@@ -169,8 +169,8 @@ fn goes_on(reading: &Reading, at: usize, history: History, found: Found) -> bool
     let digit = reading.words[at].shape.has_digit;
     let mark = look.form == Form::Mark;
     match found {
-        Found::Person => !digit && !small && !(mark && !matches!(reading.word(at), "." | "-" | "'" | "’")),
-        Found::Location => !digit && !small && !(mark && matches!(reading.word(at), "," | ";" | ":" | "\"")),
+        Found::Person => !digit && !small && (!mark || matches!(reading.word(at), "." | "-" | "'" | "’")),
+        Found::Location => !digit && !small && (!mark || !matches!(reading.word(at), "," | ";" | ":" | "\"")),
         Found::Nation => !small && !mark,
         Found::Organisation => !small || matches!(reading.word(at), "and" | "of" | "for" | "in"),
         Found::Date | Found::Age | Found::Zip | Found::Title | Found::Address => true,
