@@ -98,3 +98,56 @@ fn address(reading: &Reading, entity: &Entity) -> bool {
     let corner = reading.word(entity.from + 1).eq_ignore_ascii_case("corner") && words.len() > 4;
     named && (number || street || corner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pii::names::gazetteer::Gazetteer;
+    use crate::words;
+
+    /// Whether the words of `part` can be what they were taken for.
+    fn check(text: &str, part: &str, found: Found, expected: bool) {
+        let mut read = Vec::new();
+        words::words(text, &mut read);
+        let gazetteer = Gazetteer::new(&[]);
+        let reading = Reading::new(&gazetteer, text, &read);
+        let start = text.find(part).unwrap();
+        let from = read.iter().position(|word| word.start >= start).unwrap();
+        let to = read.iter().position(|word| word.start >= start + part.len()).unwrap_or(read.len());
+        assert_eq!(is(&reading, &Entity { from, to, found, score: 0.9 }, None), expected, "{text}");
+    }
+
+    #[test]
+    fn an_age_stands_where_ages_stand() {
+        for text in [
+            "36 years old",
+            "a 36-year-old",
+            "she is 36.",
+            "I turned 36 last week",
+            "Age: 36",
+            "Ann (36)",
+            "Ann, 36, left",
+        ] {
+            check(text, "36", Found::Age, true);
+        }
+        for text in ["What are 36 good ideas?", "in 36 minutes", "is 36% of it", "Error 36", "page 36"] {
+            check(text, "36", Found::Age, false);
+        }
+        check("he is 360", "360", Found::Age, false);
+    }
+
+    #[test]
+    fn an_occupation_ends_like_one() {
+        check("as Network systems administrator", "Network systems administrator", Found::Title, true);
+        check("Design for degradation", "Design for degradation", Found::Title, false);
+    }
+
+    #[test]
+    fn an_address_has_a_number_or_a_street() {
+        check("at 12 Elm", "12 Elm", Found::Address, true);
+        check("on Anchors Way", "Anchors Way", Found::Address, true);
+        for part in ["Kermit and Piggy", "1664", "Xu & Woodman 2014"] {
+            check(part, part, Found::Address, false);
+        }
+    }
+}
