@@ -75,6 +75,6 @@ mod tests {
     fn one_name_is_enough_the_second_time() {
         check("sang. Early Orlova?", &["Orlova"]);
         check("and Orlova's cat met Faina", &["Orlova's", "Faina"]);
-        check("wrote orlova@firm.org and Orlov", &[]);
+        check("wrote Orlova@firm.org and Orlov", &[]);
     }
 }

@@ -212,6 +212,8 @@ fn sound(text: &str) -> Result<(), TestCaseError> {
         prop_assert!(text.get(hit.start..hit.end).is_some());
         prop_assert!(last <= hit.start && hit.start < hit.end, "{}..{} after {last}", hit.start, hit.end);
         prop_assert!((0.5..0.9).contains(&hit.score));
+        let name = ["PERSON", "ORGANIZATION", "LOCATION"].contains(&hit.r#type);
+        prop_assert!(!name || !text[hit.start..hit.end].contains('\n'), "a name over two lines");
         last = hit.end;
     }
     Ok(())
