@@ -15,6 +15,7 @@ pub(crate) struct Filler {
     job_words: Vec<String>,
     orgs: Vec<String>,
     endings: Vec<String>,
+    things: Vec<String>,
 }
 
 const STREET_ENDINGS: &str = include_str!("../../../inspect/src/pii/names/lists/street_endings.txt");
@@ -208,6 +209,7 @@ impl Filler {
             job_words: list("job_words"),
             orgs: list("orgs"),
             endings: endings.map(str::to_owned).collect(),
+            things: list("things"),
         }
     }
 
@@ -242,6 +244,7 @@ impl Filler {
             "age" => ((1 + self.below(99)).to_string(), kind("AGE")),
             "zip" => (self.zip(), kind("ZIP_CODE")),
             "phone" => (format!("{} {} {}", self.digits(4), self.digits(3), self.digits(3)), None),
+            "thing" => (self.of(|f| &f.things), None),
             "card" => (self.digits(16), None),
             "iban" => (format!("GB{}ABCD{}", self.digits(2), self.digits(14)), None),
             "ssn" => (format!("{}-{}-{}", self.digits(3), self.digits(2), self.digits(4)), None),
