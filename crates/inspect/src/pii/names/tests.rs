@@ -116,6 +116,7 @@ fn ordinary_sentences_are_left_alone() {
         "May I ask why? Will it work? Hope so.",
         "See https://www.AnnaSmith.com/Paris or mail Anna.Smith@Paris.org",
         "GET /a%20b%3A30",
+        "I’ve had enough, and you Didn't ask. C'mon!",
         "½ cup of sugar",
         "",
     ] {
