@@ -121,6 +121,7 @@ fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> Look {
     }
     let candidate = match form {
         Form::Lower => flags & g::NATION != 0 && !ordinary,
+        Form::Flat if flags == 0 && is_contraction(&text[word.start..word.end]) => false,
         Form::Flat => !ordinary || flags & (g::NATION | g::COUNTRY | g::CALENDAR | g::TITLE | g::UNIT) != 0,
         Form::Initial => word.hash != LONE_I,
         Form::Title | Form::Upper => flags != 0 || !is_contraction(&text[word.start..word.end]),

@@ -165,7 +165,7 @@ fn goes_on(reading: &Reading, at: usize, history: History, found: Found) -> bool
         return false;
     }
     let look = reading.looks[at];
-    let small = look.form == Form::Lower && look.flags & g::PARTICLE == 0;
+    let small = look.form == Form::Lower && look.flags & (g::PARTICLE | g::PLACE_PART) == 0;
     let digit = reading.words[at].shape.has_digit;
     let mark = look.form == Form::Mark;
     match found {
