@@ -5,6 +5,7 @@ mod corpus;
 mod elsewhere;
 mod filler;
 mod generate;
+mod parts;
 mod report;
 mod vocabulary;
 
