@@ -27,11 +27,8 @@ pub(crate) fn print(data: &Path, tried: &Tried) -> io::Result<()> {
         for row in &rows {
             let found = tried.tag(&row.text);
             marked += usize::from(!found.is_empty());
-            for (range, r#type) in found {
+            for (_, r#type) in found {
                 *by_type.entry(r#type).or_default() += 1;
-                if std::env::var_os("SHOW").is_some() {
-                    println!("{file} {}: {}", r#type, &row.text[range]);
-                }
             }
         }
         let speed = bytes as f64 / start.elapsed().as_secs_f64() / 1e6;

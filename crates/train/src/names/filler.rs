@@ -2,6 +2,10 @@
 
 use countersign_inspect::names::list;
 
+use super::parts::{
+    ENGLISH_STREETS, FORGED_STREETS, LATE, LEGAL, PLAIN, REGIONS, STEMS, STREET_ENDINGS, STREETS_BEFORE, SYLLABLES,
+    TITLES, TOWN_ENDINGS, TOWN_STARTS, WEEKDAYS,
+};
 use crate::fit::Chance;
 
 pub(crate) struct Filler {
@@ -15,182 +19,8 @@ pub(crate) struct Filler {
     job_words: Vec<String>,
     orgs: Vec<String>,
     endings: Vec<String>,
+    things: Vec<String>,
 }
-
-const STREET_ENDINGS: &str = include_str!("../../../inspect/src/pii/names/lists/street_endings.txt");
-const ENGLISH_STREETS: [&str; 16] = [
-    "Street",
-    "Road",
-    "Avenue",
-    "Lane",
-    "Drive",
-    "Close",
-    "Place",
-    "Terrace",
-    "Court",
-    "Way",
-    "St",
-    "Rd",
-    "Ave",
-    "Square",
-    "Crescent",
-    "Boulevard",
-];
-const STREETS_BEFORE: [&str; 24] = [
-    "Rua",
-    "Rua do",
-    "Rua da",
-    "Avenida",
-    "Av",
-    "Calle",
-    "Via",
-    "Viale",
-    "Piazza",
-    "Rue",
-    "Rue de",
-    "Rue du",
-    "Avenue",
-    "Avenue de",
-    "Boulevard",
-    "ul.",
-    "al.",
-    "Plaza",
-    "Travessa",
-    "Strada",
-    "Avda.",
-    "Rúa",
-    "Impasse",
-    "Chemin de",
-];
-const FORGED_STREETS: [&str; 24] = [
-    "Extensions",
-    "Union",
-    "Pass",
-    "Courts",
-    "Crossroad",
-    "Coves",
-    "Route",
-    "Greens",
-    "Harbor",
-    "Forges",
-    "Streets",
-    "Islands",
-    "Mills",
-    "Gardens",
-    "Ports",
-    "Views",
-    "Junction",
-    "Springs",
-    "Meadows",
-    "Trace",
-    "Walks",
-    "Burgs",
-    "Fords",
-    "Heights",
-];
-const TOWN_ENDINGS: [&str; 20] = [
-    "ville", "ton", "burgh", "mouth", "bury", "berg", "stad", "town", "fort", "haven", "side", "shire", "borough",
-    "port", "view", "chester", "furt", "land", "ham", "by",
-];
-const TOWN_STARTS: [&str; 14] =
-    ["New", "Port", "East", "West", "North", "South", "Lake", "San", "Santa", "Saint", "Bad", "Cite", "Villa", "Novo"];
-const SYLLABLES: [&str; 64] = [
-    "data", "cloud", "net", "soft", "med", "bio", "geo", "eco", "fin", "pay", "link", "wave", "weave", "path", "zoom",
-    "plot", "open", "smart", "health", "care", "track", "lytics", "ly", "ify", "io", "tech", "nova", "vert", "max",
-    "scan", "city", "home", "food", "trip", "job", "book", "mind", "spark", "bright", "blue", "red", "green", "north",
-    "star", "sun", "moon", "rock", "stone", "river", "field", "code", "logic", "metric", "sense", "vision", "trust",
-    "safe", "swift", "quick", "clear", "true", "next", "aero", "hydro",
-];
-/// Halves of names that look Latin or like nothing at all.
-const STEMS: [&str; 40] = [
-    "ver", "cel", "lum", "nov", "ori", "pers", "evid", "cert", "onv", "kyr", "xen", "tal", "vel", "mir", "sol", "aqu",
-    "ign", "qual", "prax", "zen", "opt", "dex", "fract", "sym", "plex", "vid", "cor", "am", "int", "trans", "inn",
-    "pred", "quint", "rad", "stel", "ter", "umb", "vant", "wex", "yel",
-];
-const LATE: [&str; 32] = [
-    "ia", "ara", "ius", "era", "ix", "ent", "io", "eo", "ora", "um", "is", "int", "ograph", "ography", "ilytics",
-    "ytics", "uus", "ara", "elius", "ance", "ico", "ella", "ant", "ex", "on", "ova", "ify", "ster", "sy", "ude", "igo",
-    "aro",
-];
-const PLAIN: [&str; 56] = [
-    "Golden",
-    "Rapid",
-    "Compared",
-    "Social",
-    "Public",
-    "Expert",
-    "Open",
-    "Civic",
-    "Scale",
-    "Urban",
-    "Silver",
-    "Bright",
-    "First",
-    "Liberty",
-    "United",
-    "American",
-    "Boston",
-    "Pacific",
-    "Atlantic",
-    "Summit",
-    "Pioneer",
-    "Liquid",
-    "Round",
-    "Stone",
-    "Cycle",
-    "Impulse",
-    "Health",
-    "Data",
-    "Risk",
-    "Compliance",
-    "Life",
-    "Lending",
-    "Morning",
-    "Red",
-    "Ball",
-    "Web",
-    "Clear",
-    "Deep",
-    "Future",
-    "Prime",
-    "Royal",
-    "Harbor",
-    "Valley",
-    "Mountain",
-    "Eagle",
-    "Lion",
-    "Tiger",
-    "Bear",
-    "Falcon",
-    "Wind",
-    "Fire",
-    "Light",
-    "Simple",
-    "Global",
-    "Metro",
-    "Capital",
-];
-const LEGAL: [&str; 16] = [
-    "Inc",
-    "Inc.",
-    "Ltd",
-    "Ltd.",
-    "LLC",
-    "PLC",
-    "Group",
-    "and Sons",
-    "GmbH",
-    "AG",
-    "Corp",
-    "Corp.",
-    "Co.",
-    "AB",
-    "S.A.",
-    "Corporation",
-];
-const TITLES: [&str; 12] = ["Mr.", "Mrs.", "Ms.", "Dr.", "Mr.", "Ms.", "Miss", "Dr", "Mr", "Mrs", "Prof.", "Professor"];
-const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-const REGIONS: [&str; 14] = ["CO", "NY", "nan", "ON", "OV", "AT", "PA", "Z", "32", "CA", "TX", "LN", "NI", "B"];
 
 type Filling = (String, Option<&'static str>);
 
@@ -208,6 +38,7 @@ impl Filler {
             job_words: list("job_words"),
             orgs: list("orgs"),
             endings: endings.map(str::to_owned).collect(),
+            things: list("things"),
         }
     }
 
@@ -242,6 +73,7 @@ impl Filler {
             "age" => ((1 + self.below(99)).to_string(), kind("AGE")),
             "zip" => (self.zip(), kind("ZIP_CODE")),
             "phone" => (format!("{} {} {}", self.digits(4), self.digits(3), self.digits(3)), None),
+            "thing" => (self.of(|f| &f.things), None),
             "card" => (self.digits(16), None),
             "iban" => (format!("GB{}ABCD{}", self.digits(2), self.digits(14)), None),
             "ssn" => (format!("{}-{}-{}", self.digits(3), self.digits(2), self.digits(4)), None),

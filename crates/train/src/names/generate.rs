@@ -30,8 +30,13 @@ fn filled(template: &str, filler: &mut Filler) -> Text {
     let mut labels: Vec<Label> = Vec::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
-        let Some((gap, after)) = after.split_once('}') else { break };
         text.push_str(before);
+        let is_gap = |gap: &str| gap.bytes().all(|byte| byte.is_ascii_alphanumeric() || b">?".contains(&byte));
+        let Some((gap, after)) = after.split_once('}').filter(|(gap, _)| is_gap(gap)) else {
+            text.push('{');
+            rest = after;
+            continue;
+        };
         let start = text.len();
         let (filling, r#type) = filler.fill(gap);
         text.push_str(&filling);

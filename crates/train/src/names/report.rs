@@ -1,4 +1,4 @@
-//! What the tagger found against what the texts' makers marked, as a table.
+//! What the tagger found against what the texts' makers marked, as a table. With `SHOW` set, the texts where they differ too.
 
 use countersign_inspect::names::Label;
 use countersign_measure::{Span, SpanTally};

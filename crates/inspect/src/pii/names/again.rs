@@ -52,3 +52,29 @@ fn name(reading: &Reading, at: usize) -> Option<u32> {
     let hash = if stem.len() < word.len() { words::hash(stem) } else { reading.words[at].hash };
     (stem.len() > 2).then_some(hash)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pii::names::gazetteer::Gazetteer;
+
+    /// `Faina Orlova` opens the text and is the only person known so far.
+    fn check(rest: &str, expected: &[&str]) {
+        let text = format!("Faina Orlova {rest}");
+        let mut read = Vec::new();
+        words::words(&text, &mut read);
+        let gazetteer = Gazetteer::new(&[]);
+        let reading = Reading::new(&gazetteer, &text, &read);
+        let mut entities = vec![Entity { from: 0, to: 2, found: Found::Person, score: 0.9 }];
+        add(&reading, &mut entities);
+        let found: Vec<&str> = entities.iter().skip(1).map(|entity| reading.word(entity.from)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn one_name_is_enough_the_second_time() {
+        check("sang. Early Orlova?", &["Orlova"]);
+        check("and Orlova's cat met Faina", &["Orlova's", "Faina"]);
+        check("wrote Orlova@firm.org and Orlov", &[]);
+    }
+}

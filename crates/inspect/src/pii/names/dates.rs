@@ -173,3 +173,60 @@ fn day_first(reading: &Reading, at: usize) -> Option<usize> {
     let verb = ["may", "march"].contains(&reading.word(next));
     (!verb).then_some(next + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::pii::names::{gazetteer::Gazetteer, reading::Reading};
+    use crate::words;
+
+    /// The date that the text starts with.
+    fn check(text: &str, expected: Option<&str>) {
+        let mut read = Vec::new();
+        words::words(text, &mut read);
+        let gazetteer = Gazetteer::new(&[]);
+        let reading = Reading::new(&gazetteer, text, &read);
+        let found = super::at(&reading, 0).map(|end| &text[..read[end - 1].end]);
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn dates_end_where_they_end() {
+        for date in [
+            "1/23/1984",
+            "1.2.1984",
+            "1984/1/23",
+            "23-01-1984",
+            "12 May 1990",
+            "3rd of June",
+            "Sept. 4",
+            "5pm",
+            "7:05",
+            "7:05 a.m.",
+        ] {
+            check(date, Some(date));
+            check(&format!("{date}, they said"), Some(date));
+        }
+        check("2000-04-16 11:34:35 and more", Some("2000-04-16 11:34:35"));
+        check("June 11, 2023 at 10:15", Some("June 11, 2023 at 10:15"));
+        check("Monday morning", Some("Monday"));
+    }
+
+    #[test]
+    fn numbers_and_verbs_that_look_alike_are_no_dates() {
+        for text in [
+            "1/2/2003/4",
+            "1.2.3",
+            "13:5",
+            "99/99/1999",
+            "2000-13-40",
+            "12 may come",
+            "may",
+            "march on",
+            "1984",
+            "25:00",
+            "1:2",
+        ] {
+            check(text, None);
+        }
+    }
+}

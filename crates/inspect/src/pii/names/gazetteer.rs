@@ -23,8 +23,10 @@ pub(super) const CALENDAR: u32 = 1 << 14;
 pub(super) const UNIT: u32 = 1 << 15;
 /// Mostly written in lower case where people write it.
 pub(super) const ORDINARY: u32 = 1 << 16;
+/// Capitalised, and yet no name of any kind found here.
+pub(super) const THING: u32 = 1 << 17;
 /// Set for a text's word, never in the table.
-pub(super) const HYPHENATED: u32 = 1 << 17;
+pub(super) const HYPHENATED: u32 = 1 << 18;
 
 /// What an unseen name would lack: training hides these at times, so that lists do not become the only evidence.
 #[cfg(feature = "training")]
@@ -32,9 +34,9 @@ pub(super) const NAMES: u32 = FIRST | LAST | CITY;
 
 /// Lists whose words are few enough for each to count by itself.
 pub(super) const CLOSED: u32 =
-    COUNTRY | STATE | NATION | STREET | ORG | TITLE | SUFFIX | PARTICLE | JOB | CALENDAR | UNIT;
+    COUNTRY | STATE | NATION | STREET | ORG | TITLE | SUFFIX | PARTICLE | JOB | CALENDAR | UNIT | THING;
 
-pub(super) const LISTS: [(&str, u32, &str); 15] = [
+pub(super) const LISTS: [(&str, u32, &str); 16] = [
     ("first", FIRST, include_str!("lists/first.txt")),
     ("last", LAST, include_str!("lists/last.txt")),
     ("countries", COUNTRY, include_str!("lists/countries.txt")),
@@ -50,6 +52,7 @@ pub(super) const LISTS: [(&str, u32, &str); 15] = [
     ("job_words", JOB_WORD, include_str!("lists/job_words.txt")),
     ("calendar", CALENDAR, include_str!("lists/calendar.txt")),
     ("units", UNIT, include_str!("lists/units.txt")),
+    ("things", THING, include_str!("lists/things.txt")),
 ];
 
 /// The entries of a list; an underscore stands for the space inside a name.
@@ -57,7 +60,7 @@ pub(super) fn entries(list: &'static str) -> impl Iterator<Item = &'static str> 
     list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
 }
 
-const FLAG_BITS: u32 = 17;
+const FLAG_BITS: u32 = 18;
 const SLOTS: usize = 1 << 16;
 
 /// Open addressing over the hashes that `words` already computed. A slot holds a word's marks and those bits of its hash that its
@@ -125,7 +128,7 @@ impl Gazetteer {
 /// Where a hash belongs, and what tells it from others there.
 fn place(hash: u32) -> (usize, u32) {
     let mixed = hash.wrapping_mul(0x9E37_79B1);
-    ((mixed >> 16) as usize, mixed & 0x7FFF)
+    ((mixed >> 16) as usize, mixed & 0x3FFF)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ const ADDRESS_WORDS_MAX: usize = 40;
 /// `before`: the entity found before this one.
 pub(super) fn is(reading: &Reading, entity: &Entity, before: Option<&Entity>) -> bool {
     match entity.found {
-        Found::Age => age(reading, entity.from),
+        Found::Age => age(reading, entity.from, before),
         Found::Zip => zip(reading, entity, before),
         Found::Title => title(reading, entity),
         Found::Address => address(reading, entity),
@@ -19,13 +19,13 @@ pub(super) fn is(reading: &Reading, entity: &Entity, before: Option<&Entity>) ->
 }
 
 /// `36`, `36-year-old`, where the words around it speak of an age.
-fn age(reading: &Reading, at: usize) -> bool {
+fn age(reading: &Reading, at: usize, before: Option<&Entity>) -> bool {
     let word = reading.word(at);
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let whole = word.len() == digits;
     let ends = whole || word.as_bytes()[digits] == b'-' || word[digits..].starts_with("yo");
     let fits = ends && word[..digits].parse::<u32>().is_ok_and(|age| (1..=AGE_MAX).contains(&age));
-    fits && (!whole || counted_in_years(reading, at) || said_to_be(reading, at))
+    fits && (!whole || counted_in_years(reading, at) || said_to_be(reading, at) || beside_name(reading, at, before))
 }
 
 fn counted_in_years(reading: &Reading, at: usize) -> bool {
@@ -36,12 +36,23 @@ fn counted_in_years(reading: &Reading, at: usize) -> bool {
         .any(|unit| word.eq_ignore_ascii_case(unit))
 }
 
-/// "she is 36", "turned 36", "Age: 36", "Ann, 36,": with nothing after it that could be counted.
+/// "Ann, 36," or "Ann (36)".
+fn beside_name(reading: &Reading, at: usize, before: Option<&Entity>) -> bool {
+    let named = before.is_some_and(|before| before.found == Found::Person && before.to + 1 == at);
+    let mark = |at: usize, mark: &str| reading.is_mark(at, mark);
+    named
+        && at > 0
+        && (mark(at - 1, "(") && mark(at + 1, ")")
+            || mark(at - 1, ",") && reading.looks.get(at + 1).is_none_or(|next| next.form == Form::Mark))
+}
+
+/// "she is 36", "turned 36", "Age: 36": with nothing after it that could be counted.
 fn said_to_be(reading: &Reading, at: usize) -> bool {
-    const BEFORE: [&str; 30] = [
-        "age", "aged", "ages", "old", "turn", "turned", "turns", "turning", "am", "is", "was", "be", "been", "are",
-        "were", "i'm", "he's", "she's", "they're", "im", "i’m", "he’s", "she’s", "now", "at", "almost", "nearly",
-        "over", "under", "hit",
+    /// Wherever they stand in the eight words before, and right before the number.
+    const FAR: [&str; 9] = ["age", "aged", "ages", "old", "turn", "turned", "turns", "turning", "birthday"];
+    const NEAR: [&str; 24] = [
+        "am", "is", "was", "be", "been", "are", "were", "i'm", "he's", "she's", "they're", "im", "i’m", "he’s",
+        "she’s", "now", "at", "almost", "nearly", "over", "under", "only", "just", "hit",
     ];
     const AFTER: [&str; 24] = [
         "and", "or", "when", "now", "in", "on", "at", "next", "last", "this", "today", "tomorrow", "but", "so", "as",
@@ -53,10 +64,10 @@ fn said_to_be(reading: &Reading, at: usize) -> bool {
         .words
         .get(at + 1)
         .is_none_or(|word| word.shape.is_mark && !matches!(next, "%" | "$" | "€" | "/" | "+" | ":"));
-    let cue = |at: usize| BEFORE.iter().any(|word| reading.word(at).eq_ignore_ascii_case(word));
-    let cued = (at.saturating_sub(8)..at).any(cue);
-    let beside_name = at.checked_sub(1).is_some_and(|before| matches!(reading.word(before), "," | "("));
-    (open || after) && (cued || beside_name)
+    let any = |words: &[&str], near: usize| {
+        (at.saturating_sub(near)..at).any(|at| words.iter().any(|word| reading.word(at).eq_ignore_ascii_case(word)))
+    };
+    (open || after) && (any(&FAR, 8) || any(&NEAR, 2))
 }
 
 /// Right after a place, or near a word that says so.
@@ -97,4 +108,71 @@ fn address(reading: &Reading, entity: &Entity) -> bool {
     });
     let corner = reading.word(entity.from + 1).eq_ignore_ascii_case("corner") && words.len() > 4;
     named && (number || street || corner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pii::names::gazetteer::Gazetteer;
+    use crate::words;
+
+    /// Whether the words of `part` can be what they were taken for.
+    fn check(text: &str, part: &str, found: Found, expected: bool) {
+        let mut read = Vec::new();
+        words::words(text, &mut read);
+        let gazetteer = Gazetteer::new(&[]);
+        let reading = Reading::new(&gazetteer, text, &read);
+        let start = text.find(part).unwrap();
+        let from = read.iter().position(|word| word.start >= start).unwrap();
+        let to = read.iter().position(|word| word.start >= start + part.len()).unwrap_or(read.len());
+        assert_eq!(is(&reading, &Entity { from, to, found, score: 0.9 }, None), expected, "{text}");
+    }
+
+    #[test]
+    fn an_age_stands_where_ages_stand() {
+        for text in ["36 years old", "a 36-year-old", "she is 36.", "I turned 36 last week", "Age: 36"] {
+            check(text, "36", Found::Age, true);
+        }
+        for text in [
+            "What are 36 good ideas?",
+            "in 36 minutes",
+            "is 36% of it",
+            "Error 36",
+            "page 36",
+            "I was there for 36.",
+            "(36)",
+        ] {
+            check(text, "36", Found::Age, false);
+        }
+        check("he is 360", "360", Found::Age, false);
+    }
+
+    #[test]
+    fn an_age_stands_beside_a_name() {
+        let text = "Ann, 36, and Bo (36)";
+        let mut read = Vec::new();
+        words::words(text, &mut read);
+        let gazetteer = Gazetteer::new(&[]);
+        let reading = Reading::new(&gazetteer, text, &read);
+        let entity = |from, found| Entity { from, to: from + 1, found, score: 0.9 };
+        for (name, age) in [(0, 2), (5, 7)] {
+            assert!(is(&reading, &entity(age, Found::Age), Some(&entity(name, Found::Person))));
+            assert!(!is(&reading, &entity(age, Found::Age), Some(&entity(name, Found::Location))));
+        }
+    }
+
+    #[test]
+    fn an_occupation_ends_like_one() {
+        check("as Network systems administrator", "Network systems administrator", Found::Title, true);
+        check("Design for degradation", "Design for degradation", Found::Title, false);
+    }
+
+    #[test]
+    fn an_address_has_a_number_or_a_street() {
+        check("at 12 Elm", "12 Elm", Found::Address, true);
+        check("on Anchors Way", "Anchors Way", Found::Address, true);
+        for part in ["Kermit and Piggy", "1664", "Xu & Woodman 2014"] {
+            check(part, part, Found::Address, false);
+        }
+    }
 }

@@ -121,8 +121,10 @@ fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> Look {
     }
     let candidate = match form {
         Form::Lower => flags & g::NATION != 0 && !ordinary,
+        Form::Flat if flags == 0 && is_contraction(&text[word.start..word.end]) => false,
         Form::Flat => !ordinary || flags & (g::NATION | g::COUNTRY | g::CALENDAR | g::TITLE | g::UNIT) != 0,
         Form::Initial => word.hash != LONE_I,
+        Form::Title | Form::Upper => flags != 0 || !is_contraction(&text[word.start..word.end]),
         _ => true,
     };
     let id = if digits && !shape.all_digits || known { word.hash } else { UNKNOWN };
@@ -165,6 +167,13 @@ fn is_camel(word: &str) -> bool {
 /// Without the ending of a possessive.
 pub(super) fn stem(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}
+
+/// "I've", "Don’t", "C'mon": no name, whatever case it is in.
+fn is_contraction(word: &str) -> bool {
+    let Some((start, end)) = word.split_once(['\'', '’']) else { return false };
+    let ends = ["m", "ve", "ll", "d", "re", "t", "mon", "all"].iter().any(|ending| end.eq_ignore_ascii_case(ending));
+    ends && start.len() < 7
 }
 
 /// "Anna's" is Anna; "Mayo-Walters" is what its parts are.

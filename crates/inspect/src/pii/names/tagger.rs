@@ -165,12 +165,12 @@ fn goes_on(reading: &Reading, at: usize, history: History, found: Found) -> bool
         return false;
     }
     let look = reading.looks[at];
-    let small = look.form == Form::Lower && look.flags & g::PARTICLE == 0;
+    let small = look.form == Form::Lower && look.flags & (g::PARTICLE | g::PLACE_PART) == 0;
     let digit = reading.words[at].shape.has_digit;
     let mark = look.form == Form::Mark;
     match found {
-        Found::Person => !digit && !small && !(mark && !matches!(reading.word(at), "." | "-" | "'" | "’")),
-        Found::Location => !digit && !small && !(mark && matches!(reading.word(at), "," | ";" | ":" | "\"")),
+        Found::Person => !digit && !small && (!mark || matches!(reading.word(at), "." | "-" | "'" | "’")),
+        Found::Location => !digit && !small && (!mark || !matches!(reading.word(at), "," | ";" | ":" | "\"")),
         Found::Nation => !small && !mark,
         Found::Organisation => !small || matches!(reading.word(at), "and" | "of" | "for" | "in"),
         Found::Date | Found::Age | Found::Zip | Found::Title | Found::Address => true,

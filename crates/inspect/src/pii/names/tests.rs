@@ -116,6 +116,7 @@ fn ordinary_sentences_are_left_alone() {
         "May I ask why? Will it work? Hope so.",
         "See https://www.AnnaSmith.com/Paris or mail Anna.Smith@Paris.org",
         "GET /a%20b%3A30",
+        "I’ve had enough, and you Didn't ask. C'mon!",
         "½ cup of sugar",
         "",
     ] {
@@ -142,7 +143,7 @@ fn long_texts_of_one_kind_take_linear_time() {
     // Not timed: a quadratic step would not end within a test's patience.
     for part in ["Anna Novak ", "12 High Street\n", "anna@", "12:", "May ", "> ", "Ä", "the corner of ", "1/2/", "X. "]
     {
-        let text = part.repeat(2_000_000 / part.len());
+        let text = part.repeat(100_000 / part.len());
         hits(&text);
     }
 }
@@ -212,6 +213,8 @@ fn sound(text: &str) -> Result<(), TestCaseError> {
         prop_assert!(text.get(hit.start..hit.end).is_some());
         prop_assert!(last <= hit.start && hit.start < hit.end, "{}..{} after {last}", hit.start, hit.end);
         prop_assert!((0.5..0.9).contains(&hit.score));
+        let name = ["PERSON", "ORGANIZATION", "LOCATION"].contains(&hit.r#type);
+        prop_assert!(!name || !text[hit.start..hit.end].contains('\n'), "a name over two lines");
         last = hit.end;
     }
     Ok(())
