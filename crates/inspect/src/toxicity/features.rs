@@ -76,14 +76,15 @@ pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
             if seen.first(joined(0x77, token.hash)) {
                 counts[token.class as usize] = counts[token.class as usize].saturating_add(1);
             }
-            if unders[at] != 0 {
+            // No person's name earns a weight.
+            if unders[at] != 0 || token.named {
                 continue;
             }
             let word = word(token);
             if seen.first(joined(0x78, word)) {
                 found(Sign { part: Part::Word, feature: word, at: from + at });
             }
-            if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark()) {
+            if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark() && !next.named) {
                 let pair = joined(word, self::word(next));
                 if seen.first(pair) {
                     found(Sign { part: Part::Word, feature: pair, at: from + at });

@@ -15,6 +15,8 @@ mod lexicon;
 mod model;
 mod phrases;
 mod read;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use judge::judge;
 pub(crate) use phrases::anchors;
@@ -47,29 +49,6 @@ pub mod training {
             })
             .collect()
     }
-
-    // EXPLAIN-BEGIN
-    pub fn named() -> Vec<(String, u32)> {
-        Event::ALL.iter().flat_map(|&e| Stance::ALL.iter().map(move |&s| (format!("{e:?} {s:?}"), features::event_feature(e, s)))).collect()
-    }
-
-    pub fn explained(text: &str) -> Vec<(String, usize, u32, f32)> {
-        let mut tokens = Vec::new();
-        read::read(text, &mut tokens);
-        let mut found = Vec::new();
-        features::signs(&tokens, &mut |sign| found.push(sign));
-        let count = |part| found.iter().filter(|sign: &&features::Sign| sign.part == part).count();
-        let (skeletons, words) = (count(features::Part::Skeleton), count(features::Part::Word));
-        let names: Vec<String> = tokens.iter().map(|t| format!("{:?}", t.class)).collect();
-        let mut out = vec![(names.join(" "), 9, 0, 0.0)];
-        for sign in &found {
-            let n = if sign.part == features::Part::Word { words } else { skeletons };
-            let t = tokens[sign.at.min(tokens.len() - 1)];
-            out.push((format!("{:?} at {} {:?}", sign.part, &text[t.start..t.end], t.class), usize::from(sign.part == features::Part::Word), sign.feature, features::share(sign.part, n)));
-        }
-        out
-    }
-    // EXPLAIN-END
 
     /// Weights before anything is learnt, of features of the table of signs; all others start from 0.
     pub fn priors() -> Vec<(u32, f32)> {

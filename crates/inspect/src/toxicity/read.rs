@@ -23,6 +23,8 @@ pub(crate) struct Token {
     pub(crate) class: Class,
     pub(crate) quoted: bool,
     pub(crate) shouted: bool,
+    /// Written with a capital and in no list: perhaps a name.
+    pub(crate) named: bool,
     /// Ends in "ing".
     pub(crate) gerund: bool,
     /// Words of a longer entry that may start here.
@@ -185,7 +187,7 @@ impl Reader<'_> {
         }
         let quoted = self.quoting.is_some();
         let hash = class as u32;
-        self.tokens.push(Token { start, end, hash, class, quoted, shouted: false, gerund: false, longest: 0, letter: 0 });
+        self.tokens.push(Token { start, end, hash, class, quoted, shouted: false, named: false, gerund: false, longest: 0, letter: 0 });
     }
 
     /// Ends the current word, if there is one.
@@ -208,6 +210,7 @@ impl Reader<'_> {
             token.hash = hash;
             token.longest = entry.longest;
             token.gerund = word.ends_with(b"ing");
+            token.named = seen.upper > 0 && seen.lower > 0 && entry.class == Class::Other;
             token.shouted = seen.upper > 2 && seen.lower == 0;
             token.letter = if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 };
         }

@@ -33,26 +33,6 @@ impl Fitted {
         f64::from(squashed(self.score(row)))
     }
 
-    pub(crate) fn explain(&self, text: &str) {
-        let mut all: Vec<(f32, String)> = Vec::new();
-        let mut sum = self.bias;
-        println!("## {text}");
-        for (name, table, feature, value) in countersign_inspect::toxicity::training::explained(text) {
-            if table == 9 {
-                println!("   {name}");
-                continue;
-            }
-            let w = self.weights[place(table, feature)] * value;
-            sum += w;
-            all.push((w, name));
-        }
-        all.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-        println!("   bias {:.2} sum {sum:.2} p {:.2}", self.bias, squashed(sum));
-        for (w, name) in all.iter().take(14) {
-            println!("     {w:+.2} {name}");
-        }
-    }
-
     fn score(&self, row: &Row) -> f32 {
         self.bias + row.features.iter().map(|&(at, value)| self.weights[at as usize] * value).sum::<f32>()
     }
@@ -66,8 +46,6 @@ pub(crate) fn fit(rows: &[&Row]) -> Fitted {
     }
     let mut fitted = Fitted { bias: PRIOR_BIAS, weights: start.clone() };
     let mut adam = Adam { means: vec![0.0; size + 1], squares: vec![0.0; size + 1] };
-    let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let pulls = [env("PS", PULL[0]), env("PW", PULL[1])];
     let mut slopes = vec![0.0_f32; size + 1];
     for step in 0..STEPS {
         slopes.fill(0.0);
@@ -79,7 +57,7 @@ pub(crate) fn fit(rows: &[&Row]) -> Fitted {
             slopes[size] += error;
         }
         for at in 0..size {
-            let pull = pulls[usize::from(at >= 1 << LOG2[0])];
+            let pull = PULL[usize::from(at >= 1 << LOG2[0])];
             slopes[at] += pull * (fitted.weights[at] - start[at]);
         }
         let rate = RATE * (1.0 - step as f32 / STEPS as f32).max(0.05);
