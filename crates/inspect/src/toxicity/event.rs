@@ -164,7 +164,9 @@ impl Sentence<'_> {
     /// The last of these before `at`, no more than `within` tokens away.
     fn near(&self, at: usize, within: usize, classes: &[C]) -> Option<usize> {
         let last = classes.iter().map(|&class| self.last[class as usize]).max().unwrap_or(0);
-        (last > 0 && at + 1 - last <= within).then(|| last - 1)
+        // Looked for before an earlier place, the last one may stand after it.
+        let away = (at + 1).checked_sub(last).filter(|_| last > 0)?;
+        (away <= within).then(|| last - 1)
     }
 
     fn next(&self, at: usize) -> C {

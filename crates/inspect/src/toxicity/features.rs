@@ -1,8 +1,7 @@
 //! The signs that the toxicity model weighs, the same in training and in use.
 //!
 //! Three kinds: events with their stance (`event`); the skeleton of a sentence, its classes in order, in ones, twos and threes;
-//! counts of classes over the whole text, which are what tells a scene from a mention. They go into one small table. Words and
-//! pairs of words go into a second, weaker one. Each sign counts once in a text, and long texts do not weigh more for it.
+//! counts of classes over the whole text, which are what tells a scene from a mention. Words and pairs of words add a little. Each sign counts once in a text, and long texts do not weigh more for it.
 
 use super::class::Class;
 use super::event::{Event, Stance, events};
@@ -14,6 +13,9 @@ const SENTENCE_TOKENS_MAX: usize = 60;
 /// How long a group that was named can still be meant by "they".
 const MEANT_TOKENS: usize = 40;
 const SEEN_LOG2: u32 = 16;
+
+/// Chosen so that no two events or counts share a weight; a test holds it to that.
+const SALT: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -102,7 +104,7 @@ fn word(token: &Token) -> u32 {
 }
 
 pub(crate) fn event_feature(event: Event, stance: Stance) -> u32 {
-    joined(joined(0xE7, event as u32), stance as u32)
+    (SALT + event as u32 * 8 + stance as u32).wrapping_mul(0x9E37_79B9)
 }
 
 /// Which signs were there before, by hash.
@@ -194,6 +196,29 @@ fn skeleton(sentence: &[Token], under: &[u8], found: &mut dyn FnMut(u32, usize))
     }
 }
 
+/// Steps of the counts in the order in which they are taken.
+const STEPS: [&[u32]; 13] = [
+    &[1, 2, 3, 5, 8, 12],
+    &[1, 2, 4, 6, 9, 13],
+    &[1, 2, 3, 5, 8, 12],
+    &[1, 2, 4],
+    &[1, 2, 3],
+    &[1, 2, 3],
+    &[1, 2, 4],
+    &[1, 2, 3],
+    &[1, 2, 4],
+    &[1, 2],
+    &[1, 2, 4],
+    &[1, 2],
+    &[1, 2, 3, 5],
+];
+/// Per cent of a text's words.
+const SHARES: [u32; 5] = [3, 6, 10, 16, 25];
+/// Words of a text.
+const LENGTHS: [u32; 6] = [6, 12, 25, 50, 100, 250];
+/// Counts that mean something only together.
+const PAIRS: usize = 16;
+
 /// Counts in steps, each a sign of its own; shares of the text; and counts that mean something only together.
 fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut dyn FnMut(Sign)) {
     use Class as C;
@@ -202,35 +227,36 @@ fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut dyn
     let (core, hard, mild) = (of(&[C::SexCore]), of(&[C::SexCore, C::SexHard]), of(&[C::SexMild]));
     let violent = of(&[C::KillV, C::Gore, C::Weapon, C::Die, C::HarmV]);
     let self_harm = of(&[C::SelfOwn, C::SelfCall]);
-    let steps: [(u32, u32, &[u32]); 13] = [
-        (12, core, &[1, 2, 3, 5]),
-        (0, hard, &[1, 2, 3, 5, 8, 12]),
-        (1, mild, &[1, 2, 4, 6, 9, 13]),
-        (2, violent, &[1, 2, 3, 5, 8, 12]),
-        (3, of(&[C::Gore]), &[1, 2, 4]),
-        (4, self_harm, &[1, 2, 3]),
-        (5, of(&[C::SelfWord]), &[1, 2, 3]),
-        (6, of(&[C::Prof]), &[1, 2, 4]),
-        (7, of(&[C::Slur, C::Misog, C::Reclaim]), &[1, 2, 3]),
-        (8, of(&[C::Insult, C::BadAdj, C::Dehum]), &[1, 2, 4]),
-        (9, of(&[C::Minor]), &[1, 2]),
-        (10, of(&[C::Group, C::Gender, C::Religion]), &[1, 2, 4]),
-        (11, of(&[C::HateV]), &[1, 2]),
+    let counted = [
+        hard,
+        mild,
+        violent,
+        of(&[C::Gore]),
+        self_harm,
+        of(&[C::SelfWord]),
+        of(&[C::Prof]),
+        of(&[C::Slur, C::Misog, C::Reclaim]),
+        of(&[C::Insult, C::BadAdj, C::Dehum]),
+        of(&[C::Minor]),
+        of(&[C::Group, C::Gender, C::Religion]),
+        of(&[C::HateV]),
+        core,
     ];
-    for (name, count, steps) in steps {
+    for ((name, steps), count) in (0..).zip(STEPS).zip(counted) {
         for &step in steps.iter().filter(|&&step| count >= step) {
             tell(name, step);
         }
     }
     let per_cent = |count: u32| 100 * count / words.max(12);
-    for (name, share) in [(20, per_cent(3 * hard + mild)), (21, per_cent(violent)), (22, per_cent(of(&[C::Prof])))] {
-        for step in [3, 6, 10, 16, 25].into_iter().filter(|&step| share >= step) {
+    let shares = [per_cent(3 * hard + mild), per_cent(violent), per_cent(of(&[C::Prof]))];
+    for (name, share) in (20..).zip(shares) {
+        for &step in SHARES.iter().filter(|&&step| share >= step) {
             tell(name, step);
         }
     }
     let any = |classes: &[C]| of(classes) > 0;
     let asks = any(&[C::How, C::What, C::Why]) && words < 40;
-    let pairs = [
+    let pairs: [bool; PAIRS] = [
         hard > 0 && any(&[C::Minor]),
         hard + mild > 2 && any(&[C::Fiction]),
         hard + mild > 0 && any(&[C::Health]),
@@ -251,7 +277,7 @@ fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut dyn
     for (name, _) in (100..).zip(pairs).filter(|&(_, holds)| holds) {
         tell(name, 1);
     }
-    for step in [6, 12, 25, 50, 100, 250].into_iter().filter(|&step| words >= step) {
+    for &step in LENGTHS.iter().filter(|&&step| words >= step) {
         tell(30, step);
     }
     if tokens.iter().any(|token| token.shouted) {
@@ -260,7 +286,7 @@ fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut dyn
 }
 
 fn count_feature(name: u32, step: u32) -> u32 {
-    joined(joined(0xC0, name), step)
+    (SALT + 0x1000 + name * 256 + step).wrapping_mul(0x9E37_79B9)
 }
 
 /// Log-odds that each step of a count adds before anything is learnt.
@@ -283,4 +309,26 @@ pub(crate) fn count_priors() -> impl Iterator<Item = (u32, f32)> {
         (108, &[(1, -1.0)]),
     ];
     PRIORS.iter().flat_map(|&(name, steps)| steps.iter().map(move |&(step, prior)| (count_feature(name, step), prior)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_two_events_or_counts_share_a_weight() {
+        let events = (0..32_u32).flat_map(|event| (0..8_u32).map(move |stance| SALT + event * 8 + stance));
+        let steps = (0..).zip(STEPS).flat_map(|(name, steps)| steps.iter().map(move |&step| (name, step)));
+        let shares = (20..23).flat_map(|name| SHARES.iter().map(move |&step| (name, step)));
+        let lengths = LENGTHS.iter().map(|&step| (30, step)).chain([(31, 1)]);
+        let pairs = (100..).take(PAIRS).map(|name| (name, 1));
+        let counts = steps.chain(shares).chain(lengths).chain(pairs).map(|(name, step)| count_feature(name, step));
+        let all: Vec<u32> = events.map(|event| event.wrapping_mul(0x9E37_79B9)).chain(counts).collect();
+        // As `Linear` does it.
+        let mask = (1 << super::super::model::LOG2[0]) - 1;
+        let buckets: BTreeSet<u32> = all.iter().map(|f| (f.wrapping_mul(0x9E37_79B1) >> 7) & mask).collect();
+        assert_eq!(buckets.len(), all.len());
+    }
 }

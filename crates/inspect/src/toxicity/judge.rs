@@ -54,7 +54,7 @@ fn strongest<'s>(model: &Model, events: impl Iterator<Item = &'s Sign>) -> Optio
     let weighed = events.filter_map(|sign| match sign.part {
         Part::Event(event, _) => {
             let mut weight = [0];
-            model.signs.add(sign.feature, &mut weight);
+            model.events.add(sign.feature, &mut weight);
             (weight[0] > 0).then_some((weight[0], event.r#type()))
         }
         _ => None,

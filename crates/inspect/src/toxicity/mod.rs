@@ -32,13 +32,17 @@ pub mod training {
         super::lexicon::entries(head)
     }
 
-    /// Table (0: signs, 1: words), feature, value.
+    /// Table (0: events and counts, 1: skeletons, 2: words), feature, value.
     pub fn signs(text: &str) -> Vec<(usize, u32, f32)> {
         let mut tokens = Vec::new();
         read::read(text, &mut tokens);
         let mut found = Vec::new();
         features::signs(&tokens, &mut |sign| found.push(sign));
-        let table = |part| usize::from(part == features::Part::Word);
+        let table = |part| match part {
+            features::Part::Event(..) | features::Part::Count => 0,
+            features::Part::Skeleton => 1,
+            features::Part::Word => 2,
+        };
         let count = |part| found.iter().filter(|sign| sign.part == part).count();
         let (skeletons, words) = (count(features::Part::Skeleton), count(features::Part::Word));
         found
@@ -50,7 +54,7 @@ pub mod training {
             .collect()
     }
 
-    /// Weights before anything is learnt, of features of the table of signs; all others start from 0.
+    /// Weights before anything is learnt, of features of the first table; all others start from 0.
     pub fn priors() -> Vec<(u32, f32)> {
         let pairs = Event::ALL.iter().flat_map(|&event| Stance::ALL.iter().map(move |&stance| (event, stance)));
         let events = pairs.map(|(event, stance)| (features::event_feature(event, stance), event.prior(stance)));

@@ -9,24 +9,26 @@ use super::sources::Row;
 const STEPS: usize = 120;
 const RATE: f32 = 0.12;
 const PRIOR_BIAS: f32 = -3.0;
-/// Pull towards the prior, per weight: of signs, of words.
-const PULL: [f32; 2] = [4.0, 0.7];
+/// Pull towards the prior, per weight of each table.
+const PULL: [f32; 3] = [4.0, 4.0, 0.7];
 
 pub(crate) struct Fitted {
     pub(crate) bias: f32,
     weights: Vec<f32>,
 }
 
-/// Where a feature's weight stands among those of both tables.
+/// Where a feature's weight stands among those of all tables.
 pub(crate) fn place(table: usize, feature: u32) -> usize {
-    let base = if table == 0 { 0 } else { 1 << LOG2[0] };
-    base + bucket(feature, LOG2[table])
+    base(table) + bucket(feature, LOG2[table])
+}
+
+fn base(table: usize) -> usize {
+    LOG2[..table].iter().map(|log2| 1_usize << log2).sum()
 }
 
 impl Fitted {
     pub(crate) fn table(&self, table: usize) -> &[f32] {
-        let (signs, words) = self.weights.split_at(1 << LOG2[0]);
-        if table == 0 { signs } else { words }
+        &self.weights[base(table)..base(table + 1)]
     }
 
     pub(crate) fn probability(&self, row: &Row) -> f64 {
@@ -39,7 +41,7 @@ impl Fitted {
 }
 
 pub(crate) fn fit(rows: &[&Row]) -> Fitted {
-    let size = (1 << LOG2[0]) + (1 << LOG2[1]);
+    let size = base(LOG2.len());
     let mut start = vec![0.0; size];
     for (feature, weight) in priors() {
         start[place(0, feature)] = weight;
@@ -56,9 +58,10 @@ pub(crate) fn fit(rows: &[&Row]) -> Fitted {
             }
             slopes[size] += error;
         }
-        for at in 0..size {
-            let pull = PULL[usize::from(at >= 1 << LOG2[0])];
-            slopes[at] += pull * (fitted.weights[at] - start[at]);
+        for (table, pull) in PULL.iter().enumerate() {
+            for at in base(table)..base(table + 1) {
+                slopes[at] += pull * (fitted.weights[at] - start[at]);
+            }
         }
         let rate = RATE * (1.0 - step as f32 / STEPS as f32).max(0.05);
         for at in 0..size {

@@ -92,7 +92,7 @@ fn print_line<'r>(name: &str, fitted: &Fitted, rows: impl Iterator<Item = &'r Ro
 }
 
 fn write(out: &Path, fitted: &Fitted) -> io::Result<()> {
-    for (table, name) in ["toxicity.bin", "toxicity_words.bin"].iter().enumerate() {
+    for (table, name) in ["toxicity.bin", "toxicity_skeletons.bin", "toxicity_words.bin"].iter().enumerate() {
         let bias = if table == 0 { fitted.bias } else { 0.0 };
         fs::write(out.join(name), to_bytes(LOG2[table], &[bias], fitted.table(table)))?;
     }
