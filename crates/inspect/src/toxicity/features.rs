@@ -44,7 +44,7 @@ pub(crate) fn share(part: Part, count: usize) -> f32 {
 }
 
 /// Calls `found` once for every sign of a text.
-pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
+pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
     let mut seen = Seen(vec![0; 1 << (SEEN_LOG2 - 6)]);
     let mut counts = [0_u16; 96];
     let mut words = 0_u32;
@@ -172,23 +172,29 @@ fn under(sentence: &[Token], counters: bool, unders: &mut [u8; SENTENCE_TOKENS_M
 }
 
 /// The classes of a sentence in order. Under a negation, in quotation marks or in counter-speech a class is another sign.
-fn skeleton(sentence: &[Token], under: &[u8], found: &mut dyn FnMut(u32, usize)) {
+fn skeleton(sentence: &[Token], under: &[u8], found: &mut impl FnMut(u32, usize)) {
     const GAP_MAX: usize = 6;
     let (mut before, mut last) = (0, 0);
     let mut last_at = 0;
+    let mut weighs = [false; 3];
     for (at, token) in sentence.iter().enumerate() {
         if matches!(token.class, Class::Other | Class::Plain | Class::Comma | Class::To) {
             continue;
         }
         if at - last_at > GAP_MAX {
             (before, last) = (0, 0);
+            weighs = [false; 3];
         }
         let symbol = 0x5_0000 + (token.class as u32) * 4 + u32::from(under[at]);
-        found(symbol, at);
-        if last != 0 {
+        // A frame with nothing in it says nothing.
+        weighs = [weighs[1], weighs[2], !token.class.is_frame()];
+        if weighs[2] {
+            found(symbol, at);
+        }
+        if last != 0 && (weighs[1] || weighs[2]) {
             found(joined(last, symbol), at);
         }
-        if before != 0 {
+        if before != 0 && weighs.contains(&true) {
             found(joined(joined(before, last), symbol), at);
             found(joined(joined(before, 0x99), symbol), at);
         }
@@ -220,7 +226,7 @@ const LENGTHS: [u32; 6] = [6, 12, 25, 50, 100, 250];
 const PAIRS: usize = 16;
 
 /// Counts in steps, each a sign of its own; shares of the text; and counts that mean something only together.
-fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut dyn FnMut(Sign)) {
+fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut impl FnMut(Sign)) {
     use Class as C;
     let mut tell = |name: u32, value: u32| found(Sign { part: Part::Count, feature: count_feature(name, value), at: 0 });
     let of = |classes: &[C]| classes.iter().map(|&class| u32::from(counts[class as usize])).sum::<u32>();

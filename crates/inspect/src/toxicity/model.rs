@@ -9,6 +9,7 @@ use crate::learned::Linear;
 
 /// Log2 of the buckets of each table.
 #[cfg(any(test, feature = "training"))]
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "training reads it from outside"))]
 pub const LOG2: [u8; 3] = [15, 17, 17];
 
 pub(super) struct Model {

@@ -310,6 +310,9 @@ fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS_MAX]) -> O
         let mut hash = HASH_START;
         for to in from + 1..=n.min(from + LISTED_LETTERS_MAX) {
             hash = extended(hash, letters[to - 1]);
+            if !lexicon.starts(hash) {
+                break;
+            }
             let len = to - from;
             let Some(entry) = lexicon.get(hash).filter(|entry| entry.whole && !entry.bent) else { continue };
             let short = matches!(entry.class, Class::I | Class::We | Class::Be | Class::To | Class::Me);
