@@ -61,7 +61,14 @@ impl Class {
         self.is_bad()
             || matches!(
                 self,
-                Self::Group | Self::Gender | Self::Prof | Self::HateV | Self::KillV | Self::Deserve | Self::SelfCall | Self::SexCore
+                Self::Group
+                    | Self::Gender
+                    | Self::Prof
+                    | Self::HateV
+                    | Self::KillV
+                    | Self::Deserve
+                    | Self::SelfCall
+                    | Self::SexCore
             )
     }
 

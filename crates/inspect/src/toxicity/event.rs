@@ -79,7 +79,36 @@ impl Stance {
 
 impl Event {
     #[cfg(feature = "training")]
-    pub(crate) const ALL: &'static [Self] = &[Self::GroupHated, Self::GroupCalled, Self::GroupNamed, Self::GroupDoomed, Self::GroupThreatened, Self::GroupHarmed, Self::GroupDenied, Self::GroupDoubted, Self::GroupUnwelcome, Self::GroupMeant, Self::SlurSaid, Self::SlurAtYou, Self::SlurAmongUs, Self::SlurMentioned, Self::GroupJustThat, Self::SelfCalled, Self::YouCalled, Self::YouNamed, Self::OtherCalled, Self::YouCursed, Self::YouThreatened, Self::OtherThreatened, Self::YouDoomed, Self::OtherDoomed, Self::SelfHarmUrged, Self::SelfHarmMeant, Self::SelfHarmHinted, Self::SexualMinor];
+    pub(crate) const ALL: &'static [Self] = &[
+        Self::GroupHated,
+        Self::GroupCalled,
+        Self::GroupNamed,
+        Self::GroupDoomed,
+        Self::GroupThreatened,
+        Self::GroupHarmed,
+        Self::GroupDenied,
+        Self::GroupDoubted,
+        Self::GroupUnwelcome,
+        Self::GroupMeant,
+        Self::SlurSaid,
+        Self::SlurAtYou,
+        Self::SlurAmongUs,
+        Self::SlurMentioned,
+        Self::GroupJustThat,
+        Self::SelfCalled,
+        Self::YouCalled,
+        Self::YouNamed,
+        Self::OtherCalled,
+        Self::YouCursed,
+        Self::YouThreatened,
+        Self::OtherThreatened,
+        Self::YouDoomed,
+        Self::OtherDoomed,
+        Self::SelfHarmUrged,
+        Self::SelfHarmMeant,
+        Self::SelfHarmHinted,
+        Self::SexualMinor,
+    ];
 
     /// The finding that an asserted event leads to.
     pub(super) fn r#type(self) -> &'static str {
@@ -119,7 +148,12 @@ impl Event {
             Self::GroupNamed | Self::GroupDenied | Self::SlurAtYou | Self::SelfHarmUrged => 4.0,
             Self::SlurSaid | Self::GroupMeant | Self::YouCalled | Self::YouThreatened | Self::SexualMinor => 3.5,
             Self::YouNamed | Self::YouCursed | Self::YouDoomed | Self::GroupJustThat => 3.0,
-            Self::GroupDoubted | Self::GroupUnwelcome | Self::OtherThreatened | Self::SelfHarmMeant | Self::OtherCalled | Self::OtherDoomed => 2.0,
+            Self::GroupDoubted
+            | Self::GroupUnwelcome
+            | Self::OtherThreatened
+            | Self::SelfHarmMeant
+            | Self::OtherCalled
+            | Self::OtherDoomed => 2.0,
             Self::GroupHarmed | Self::SelfHarmHinted => 1.0,
             Self::SlurAmongUs | Self::SlurMentioned | Self::SelfCalled => -2.0,
         }
@@ -141,7 +175,12 @@ pub(crate) struct Sentence<'t> {
 
 /// Calls `found` for every event of a sentence, with the token where it is complete. `before` is the nearest group named in the
 /// text before it.
-pub(crate) fn events(tokens: &[Token], group_before: bool, counters: bool, found: &mut dyn FnMut(Event, Stance, usize)) {
+pub(crate) fn events(
+    tokens: &[Token],
+    group_before: bool,
+    counters: bool,
+    found: &mut dyn FnMut(Event, Stance, usize),
+) {
     let asks = tokens.last().is_some_and(|last| last.class == Class::Ask);
     let mut sentence = Sentence { tokens, last: [0; CLASSES], counters, asks };
     for at in 0..tokens.len() {
@@ -219,7 +258,8 @@ impl Sentence<'_> {
                 }
             }
             C::Denial => {
-                let hurt = self.tokens[at..].iter().take(5).any(|token| matches!(token.class, C::KillV | C::Die | C::HarmV));
+                let hurt =
+                    self.tokens[at..].iter().take(5).any(|token| matches!(token.class, C::KillV | C::Die | C::HarmV));
                 if let Some(group) = self.near(at, 6, GROUPS).filter(|_| !hurt) {
                     found(Event::GroupDenied, self.stance_but_denied(group, at), at);
                 }
@@ -246,7 +286,9 @@ impl Sentence<'_> {
             }
             C::SelfCall => tell(Event::SelfHarmUrged, at),
             // Whoever speaks of it means it, whatever they think or say.
-            C::SelfOwn => found(Event::SelfHarmMeant, if self.counters { Stance::Answered } else { Stance::Asserted }, at),
+            C::SelfOwn => {
+                found(Event::SelfHarmMeant, if self.counters { Stance::Answered } else { Stance::Asserted }, at)
+            }
             _ => {}
         }
         if matches!(class, C::Slur | C::Misog | C::Reclaim) {
@@ -340,7 +382,9 @@ impl Sentence<'_> {
         if let Some(group) = self.near(at, 9, GROUPS) {
             tell(Event::GroupDoomed, group.min(intent));
         } else if class == C::HarmV {
-        } else if let Some(you) = self.near(at, 6, YOU).filter(|_| class != C::KillV || self.near(at, 3, BEING).is_some()) {
+        } else if let Some(you) =
+            self.near(at, 6, YOU).filter(|_| class != C::KillV || self.near(at, 3, BEING).is_some())
+        {
             tell(Event::YouDoomed, you.min(intent));
         } else if let Some(them) = self.near(at, 6, THEM) {
             let event = if group_before { Event::GroupMeant } else { Event::OtherDoomed };
@@ -352,7 +396,9 @@ impl Sentence<'_> {
         if let Some(cursed) = self.near(at, 1, &[C::Prof]) {
             tell(Event::YouCursed, cursed);
         }
-        if let Some(hated) = self.near(at, 2, &[C::HateV]).filter(|&hated| self.near(hated, 3, &[C::I, C::We]).is_some()) {
+        if let Some(hated) =
+            self.near(at, 2, &[C::HateV]).filter(|&hated| self.near(hated, 3, &[C::I, C::We]).is_some())
+        {
             tell(Event::YouCursed, hated);
         }
         let intent = self.near(at, 3, HURTING).and_then(|hurt| self.near(hurt, 7, INTENT));

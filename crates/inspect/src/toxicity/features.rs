@@ -228,7 +228,8 @@ const PAIRS: usize = 16;
 /// Counts in steps, each a sign of its own; shares of the text; and counts that mean something only together.
 fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut impl FnMut(Sign)) {
     use Class as C;
-    let mut tell = |name: u32, value: u32| found(Sign { part: Part::Count, feature: count_feature(name, value), at: 0 });
+    let mut tell =
+        |name: u32, value: u32| found(Sign { part: Part::Count, feature: count_feature(name, value), at: 0 });
     let of = |classes: &[C]| classes.iter().map(|&class| u32::from(counts[class as usize])).sum::<u32>();
     let (core, hard, mild) = (of(&[C::SexCore]), of(&[C::SexCore, C::SexHard]), of(&[C::SexMild]));
     let violent = of(&[C::KillV, C::Gore, C::Weapon, C::Die, C::HarmV]);

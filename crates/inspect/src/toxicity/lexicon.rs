@@ -191,7 +191,7 @@ fn plural(noun: &str) -> String {
 fn verb(first: &str) -> [String; 5] {
     let stem = first.strip_suffix('e').unwrap_or(first);
     let doubled = match first.as_bytes() {
-        [.., a, b'b' | b'g' | b'p' | b't' | b'n' | b'm', ] if b"aiou".contains(a) && first.len() < 5 => {
+        [.., a, b'b' | b'g' | b'p' | b't' | b'n' | b'm'] if b"aiou".contains(a) && first.len() < 5 => {
             format!("{first}{}", &first[first.len() - 1..])
         }
         _ => stem.to_owned(),

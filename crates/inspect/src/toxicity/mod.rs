@@ -25,7 +25,10 @@ pub(crate) use phrases::anchors;
 #[cfg(feature = "training")]
 pub mod training {
     pub use super::model::LOG2;
-    use super::{event::{Event, Stance}, features, read};
+    use super::{
+        event::{Event, Stance},
+        features, read,
+    };
 
     /// The entries of the lexicon's lines with this head, so that texts to learn from need no list of their own.
     pub fn entries(head: &'static str) -> impl Iterator<Item = &'static str> {

@@ -121,7 +121,14 @@ const RULES: &[Rule] = &[
         "toxicity/threat",
         0.8,
         "wishes somebody dead",
-        &["hope you die", "you're dead meat", "you are dead meat", "you will die", "you deserve to die", "i know where you live"],
+        &[
+            "hope you die",
+            "you're dead meat",
+            "you are dead meat",
+            "you will die",
+            "you deserve to die",
+            "i know where you live",
+        ],
         r"hope you die\b|you(?:'re| are) dead meat\b|you will die (?:slowly|screaming)\b|you deserve to die\b|i know where you live and\b",
         NOT_MEANT,
     ),
@@ -130,7 +137,15 @@ const RULES: &[Rule] = &[
         "toxicity/self_harm",
         0.9,
         "calls on somebody to harm themselves",
-        &["kill yourself", "kys", "hang yourself", "go die", "slit your wrists", "you should die", "you should just die"],
+        &[
+            "kill yourself",
+            "kys",
+            "hang yourself",
+            "go die",
+            "slit your wrists",
+            "you should die",
+            "you should just die",
+        ],
         r"(?:kill|hang) yourself\b|kys\b|go die\b|slit your wrists\b|you should (?:just )?die\b",
         r#"["“'‘«]\s*|(?:\bnot|n['’]t|\bnever|\bto|\bwould|\bmight|\bcould|\bif|\byou)\s+(?:\w+\s+)?"#,
     ),
@@ -139,7 +154,12 @@ const RULES: &[Rule] = &[
         "toxicity/self_harm",
         0.85,
         "calls on somebody to harm themselves",
-        &["you need to kill yourself", "you should kill yourself", "you should just kill yourself", "you ought to kill yourself"],
+        &[
+            "you need to kill yourself",
+            "you should kill yourself",
+            "you should just kill yourself",
+            "you ought to kill yourself",
+        ],
         r"you (?:need to|ought to|should(?: just)?) kill yourself\b",
         NOT_MEANT,
     ),
@@ -190,8 +210,11 @@ fn slur(text: &str, range: std::ops::Range<usize>) -> Option<Hit> {
         before.get(at..).is_some_and(|tail| tail.eq_ignore_ascii_case(word))
             && (at == 0 || !before.as_bytes()[at - 1].is_ascii_alphanumeric())
     });
-    let (score, explanation) =
-        if hurled { (0.9, "a slur hurled at somebody") } else { (0.45, "a slur; whether it is meant depends on the text") };
+    let (score, explanation) = if hurled {
+        (0.9, "a slur hurled at somebody")
+    } else {
+        (0.45, "a slur; whether it is meant depends on the text")
+    };
     Some(Hit {
         kind: Kind::Toxicity,
         r#type: "IDENTITY_ATTACK",

@@ -103,8 +103,7 @@ impl Reader<'_> {
     }
 
     fn seen(&mut self, start: usize, end: usize) -> &mut Seen {
-        let fresh =
-            Seen { start, end, upper: 0, lower: 0, stands: false, drawn: false, foreign: false };
+        let fresh = Seen { start, end, upper: 0, lower: 0, stands: false, drawn: false, foreign: false };
         let seen = self.word.get_or_insert(fresh);
         seen.end = end;
         seen
@@ -187,7 +186,18 @@ impl Reader<'_> {
         }
         let quoted = self.quoting.is_some();
         let hash = class as u32;
-        self.tokens.push(Token { start, end, hash, class, quoted, shouted: false, named: false, gerund: false, longest: 0, letter: 0 });
+        self.tokens.push(Token {
+            start,
+            end,
+            hash,
+            class,
+            quoted,
+            shouted: false,
+            named: false,
+            gerund: false,
+            longest: 0,
+            letter: 0,
+        });
     }
 
     /// Ends the current word, if there is one.
@@ -285,7 +295,13 @@ fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_MAX]) -> us
     while at < word.len() {
         let letter = stood_for(word[at], one);
         let run = word[at..].iter().take_while(|&&next| stood_for(next, one) == letter).count();
-        let kept = if letter == b'*' { 1 } else if run > 2 { runs } else { run };
+        let kept = if letter == b'*' {
+            1
+        } else if run > 2 {
+            runs
+        } else {
+            run
+        };
         for slot in out.iter_mut().skip(n).take(kept) {
             *slot = letter;
             n += 1;

@@ -47,7 +47,9 @@ fn own_by_template(files: &[Source], own: &Source) {
         let kept = own.rows.iter().filter(|row| row.template % FOLDS != fold);
         let rows: Vec<&Row> = files.iter().flat_map(|file| &file.rows).chain(kept).collect();
         let fitted = fit(&rows);
-        scored.extend(own.rows.iter().filter(|row| row.template % FOLDS == fold).map(|row| (row, fitted.probability(row))));
+        scored.extend(
+            own.rows.iter().filter(|row| row.template % FOLDS == fold).map(|row| (row, fitted.probability(row))),
+        );
     }
     let mut sets: Vec<&str> = own.rows.iter().map(|row| row.set).collect();
     sets.sort_unstable();
@@ -68,7 +70,10 @@ fn print_flagged(name: &str, scores: impl Iterator<Item = f64>) {
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 fn print_head() {
-    println!("{:<34} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}", "file", "rows", "PR-AUC", "ROC", "P", "R", "F1", "ECE");
+    println!(
+        "{:<34} {:>6} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}",
+        "file", "rows", "PR-AUC", "ROC", "P", "R", "F1", "ECE"
+    );
 }
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]

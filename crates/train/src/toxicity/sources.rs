@@ -111,6 +111,7 @@ pub(crate) fn own() -> Source {
 }
 
 fn made(text: &str, target: f32, weight: f32) -> Row {
-    let features = signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, value)).collect();
+    let features =
+        signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, value)).collect();
     Row { set: "", template: 0, features, positive: target >= 0.5, target, weight }
 }

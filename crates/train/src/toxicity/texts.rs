@@ -33,7 +33,13 @@ pub(crate) fn all() -> impl Iterator<Item = Text> {
         .filter_map(|line| line.split_once(':'))
         .map(|(name, values)| (name, values.split('|').map(str::trim).collect()))
         .collect();
-    for (slot, class) in [("slur", "slur+n"), ("slurs", "slur"), ("sexhard", "sexhard+n"), ("sexcore", "sexcore+n"), ("sexmild", "sexmild+n")] {
+    for (slot, class) in [
+        ("slur", "slur+n"),
+        ("slurs", "slur"),
+        ("sexhard", "sexhard+n"),
+        ("sexcore", "sexcore+n"),
+        ("sexmild", "sexmild+n"),
+    ] {
         slots.insert(slot, entries(class).collect());
     }
     let mut texts = Vec::new();
