@@ -126,7 +126,8 @@ impl Lexicon {
     fn put(&mut self, hash: u32, class: Class, bent: bool) {
         let at = self.place(hash);
         let entry = &mut self.slots[at];
-        if !entry.whole && !(bent && entry.longest > 0) {
+        let taken = entry.whole || (bent && entry.longest > 0);
+        if !taken {
             *entry = Entry { hash, class, longest: entry.longest.max(1), bent, whole: true };
         }
     }

@@ -1,20 +1,24 @@
 //! Text that hurts: insults, threats, attacks on a group, sexual content, self-harm, profanity.
 //!
-//! Words are read through their disguises (`fold`, `read`), given classes by a list (`lexicon`), and judged by what happens
-//! between them (`event`, `features`): naming a group or quoting abuse is not toxic, only what is said of somebody can be. A
+//! Words are read through their disguises (`fold`, `read`, `glue`), given classes by a list (`lexicon`), and judged by what
+//! happens between them (`event`, `sentence`, `features`): naming a group or quoting abuse is not toxic, only what is said of somebody can be. A
 //! linear model weighs the signs. `phrases` holds what is certain without it, for texts that arrive in pieces.
 //!
 //! Refused: judging a word by itself where it has a harmless use, and showing the matched text in a finding's explanation.
 
 mod class;
+mod counts;
 mod event;
 mod features;
 mod fold;
+mod glue;
+mod join;
 mod judge;
 mod lexicon;
 mod model;
 mod phrases;
 mod read;
+mod sentence;
 #[cfg(test)]
 mod tests;
 
@@ -61,6 +65,6 @@ pub mod training {
     pub fn priors() -> Vec<(u32, f32)> {
         let pairs = Event::ALL.iter().flat_map(|&event| Stance::ALL.iter().map(move |&stance| (event, stance)));
         let events = pairs.map(|(event, stance)| (features::event_feature(event, stance), event.prior(stance)));
-        events.chain(features::count_priors()).collect()
+        events.chain(super::counts::count_priors()).collect()
     }
 }

@@ -64,8 +64,8 @@ pub(crate) fn fit(rows: &[&Row]) -> Fitted {
             }
         }
         let rate = RATE * (1.0 - step as f32 / STEPS as f32).max(0.05);
-        for at in 0..size {
-            adam.step(&mut fitted.weights[at], at, slopes[at], rate, step);
+        for (at, (weight, slope)) in fitted.weights.iter_mut().zip(&slopes).enumerate() {
+            adam.step(weight, at, *slope, rate, step);
         }
         adam.step(&mut fitted.bias, size, slopes[size], rate, step);
     }
