@@ -1,12 +1,13 @@
 //! The signs that the toxicity model weighs, the same in training and in use.
 //!
 //! Three kinds: events with their stance (`event`); the skeleton of a sentence, its classes in order, in ones, twos and threes;
-//! counts of classes over the whole text, which are what tells a scene from a mention. They go into one small table. Words and
-//! pairs of words go into a second, weaker one. Each sign counts once in a text, and long texts do not weigh more for it.
+//! counts of classes over the whole text, which are what tells a scene from a mention. Words and pairs of words add a little. Each sign counts once in a text, and long texts do not weigh more for it.
 
 use super::class::Class;
-use super::event::{Event, Stance, events};
+use super::counts::count_signs;
+use super::event::{Event, Stance};
 use super::read::Token;
+use super::sentence::events;
 use crate::learned::joined;
 
 /// Longer sentences are taken in pieces, so that what belongs together stands together.
@@ -14,6 +15,9 @@ const SENTENCE_TOKENS_MAX: usize = 60;
 /// How long a group that was named can still be meant by "they".
 const MEANT_TOKENS: usize = 40;
 const SEEN_LOG2: u32 = 16;
+
+/// Chosen so that no two events or counts share a weight; a test holds it to that.
+pub(super) const SALT: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -42,7 +46,7 @@ pub(crate) fn share(part: Part, count: usize) -> f32 {
 }
 
 /// Calls `found` once for every sign of a text.
-pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
+pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
     let mut seen = Seen(vec![0; 1 << (SEEN_LOG2 - 6)]);
     let mut counts = [0_u16; 96];
     let mut words = 0_u32;
@@ -76,14 +80,15 @@ pub(crate) fn signs(tokens: &[Token], found: &mut dyn FnMut(Sign)) {
             if seen.first(joined(0x77, token.hash)) {
                 counts[token.class as usize] = counts[token.class as usize].saturating_add(1);
             }
-            if unders[at] != 0 {
+            // No person's name earns a weight.
+            if unders[at] != 0 || token.named {
                 continue;
             }
             let word = word(token);
             if seen.first(joined(0x78, word)) {
                 found(Sign { part: Part::Word, feature: word, at: from + at });
             }
-            if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark()) {
+            if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark() && !next.named) {
                 let pair = joined(word, self::word(next));
                 if seen.first(pair) {
                     found(Sign { part: Part::Word, feature: pair, at: from + at });
@@ -101,7 +106,7 @@ fn word(token: &Token) -> u32 {
 }
 
 pub(crate) fn event_feature(event: Event, stance: Stance) -> u32 {
-    joined(joined(0xE7, event as u32), stance as u32)
+    (SALT + event as u32 * 8 + stance as u32).wrapping_mul(0x9E37_79B9)
 }
 
 /// Which signs were there before, by hash.
@@ -169,118 +174,32 @@ fn under(sentence: &[Token], counters: bool, unders: &mut [u8; SENTENCE_TOKENS_M
 }
 
 /// The classes of a sentence in order. Under a negation, in quotation marks or in counter-speech a class is another sign.
-fn skeleton(sentence: &[Token], under: &[u8], found: &mut dyn FnMut(u32, usize)) {
+fn skeleton(sentence: &[Token], under: &[u8], found: &mut impl FnMut(u32, usize)) {
     const GAP_MAX: usize = 6;
     let (mut before, mut last) = (0, 0);
     let mut last_at = 0;
+    let mut weighs = [false; 3];
     for (at, token) in sentence.iter().enumerate() {
         if matches!(token.class, Class::Other | Class::Plain | Class::Comma | Class::To) {
             continue;
         }
         if at - last_at > GAP_MAX {
             (before, last) = (0, 0);
+            weighs = [false; 3];
         }
         let symbol = 0x5_0000 + (token.class as u32) * 4 + u32::from(under[at]);
-        found(symbol, at);
-        if last != 0 {
+        // A frame with nothing in it says nothing.
+        weighs = [weighs[1], weighs[2], !token.class.is_frame()];
+        if weighs[2] {
+            found(symbol, at);
+        }
+        if last != 0 && (weighs[1] || weighs[2]) {
             found(joined(last, symbol), at);
         }
-        if before != 0 {
+        if before != 0 && weighs.contains(&true) {
             found(joined(joined(before, last), symbol), at);
             found(joined(joined(before, 0x99), symbol), at);
         }
         (before, last, last_at) = (last, symbol, at);
     }
-}
-
-/// Counts in steps, each a sign of its own; shares of the text; and counts that mean something only together.
-fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut dyn FnMut(Sign)) {
-    use Class as C;
-    let mut tell =
-        |name: u32, value: u32| found(Sign { part: Part::Count, feature: count_feature(name, value), at: 0 });
-    let of = |classes: &[C]| classes.iter().map(|&class| u32::from(counts[class as usize])).sum::<u32>();
-    let (core, hard, mild) = (of(&[C::SexCore]), of(&[C::SexCore, C::SexHard]), of(&[C::SexMild]));
-    let violent = of(&[C::KillV, C::Gore, C::Weapon, C::Die, C::HarmV]);
-    let self_harm = of(&[C::SelfOwn, C::SelfCall]);
-    let steps: [(u32, u32, &[u32]); 13] = [
-        (12, core, &[1, 2, 3, 5]),
-        (0, hard, &[1, 2, 3, 5, 8, 12]),
-        (1, mild, &[1, 2, 4, 6, 9, 13]),
-        (2, violent, &[1, 2, 3, 5, 8, 12]),
-        (3, of(&[C::Gore]), &[1, 2, 4]),
-        (4, self_harm, &[1, 2, 3]),
-        (5, of(&[C::SelfWord]), &[1, 2, 3]),
-        (6, of(&[C::Prof]), &[1, 2, 4]),
-        (7, of(&[C::Slur, C::Misog, C::Reclaim]), &[1, 2, 3]),
-        (8, of(&[C::Insult, C::BadAdj, C::Dehum]), &[1, 2, 4]),
-        (9, of(&[C::Minor]), &[1, 2]),
-        (10, of(&[C::Group, C::Gender, C::Religion]), &[1, 2, 4]),
-        (11, of(&[C::HateV]), &[1, 2]),
-    ];
-    for (name, count, steps) in steps {
-        for &step in steps.iter().filter(|&&step| count >= step) {
-            tell(name, step);
-        }
-    }
-    let per_cent = |count: u32| 100 * count / words.max(12);
-    for (name, share) in [(20, per_cent(3 * hard + mild)), (21, per_cent(violent)), (22, per_cent(of(&[C::Prof])))] {
-        for step in [3, 6, 10, 16, 25].into_iter().filter(|&step| share >= step) {
-            tell(name, step);
-        }
-    }
-    let any = |classes: &[C]| of(classes) > 0;
-    let asks = any(&[C::How, C::What, C::Why]) && words < 40;
-    let pairs = [
-        hard > 0 && any(&[C::Minor]),
-        hard + mild > 2 && any(&[C::Fiction]),
-        hard + mild > 0 && any(&[C::Health]),
-        violent > 0 && any(&[C::Tech]),
-        violent > 0 && any(&[C::History]),
-        violent > 1 && any(&[C::Fiction]),
-        violent > 0 && asks,
-        violent > 0 && any(&[C::Assist]),
-        self_harm > 0 && any(&[C::Help]),
-        any(&[C::SelfWord]) && any(&[C::Help]),
-        hard > 0 && asks,
-        hard > 0 && violent > 0,
-        any(&[C::Group, C::Gender]) && any(&[C::Counter]),
-        any(&[C::Slur, C::Misog, C::Reclaim]) && any(&[C::Counter]),
-        any(&[C::Prof]) && !any(&[C::You, C::YouAre, C::Your, C::Group, C::He, C::HeIs, C::They]),
-        any(&[C::Group, C::Gender]) && violent > 0,
-    ];
-    for (name, _) in (100..).zip(pairs).filter(|&(_, holds)| holds) {
-        tell(name, 1);
-    }
-    for step in [6, 12, 25, 50, 100, 250].into_iter().filter(|&step| words >= step) {
-        tell(30, step);
-    }
-    if tokens.iter().any(|token| token.shouted) {
-        tell(31, 1);
-    }
-}
-
-fn count_feature(name: u32, step: u32) -> u32 {
-    joined(joined(0xC0, name), step)
-}
-
-/// Log-odds that each step of a count adds before anything is learnt.
-#[cfg(feature = "training")]
-pub(crate) fn count_priors() -> impl Iterator<Item = (u32, f32)> {
-    const PRIORS: &[(u32, &[(u32, f32)])] = &[
-        (0, &[(1, 0.8), (2, 0.8), (3, 0.7), (5, 0.6), (8, 0.4)]),
-        (12, &[(1, 1.5), (2, 0.8), (3, 0.4)]),
-        (1, &[(4, 0.4), (6, 0.4), (9, 0.4), (13, 0.4)]),
-        (2, &[(3, 0.3), (5, 0.3), (8, 0.3)]),
-        (3, &[(1, 0.3), (2, 0.4), (4, 0.5)]),
-        (4, &[(1, 0.5), (2, 0.5)]),
-        (20, &[(3, 0.2), (6, 0.4), (10, 0.5), (16, 0.5)]),
-        (21, &[(6, 0.2), (10, 0.3)]),
-        (100, &[(1, 1.5)]),
-        (102, &[(1, -1.0)]),
-        (103, &[(1, -1.0)]),
-        (104, &[(1, -0.5)]),
-        (106, &[(1, -0.8)]),
-        (108, &[(1, -1.0)]),
-    ];
-    PRIORS.iter().flat_map(|&(name, steps)| steps.iter().map(move |&(step, prior)| (count_feature(name, step), prior)))
 }

@@ -11,6 +11,8 @@ use crate::learned::probability;
 use crate::words::Word;
 
 const DECISION: f64 = 0.5;
+/// Where nothing worse than profanity was found.
+const MERE_PROFANITY_MAX: f64 = 0.49;
 /// More sentences than this are not named one by one.
 const HITS_MAX: usize = 64;
 
@@ -28,7 +30,14 @@ pub(crate) fn judge(text: &str, _words: &[Word]) -> Judged {
         }
     });
     let score = probability(sums.score(model));
-    let hits = if score < DECISION { Vec::new() } else { hits(model, &tokens, &found, score) };
+    if score < DECISION {
+        return Judged { score, hits: Vec::new() };
+    }
+    let hits = hits(model, &tokens, &found, score);
+    if hits.iter().all(|hit| hit.r#type == "PROFANITY") {
+        // Nobody is hurt by a curse alone, however sure the model is that it is one.
+        return Judged { score: MERE_PROFANITY_MAX, hits: Vec::new() };
+    }
     Judged { score, hits }
 }
 
@@ -54,7 +63,7 @@ fn strongest<'s>(model: &Model, events: impl Iterator<Item = &'s Sign>) -> Optio
     let weighed = events.filter_map(|sign| match sign.part {
         Part::Event(event, _) => {
             let mut weight = [0];
-            model.signs.add(sign.feature, &mut weight);
+            model.events.add(sign.feature, &mut weight);
             (weight[0] > 0).then_some((weight[0], event.r#type()))
         }
         _ => None,

@@ -10,6 +10,7 @@ use crate::learned::joined;
 const TEXT: &str = include_str!("lexicon.txt");
 const SLOTS_LOG2: u32 = 16;
 const SLOTS: usize = 1 << SLOTS_LOG2;
+const STARTS_LOG2: u32 = 17;
 /// Shorter words have too many harmless neighbours.
 const SWAPPED_LETTERS_MIN: usize = 5;
 const DROPPED_LETTERS_MIN: usize = 6;
@@ -28,6 +29,8 @@ pub(super) struct Entry {
 
 pub(super) struct Lexicon {
     slots: Vec<Entry>,
+    /// Bits of the hashes of what words start with, so that most look-ups inside a word end after a few letters.
+    starts: Vec<u64>,
 }
 
 pub(super) fn lexicon() -> &'static Lexicon {
@@ -76,8 +79,15 @@ impl Lexicon {
         }
     }
 
+    /// Whether a listed word may start with the letters of this hash; wrongly yes now and then.
+    pub(super) fn starts(&self, hash: u32) -> bool {
+        let (at, bit) = start_bit(hash);
+        self.starts[at] & bit != 0
+    }
+
     fn read(text: &str) -> Self {
-        let mut lexicon = Self { slots: vec![Entry::default(); SLOTS] };
+        let starts = vec![0; 1 << (STARTS_LOG2 - 6)];
+        let mut lexicon = Self { slots: vec![Entry::default(); SLOTS], starts };
         let lines = || text.lines().filter_map(Line::read);
         for line in lines() {
             for form in line.entries.split(',').flat_map(|entry| line.forms(entry.trim())) {
@@ -98,6 +108,14 @@ impl Lexicon {
         let Some(first) = words.next() else { return };
         let (all, count) = words.fold((first, 1_u8), |(all, count), word| (joined(all, word), count + 1));
         self.put(all, class, false);
+        if count == 1 {
+            form.bytes().fold(HASH_START, |hash, byte| {
+                let hash = extended(hash, byte);
+                let (at, bit) = start_bit(hash);
+                self.starts[at] |= bit;
+                hash
+            });
+        }
         if count > 1 {
             let at = self.place(first);
             self.slots[at].hash = first;
@@ -108,7 +126,8 @@ impl Lexicon {
     fn put(&mut self, hash: u32, class: Class, bent: bool) {
         let at = self.place(hash);
         let entry = &mut self.slots[at];
-        if !entry.whole && !(bent && entry.longest > 0) {
+        let taken = entry.whole || (bent && entry.longest > 0);
+        if !taken {
             *entry = Entry { hash, class, longest: entry.longest.max(1), bent, whole: true };
         }
     }
@@ -120,6 +139,11 @@ impl Lexicon {
         }
         at
     }
+}
+
+fn start_bit(hash: u32) -> (usize, u64) {
+    let bit = hash.wrapping_mul(0x85EB_CA6B) >> (32 - STARTS_LOG2);
+    ((bit >> 6) as usize, 1 << (bit & 63))
 }
 
 fn slot(hash: u32) -> usize {

@@ -1,20 +1,26 @@
 //! Text that hurts: insults, threats, attacks on a group, sexual content, self-harm, profanity.
 //!
-//! Words are read through their disguises (`fold`, `read`), given classes by a list (`lexicon`), and judged by what happens
-//! between them (`event`, `features`): naming a group or quoting abuse is not toxic, only what is said of somebody can be. A
+//! Words are read through their disguises (`fold`, `read`, `glue`), given classes by a list (`lexicon`), and judged by what
+//! happens between them (`event`, `sentence`, `features`): naming a group or quoting abuse is not toxic, only what is said of somebody can be. A
 //! linear model weighs the signs. `phrases` holds what is certain without it, for texts that arrive in pieces.
 //!
 //! Refused: judging a word by itself where it has a harmless use, and showing the matched text in a finding's explanation.
 
 mod class;
+mod counts;
 mod event;
 mod features;
 mod fold;
+mod glue;
+mod join;
 mod judge;
 mod lexicon;
 mod model;
 mod phrases;
 mod read;
+mod sentence;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use judge::judge;
 pub(crate) use phrases::anchors;
@@ -33,13 +39,17 @@ pub mod training {
         super::lexicon::entries(head)
     }
 
-    /// Table (0: signs, 1: words), feature, value.
+    /// Table (0: events and counts, 1: skeletons, 2: words), feature, value.
     pub fn signs(text: &str) -> Vec<(usize, u32, f32)> {
         let mut tokens = Vec::new();
         read::read(text, &mut tokens);
         let mut found = Vec::new();
         features::signs(&tokens, &mut |sign| found.push(sign));
-        let table = |part| usize::from(part == features::Part::Word);
+        let table = |part| match part {
+            features::Part::Event(..) | features::Part::Count => 0,
+            features::Part::Skeleton => 1,
+            features::Part::Word => 2,
+        };
         let count = |part| found.iter().filter(|sign| sign.part == part).count();
         let (skeletons, words) = (count(features::Part::Skeleton), count(features::Part::Word));
         found
@@ -51,41 +61,10 @@ pub mod training {
             .collect()
     }
 
-    // EXPLAIN-BEGIN
-    pub fn named() -> Vec<(String, u32)> {
-        Event::ALL
-            .iter()
-            .flat_map(|&e| Stance::ALL.iter().map(move |&s| (format!("{e:?} {s:?}"), features::event_feature(e, s))))
-            .collect()
-    }
-
-    pub fn explained(text: &str) -> Vec<(String, usize, u32, f32)> {
-        let mut tokens = Vec::new();
-        read::read(text, &mut tokens);
-        let mut found = Vec::new();
-        features::signs(&tokens, &mut |sign| found.push(sign));
-        let count = |part| found.iter().filter(|sign: &&features::Sign| sign.part == part).count();
-        let (skeletons, words) = (count(features::Part::Skeleton), count(features::Part::Word));
-        let names: Vec<String> = tokens.iter().map(|t| format!("{:?}", t.class)).collect();
-        let mut out = vec![(names.join(" "), 9, 0, 0.0)];
-        for sign in &found {
-            let n = if sign.part == features::Part::Word { words } else { skeletons };
-            let t = tokens[sign.at.min(tokens.len() - 1)];
-            out.push((
-                format!("{:?} at {} {:?}", sign.part, &text[t.start..t.end], t.class),
-                usize::from(sign.part == features::Part::Word),
-                sign.feature,
-                features::share(sign.part, n),
-            ));
-        }
-        out
-    }
-    // EXPLAIN-END
-
-    /// Weights before anything is learnt, of features of the table of signs; all others start from 0.
+    /// Weights before anything is learnt, of features of the first table; all others start from 0.
     pub fn priors() -> Vec<(u32, f32)> {
         let pairs = Event::ALL.iter().flat_map(|&event| Stance::ALL.iter().map(move |&stance| (event, stance)));
         let events = pairs.map(|(event, stance)| (features::event_feature(event, stance), event.prior(stance)));
-        events.chain(features::count_priors()).collect()
+        events.chain(super::counts::count_priors()).collect()
     }
 }

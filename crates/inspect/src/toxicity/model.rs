@@ -1,4 +1,6 @@
-//! The two tables of weights, and the score of a text's signs.
+//! The three tables of weights, and the score of a text's signs.
+//!
+//! Events and counts have a table of their own, so that no rare sign shares a weight with one of them by chance.
 
 use std::sync::LazyLock;
 
@@ -6,23 +8,22 @@ use super::features::{Part, share};
 use crate::learned::Linear;
 
 /// Log2 of the buckets of each table.
-#[cfg(feature = "training")]
-pub const LOG2: [u8; 2] = [SIGNS_LOG2, WORDS_LOG2];
-#[cfg(feature = "training")]
-const SIGNS_LOG2: u8 = 17;
-#[cfg(feature = "training")]
-const WORDS_LOG2: u8 = 17;
+#[cfg(any(test, feature = "training"))]
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "training reads it from outside"))]
+pub const LOG2: [u8; 3] = [15, 17, 17];
 
 pub(super) struct Model {
-    pub(super) signs: Linear,
+    pub(super) events: Linear,
+    pub(super) skeletons: Linear,
     pub(super) words: Linear,
 }
 
 pub(super) fn model() -> Option<&'static Model> {
     static MODEL: LazyLock<Option<Model>> = LazyLock::new(|| {
-        let signs = Linear::from_bytes(include_bytes!("../../weights/toxicity.bin"))?;
+        let events = Linear::from_bytes(include_bytes!("../../weights/toxicity.bin"))?;
+        let skeletons = Linear::from_bytes(include_bytes!("../../weights/toxicity_skeletons.bin"))?;
         let words = Linear::from_bytes(include_bytes!("../../weights/toxicity_words.bin"))?;
-        Some(Model { signs, words })
+        Some(Model { events, skeletons, words })
     });
     MODEL.as_ref()
 }
@@ -40,7 +41,8 @@ impl Sums {
         let mut weight = [0];
         match part {
             Part::Word => model.words.add(feature, &mut weight),
-            _ => model.signs.add(feature, &mut weight),
+            Part::Skeleton => model.skeletons.add(feature, &mut weight),
+            Part::Event(..) | Part::Count => model.events.add(feature, &mut weight),
         }
         match part {
             Part::Event(..) | Part::Count => self.sure += weight[0],
@@ -52,8 +54,8 @@ impl Sums {
     /// Log-odds.
     pub(super) fn score(&self, model: &Model) -> f32 {
         let slope = |linear: &Linear, sum: i32| linear.scaled(0, sum) - linear.scaled(0, 0);
-        model.signs.scaled(0, self.sure)
-            + slope(&model.signs, self.skeleton.0) * share(Part::Skeleton, self.skeleton.1)
+        model.events.scaled(0, self.sure)
+            + slope(&model.skeletons, self.skeleton.0) * share(Part::Skeleton, self.skeleton.1)
             + slope(&model.words, self.words.0) * share(Part::Word, self.words.1)
     }
 }

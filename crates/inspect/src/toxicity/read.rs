@@ -4,16 +4,15 @@
 //! words written together ("killthemall"). Single letters in a row ("i d i o t") are tried as a word. Hyphens part words.
 
 use super::class::Class;
-use super::fold::{Folded, fold, stood_for};
-use super::lexicon::{Entry, HASH_START, Lexicon, extended, hash, lexicon};
-use crate::learned::joined;
+use super::fold::{Folded, fold};
+use super::glue::{parted, squeeze};
+use super::join::{join_entries, join_spelt, name_groups};
+use super::lexicon::{Entry, Lexicon, extended, hash, lexicon};
 
 /// Longer words are cut for the look-up; nobody writes abuse in words of this length.
-const LETTERS_MAX: usize = 40;
+pub(super) const LETTERS_MAX: usize = 40;
 /// Shorter words are not taken for several written together.
 const GLUED_LETTERS_MIN: usize = 5;
-const LISTED_LETTERS_MAX: usize = 16;
-const SPELT_MIN: usize = 3;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
@@ -23,12 +22,14 @@ pub(crate) struct Token {
     pub(crate) class: Class,
     pub(crate) quoted: bool,
     pub(crate) shouted: bool,
+    /// Written with a capital and in no list: perhaps a name.
+    pub(crate) named: bool,
     /// Ends in "ing".
     pub(crate) gerund: bool,
     /// Words of a longer entry that may start here.
-    longest: u8,
+    pub(super) longest: u8,
     /// The only letter of the word, or 0.
-    letter: u8,
+    pub(super) letter: u8,
 }
 
 /// Reads a text into `tokens`, which is cleared first.
@@ -191,6 +192,7 @@ impl Reader<'_> {
             class,
             quoted,
             shouted: false,
+            named: false,
             gerund: false,
             longest: 0,
             letter: 0,
@@ -217,6 +219,7 @@ impl Reader<'_> {
             token.hash = hash;
             token.longest = entry.longest;
             token.gerund = word.ends_with(b"ing");
+            token.named = seen.upper > 0 && seen.lower > 0 && entry.class == Class::Other;
             token.shouted = seen.upper > 2 && seen.lower == 0;
             token.letter = if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 };
         }
@@ -281,150 +284,5 @@ impl Reader<'_> {
             }
         }
         true
-    }
-}
-
-/// Reads signs as letters and cuts runs of three or more equal letters (of stars: any run) down to `runs`.
-fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_MAX]) -> usize {
-    let mut n = 0;
-    let mut at = 0;
-    while at < word.len() {
-        let letter = stood_for(word[at], one);
-        let run = word[at..].iter().take_while(|&&next| stood_for(next, one) == letter).count();
-        let kept = if letter == b'*' {
-            1
-        } else if run > 2 {
-            runs
-        } else {
-            run
-        };
-        for slot in out.iter_mut().skip(n).take(kept) {
-            *slot = letter;
-            n += 1;
-        }
-        at += run;
-    }
-    n
-}
-
-/// The lengths of the listed words that these letters are made of, as few as can be, one of them at least of weight.
-fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS_MAX]) -> Option<usize> {
-    const NONE: u8 = u8::MAX;
-    let n = letters.len();
-    // Per place: words so far, the length of the last one, whether one had weight.
-    let mut ways = [(NONE, 0_u8, false); LETTERS_MAX + 1];
-    ways[0] = (0, 0, false);
-    for from in 0..n {
-        let (count, _, weighty) = ways[from];
-        if count == NONE {
-            continue;
-        }
-        let mut hash = HASH_START;
-        for to in from + 1..=n.min(from + LISTED_LETTERS_MAX) {
-            hash = extended(hash, letters[to - 1]);
-            let len = to - from;
-            let Some(entry) = lexicon.get(hash).filter(|entry| entry.whole && !entry.bent) else { continue };
-            let short = matches!(entry.class, Class::I | Class::We | Class::Be | Class::To | Class::Me);
-            if entry.class == Class::Plain || (len < 3 && !short) || (len == 1 && letters[from] != b'i') {
-                continue;
-            }
-            let weighty = weighty || (len > 3 && entry.class.is_hidden());
-            if count + 1 < ways[to].0 || (count + 1 == ways[to].0 && weighty) {
-                ways[to] = (count + 1, len as u8, weighty);
-            }
-        }
-    }
-    let (count, _, weighty) = ways[n];
-    if count == NONE || count < 2 || !weighty {
-        return None;
-    }
-    let mut end = n;
-    for at in (0..usize::from(count)).rev() {
-        parts[at] = ways[end].1;
-        end -= usize::from(ways[end].1);
-    }
-    Some(usize::from(count))
-}
-
-/// Single letters in a row become the words that they spell.
-fn join_spelt(tokens: &mut Vec<Token>) {
-    if !tokens.windows(SPELT_MIN).any(|some| some.iter().all(|token| token.letter != 0)) {
-        return;
-    }
-    let lexicon = lexicon();
-    let mut joined_tokens = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    while at < tokens.len() {
-        let run = tokens[at..].iter().take_while(|token| token.letter != 0).take(LETTERS_MAX).count();
-        if run < SPELT_MIN || !spelt(lexicon, &tokens[at..at + run], &mut joined_tokens) {
-            joined_tokens.extend_from_slice(&tokens[at..at + run.max(1)]);
-        }
-        at += run.max(1);
-    }
-    *tokens = joined_tokens;
-}
-
-fn spelt(lexicon: &Lexicon, run: &[Token], out: &mut Vec<Token>) -> bool {
-    let mut letters = [0; LETTERS_MAX];
-    for (slot, token) in letters.iter_mut().zip(run) {
-        *slot = token.letter;
-    }
-    let word = &letters[..run.len()];
-    let mut parts = [0; LETTERS_MAX];
-    let whole = lexicon.get(hash(word)).filter(|entry| entry.whole && !entry.bent);
-    let count = match whole {
-        Some(_) => {
-            parts[0] = run.len() as u8;
-            1
-        }
-        None => match parted(lexicon, word, &mut parts) {
-            Some(count) => count,
-            None => return false,
-        },
-    };
-    let mut from = 0;
-    for &len in &parts[..count] {
-        let to = from + usize::from(len);
-        let hash = hash(&word[from..to]);
-        let entry = lexicon.get(hash).unwrap_or_default();
-        let (start, end) = (run[from].start, run[to - 1].end);
-        out.push(Token { start, end, hash, class: entry.class, longest: entry.longest, letter: 0, ..run[from] });
-        from = to;
-    }
-    true
-}
-
-/// Several words that are one entry become one token.
-fn join_entries(tokens: &mut Vec<Token>) {
-    let lexicon = lexicon();
-    let (mut from, mut to) = (0, 0);
-    while from < tokens.len() {
-        let mut token = tokens[from];
-        let mut taken = 1;
-        let mut all = token.hash;
-        for more in 1..usize::from(token.longest) {
-            let Some(next) = tokens.get(from + more).filter(|next| !next.class.is_mark()) else { break };
-            all = joined(all, next.hash);
-            if let Some(entry) = lexicon.get(all).filter(|entry| entry.whole) {
-                token.hash = all;
-                token.class = entry.class;
-                token.end = next.end;
-                taken = more + 1;
-            }
-        }
-        tokens[to] = token;
-        to += 1;
-        from += taken;
-    }
-    tokens.truncate(to);
-}
-
-/// "gay people", "a disabled man": the person takes the class of a group.
-fn name_groups(tokens: &mut [Token]) {
-    for at in 1..tokens.len() {
-        let person = matches!(tokens[at].class, Class::Person | Class::Woman | Class::Gender);
-        if person && tokens[at - 1].class == Class::IdAdj {
-            tokens[at].class = Class::Group;
-        }
     }
 }

@@ -9,48 +9,30 @@ use super::sources::Row;
 const STEPS: usize = 120;
 const RATE: f32 = 0.12;
 const PRIOR_BIAS: f32 = -3.0;
-/// Pull towards the prior, per weight: of signs, of words.
-const PULL: [f32; 2] = [4.0, 0.7];
+/// Pull towards the prior, per weight of each table.
+const PULL: [f32; 3] = [4.0, 4.0, 0.7];
 
 pub(crate) struct Fitted {
     pub(crate) bias: f32,
     weights: Vec<f32>,
 }
 
-/// Where a feature's weight stands among those of both tables.
+/// Where a feature's weight stands among those of all tables.
 pub(crate) fn place(table: usize, feature: u32) -> usize {
-    let base = if table == 0 { 0 } else { 1 << LOG2[0] };
-    base + bucket(feature, LOG2[table])
+    base(table) + bucket(feature, LOG2[table])
+}
+
+fn base(table: usize) -> usize {
+    LOG2[..table].iter().map(|log2| 1_usize << log2).sum()
 }
 
 impl Fitted {
     pub(crate) fn table(&self, table: usize) -> &[f32] {
-        let (signs, words) = self.weights.split_at(1 << LOG2[0]);
-        if table == 0 { signs } else { words }
+        &self.weights[base(table)..base(table + 1)]
     }
 
     pub(crate) fn probability(&self, row: &Row) -> f64 {
         f64::from(squashed(self.score(row)))
-    }
-
-    pub(crate) fn explain(&self, text: &str) {
-        let mut all: Vec<(f32, String)> = Vec::new();
-        let mut sum = self.bias;
-        println!("## {text}");
-        for (name, table, feature, value) in countersign_inspect::toxicity::training::explained(text) {
-            if table == 9 {
-                println!("   {name}");
-                continue;
-            }
-            let w = self.weights[place(table, feature)] * value;
-            sum += w;
-            all.push((w, name));
-        }
-        all.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-        println!("   bias {:.2} sum {sum:.2} p {:.2}", self.bias, squashed(sum));
-        for (w, name) in all.iter().take(14) {
-            println!("     {w:+.2} {name}");
-        }
     }
 
     fn score(&self, row: &Row) -> f32 {
@@ -59,15 +41,13 @@ impl Fitted {
 }
 
 pub(crate) fn fit(rows: &[&Row]) -> Fitted {
-    let size = (1 << LOG2[0]) + (1 << LOG2[1]);
+    let size = base(LOG2.len());
     let mut start = vec![0.0; size];
     for (feature, weight) in priors() {
         start[place(0, feature)] = weight;
     }
     let mut fitted = Fitted { bias: PRIOR_BIAS, weights: start.clone() };
     let mut adam = Adam { means: vec![0.0; size + 1], squares: vec![0.0; size + 1] };
-    let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let pulls = [env("PS", PULL[0]), env("PW", PULL[1])];
     let mut slopes = vec![0.0_f32; size + 1];
     for step in 0..STEPS {
         slopes.fill(0.0);
@@ -78,13 +58,14 @@ pub(crate) fn fit(rows: &[&Row]) -> Fitted {
             }
             slopes[size] += error;
         }
-        for at in 0..size {
-            let pull = pulls[usize::from(at >= 1 << LOG2[0])];
-            slopes[at] += pull * (fitted.weights[at] - start[at]);
+        for (table, pull) in PULL.iter().enumerate() {
+            for at in base(table)..base(table + 1) {
+                slopes[at] += pull * (fitted.weights[at] - start[at]);
+            }
         }
         let rate = RATE * (1.0 - step as f32 / STEPS as f32).max(0.05);
-        for at in 0..size {
-            adam.step(&mut fitted.weights[at], at, slopes[at], rate, step);
+        for (at, (weight, slope)) in fitted.weights.iter_mut().zip(&slopes).enumerate() {
+            adam.step(weight, at, *slope, rate, step);
         }
         adam.step(&mut fitted.bias, size, slopes[size], rate, step);
     }

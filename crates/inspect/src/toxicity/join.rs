@@ -1,0 +1,92 @@
+//! Tokens that belong together become one: letters apart, entries of several words, groups named by an adjective.
+
+use super::class::Class;
+use super::glue::parted;
+use super::lexicon::{Lexicon, hash, lexicon};
+use super::read::{LETTERS_MAX, Token};
+use crate::learned::joined;
+
+const SPELT_MIN: usize = 3;
+
+/// Single letters in a row become the words that they spell.
+pub(super) fn join_spelt(tokens: &mut Vec<Token>) {
+    if !tokens.windows(SPELT_MIN).any(|some| some.iter().all(|token| token.letter != 0)) {
+        return;
+    }
+    let lexicon = lexicon();
+    let mut joined_tokens = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let run = tokens[at..].iter().take_while(|token| token.letter != 0).take(LETTERS_MAX).count();
+        if run < SPELT_MIN || !spelt(lexicon, &tokens[at..at + run], &mut joined_tokens) {
+            joined_tokens.extend_from_slice(&tokens[at..at + run.max(1)]);
+        }
+        at += run.max(1);
+    }
+    *tokens = joined_tokens;
+}
+
+fn spelt(lexicon: &Lexicon, run: &[Token], out: &mut Vec<Token>) -> bool {
+    let mut letters = [0; LETTERS_MAX];
+    for (slot, token) in letters.iter_mut().zip(run) {
+        *slot = token.letter;
+    }
+    let word = &letters[..run.len()];
+    let mut parts = [0; LETTERS_MAX];
+    let whole = lexicon.get(hash(word)).filter(|entry| entry.whole && !entry.bent);
+    let count = match whole {
+        Some(_) => {
+            parts[0] = run.len() as u8;
+            1
+        }
+        None => match parted(lexicon, word, &mut parts) {
+            Some(count) => count,
+            None => return false,
+        },
+    };
+    let mut from = 0;
+    for &len in &parts[..count] {
+        let to = from + usize::from(len);
+        let hash = hash(&word[from..to]);
+        let entry = lexicon.get(hash).unwrap_or_default();
+        let (start, end) = (run[from].start, run[to - 1].end);
+        out.push(Token { start, end, hash, class: entry.class, longest: entry.longest, letter: 0, ..run[from] });
+        from = to;
+    }
+    true
+}
+
+/// Several words that are one entry become one token.
+pub(super) fn join_entries(tokens: &mut Vec<Token>) {
+    let lexicon = lexicon();
+    let (mut from, mut to) = (0, 0);
+    while from < tokens.len() {
+        let mut token = tokens[from];
+        let mut taken = 1;
+        let mut all = token.hash;
+        for more in 1..usize::from(token.longest) {
+            let Some(next) = tokens.get(from + more).filter(|next| !next.class.is_mark()) else { break };
+            all = joined(all, next.hash);
+            if let Some(entry) = lexicon.get(all).filter(|entry| entry.whole) {
+                token.hash = all;
+                token.class = entry.class;
+                token.end = next.end;
+                taken = more + 1;
+            }
+        }
+        tokens[to] = token;
+        to += 1;
+        from += taken;
+    }
+    tokens.truncate(to);
+}
+
+/// "gay people", "a disabled man": the person takes the class of a group.
+pub(super) fn name_groups(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let person = matches!(tokens[at].class, Class::Person | Class::Woman | Class::Gender);
+        if person && tokens[at - 1].class == Class::IdAdj {
+            tokens[at].class = Class::Group;
+        }
+    }
+}
