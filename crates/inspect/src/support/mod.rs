@@ -1,7 +1,22 @@
 //! Free text against the context that it should rest on: which sentences are not supported.
+//!
+//! Both are read into stems, numbers and names (`token`), the context is indexed, every sentence is laid beside the passage that
+//! shares its rarer words, and what the context says about each word (`evidence`) becomes numbers that small trees weigh. Lists
+//! of synonyms and opposites beside this file tell a paraphrase from a change.
+//!
+//! | type | points at |
+//! |---|---|
+//! | NUMBER, DATE, NAME | one that the context does not have, or has beside something else |
+//! | CONTRADICTED | words whose opposite or denial the context has |
+//! | UNSUPPORTED | words, or a sentence, that nothing in the context supports |
+//!
+//! Refused here: knowledge of the world, arithmetic over the context, and reading it as a person would. A text that is true but
+//! not in its context is unsupported.
 
+mod alone;
 mod beside;
 mod evidence;
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
 mod features;
 mod index;
 mod lexicon;
@@ -10,7 +25,9 @@ mod passage;
 mod sentence;
 mod stem;
 mod stretch;
+mod tally;
 mod token;
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
 mod trees;
 
 use std::ops::Range;
@@ -66,7 +83,7 @@ pub struct Sentence {
 pub fn support(text: &str, context: &str) -> Vec<Sentence> {
     let Some(model) = MODEL.as_ref() else { return Vec::new() };
     let reading = read(text, context);
-    let (mut here, mut there) = (Position::new(text), Position::new(context));
+    let (here, there) = (Position::new(text), Position::new(context));
     let mut sentences: Vec<Sentence> = Vec::with_capacity(reading.evidence.len());
     for (n, evidence) in reading.evidence.iter().enumerate() {
         let tokens = &reading.tokens[evidence.from..evidence.to];
@@ -82,13 +99,16 @@ pub fn support(text: &str, context: &str) -> Vec<Sentence> {
     sentences
 }
 
+/// Sentences of an unsupported text that are pointed at; less where none is as bad.
+const POINTED: f64 = 0.75;
+
 static MODEL: LazyLock<Option<Trees>> =
     LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
 
 /// A judgement of the whole text, and the stretches that led to it.
 pub(crate) fn judge(text: &str, context: Option<&str>) -> Judged {
     let Some(context) = context.filter(|context| !context.trim().is_empty()) else {
-        return Judged::default();
+        return alone::judge(text);
     };
     MODEL.as_ref().map_or_else(Judged::default, |model| judge_with(model, text, context))
 }
@@ -113,7 +133,7 @@ impl Reading {
     fn hits(&self, model: &Trees, score: f64) -> Vec<Hit> {
         let scores: Vec<f64> = (0..self.evidence.len()).map(|n| self.score(model, n..n + 1)).collect();
         let worst = scores.iter().copied().fold(0.0, f64::max);
-        let chosen = scores.iter().enumerate().filter(|&(_, &one)| one >= DECISION.min(worst));
+        let chosen = scores.iter().enumerate().filter(|&(_, &one)| one >= POINTED.min(worst));
         chosen
             .flat_map(|(n, &one)| {
                 let certainty = one.clamp(DECISION, score);
@@ -143,26 +163,28 @@ impl Reading {
     }
 }
 
-/// Code points at byte offsets that mostly ascend.
+/// Code points at any byte offset, without walking there from the start.
 struct Position<'a> {
     text: &'a str,
-    bytes: usize,
-    chars: usize,
+    /// Code points before each block of bytes.
+    before: Vec<usize>,
 }
 
 impl<'a> Position<'a> {
+    const BLOCK_BYTES: usize = 1024;
+
     fn new(text: &'a str) -> Self {
-        Self { text, bytes: 0, chars: 0 }
+        let mut before = vec![0];
+        for from in (0..text.len()).step_by(Self::BLOCK_BYTES) {
+            let to = (from + Self::BLOCK_BYTES).min(text.len());
+            before.push(before.last().copied().unwrap_or(0) + chars_between(text, from, to));
+        }
+        Self { text, before }
     }
 
-    fn at(&mut self, byte: usize) -> usize {
-        if byte >= self.bytes {
-            self.chars += chars_between(self.text, self.bytes, byte);
-        } else {
-            self.chars -= chars_between(self.text, byte, self.bytes);
-        }
-        self.bytes = byte;
-        self.chars
+    fn at(&self, byte: usize) -> usize {
+        let block = byte / Self::BLOCK_BYTES;
+        self.before.get(block).copied().unwrap_or(0) + chars_between(self.text, block * Self::BLOCK_BYTES, byte)
     }
 }
 
@@ -183,49 +205,5 @@ pub mod training {
     }
 }
 
-#[cfg(feature = "training")]
-pub fn debug(text: &str, context: &str) -> String {
-    let r = read(text, context);
-    let mut out = String::new();
-    for e in &r.evidence {
-        for (t, s) in r.tokens[e.from..e.to].iter().zip(&e.seen) {
-            if t.class == token::Class::Mark {
-                continue;
-            }
-            let mut f = String::new();
-            if t.is_content() && s.is_novel() {
-                f.push_str(match t.class {
-                    token::Class::Soft | token::Class::Neutral => "n",
-                    _ => "N",
-                });
-            }
-            if t.is_content() && !s.in_context && s.synonym {
-                f.push('s');
-            }
-            if s.flipped {
-                f.push('F');
-            }
-            if s.opposed && !s.in_context && t.is_content() {
-                f.push('o');
-            }
-            if s.opposed_anywhere {
-                f.push('O');
-            }
-            if s.opposed_there {
-                f.push('T');
-            }
-            if s.number_there {
-                f.push('#');
-            }
-            if s.displaced {
-                f.push('d');
-            }
-            out.push_str(t.text(text));
-            if !f.is_empty() {
-                out.push_str(&format!("[{f}]"));
-            }
-            out.push(' ');
-        }
-    }
-    out
-}
+#[cfg(test)]
+mod tests;
