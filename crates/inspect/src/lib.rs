@@ -22,8 +22,8 @@ mod phrase;
 mod pii;
 mod risk;
 mod scan;
-pub mod support;
-pub mod toxicity;
+mod support;
+mod toxicity;
 mod types;
 mod window;
 pub mod words;
@@ -31,14 +31,15 @@ pub mod words;
 /// What training the learned parts needs of them.
 #[cfg(feature = "training")]
 pub mod training {
-    pub use crate::injection::training as injection;
+    pub use crate::{
+        injection::training as injection, pii::names::training as names, support::training as grounding,
+        toxicity::training as toxicity,
+    };
 }
 
 pub use audit::{Audited, Scores, audit};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
-#[cfg(feature = "training")]
-pub use pii::names::training as names;
 pub use risk::{Risk, risk, risk_score};
 pub use support::{Sentence, support};
 pub use window::Window;

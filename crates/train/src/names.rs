@@ -11,7 +11,7 @@ mod vocabulary;
 
 use std::{io, path::Path};
 
-use countersign_inspect::names::{CLASSES, Example, Lists, Tried};
+use countersign_inspect::training::names::{CLASSES, Example, Lists, Tried};
 
 use self::corpus::Text;
 use crate::fit::{Chance, Fitted, Options, Row, fit};

@@ -38,9 +38,9 @@ fn help_names_every_command() {
     let folder = folder();
     let help = countersign().arg("--help").current_dir(&folder).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
-    for command in
-        ["serve", "demo", "ingest", "report", "audit", "eval", "verify", "backup", "restore", "export", "keys", "config"]
-    {
+    for command in [
+        "serve", "demo", "ingest", "report", "audit", "eval", "verify", "backup", "restore", "export", "keys", "config",
+    ] {
         assert!(help.contains(command), "{help}");
         let output = countersign().args([command, "--help"]).output().unwrap();
         assert!(output.status.success() && !output.stdout.is_empty());

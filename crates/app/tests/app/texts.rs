@@ -156,7 +156,8 @@ fn a_folder_is_gone_through_and_summed_up() {
 
 #[test]
 fn a_text_is_held_against_its_context() {
-    let context = "The bridge was built in 1932 by Dorman Long and is 503 metres long. It carries eight lanes of traffic.";
+    let context =
+        "The bridge was built in 1932 by Dorman Long and is 503 metres long. It carries eight lanes of traffic.";
     let row = |id: &str, text: &str| json!({"id": id, "text": text, "context": context}).to_string() + "\n";
     let input = row("same", "The bridge was built in 1932 by Dorman Long.")
         + &row("other", "The bridge was built in 1987 by Siemens and it is closed to all traffic.");
@@ -229,6 +230,9 @@ async fn the_configured_auditor_is_measured_on_the_same_rows() {
     let output = tokio::task::spawn_blocking(move || eval(&[&file, "--model", "--json"], &environment)).await.unwrap();
     let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
     assert_eq!(said["builtin"]["recall"], 1.0);
-    assert_eq!((&said["model"]["name"], &said["model"]["measures"]["recall"]), (&json!("gemini/gemini-2.5-flash"), &json!(0.0)));
+    assert_eq!(
+        (&said["model"]["name"], &said["model"]["measures"]["recall"]),
+        (&json!("gemini/gemini-2.5-flash"), &json!(0.0))
+    );
     assert_eq!(fake.count(), 2, "one call for each row");
 }

@@ -54,14 +54,14 @@ pub(crate) fn judge(text: &str, words: &[Word]) -> Judged {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::inspect_injection;
+    use crate::inspect;
 
-    /// The injections of a text with a score of at least 0.5: type and matched text.
+    /// The injections that phrases give away, with a score of at least 0.5: type and matched text.
     pub(crate) fn check(text: &str, expected: &[(&str, &str)]) {
         let letters: Vec<char> = text.chars().collect();
-        let found: Vec<(&str, String)> = inspect_injection(text)
+        let found: Vec<(&str, String)> = inspect(text)
             .iter()
-            .filter(|finding| finding.score >= 0.5)
+            .filter(|finding| finding.kind == crate::Kind::Injection && finding.score >= 0.5)
             .map(|finding| (finding.r#type, letters[finding.start..finding.end].iter().collect()))
             .collect();
         let found: Vec<(&str, &str)> = found.iter().map(|(name, value)| (*name, value.as_str())).collect();

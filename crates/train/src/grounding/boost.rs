@@ -3,7 +3,7 @@
 //! Histograms of at most 48 bins a feature, Newton steps on the logistic loss, a random part of rows and features for each tree.
 //! The same rows and options give the same trees.
 
-use countersign_inspect::support::training::{LEAVES, SPLITS, Tree, Trees};
+use countersign_inspect::training::grounding::{LEAVES, SPLITS, Tree, Trees};
 
 use crate::fit::Chance;
 

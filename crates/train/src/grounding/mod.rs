@@ -9,7 +9,7 @@ mod rows;
 use std::{io, path::Path};
 
 use boost::{Options, boost};
-use countersign_inspect::support::training::FEATURES;
+use countersign_inspect::training::grounding::FEATURES;
 use rows::Example;
 
 const OPTIONS: Options =

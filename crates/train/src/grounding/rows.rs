@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, io, path::Path};
 
-use countersign_inspect::support::training::of_text;
+use countersign_inspect::training::grounding::of_text;
 use serde::Deserialize;
 
 use super::boost::Row;

@@ -2,7 +2,7 @@
 
 use std::{io, ops::Range, path::Path};
 
-use countersign_inspect::names::Label;
+use countersign_inspect::training::names::Label;
 use serde::Deserialize;
 
 use crate::data;

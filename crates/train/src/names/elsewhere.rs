@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io, path::Path, time::Instant};
 
-use countersign_inspect::names::Tried;
+use countersign_inspect::training::names::Tried;
 use serde::Deserialize;
 
 use crate::data;

@@ -1,6 +1,6 @@
 //! What fills the gaps: names from the lists, and at least as often names that stand in no list, made from halves of two.
 
-use countersign_inspect::names::list;
+use countersign_inspect::training::names::list;
 
 use super::parts::{
     ENGLISH_STREETS, FORGED_STREETS, LATE, LEGAL, PLAIN, REGIONS, STEMS, STREET_ENDINGS, STREETS_BEFORE, SYLLABLES,

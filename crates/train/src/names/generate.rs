@@ -1,6 +1,6 @@
 //! Sentences with their gaps filled: the same seed, the same sentences.
 
-use countersign_inspect::names::Label;
+use countersign_inspect::training::names::Label;
 
 use super::corpus::Text;
 use super::filler::Filler;

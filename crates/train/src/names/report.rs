@@ -1,6 +1,6 @@
 //! What the tagger found against what the texts' makers marked, as a table. With `SHOW` set, the texts where they differ too.
 
-use countersign_inspect::names::Label;
+use countersign_inspect::training::names::Label;
 use countersign_measure::{Span, SpanTally};
 
 use super::corpus::Text;

@@ -2,7 +2,7 @@
 //! of the rows changes nothing and a weight moves only as far as many rows ask for.
 
 use countersign_inspect::learned::training::bucket;
-use countersign_inspect::toxicity::training::{LOG2, priors};
+use countersign_inspect::training::toxicity::{LOG2, priors};
 
 use super::sources::Row;
 

@@ -7,7 +7,7 @@ mod texts;
 use std::{fs, io, path::Path};
 
 use countersign_inspect::learned::training::to_bytes;
-use countersign_inspect::toxicity::training::LOG2;
+use countersign_inspect::training::toxicity::LOG2;
 use countersign_measure::Ranking;
 
 use fit::{Fitted, fit};

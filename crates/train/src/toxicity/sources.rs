@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use countersign_inspect::toxicity::training::signs;
+use countersign_inspect::training::toxicity::signs;
 use serde::Deserialize;
 
 use super::fit::place;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_inspect::toxicity::training::entries;
+use countersign_inspect::training::toxicity::entries;
 
 use crate::fit::Chance;
 
