@@ -55,6 +55,16 @@ fn an_attack_in_disguise_is_found() {
 }
 
 #[test]
+fn an_ordinary_word_is_not_taken_for_a_misspelt_one() {
+    check_harmless(&[
+        "Immigrants send money home.",
+        "Women are sitting in the garage.",
+        "The strange refugees from Niger are waking up.",
+        "My therapist lives in Scunthorpe and likes cocktails.",
+    ]);
+}
+
+#[test]
 fn what_is_denied_is_not_meant() {
     check_harmless(&[
         "No refugee deserves to die.",
