@@ -2,8 +2,7 @@
 
 use std::{io, path::Path};
 
-use countersign_inspect::inspect_injection;
-use countersign_inspect::learned::Linear;
+use countersign_inspect::{Kind, inspect, learned::Linear};
 use countersign_inspect::training::injection::score;
 use countersign_measure::Ranking;
 
@@ -105,8 +104,8 @@ pub(crate) fn measured(data: &Path, model: &Linear) -> io::Result<()> {
 
 /// As the audit does: the phrases and the model, whichever is more certain.
 fn audited(model: &Linear, text: &str) -> f64 {
-    let phrases = inspect_injection(text);
-    phrases.iter().map(|finding| finding.score).fold(score(model, text), f64::max)
+    let phrases = inspect(text).into_iter().filter(|finding| finding.kind == Kind::Injection);
+    phrases.map(|finding| finding.score).fold(score(model, text), f64::max)
 }
 
 fn line(name: &str, ranking: &Ranking) -> String {
