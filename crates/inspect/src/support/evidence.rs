@@ -100,10 +100,10 @@ fn look(token: &Token, index: &Index, passage: &Passage) -> Seen {
         seen.in_best = passage.best.contains(&token.stem);
         seen.synonym = seen.in_context || index.has_synonym(token);
         seen.synonym_near = seen.near || passage.has_synonym(token);
-        seen.opposed_anywhere = !seen.in_context && index.opposes(token);
+        seen.opposed_anywhere = seen.is_novel() && index.opposes(token);
         seen.flipped = seen.near && passage.flips(token.stem, token.negated);
     }
-    seen.opposed = !passage.has(token.stem) && passage.opposes(token);
+    seen.opposed = !passage.has(token.stem) && !seen.synonym_near && passage.opposes(token);
     seen
 }
 

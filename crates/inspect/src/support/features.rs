@@ -64,8 +64,11 @@ pub const FEATURES: [(&str, i8); COUNT] = [
     ("names displaced", 1),
     ("wrong words", 1),
     ("sentences with wrong words", 1),
+    ("share wrong", 1),
+    ("copied throughout", -1),
+    ("worst not near", 1),
 ];
-pub const COUNT: usize = 54;
+pub const COUNT: usize = 57;
 
 pub type Features = [f32; COUNT];
 
@@ -196,6 +199,9 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
         sum.names_displaced,
         sum.wrong,
         wrong_sentences,
+        per(sum.wrong, sum.content),
+        above(per(sum.copied, sum.words), 0.7),
+        worst[2],
     ]
 }
 

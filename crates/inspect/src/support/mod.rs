@@ -62,6 +62,7 @@ pub struct Sentence {
 
 /// Judges each sentence of a text by itself.
 pub fn support(text: &str, context: &str) -> Vec<Sentence> {
+    let Some(model) = MODEL.as_ref() else { return Vec::new() };
     let reading = read(text, context);
     let (mut here, mut there) = (Position::new(text), Position::new(context));
     let mut sentences: Vec<Sentence> = Vec::with_capacity(reading.evidence.len());
@@ -72,38 +73,42 @@ pub fn support(text: &str, context: &str) -> Vec<Sentence> {
             let tokens = reading.index.tokens_of(sentence);
             Some((there.at(tokens.first()?.start as usize), there.at(tokens.last()?.end as usize)))
         });
-        let score = reading.score(n..n + 1);
+        let score = reading.score(model, n..n + 1);
         let (start, end) = (here.at(first.start as usize), here.at(last.end as usize));
         sentences.push(Sentence { start, end, score, nearest, why: reading.why(n, score) });
     }
     sentences
 }
 
+static MODEL: LazyLock<Option<Trees>> = LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
+
 /// A judgement of the whole text, and the stretches that led to it.
 pub(crate) fn judge(text: &str, context: Option<&str>) -> Judged {
     let Some(context) = context.filter(|context| !context.trim().is_empty()) else {
         return Judged::default();
     };
+    MODEL.as_ref().map_or_else(Judged::default, |model| judge_with(model, text, context))
+}
+
+fn judge_with(model: &Trees, text: &str, context: &str) -> Judged {
     let reading = read(text, context);
     if reading.evidence.is_empty() {
         return Judged::default();
     }
-    let score = reading.score(0..reading.evidence.len());
-    let hits = if score >= DECISION { reading.hits(score) } else { Vec::new() };
+    let score = reading.score(model, 0..reading.evidence.len());
+    let hits = if score >= DECISION { reading.hits(model, score) } else { Vec::new() };
     Judged { score, hits }
 }
 
 impl Reading {
-    fn score(&self, sentences: Range<usize>) -> f64 {
-        static MODEL: LazyLock<Option<Trees>> =
-            LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
+    fn score(&self, model: &Trees, sentences: Range<usize>) -> f64 {
         let values = features::features(&self.tokens, &self.evidence[sentences], &self.index);
-        MODEL.as_ref().map_or(0.0, |model| probability(model.score(&values)))
+        probability(model.score(&values))
     }
 
     /// Of the sentences that don't hold by themselves, or else of the worst.
-    fn hits(&self, score: f64) -> Vec<Hit> {
-        let scores: Vec<f64> = (0..self.evidence.len()).map(|n| self.score(n..n + 1)).collect();
+    fn hits(&self, model: &Trees, score: f64) -> Vec<Hit> {
+        let scores: Vec<f64> = (0..self.evidence.len()).map(|n| self.score(model, n..n + 1)).collect();
         let worst = scores.iter().copied().fold(0.0, f64::max);
         let chosen = scores.iter().enumerate().filter(|&(_, &one)| one >= DECISION.min(worst));
         chosen
@@ -168,4 +173,33 @@ pub mod training {
         let reading = super::read(text, context);
         super::features::features(&reading.tokens, &reading.evidence, &reading.index)
     }
+
+    /// The stretches that this model points at, in bytes of the text.
+    pub fn stretches(model: &Trees, text: &str, context: &str) -> Vec<(usize, usize)> {
+        super::judge_with(model, text, context).hits.iter().map(|hit| (hit.start, hit.end)).collect()
+    }
+}
+
+#[cfg(feature = "training")]
+pub fn debug(text: &str, context: &str) -> String {
+    let r = read(text, context);
+    let mut out = String::new();
+    for e in &r.evidence {
+        for (t, s) in r.tokens[e.from..e.to].iter().zip(&e.seen) {
+            if t.class == token::Class::Mark { continue; }
+            let mut f = String::new();
+            if t.is_content() && s.is_novel() { f.push_str(match t.class { token::Class::Soft | token::Class::Neutral => "n", _ => "N" }); }
+            if t.is_content() && !s.in_context && s.synonym { f.push('s'); }
+            if s.flipped { f.push('F'); }
+            if s.opposed && !s.in_context && t.is_content() { f.push('o'); }
+            if s.opposed_anywhere { f.push('O'); }
+            if s.opposed_there { f.push('T'); }
+            if s.number_there { f.push('#'); }
+            if s.displaced { f.push('d'); }
+            out.push_str(t.text(text));
+            if !f.is_empty() { out.push_str(&format!("[{f}]")); }
+            out.push(' ');
+        }
+    }
+    out
 }

@@ -157,6 +157,35 @@ fn modality(text: &str, chance: &mut Chance) -> Option<String> {
     })
 }
 
+/// The bytes of `text` whose words are not in `original`, by their longest common subsequence; neighbours joined.
+pub(crate) fn changed(original: &str, text: &str) -> Vec<(usize, usize)> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (original.split_whitespace().collect(), text.split_whitespace().collect());
+    let mut longest = vec![vec![0_u16; new.len() + 1]; old.len() + 1];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            longest[i][j] =
+                if old[i] == new[j] { longest[i + 1][j + 1] + 1 } else { longest[i + 1][j].max(longest[i][j + 1]) };
+        }
+    }
+    let (mut i, mut wrong) = (0, Vec::new());
+    for (j, word) in new.iter().enumerate() {
+        while i < old.len() && old[i] != *word && longest[i + 1][j] >= longest[i][j + 1] && longest[i + 1][j] == longest[i][j] {
+            i += 1;
+        }
+        if i < old.len() && old[i] == *word {
+            i += 1;
+        } else {
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            let end = start + word.len();
+            match wrong.last_mut() {
+                Some((_, last)) if start - *last <= 1 => *last = end,
+                _ => wrong.push((start, end)),
+            }
+        }
+    }
+    wrong
+}
+
 fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
@@ -189,6 +218,14 @@ fn inflected(word: &str, ending: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changed_words_are_marked() {
+        let marked = |old, new: &'static str| changed(old, new).iter().map(|&(a, b)| &new[a..b]).collect::<Vec<_>>();
+        assert_eq!(marked("a b c d", "a b x y c d"), ["x y"]);
+        assert_eq!(marked("a b c d", "a q c d e"), ["q", "e"]);
+        assert!(marked("a b", "a b").is_empty());
+    }
 
     #[test]
     fn a_mistake_changes_the_text_and_the_same_chance_makes_the_same_one() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_inspect::support::training::{FEATURES, Trees};
+use countersign_inspect::support::training::{FEATURES, Trees, stretches};
 
 use super::rows::{Example, FILES};
 
@@ -21,13 +21,18 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
     }
     println!("| mean of files | | | | | {:.3} |", mean.iter().sum::<f64>() / mean.len() as f64);
     let mut scores = vec![0.0; examples.len()];
+    let mut bytes = Bytes::default();
     for fold in 0..FOLDS {
         let inside = |example: &Example| hash(&example.group) % FOLDS == fold;
         let model = train(&|example| !inside(example));
         for (score, example) in scores.iter_mut().zip(examples).filter(|(_, example)| inside(example)) {
             *score = model.score(&example.values);
+            if let Some(marked) = example.marked.as_ref().filter(|_| example.made_from == "mtrag.jsonl") {
+                bytes.add(&stretches(&model, &marked.text, &marked.context), &marked.wrong);
+            }
         }
     }
+    bytes.print();
     let mut parts: BTreeMap<&str, Vec<(f32, bool)>> = BTreeMap::new();
     for (score, example) in scores.iter().zip(examples) {
         parts.entry(&example.part).or_default().push((*score, example.ungrounded));
@@ -52,6 +57,31 @@ fn print(how: &str, part: &str, scored: impl Iterator<Item = (f32, bool)>) -> f6
     let f1 = 2.0 * right / (2.0 * right + missed + wrong).max(1.0);
     println!("| {how} | {part} | {} | {:.3} | {f1:.3} | {balanced:.3} |", scored.len(), area(&scored));
     balanced
+}
+
+/// Bytes pointed at against bytes that are wrong.
+#[derive(Default)]
+struct Bytes {
+    right: usize,
+    found: usize,
+    wrong: usize,
+}
+
+impl Bytes {
+    fn add(&mut self, found: &[(usize, usize)], wrong: &[(usize, usize)]) {
+        let length = |spans: &[(usize, usize)]| spans.iter().map(|(start, end)| end - start).sum::<usize>();
+        self.found += length(found);
+        self.wrong += length(wrong);
+        let overlap = |a: &(usize, usize), b: &(usize, usize)| a.1.min(b.1).saturating_sub(a.0.max(b.0));
+        self.right += found.iter().map(|a| wrong.iter().map(|b| overlap(a, b)).sum::<usize>()).sum::<usize>();
+    }
+
+    #[expect(clippy::print_stdout, reason = "a command for developers")]
+    fn print(&self) {
+        let share = |of: usize| self.right as f64 / of.max(1) as f64;
+        let f1 = 2.0 * self.right as f64 / (self.found + self.wrong).max(1) as f64;
+        println!("stretches of made mistakes: precision {:.3}, recall {:.3}, F1 {f1:.3}", share(self.found), share(self.wrong));
+    }
 }
 
 /// The chance that a positive scores above a negative.

@@ -15,6 +15,7 @@ use rows::Example;
 const OPTIONS: Options = Options { trees: 160, rate: 0.08, l2: 4.0, leaf_least: 12.0, rows_percent: 70, features_percent: 60, seed: 11 };
 
 pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
+    if std::env::var("DUMP").is_ok() { return dump(data); }
     let mut examples = rows::read(data)?;
     if std::env::var("QUANT").is_ok() {
         for (n, (name, _)) in FEATURES.iter().enumerate() {
@@ -48,6 +49,13 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     figures::importance(&model);
     if let Some(out) = out {
         std::fs::write(out.join("grounding.bin"), model.to_bytes())?;
+    }
+    Ok(())
+}
+#[expect(clippy::print_stdout, reason = "temporary")]
+pub(crate) fn dump(data: &Path) -> io::Result<()> {
+    for line in rows::lines(data, "summedits_evaluation.jsonl.gz")? {
+        println!("{}\t{}\t{}\t{}", line.label, line.source, line.id, countersign_inspect::support::debug(&line.text, &line.context));
     }
     Ok(())
 }
