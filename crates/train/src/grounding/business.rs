@@ -9,7 +9,8 @@ const INVENTED: &str = include_str!("../../texts/grounding_invented.txt");
 pub(crate) struct Described {
     pub(crate) context: String,
     pub(crate) text: String,
-    pub(crate) ungrounded: bool,
+    /// The bytes of the sentences that the record does not support.
+    pub(crate) wrong: Vec<(usize, usize)>,
 }
 
 const FIRST: [&str; 16] = [
@@ -100,7 +101,9 @@ fn described(chance: &mut Chance) -> Described {
     };
     let faults = if chance.below(100) < 60 { 1 + chance.below(3) } else { 0 };
     let (text, made) = business.description(faults, chance);
-    Described { context: business.record(chance), text, ungrounded: made > 0 }
+    let place = |fault: &String| text.find(fault.as_str()).map(|at| (at, at + fault.len()));
+    let wrong = made.iter().filter_map(place).collect();
+    Described { context: business.record(chance), text, wrong }
 }
 
 impl Business {
@@ -153,19 +156,19 @@ impl Business {
         [of(0), of(1), of(2)]
     }
 
-    /// The sentences, and how many of them are unsupported.
-    fn description(&self, faults: usize, chance: &mut Chance) -> (String, usize) {
+    /// The sentences, and those of them that are unsupported.
+    fn description(&self, faults: usize, chance: &mut Chance) -> (String, Vec<String>) {
         let mut sentences = self.true_sentences(chance);
         if chance.below(3) == 0 {
             let skipped = 1 + chance.below(sentences.len() - 1);
             sentences.remove(skipped);
         }
-        let mut made = 0;
+        let mut made = Vec::new();
         for _ in 0..faults {
             let Some(fault) = self.fault(chance) else { continue };
             let at = 1 + chance.below(sentences.len());
-            sentences.insert(at, fault);
-            made += 1;
+            sentences.insert(at, fault.clone());
+            made.push(fault);
         }
         let closing = match chance.below(4) {
             0 => format!(" Overall, {} offers a mixed experience based on the reviews.", self.name),

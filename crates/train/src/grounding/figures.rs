@@ -10,6 +10,7 @@ type Train<'a> = &'a dyn Fn(&dyn Fn(&Example) -> bool) -> Trees;
 
 const FOLDS: u64 = 4;
 
+
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
     println!("| held out | part | rows | ROC-AUC | F1 | balanced accuracy |\n|---|---|---|---|---|---|");
@@ -21,18 +22,18 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
     }
     println!("| mean of files | | | | | {:.3} |", mean.iter().sum::<f64>() / mean.len() as f64);
     let mut scores = vec![0.0; examples.len()];
-    let mut bytes = Bytes::default();
+    let mut bytes: BTreeMap<&str, Bytes> = BTreeMap::new();
     for fold in 0..FOLDS {
         let inside = |example: &Example| hash(&example.group) % FOLDS == fold;
         let model = train(&|example| !inside(example));
         for (score, example) in scores.iter_mut().zip(examples).filter(|(_, example)| inside(example)) {
             *score = model.score(&example.values);
-            if let Some(marked) = example.marked.as_ref().filter(|_| example.made_from == "mtrag.jsonl") {
-                bytes.add(&stretches(&model, &marked.text, &marked.context), &marked.wrong);
+            if let Some(marked) = &example.marked {
+                bytes.entry(example.made_from).or_default().add(&stretches(&model, &marked.text, &marked.context), &marked.wrong);
             }
         }
     }
-    bytes.print();
+    bytes.iter().for_each(|(part, bytes)| bytes.print(part));
     let mut parts: BTreeMap<&str, Vec<(f32, bool)>> = BTreeMap::new();
     for (score, example) in scores.iter().zip(examples) {
         parts.entry(&example.part).or_default().push((*score, example.ungrounded));
@@ -77,10 +78,10 @@ impl Bytes {
     }
 
     #[expect(clippy::print_stdout, reason = "a command for developers")]
-    fn print(&self) {
+    fn print(&self, part: &str) {
         let share = |of: usize| self.right as f64 / of.max(1) as f64;
         let f1 = 2.0 * self.right as f64 / (self.found + self.wrong).max(1) as f64;
-        println!("stretches of made mistakes: precision {:.3}, recall {:.3}, F1 {f1:.3}", share(self.found), share(self.wrong));
+        println!("stretches of made mistakes, {part}: precision {:.3}, recall {:.3}, F1 {f1:.3}", share(self.found), share(self.wrong));
     }
 }
 

@@ -12,7 +12,8 @@ use boost::{Options, boost};
 use countersign_inspect::support::training::FEATURES;
 use rows::Example;
 
-const OPTIONS: Options = Options { trees: 160, rate: 0.08, l2: 4.0, leaf_least: 12.0, rows_percent: 70, features_percent: 60, seed: 11 };
+const OPTIONS: Options =
+    Options { trees: 320, rate: 0.04, l2: 4.0, leaf_least: 40.0, rows_percent: 70, features_percent: 25, seed: 11 };
 
 pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     if std::env::var("DUMP").is_ok() { return dump(data); }

@@ -51,9 +51,9 @@ const SEED: u64 = 2024;
 
 /// File, whether it trains, how much it weighs.
 pub(crate) const FILES: [(&str, bool, f32); 10] = [
-    (CORRUPTED, true, 1.0),
+    (CORRUPTED, true, 2.0),
     (BUSINESSES, true, 1.0),
-    ("summedits_evaluation.jsonl.gz", true, 2.0),
+    ("summedits_evaluation.jsonl.gz", true, 4.0),
     ("mtrag.jsonl", true, 1.0),
     ("begin_dev.jsonl", true, 0.4),
     ("q2_wow.jsonl", true, 0.4),
@@ -129,11 +129,11 @@ fn businesses() -> Vec<Example> {
         made_from: BUSINESSES,
         group: format!("business {n}"),
         values: of_text(&described.text, &described.context).to_vec(),
-        ungrounded: described.ungrounded,
+        ungrounded: !described.wrong.is_empty(),
         part: BUSINESSES.to_owned(),
         balance: BUSINESSES.to_owned(),
         trains: true,
-        marked: None,
+        marked: Some(Marked { text: described.text, context: described.context, wrong: described.wrong }),
     };
     made.into_iter().enumerate().map(example).collect()
 }
@@ -158,7 +158,6 @@ pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) 
     }
     let weight = |example: &Example| {
         let file = FILES.iter().find(|(file, ..)| *file == example.file).map_or(1.0, |(.., weight)| *weight);
-        let file = if file < 0.7 { file * std::env::var("DW").ok().and_then(|v| v.parse::<f32>().ok()).unwrap_or(1.0) } else { file };
         let count = |label| counts.get(&(example.file, example.balance.as_str(), label)).copied().unwrap_or(0.0);
         let (same, other) = (count(example.ungrounded), count(!example.ungrounded));
         let total = totals.get(example.file).copied().unwrap_or(1.0);
