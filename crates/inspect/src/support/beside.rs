@@ -16,7 +16,6 @@ const NEIGHBOURS: usize = 2;
 
 #[derive(Default)]
 struct There {
-    looked: bool,
     same: bool,
     excluded: bool,
     other_number: bool,
@@ -27,8 +26,7 @@ pub(super) fn mark(tokens: &[Token], seen: &mut [Seen], index: &Index) {
     for at in 0..tokens.len() {
         let token = &tokens[at];
         let has_sides = LEXICON.get(token.entry).is_some_and(|entry| !entry.sides.is_empty());
-        let matters = token.class == Class::Number || token.name || has_sides || token.is_content() && seen[at].in_context;
-        if token.class == Class::Mark || !matters {
+        if token.class == Class::Mark || !has_sides && token.class != Class::Number {
             continue;
         }
         let mut there = There::default();
@@ -38,9 +36,8 @@ pub(super) fn mark(tokens: &[Token], seen: &mut [Seen], index: &Index) {
             look(token, &tokens[anchor], index, &mut there);
         }
         let of = &mut seen[at];
-        of.opposed_there = there.looked && there.excluded && !there.same;
+        of.opposed_there = there.excluded && !there.same;
         of.number_there = token.class == Class::Number && there.other_number && !there.same;
-        of.displaced = there.looked && !there.same && of.in_context;
     }
 }
 
@@ -52,7 +49,6 @@ fn look(token: &Token, anchor: &Token, index: &Index, there: &mut There) {
     let places = index.places(anchor.stem);
     for &(_, place) in &places[..places.len().min(PLACES_MAX)] {
         let place = place as usize;
-        there.looked = true;
         let around = &index.tokens[place.saturating_sub(REACH)..(place + REACH + 1).min(index.tokens.len())];
         around.iter().filter(|other| other.class != Class::Mark).for_each(|other| compare(token, other, there));
     }

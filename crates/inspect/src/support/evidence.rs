@@ -13,7 +13,7 @@ use crate::words;
 pub(super) struct Seen {
     pub(super) in_context: bool,
     pub(super) near: bool,
-    pub(super) in_best: bool,
+    pub(super) in_nearest: bool,
     /// A word for it is in the context, or near.
     pub(super) synonym: bool,
     pub(super) synonym_near: bool,
@@ -23,11 +23,9 @@ pub(super) struct Seen {
     pub(super) flipped: bool,
     /// Nothing means it and something in the context excludes it.
     pub(super) opposed_anywhere: bool,
-    /// Where the words beside it stand in the context: something that excludes it and nothing that means it, another number,
-    /// not this word at all.
+    /// Where the words beside it stand in the context: something that excludes it and nothing that means it; another number.
     pub(super) opposed_there: bool,
     pub(super) number_there: bool,
-    pub(super) displaced: bool,
     /// It and the word after it stand side by side in the context.
     pub(super) copied: bool,
 }
@@ -57,7 +55,6 @@ pub(super) struct Evidence {
     pub(super) preamble: bool,
     /// "The passages do not say."
     pub(super) refusal: bool,
-    pub(super) question: bool,
     pub(super) negation_differs: bool,
     /// Neighbouring content words that the nearest sentence has the other way round, and of how many.
     pub(super) inverted: usize,
@@ -78,7 +75,6 @@ pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, p
         from,
         to: from + tokens.len(),
         nearest: passage.nearest.first().copied(),
-        question: tokens.last().is_some_and(|token| token.text(text) == "?"),
         negation_differs: tokens.iter().any(|token| token.negator) != (passage.negators > 0),
         ..Evidence::default()
     };
@@ -97,7 +93,7 @@ fn look(token: &Token, index: &Index, passage: &Passage) -> Seen {
     if token.is_content() {
         seen.in_context = index.has(token.stem) || token.class == Class::Number && index.has_number(token.value);
         seen.near = passage.has(token.stem);
-        seen.in_best = passage.best.contains(&token.stem);
+        seen.in_nearest = passage.best.contains(&token.stem);
         seen.synonym = seen.in_context || index.has_synonym(token);
         seen.synonym_near = seen.near || passage.has_synonym(token);
         seen.opposed_anywhere = seen.is_novel() && index.opposes(token);

@@ -1,5 +1,19 @@
 //! Free text against the context that it should rest on: which sentences are not supported.
+//!
+//! Both are read into stems, numbers and names (`token`), the context is indexed, every sentence is laid beside the passage that
+//! shares its rarer words, and what the context says about each word (`evidence`) becomes numbers that small trees weigh. Lists
+//! of synonyms and opposites beside this file tell a paraphrase from a change.
+//!
+//! | type | points at |
+//! |---|---|
+//! | NUMBER, DATE, NAME | one that the context does not have, or has beside something else |
+//! | CONTRADICTED | words whose opposite or denial the context has |
+//! | UNSUPPORTED | words, or a sentence, that nothing in the context supports |
+//!
+//! Refused here: knowledge of the world, arithmetic over the context, and reading it as a person would. A text that is true but
+//! not in its context is unsupported.
 
+mod alone;
 mod beside;
 mod evidence;
 mod features;
@@ -10,6 +24,7 @@ mod passage;
 mod sentence;
 mod stem;
 mod stretch;
+mod tally;
 mod token;
 mod trees;
 
@@ -80,12 +95,15 @@ pub fn support(text: &str, context: &str) -> Vec<Sentence> {
     sentences
 }
 
+/// Sentences of an unsupported text that are pointed at; less where none is as bad.
+const POINTED: f64 = 0.75;
+
 static MODEL: LazyLock<Option<Trees>> = LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
 
 /// A judgement of the whole text, and the stretches that led to it.
 pub(crate) fn judge(text: &str, context: Option<&str>) -> Judged {
     let Some(context) = context.filter(|context| !context.trim().is_empty()) else {
-        return Judged::default();
+        return alone::judge(text);
     };
     MODEL.as_ref().map_or_else(Judged::default, |model| judge_with(model, text, context))
 }
@@ -110,7 +128,7 @@ impl Reading {
     fn hits(&self, model: &Trees, score: f64) -> Vec<Hit> {
         let scores: Vec<f64> = (0..self.evidence.len()).map(|n| self.score(model, n..n + 1)).collect();
         let worst = scores.iter().copied().fold(0.0, f64::max);
-        let chosen = scores.iter().enumerate().filter(|&(_, &one)| one >= DECISION.min(worst));
+        let chosen = scores.iter().enumerate().filter(|&(_, &one)| one >= POINTED.min(worst));
         chosen
             .flat_map(|(n, &one)| {
                 let certainty = one.clamp(DECISION, score);
@@ -178,28 +196,4 @@ pub mod training {
     pub fn stretches(model: &Trees, text: &str, context: &str) -> Vec<(usize, usize)> {
         super::judge_with(model, text, context).hits.iter().map(|hit| (hit.start, hit.end)).collect()
     }
-}
-
-#[cfg(feature = "training")]
-pub fn debug(text: &str, context: &str) -> String {
-    let r = read(text, context);
-    let mut out = String::new();
-    for e in &r.evidence {
-        for (t, s) in r.tokens[e.from..e.to].iter().zip(&e.seen) {
-            if t.class == token::Class::Mark { continue; }
-            let mut f = String::new();
-            if t.is_content() && s.is_novel() { f.push_str(match t.class { token::Class::Soft | token::Class::Neutral => "n", _ => "N" }); }
-            if t.is_content() && !s.in_context && s.synonym { f.push('s'); }
-            if s.flipped { f.push('F'); }
-            if s.opposed && !s.in_context && t.is_content() { f.push('o'); }
-            if s.opposed_anywhere { f.push('O'); }
-            if s.opposed_there { f.push('T'); }
-            if s.number_there { f.push('#'); }
-            if s.displaced { f.push('d'); }
-            out.push_str(t.text(text));
-            if !f.is_empty() { out.push_str(&format!("[{f}]")); }
-            out.push(' ');
-        }
-    }
-    out
 }

@@ -36,12 +36,12 @@ pub(crate) struct Marked {
 }
 
 #[derive(Clone, Deserialize)]
-pub(crate) struct Line {
-    pub(crate) id: String,
-    pub(crate) source: String,
-    pub(crate) context: String,
-    pub(crate) text: String,
-    pub(crate) label: String,
+struct Line {
+    id: String,
+    source: String,
+    context: String,
+    text: String,
+    label: String,
 }
 
 /// What is made here rather than read.
@@ -172,8 +172,4 @@ pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) 
         1000.0 * file / total * balanced.min(6.0) * odds
     };
     examples.map(|e| Row { values: e.values.clone(), positive: e.ungrounded, weight: weight(e) }).collect()
-}
-
-pub(crate) fn lines(data: &Path, file: &str) -> io::Result<Vec<Line>> {
-    data::rows::<Line>(data, &format!("grounding/{file}"))
 }
