@@ -42,7 +42,8 @@ pub(super) fn judge(text: &str) -> Judged {
 
 /// Most texts have nothing of the kind; they are not read into words.
 fn is_worth_reading(text: &str) -> bool {
-    let digits = text.as_bytes().windows(2).filter(|pair| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit()).take(2).count();
+    let digits =
+        text.as_bytes().windows(2).filter(|pair| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit()).take(2).count();
     digits == 2 || [" not ", "n't ", "stud", "research", "according"].iter().any(|sign| text.contains(sign))
 }
 
@@ -65,8 +66,9 @@ impl Said {
             return None;
         }
         let before = *self.numbers.entry(frame).or_insert(number.value);
-        (before.to_bits() != number.value.to_bits())
-            .then(|| hit(number, number, NUMBER, NUMBERS_DIFFER, "the text gives another number for the same thing elsewhere"))
+        (before.to_bits() != number.value.to_bits()).then(|| {
+            hit(number, number, NUMBER, NUMBERS_DIFFER, "the text gives another number for the same thing elsewhere")
+        })
     }
 
     /// The same words with and without a "not".
@@ -78,7 +80,8 @@ impl Said {
         let denied = tokens.iter().filter(|token| token.negator).count() % 2 == 1;
         let before = *self.statements.entry(frame).or_insert(denied);
         let (first, last) = (tokens.first()?, tokens.last()?);
-        (before != denied).then(|| hit(first, last, CONTRADICTED, DENIED, "the text says this elsewhere with the opposite sense"))
+        (before != denied)
+            .then(|| hit(first, last, CONTRADICTED, DENIED, "the text says this elsewhere with the opposite sense"))
     }
 }
 
@@ -91,8 +94,12 @@ fn frame(tokens: &[Token]) -> (u32, usize) {
 /// "According to a 2021 study", "studies show", and no name in the sentence.
 fn unnamed(tokens: &[Token]) -> Option<Hit> {
     let is = |token: &Token, known: &[&str]| known.iter().any(|word| words::hash(word) == token.word);
-    let study = tokens.iter().position(|token| is(token, &["study", "studies", "research", "survey", "researchers", "scientists"]))?;
-    let says = |token: &Token| is(token, &["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"]);
+    let study = tokens
+        .iter()
+        .position(|token| is(token, &["study", "studies", "research", "survey", "researchers", "scientists"]))?;
+    let says = |token: &Token| {
+        is(token, &["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"])
+    };
     let around = &tokens[study.saturating_sub(5)..(study + 5).min(tokens.len())];
     let named = tokens.iter().skip(1).any(|token| token.name);
     let told = around.iter().find(|token| says(token)).filter(|_| !named)?;
@@ -117,7 +124,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<String> = judge(text).hits.iter().map(|hit| format!("{} {}", hit.r#type, &text[hit.start..hit.end])).collect();
+        let found: Vec<String> =
+            judge(text).hits.iter().map(|hit| format!("{} {}", hit.r#type, &text[hit.start..hit.end])).collect();
         assert_eq!(found, expected, "{text}");
     }
 

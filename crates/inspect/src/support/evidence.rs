@@ -146,7 +146,11 @@ fn meet(index: &Index, first: u32, second: u32) -> bool {
         if a.abs_diff(b) <= 1 {
             return true;
         }
-        if a < b { one.next() } else { other.next() };
+        if a < b {
+            one.next()
+        } else {
+            other.next()
+        };
     }
     false
 }
@@ -164,8 +168,19 @@ fn is_preamble(text: &str, tokens: &[Token]) -> bool {
 /// Says that the source says nothing.
 fn is_refusal(tokens: &[Token]) -> bool {
     static SOURCES: LazyLock<[u32; 10]> = LazyLock::new(|| {
-        ["passage", "passages", "document", "documents", "context", "text", "article", "information", "answer", "provided"]
-            .map(words::hash)
+        [
+            "passage",
+            "passages",
+            "document",
+            "documents",
+            "context",
+            "text",
+            "article",
+            "information",
+            "answer",
+            "provided",
+        ]
+        .map(words::hash)
     });
     tokens.iter().any(|token| token.negator) && tokens.iter().any(|token| SOURCES.contains(&token.word))
 }

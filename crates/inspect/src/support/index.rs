@@ -83,14 +83,16 @@ impl Index {
 
     /// A number as written, or as it would be rounded.
     pub(super) fn has_number(&self, value: f64) -> bool {
-        let slack = if value.abs() >= 1000.0 && !(1900.0..2100.0).contains(&value) { value.abs() * 0.005 } else { 1e-6 };
+        let slack =
+            if value.abs() >= 1000.0 && !(1900.0..2100.0).contains(&value) { value.abs() * 0.005 } else { 1e-6 };
         let from = self.numbers.partition_point(|&other| other < value - slack);
         self.numbers.get(from).is_some_and(|&other| other <= value + slack)
     }
 
     pub(super) fn has_synonym(&self, token: &Token) -> bool {
         let grouped = |entry: &Entry| entry.groups.iter().any(|&group| self.groups.contains(group));
-        LEXICON.get(token.entry).is_some_and(grouped) || token.head != 0 && self.heads.binary_search(&token.head).is_ok()
+        LEXICON.get(token.entry).is_some_and(grouped)
+            || token.head != 0 && self.heads.binary_search(&token.head).is_ok()
     }
 
     /// It says a word that excludes this one, and none that means it.

@@ -60,7 +60,8 @@ impl Entry {
     }
 
     pub(super) fn means(&self, other: &Self) -> bool {
-        self.groups.iter().any(|group| other.groups.contains(group)) || self.sides.iter().any(|side| other.sides.contains(side))
+        self.groups.iter().any(|group| other.groups.contains(group))
+            || self.sides.iter().any(|side| other.sides.contains(side))
     }
 }
 

@@ -78,8 +78,8 @@ pub(super) fn written(piece: &str) -> Option<f64> {
 
 fn scaled(value: f64, unit: &str) -> Option<f64> {
     let factor = match unit.to_ascii_lowercase().as_str() {
-        "" | "st" | "nd" | "rd" | "th" | "s" | "am" | "pm" | "x" | "p" | "h" | "hr" | "hrs" | "min" | "km" | "kg" | "cm" | "mm"
-        | "ft" | "lb" | "lbs" | "mg" | "ml" | "g" | "gb" | "mb" | "mph" => 1.0,
+        "" | "st" | "nd" | "rd" | "th" | "s" | "am" | "pm" | "x" | "p" | "h" | "hr" | "hrs" | "min" | "km" | "kg"
+        | "cm" | "mm" | "ft" | "lb" | "lbs" | "mg" | "ml" | "g" | "gb" | "mb" | "mph" => 1.0,
         "k" => 1e3,
         "m" | "mn" => 1e6,
         "b" | "bn" => 1e9,
@@ -131,7 +131,15 @@ pub(super) fn spelled(word: u32) -> Option<f64> {
 }
 
 fn scale(piece: &str) -> Option<f64> {
-    let known = [("hundred", 1e2), ("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12), ("mn", 1e6), ("bn", 1e9)];
+    let known = [
+        ("hundred", 1e2),
+        ("thousand", 1e3),
+        ("million", 1e6),
+        ("billion", 1e9),
+        ("trillion", 1e12),
+        ("mn", 1e6),
+        ("bn", 1e9),
+    ];
     known.into_iter().find(|(word, _)| piece.eq_ignore_ascii_case(word)).map(|(_, factor)| factor)
 }
 
@@ -163,7 +171,8 @@ fn joined(text: &str, last: &Token, next: &Token) -> Option<f64> {
     }
     let tens = last.value >= 20.0 && last.value <= 90.0 && last.value % 10.0 == 0.0;
     let spelled = |token: &Token| token.text(text).starts_with(char::is_alphabetic);
-    (next.class == Class::Number && tens && next.value < 10.0 && spelled(last) && spelled(next)).then_some(last.value + next.value)
+    (next.class == Class::Number && tens && next.value < 10.0 && spelled(last) && spelled(next))
+        .then_some(last.value + next.value)
 }
 
 /// Equal for numbers equal to a millionth.

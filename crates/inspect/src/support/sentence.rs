@@ -45,7 +45,12 @@ fn breaks(text: &str, tokens: &[Token], at: usize) -> bool {
     if next.opens_line {
         let between = &text[this.end as usize..next.start as usize];
         let blank = between.bytes().filter(|&byte| byte == b'\n').count() > 1;
-        return blank || here == b':' || next.upper || next.class == Class::Mark || next.class == Class::Number || ends_here(here);
+        return blank
+            || here == b':'
+            || next.upper
+            || next.class == Class::Mark
+            || next.class == Class::Number
+            || ends_here(here);
     }
     if here == b'"' || here == b')' {
         return at > 0 && next.spaced && next.upper && ends_here(mark(text, &tokens[at - 1]));
@@ -64,11 +69,13 @@ fn ends_here(byte: u8) -> bool {
 }
 
 fn abbreviated(text: &str, tokens: &[Token], at: usize) -> bool {
-    const KNOWN: [&str; 14] = ["mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "no", "inc", "prof", "gen", "sen", "rep"];
+    const KNOWN: [&str; 14] =
+        ["mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "no", "inc", "prof", "gen", "sen", "rep"];
     let Some(before) = at.checked_sub(1).map(|before| tokens[before].text(text)) else {
         return false;
     };
-    before.len() == 1 && before.starts_with(char::is_alphabetic) || KNOWN.iter().any(|known| before.eq_ignore_ascii_case(known))
+    before.len() == 1 && before.starts_with(char::is_alphabetic)
+        || KNOWN.iter().any(|known| before.eq_ignore_ascii_case(known))
 }
 
 /// `"name":` or `'name':` begins here.
@@ -92,7 +99,8 @@ fn finish(text: &str, tokens: &mut [Token], number: u32, record: bool) {
             }
             continue;
         }
-        token.name = token.upper && token.is_content() && token.class != Class::Number && (begun || token.class == Class::Rare);
+        token.name =
+            token.upper && token.is_content() && token.class != Class::Number && (begun || token.class == Class::Rare);
         begun = true;
         if token.negator {
             reach = NEGATION_REACH;
@@ -109,7 +117,8 @@ fn finish(text: &str, tokens: &mut [Token], number: u32, record: bool) {
 /// A field whose value says no.
 fn denied(text: &str, tokens: &[Token]) -> bool {
     let Some(colon) = tokens.iter().position(|token| mark(text, token) == b':') else { return false };
-    let mut values = tokens[colon + 1..].iter().filter(|token| token.class != Class::Mark).map(|token| token.text(text));
+    let mut values =
+        tokens[colon + 1..].iter().filter(|token| token.class != Class::Mark).map(|token| token.text(text));
     let first = loop {
         match values.next() {
             // Python's u'...' strings.
@@ -144,7 +153,15 @@ mod tests {
         let text = "Dr. Ann came at 5.30 p.m. today. She left! did she? yes , she did . and so on\n- one\n- two";
         assert_eq!(
             sentences(text, false),
-            ["Dr. Ann came at 5.30 p.m. today.", "She left!", "did she?", "yes , she did .", "and so on", "- one", "- two"]
+            [
+                "Dr. Ann came at 5.30 p.m. today.",
+                "She left!",
+                "did she?",
+                "yes , she did .",
+                "and so on",
+                "- one",
+                "- two"
+            ]
         );
     }
 

@@ -105,7 +105,9 @@ impl Letters {
 
     /// British and American spellings meet.
     fn spelling(&mut self) {
-        for (british, shared) in [(&b"isation"[..], &b"ization"[..]), (b"ising", b"izing"), (b"ised", b"ized"), (b"ise", b"ize")] {
+        for (british, shared) in
+            [(&b"isation"[..], &b"ization"[..]), (b"ising", b"izing"), (b"ised", b"ized"), (b"ise", b"ize")]
+        {
             if self.len > british.len() + 2 && self.ends(british) {
                 let from = self.len - british.len();
                 self.bytes[from..self.len].copy_from_slice(shared);
@@ -124,7 +126,11 @@ impl Letters {
         if self.drop(b"ation", 5) || self.drop(b"ement", 4) || self.drop(b"ment", 4) || self.drop(b"ness", 4) {
             return;
         }
-        let _ = self.drop(b"ion", 4) || self.drop(b"ity", 5) || self.drop(b"al", 5) || self.drop(b"er", 4) || self.drop(b"or", 5);
+        let _ = self.drop(b"ion", 4)
+            || self.drop(b"ity", 5)
+            || self.drop(b"al", 5)
+            || self.drop(b"er", 4)
+            || self.drop(b"or", 5);
         self.drop(b"ly", 4);
     }
 
@@ -176,7 +182,9 @@ mod tests {
 
     #[test]
     fn other_words_stay_apart() {
-        for (one, other) in [("hopeful", "hopeless"), ("string", "strike"), ("red", "read"), ("able", "unable"), ("in", "inn")] {
+        for (one, other) in
+            [("hopeful", "hopeless"), ("string", "strike"), ("red", "read"), ("able", "unable"), ("in", "inn")]
+        {
             assert_ne!(stem(one), stem(other), "{one} {other}");
         }
     }

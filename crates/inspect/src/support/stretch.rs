@@ -33,9 +33,14 @@ pub(super) fn why(r#type: &str) -> &'static str {
 
 /// In order, without overlaps; never empty for a sentence that has a word.
 pub(super) fn stretches(tokens: &[Token], evidence: &Evidence) -> Vec<Stretch> {
-    let words: Vec<(&Token, &Seen)> =
-        tokens[evidence.from..evidence.to].iter().zip(&evidence.seen).filter(|(token, _)| token.class != Class::Mark).collect();
-    let weight = |of: &dyn Fn(&Seen) -> bool| words.iter().filter(|(_, seen)| of(seen)).map(|(token, _)| token.weight()).sum::<f32>();
+    let words: Vec<(&Token, &Seen)> = tokens[evidence.from..evidence.to]
+        .iter()
+        .zip(&evidence.seen)
+        .filter(|(token, _)| token.class != Class::Mark)
+        .collect();
+    let weight = |of: &dyn Fn(&Seen) -> bool| {
+        words.iter().filter(|(_, seen)| of(seen)).map(|(token, _)| token.weight()).sum::<f32>()
+    };
     let (novel, all) = (weight(&Seen::is_novel), weight(&|_| true));
     if all > 0.0 && novel / all < WHOLE_SHARE {
         let narrow = narrow(&words);

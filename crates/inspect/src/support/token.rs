@@ -219,7 +219,10 @@ fn head(piece: &str) -> u32 {
 
 fn bare(piece: &str) -> u32 {
     const REST_LEAST: usize = 4;
-    let starts = |start: &&str| piece.len() >= start.len() + REST_LEAST && piece.as_bytes()[..start.len()].eq_ignore_ascii_case(start.as_bytes());
+    let starts = |start: &&str| {
+        piece.len() >= start.len() + REST_LEAST
+            && piece.as_bytes()[..start.len()].eq_ignore_ascii_case(start.as_bytes())
+    };
     let start = ["un", "in", "im", "non", "dis", "ir", "il"].into_iter().find(starts);
     start.and_then(|start| piece.get(start.len()..)).map_or(0, stem)
 }
@@ -235,11 +238,13 @@ fn contraction(piece: &str) -> bool {
 
 fn is_negator(piece: &str) -> bool {
     const WORDS: [&str; 16] = [
-        "not", "no", "never", "without", "cannot", "none", "neither", "nor", "unable", "lack", "lacks", "lacking", "fail", "fails",
-        "failed", "n't",
+        "not", "no", "never", "without", "cannot", "none", "neither", "nor", "unable", "lack", "lacks", "lacking",
+        "fail", "fails", "failed", "n't",
     ];
     piece.len() <= 9
-        && (WORDS.iter().any(|word| piece.eq_ignore_ascii_case(word)) || piece.ends_with("n't") || piece.ends_with("n’t"))
+        && (WORDS.iter().any(|word| piece.eq_ignore_ascii_case(word))
+            || piece.ends_with("n't")
+            || piece.ends_with("n’t"))
 }
 
 #[cfg(test)]
@@ -247,7 +252,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, record: bool, expected: &[&str]) {
-        let found: Vec<&str> = read(text, record).iter().filter(|t| t.class != Class::Mark).map(|t| t.text(text)).collect();
+        let found: Vec<&str> =
+            read(text, record).iter().filter(|t| t.class != Class::Mark).map(|t| t.text(text)).collect();
         assert_eq!(found, expected, "{text}");
     }
 

@@ -46,7 +46,8 @@ pub(crate) fn boost(rows: &[Row], monotone: &[i8], options: Options) -> Trees {
     for _ in 0..options.trees {
         let steps: Vec<(f32, f32)> = rows.iter().zip(&scores).map(|(row, &score)| step(row, score)).collect();
         let used: Vec<u32> = (0..rows.len() as u32).filter(|_| chance.below(100) < options.rows_percent).collect();
-        let features: Vec<usize> = (0..monotone.len()).filter(|_| chance.below(100) < options.features_percent).collect();
+        let features: Vec<usize> =
+            (0..monotone.len()).filter(|_| chance.below(100) < options.features_percent).collect();
         let tree = binned.tree(&steps, used, &features, options);
         for (score, row) in scores.iter_mut().zip(rows) {
             *score += tree.score(&row.values);
@@ -153,7 +154,8 @@ impl<'a> Binned<'a> {
             // The threshold is beyond every value: all rows go left.
             return (Node { rows, least, most }, Node { rows: Vec::new(), least, most });
         };
-        let (left, right) = rows.into_iter().partition(|&row| usize::from(self.bins[split.feature][row as usize]) <= split.bin);
+        let (left, right) =
+            rows.into_iter().partition(|&row| usize::from(self.bins[split.feature][row as usize]) <= split.bin);
         let middle = f32::midpoint(split.left, split.right);
         let (left_most, right_least) = match self.monotone[split.feature] {
             1 => (middle, middle),
@@ -163,7 +165,10 @@ impl<'a> Binned<'a> {
             -1 => (middle, middle),
             _ => (least, most),
         };
-        (Node { rows: left, least: left_least, most: left_most }, Node { rows: right, least: right_least, most: right_most })
+        (
+            Node { rows: left, least: left_least, most: left_most },
+            Node { rows: right, least: right_least, most: right_most },
+        )
     }
 }
 

@@ -14,12 +14,12 @@ pub(crate) struct Described {
 }
 
 const FIRST: [&str; 16] = [
-    "Golden", "Blue", "Sunny", "Old", "Royal", "Little", "Red", "Green", "Silver", "Harbor", "Corner", "Happy", "Lucky", "Urban", "Maple",
-    "Desert",
+    "Golden", "Blue", "Sunny", "Old", "Royal", "Little", "Red", "Green", "Silver", "Harbor", "Corner", "Happy",
+    "Lucky", "Urban", "Maple", "Desert",
 ];
 const SECOND: [&str; 16] = [
-    "Lantern", "Fork", "Garden", "Oven", "Table", "Door", "Spoon", "Barn", "Anchor", "Kettle", "Olive", "Pepper", "Cactus", "Bakery", "Grill",
-    "Studio",
+    "Lantern", "Fork", "Garden", "Oven", "Table", "Door", "Spoon", "Barn", "Anchor", "Kettle", "Olive", "Pepper",
+    "Cactus", "Bakery", "Grill", "Studio",
 ];
 const CITIES: [(&str, &str); 10] = [
     ("Reno", "NV"),
@@ -113,7 +113,8 @@ impl Business {
         let (yes, no, none) = if python { ("True", "False", "None") } else { ("true", "false", "null") };
         let bool_of = |value: bool| if value { yes } else { no };
         let set = |names: &[&str], values: &[bool]| {
-            let fields: Vec<String> = names.iter().zip(values).map(|(n, v)| format!("\"{n}\": {}", bool_of(*v))).collect();
+            let fields: Vec<String> =
+                names.iter().zip(values).map(|(n, v)| format!("\"{n}\": {}", bool_of(*v))).collect();
             format!("{{{}}}", fields.join(", "))
         };
         let (city, state) = CITIES[self.city];
@@ -142,11 +143,21 @@ impl Business {
             .collect();
         let record = format!(
             "{{\"name\": \"{}\", \"address\": \"{} Main St\", \"city\": \"{city}\", \"state\": \"{state}\", \"categories\": \"{}\", \"hours\": {{{}}}, \"attributes\": {{\"BusinessParking\": {}, {}, \"Ambience\": {}}}, \"business_stars\": {}, \"review_info\": [{}]}}",
-            self.name, self.number, self.kind, hours.join(", "), set(&PARKING, &self.parking), attributes.join(", "), set(&AMBIENCE, &self.ambience), self.stars as f32 / 2.0, reviews.join(", ")
+            self.name,
+            self.number,
+            self.kind,
+            hours.join(", "),
+            set(&PARKING, &self.parking),
+            attributes.join(", "),
+            set(&AMBIENCE, &self.ambience),
+            self.stars as f32 / 2.0,
+            reviews.join(", ")
         );
         let record = if python { record.replace('"', "'") } else { record };
         match chance.below(3) {
-            0 => format!("Write an objective overview of this local business from the structured data only.\nStructured data:\n{record}\nOverview:"),
+            0 => format!(
+                "Write an objective overview of this local business from the structured data only.\nStructured data:\n{record}\nOverview:"
+            ),
             _ => record,
         }
     }
@@ -184,7 +195,10 @@ impl Business {
         let kind = self.kind.split(", ").nth(1).unwrap_or(self.kind).to_lowercase();
         let stars = self.stars as f32 / 2.0;
         let mut sentences = vec![match chance.below(3) {
-            0 => format!("{} is a {kind} establishment located at {} Main St in {city}, {state}.", self.name, self.number),
+            0 => format!(
+                "{} is a {kind} establishment located at {} Main St in {city}, {state}.",
+                self.name, self.number
+            ),
             1 => format!("Located in {city}, {state}, {} is a popular place in the category of {kind}.", self.name),
             _ => format!("{} is a local business in {city} that falls under {kind}.", self.name),
         }];
@@ -200,11 +214,13 @@ impl Business {
         if !denied.is_empty() && chance.below(2) == 0 {
             sentences.push(format!("However, it has {}.", listed(&denied)));
         }
-        let parking: Vec<&str> = PARKING.iter().zip(&self.parking).filter(|(_, on)| **on).map(|(name, _)| *name).collect();
+        let parking: Vec<&str> =
+            PARKING.iter().zip(&self.parking).filter(|(_, on)| **on).map(|(name, _)| *name).collect();
         if !parking.is_empty() && chance.below(2) == 0 {
             sentences.push(format!("Parking options include {}.", listed(&parking)));
         }
-        let mood: Vec<&str> = AMBIENCE.iter().zip(&self.ambience).filter(|(_, on)| **on).map(|(name, _)| *name).collect();
+        let mood: Vec<&str> =
+            AMBIENCE.iter().zip(&self.ambience).filter(|(_, on)| **on).map(|(name, _)| *name).collect();
         if !mood.is_empty() && chance.below(2) == 0 {
             sentences.push(format!("The ambience is described as {}.", listed(&mood)));
         }
@@ -248,8 +264,10 @@ impl Business {
     fn fault(&self, chance: &mut Chance) -> Option<String> {
         let denied: Vec<&str> = self.said(Some(false)).chain(self.said(None)).map(|(_, yes, _)| yes).collect();
         let offered: Vec<&str> = self.said(Some(true)).map(|(_, _, no)| no).collect();
-        let parking: Vec<&str> = PARKING.iter().zip(&self.parking).filter(|(_, on)| !**on).map(|(name, _)| *name).collect();
-        let mood: Vec<&str> = AMBIENCE.iter().zip(&self.ambience).filter(|(_, on)| !**on).map(|(name, _)| *name).collect();
+        let parking: Vec<&str> =
+            PARKING.iter().zip(&self.parking).filter(|(_, on)| !**on).map(|(name, _)| *name).collect();
+        let mood: Vec<&str> =
+            AMBIENCE.iter().zip(&self.ambience).filter(|(_, on)| !**on).map(|(name, _)| *name).collect();
         Some(match chance.below(12) {
             0..=4 => one(&lines(INVENTED), chance)?.to_owned(),
             5 | 6 => format!("It also provides {} for its guests.", one(&denied, chance)?),

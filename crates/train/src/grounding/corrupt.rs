@@ -26,7 +26,9 @@ pub(crate) struct Mistakes {
 
 impl Mistakes {
     pub(crate) fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let opposites = lines(OPPOSITES).into_iter().map(|line| line.split('|').map(|side| side.split_whitespace().collect()).collect());
+        let opposites = lines(OPPOSITES)
+            .into_iter()
+            .map(|line| line.split('|').map(|side| side.split_whitespace().collect()).collect());
         let mut all = Self {
             clauses: lines(CLAUSES),
             sentences: lines(SENTENCES),
@@ -36,8 +38,15 @@ impl Mistakes {
         };
         for text in texts {
             let words: Vec<&str> = text.split_whitespace().collect();
-            all.names.extend(words.windows(2).filter(|pair| is_name(pair[1]) && !pair[0].ends_with('.')).map(|pair| bare(pair[1]).to_owned()));
-            all.elsewhere.extend(text.split_inclusive(". ").filter(|s| (40..300).contains(&s.len())).map(|s| s.trim().to_owned()));
+            all.names.extend(
+                words
+                    .windows(2)
+                    .filter(|pair| is_name(pair[1]) && !pair[0].ends_with('.'))
+                    .map(|pair| bare(pair[1]).to_owned()),
+            );
+            all.elsewhere.extend(
+                text.split_inclusive(". ").filter(|s| (40..300).contains(&s.len())).map(|s| s.trim().to_owned()),
+            );
         }
         all
     }
@@ -73,14 +82,17 @@ impl Mistakes {
     }
 
     fn clause(&self, text: &str, chance: &mut Chance) -> Option<String> {
-        let ends: Vec<usize> = text.match_indices(". ").map(|(at, _)| at).chain(text.ends_with('.').then(|| text.len() - 1)).collect();
+        let ends: Vec<usize> =
+            text.match_indices(". ").map(|(at, _)| at).chain(text.ends_with('.').then(|| text.len() - 1)).collect();
         let at = *ends.get(chance.below(ends.len()))?;
         Some(format!("{}{}{}", &text[..at], one(&self.clauses, chance)?, &text[at..]))
     }
 
     fn name(&self, text: &str, chance: &mut Chance) -> Option<String> {
         let to = self.names.get(chance.below(self.names.len()))?;
-        replace(text, chance, |before, word| (before.is_some_and(|b| !b.ends_with(['.', ':', '!', '?'])) && is_name(word)).then(|| to.clone()))
+        replace(text, chance, |before, word| {
+            (before.is_some_and(|b| !b.ends_with(['.', ':', '!', '?'])) && is_name(word)).then(|| to.clone())
+        })
     }
 
     fn opposite(&self, text: &str, chance: &mut Chance) -> Option<String> {
@@ -89,7 +101,8 @@ impl Mistakes {
             let (stem, ending) = plain(word);
             let line = self.opposites.iter().find(|line| line.iter().any(|side| side.contains(&stem.as_str())))?;
             let own = line.iter().position(|side| side.contains(&stem.as_str()))?;
-            let side = line.iter().enumerate().filter(|(n, _)| *n != own).nth(pick as usize % (line.len() - 1).max(1))?.1;
+            let side =
+                line.iter().enumerate().filter(|(n, _)| *n != own).nth(pick as usize % (line.len() - 1).max(1))?.1;
             let to = side.get((pick >> 32) as usize % side.len().max(1))?;
             Some(inflected(to, ending))
         })
@@ -102,11 +115,14 @@ fn replace(text: &str, chance: &mut Chance, put: impl Fn(Option<&str>, &str) -> 
     let found: Vec<(usize, String)> = words
         .iter()
         .enumerate()
-        .filter_map(|(at, word)| Some((at, put(at.checked_sub(1).map(|before| words[before]), bare(word)).filter(|to| to != bare(word))?)))
+        .filter_map(|(at, word)| {
+            Some((at, put(at.checked_sub(1).map(|before| words[before]), bare(word)).filter(|to| to != bare(word))?))
+        })
         .collect();
     let (at, to) = found.get(chance.below(found.len()))?;
     let new = words[*at].replacen(bare(words[*at]), to, 1);
-    let changed: Vec<&str> = words.iter().enumerate().map(|(n, word)| if n == *at { new.as_str() } else { word }).collect();
+    let changed: Vec<&str> =
+        words.iter().enumerate().map(|(n, word)| if n == *at { new.as_str() } else { word }).collect();
     Some(changed.join(" "))
 }
 
@@ -124,14 +140,21 @@ fn number(text: &str, chance: &mut Chance) -> Option<String> {
         let digits = &word[from..=at];
         let value: u64 = digits.get(digits.len().saturating_sub(2)..)?.parse().ok()?;
         let kept = &digits[..digits.len().saturating_sub(2)];
-        Some(format!("{}{kept}{}{}", &word[..from], (value + step) % if digits.len() > 1 { 100 } else { 10 }, &word[at + 1..]))
+        Some(format!(
+            "{}{kept}{}{}",
+            &word[..from],
+            (value + step) % if digits.len() > 1 { 100 } else { 10 },
+            &word[at + 1..]
+        ))
     })
 }
 
 fn negation(text: &str, chance: &mut Chance) -> Option<String> {
     let add = chance.below(2) == 0;
     replace(text, chance, |_, word| match word {
-        "is" | "was" | "are" | "were" | "can" | "will" | "could" | "should" | "has" | "have" if add => Some(format!("{word} not")),
+        "is" | "was" | "are" | "were" | "can" | "will" | "could" | "should" | "has" | "have" if add => {
+            Some(format!("{word} not"))
+        }
         "not" if !add => Some("also".to_owned()),
         "with" if !add => Some("without".to_owned()),
         _ => None,
@@ -169,7 +192,11 @@ pub(crate) fn changed(original: &str, text: &str) -> Vec<(usize, usize)> {
     }
     let (mut i, mut wrong) = (0, Vec::new());
     for (j, word) in new.iter().enumerate() {
-        while i < old.len() && old[i] != *word && longest[i + 1][j] >= longest[i][j + 1] && longest[i + 1][j] == longest[i][j] {
+        while i < old.len()
+            && old[i] != *word
+            && longest[i + 1][j] >= longest[i][j + 1]
+            && longest[i + 1][j] == longest[i][j]
+        {
             i += 1;
         }
         if i < old.len() && old[i] == *word {
@@ -230,7 +257,9 @@ mod tests {
     #[test]
     fn a_mistake_changes_the_text_and_the_same_chance_makes_the_same_one() {
         let text = "Prices may rise by 12 percent in Berlin. Ann was there and she will increase the budget.";
-        let mistakes = Mistakes::new(["In April the mayor of Lisbon met Carol Weaver at noon. Nobody came to see them."].into_iter());
+        let mistakes = Mistakes::new(
+            ["In April the mayor of Lisbon met Carol Weaver at noon. Nobody came to see them."].into_iter(),
+        );
         for seed in 0..60 {
             let made = mistakes.corrupted(text, &mut Chance(seed));
             assert_eq!(made, mistakes.corrupted(text, &mut Chance(seed)));

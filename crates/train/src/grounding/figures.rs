@@ -10,7 +10,6 @@ type Train<'a> = &'a dyn Fn(&dyn Fn(&Example) -> bool) -> Trees;
 
 const FOLDS: u64 = 4;
 
-
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
     println!("| held out | part | rows | ROC-AUC | F1 | balanced accuracy |\n|---|---|---|---|---|---|");
@@ -29,7 +28,10 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
         for (score, example) in scores.iter_mut().zip(examples).filter(|(_, example)| inside(example)) {
             *score = model.score(&example.values);
             if let Some(marked) = &example.marked {
-                bytes.entry(example.made_from).or_default().add(&stretches(&model, &marked.text, &marked.context), &marked.wrong);
+                bytes
+                    .entry(example.made_from)
+                    .or_default()
+                    .add(&stretches(&model, &marked.text, &marked.context), &marked.wrong);
             }
         }
     }
@@ -53,7 +55,8 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
 fn print(how: &str, part: &str, scored: impl Iterator<Item = (f32, bool)>) -> f64 {
     let scored: Vec<(f32, bool)> = scored.collect();
     let count = |says: bool, is: bool| scored.iter().filter(|(s, l)| (*s > 0.0) == says && *l == is).count() as f64;
-    let (right, missed, wrong, quiet) = (count(true, true), count(false, true), count(true, false), count(false, false));
+    let (right, missed, wrong, quiet) =
+        (count(true, true), count(false, true), count(true, false), count(false, false));
     let balanced = (right / (right + missed).max(1.0) + quiet / (quiet + wrong).max(1.0)) / 2.0;
     let f1 = 2.0 * right / (2.0 * right + missed + wrong).max(1.0);
     println!("| {how} | {part} | {} | {:.3} | {f1:.3} | {balanced:.3} |", scored.len(), area(&scored));
@@ -81,7 +84,11 @@ impl Bytes {
     fn print(&self, part: &str) {
         let share = |of: usize| self.right as f64 / of.max(1) as f64;
         let f1 = 2.0 * self.right as f64 / (self.found + self.wrong).max(1) as f64;
-        println!("stretches of made mistakes, {part}: precision {:.3}, recall {:.3}, F1 {f1:.3}", share(self.found), share(self.wrong));
+        println!(
+            "stretches of made mistakes, {part}: precision {:.3}, recall {:.3}, F1 {f1:.3}",
+            share(self.found),
+            share(self.wrong)
+        );
     }
 }
 
@@ -91,7 +98,15 @@ fn area(scored: &[(f32, bool)]) -> f64 {
     let pairs = positives.clone().count() * scored.iter().filter(|(_, label)| !label).count();
     let above: f64 = positives
         .map(|(high, _)| {
-            let below = |low: f32| if *high > low { 1.0 } else if *high == low { 0.5 } else { 0.0 };
+            let below = |low: f32| {
+                if *high > low {
+                    1.0
+                } else if *high == low {
+                    0.5
+                } else {
+                    0.0
+                }
+            };
             scored.iter().filter(|(_, label)| !label).map(|(low, _)| below(*low)).sum::<f64>()
         })
         .sum();

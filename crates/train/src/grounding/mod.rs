@@ -18,7 +18,9 @@ const OPTIONS: Options =
 pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let examples = rows::read(data)?;
     let monotone: Vec<i8> = FEATURES.iter().map(|(_, direction)| *direction).collect();
-    let train = |kept: &dyn Fn(&Example) -> bool| boost(&rows::weighted(examples.iter().filter(|e| e.trains && kept(e))), &monotone, OPTIONS);
+    let train = |kept: &dyn Fn(&Example) -> bool| {
+        boost(&rows::weighted(examples.iter().filter(|e| e.trains && kept(e))), &monotone, OPTIONS)
+    };
     figures::held_out(&examples, &train);
     let model = train(&|_| true);
     figures::importance(&model);
