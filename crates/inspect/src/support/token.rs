@@ -145,8 +145,8 @@ fn plain(word: &Word, start: usize, end: usize, class: Class) -> Token {
 /// Pushes the parts of a compound, or the word itself.
 fn parts(text: &str, word: &Word, record: bool, tokens: &mut Vec<Token>) {
     let whole = &text[word.start..word.end];
-    let simple = !whole.contains('-') && !(record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase()));
-    if simple {
+    let compound = whole.contains('-') || record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
+    if !compound {
         let mut token = plain(word, word.start, word.end, Class::Rare);
         classify(whole, &mut token);
         return tokens.push(token);
