@@ -125,10 +125,10 @@ impl<'a> Binned<'a> {
                 *sum = (sum.0 + gradient, sum.1 + curvature, sum.2 + self.rows[row as usize].weight);
             }
             let (mut gradient, mut curvature, mut weight) = (0.0, 0.0, 0.0);
-            for bin in 0..self.bounds[feature].len() {
-                gradient += sums[bin].0;
-                curvature += sums[bin].1;
-                weight += sums[bin].2;
+            for (bin, sum) in sums.iter().enumerate().take(self.bounds[feature].len()) {
+                gradient += sum.0;
+                curvature += sum.1;
+                weight += sum.2;
                 if weight < options.leaf_least || all_weight - weight < options.leaf_least {
                     continue;
                 }

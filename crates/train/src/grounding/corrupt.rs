@@ -227,7 +227,7 @@ fn plain(word: &str) -> (String, &'static str) {
     let lower = word.to_lowercase();
     for ending in ["ing", "ed", "es", "s", "d"] {
         if let Some(stem) = lower.strip_suffix(ending).filter(|stem| stem.len() > 3) {
-            return (if ending == "d" { stem.to_owned() } else { stem.to_owned() }, ending);
+            return (stem.to_owned(), ending);
         }
     }
     (lower, "")

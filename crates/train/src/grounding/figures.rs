@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use countersign_inspect::learned::probability;
 use countersign_inspect::support::training::{FEATURES, Trees, stretches};
+use countersign_measure::Ranking;
 
 use super::rows::{Example, FILES};
 
@@ -39,6 +41,9 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
     let mut parts: BTreeMap<&str, Vec<(f32, bool)>> = BTreeMap::new();
     for (score, example) in scores.iter().zip(examples) {
         parts.entry(&example.part).or_default().push((*score, example.ungrounded));
+        if example.part == example.file {
+            continue;
+        }
         parts.entry(example.file).or_default().push((*score, example.ungrounded));
     }
     let mut domains = Vec::new();
@@ -53,13 +58,11 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 fn print(how: &str, part: &str, scored: impl Iterator<Item = (f32, bool)>) -> f64 {
-    let scored: Vec<(f32, bool)> = scored.collect();
-    let count = |says: bool, is: bool| scored.iter().filter(|(s, l)| (*s > 0.0) == says && *l == is).count() as f64;
-    let (right, missed, wrong, quiet) =
-        (count(true, true), count(false, true), count(true, false), count(false, false));
-    let balanced = (right / (right + missed).max(1.0) + quiet / (quiet + wrong).max(1.0)) / 2.0;
-    let f1 = 2.0 * right / (2.0 * right + missed + wrong).max(1.0);
-    println!("| {how} | {part} | {} | {:.3} | {f1:.3} | {balanced:.3} |", scored.len(), area(&scored));
+    let mut ranking = Ranking::default();
+    scored.for_each(|(score, label)| ranking.add(probability(score), label));
+    let at = ranking.at(0.5);
+    let [area, f1, balanced] = [ranking.roc_auc(), at.f1(), at.balanced_accuracy()].map(Option::unwrap_or_default);
+    println!("| {how} | {part} | {} | {area:.3} | {f1:.3} | {balanced:.3} |", ranking.len());
     balanced
 }
 
@@ -90,27 +93,6 @@ impl Bytes {
             share(self.wrong)
         );
     }
-}
-
-/// The chance that a positive scores above a negative.
-fn area(scored: &[(f32, bool)]) -> f64 {
-    let positives = scored.iter().filter(|(_, label)| *label);
-    let pairs = positives.clone().count() * scored.iter().filter(|(_, label)| !label).count();
-    let above: f64 = positives
-        .map(|(high, _)| {
-            let below = |low: f32| {
-                if *high > low {
-                    1.0
-                } else if *high == low {
-                    0.5
-                } else {
-                    0.0
-                }
-            };
-            scored.iter().filter(|(_, label)| !label).map(|(low, _)| below(*low)).sum::<f64>()
-        })
-        .sum();
-    above / pairs.max(1) as f64
 }
 
 /// Which features the trees lean on: the spread of the leaves below each split.
