@@ -6,6 +6,7 @@ use super::tally::{Count, Tally};
 use super::token::Token;
 
 /// Name of each feature and, for the model, whether risk may only rise (1) or only fall (-1) with it; 0: either.
+#[cfg(feature = "training")]
 pub const FEATURES: [(&str, i8); COUNT] = [
     ("sentences", 0),
     ("content words", 0),

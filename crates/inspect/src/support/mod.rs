@@ -16,6 +16,7 @@
 mod alone;
 mod beside;
 mod evidence;
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
 mod features;
 mod index;
 mod lexicon;
@@ -26,6 +27,7 @@ mod stem;
 mod stretch;
 mod tally;
 mod token;
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
 mod trees;
 
 use std::ops::Range;

@@ -85,7 +85,7 @@ fn nothing_is_said_of_nothing() {
 #[test]
 fn long_inputs_of_one_kind_are_read_to_their_end() {
     for piece in ["a ", "not ", "1,", "1.", "the the. ", "\"a\": ", "A\n", "-", "un", "increase fall ", "é’"] {
-        let long = piece.repeat(200_000 / piece.len());
+        let long = piece.repeat(24_000 / piece.len());
         let short = piece.repeat(20);
         assert!(judge(&short, Some(&long)).score.is_finite());
         assert!(judge(&long, Some(&short)).score.is_finite());
