@@ -83,7 +83,7 @@ pub struct Sentence {
 pub fn support(text: &str, context: &str) -> Vec<Sentence> {
     let Some(model) = MODEL.as_ref() else { return Vec::new() };
     let reading = read(text, context);
-    let (mut here, mut there) = (Position::new(text), Position::new(context));
+    let (here, there) = (Position::new(text), Position::new(context));
     let mut sentences: Vec<Sentence> = Vec::with_capacity(reading.evidence.len());
     for (n, evidence) in reading.evidence.iter().enumerate() {
         let tokens = &reading.tokens[evidence.from..evidence.to];
@@ -163,26 +163,28 @@ impl Reading {
     }
 }
 
-/// Code points at byte offsets that mostly ascend.
+/// Code points at any byte offset, without walking there from the start.
 struct Position<'a> {
     text: &'a str,
-    bytes: usize,
-    chars: usize,
+    /// Code points before each block of bytes.
+    before: Vec<usize>,
 }
 
 impl<'a> Position<'a> {
+    const BLOCK_BYTES: usize = 1024;
+
     fn new(text: &'a str) -> Self {
-        Self { text, bytes: 0, chars: 0 }
+        let mut before = vec![0];
+        for from in (0..text.len()).step_by(Self::BLOCK_BYTES) {
+            let to = (from + Self::BLOCK_BYTES).min(text.len());
+            before.push(before.last().copied().unwrap_or(0) + chars_between(text, from, to));
+        }
+        Self { text, before }
     }
 
-    fn at(&mut self, byte: usize) -> usize {
-        if byte >= self.bytes {
-            self.chars += chars_between(self.text, self.bytes, byte);
-        } else {
-            self.chars -= chars_between(self.text, byte, self.bytes);
-        }
-        self.bytes = byte;
-        self.chars
+    fn at(&self, byte: usize) -> usize {
+        let block = byte / Self::BLOCK_BYTES;
+        self.before.get(block).copied().unwrap_or(0) + chars_between(self.text, block * Self::BLOCK_BYTES, byte)
     }
 }
 

@@ -74,6 +74,16 @@ fn every_sentence_has_its_nearest_passage() {
 }
 
 #[test]
+fn code_points_are_counted_at_any_place() {
+    let text = "aé€😀".repeat(700);
+    let position = Position::new(&text);
+    for (chars, (byte, _)) in text.char_indices().enumerate() {
+        assert_eq!(position.at(byte), chars);
+    }
+    assert_eq!(position.at(text.len()), 2800);
+}
+
+#[test]
 fn nothing_is_said_of_nothing() {
     for (text, context) in [("", CONTEXT), ("  ", CONTEXT), ("!!!", CONTEXT), ("", "")] {
         assert!(support(text, context).iter().all(|sentence| sentence.score.is_finite()));
