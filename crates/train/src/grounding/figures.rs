@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use countersign_inspect::learned::probability;
-use countersign_inspect::support::training::{FEATURES, Trees, stretches};
+use countersign_inspect::training::grounding::{FEATURES, Trees, stretches};
 use countersign_measure::Ranking;
 
 use super::rows::{Example, FILES};

@@ -2,8 +2,8 @@
 
 use std::{io, path::Path};
 
-use countersign_inspect::{Kind, inspect, learned::Linear};
 use countersign_inspect::training::injection::score;
+use countersign_inspect::{Kind, inspect, learned::Linear};
 use countersign_measure::Ranking;
 
 use super::fit::{Row, fit};
