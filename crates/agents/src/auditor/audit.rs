@@ -276,7 +276,10 @@ mod tests {
     fn a_plain_fact_is_safe() {
         let audit = Audit::builtin("What is the capital of France?", "The capital of France is Paris.", at());
         assert_eq!((audit.risk_score.get(), audit.status()), (0, RiskStatus::Safe));
-        assert!(!audit.pii_detected && audit.findings.is_empty());
+        assert!(!audit.pii_detected && !audit.prompt_injection_detected && !audit.toxic_content_detected);
+        assert!(
+            audit.findings.iter().all(|finding| finding.finding_type == "LOCATION" || finding.finding_type == "PERSON")
+        );
     }
 
     #[test]

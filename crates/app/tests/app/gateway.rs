@@ -296,7 +296,8 @@ async fn tools_choices_and_empty_answers_are_audited_for_their_text() {
         (two["response"].as_str().unwrap(), two["status"].as_str()),
         (format!("Paris.\n\n{CARD}").as_str(), Some("Flagged"))
     );
-    let finding = &two["audit"]["findings"][0];
+    let findings = two["audit"]["findings"].as_array().unwrap();
+    let finding = findings.iter().find(|finding| finding["type"] == "CREDIT_CARD").unwrap();
     let marked: String = two["response"]
         .as_str()
         .unwrap()
@@ -304,7 +305,7 @@ async fn tools_choices_and_empty_answers_are_audited_for_their_text() {
         .skip(finding["start"].as_u64().unwrap() as usize)
         .take((finding["end"].as_u64().unwrap() - finding["start"].as_u64().unwrap()) as usize)
         .collect();
-    assert_eq!((finding["type"].as_str(), marked.as_str()), (Some("CREDIT_CARD"), "4111 1111 1111 1111"));
+    assert_eq!(marked, "4111 1111 1111 1111");
     gateway.fake.push(Behaviour::EmptyText);
     assert!(!log_of(json!({})).await["response"].as_str().unwrap().is_empty());
     gateway.fake.push(Behaviour::Answer);

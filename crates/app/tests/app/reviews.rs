@@ -132,8 +132,10 @@ async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
     let first = server.get(&path).await.json();
     let back = case.decide(&server, None, json!({"decision": "send_back", "comment": "Say where it was."})).await;
     assert_eq!(back.status, 201);
-    until("there is a second version", async || {
-        items(&server.get(&format!("{path}/versions")).await.json()).len() == 2
+    // Judged too: what is compared below must not change meanwhile.
+    until("there is a second version, with its verdict", async || {
+        let versions = server.get(&format!("{path}/versions")).await.json();
+        items(&versions).len() == 2 && versions["items"][0]["status"] == "in_review"
     })
     .await;
     let versions = server.get(&format!("{path}/versions")).await.json();
