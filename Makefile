@@ -54,8 +54,10 @@ crash: setup ## Kill the running program ROUNDS times and check that nothing was
 	CRASH_ROUNDS=$(ROUNDS) $(CARGO) test --package countersign --test app -- --nocapture crash
 
 bench: setup ## Measure, beside a plain SQLite loop on the same machine
-	$(CARGO) build --release --package countersign --package countersign-fake-provider --package countersign-bench
+	$(CARGO) build --release --package countersign --package countersign-fake-provider --package countersign-bench \
+	  --package countersign-bench-inspect
 	./target/release/countersign-bench
+	./target/release/countersign-bench-inspect
 
 TASKS := grounding injection names toxicity
 

@@ -30,9 +30,10 @@ pub struct Shape {
 /// Reads a text into `words`, which is cleared first so that its memory can be used again.
 pub fn words(text: &str, words: &mut Vec<Word>) {
     words.clear();
-    let mut letters = text.char_indices().peekable();
-    let (mut spaced, mut opens_line) = (true, true);
-    while let Some((start, letter)) = letters.next() {
+    let (mut at, mut spaced, mut opens_line) = (0, true, true);
+    while let Some(letter) = letter_at(text, at) {
+        let start = at;
+        at += letter.len_utf8();
         if letter.is_whitespace() {
             spaced = true;
             opens_line |= letter == '\n';
@@ -41,37 +42,52 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
         let mut shape = Shape { spaced, opens_line, ..Shape::default() };
         (spaced, opens_line) = (false, false);
         let mut hash = mixed(FNV_START, letter);
-        let mut end = start + letter.len_utf8();
-        if !letter.is_alphanumeric() {
+        if letter.is_alphanumeric() {
+            (at, hash) = word(text, at, letter, hash, &mut shape);
+        } else {
             shape.is_mark = true;
-            words.push(Word { start, end, hash, shape });
-            continue;
         }
-        shape.starts_upper = letter.is_uppercase();
-        shape.has_digit = letter.is_numeric();
-        shape.all_digits = shape.has_digit;
-        let (mut count, mut lower) = (1, letter.is_lowercase());
-        while let Some(&(at, next)) = letters.peek() {
-            let joins =
-                matches!(next, '\'' | '’' | '-') && text[at + next.len_utf8()..].starts_with(char::is_alphanumeric);
-            if !next.is_alphanumeric() && !joins {
-                break;
-            }
-            letters.next();
-            hash = mixed(hash, next);
-            end = at + next.len_utf8();
-            count += 1;
-            lower |= next.is_lowercase();
-            shape.has_digit |= next.is_numeric();
-            shape.all_digits &= next.is_numeric();
+        words.push(Word { start, end: at, hash, shape });
+    }
+}
+
+/// The rest of a word that begins with `first`: where it ends, and its hash.
+fn word(text: &str, mut at: usize, first: char, mut hash: u32, shape: &mut Shape) -> (usize, u32) {
+    shape.starts_upper = first.is_uppercase();
+    shape.has_digit = first.is_numeric();
+    shape.all_digits = shape.has_digit;
+    let (from, mut lower) = (at, first.is_lowercase());
+    while let Some(next) = letter_at(text, at) {
+        let after = at + next.len_utf8();
+        let joins = || matches!(next, '\'' | '’' | '-') && letter_at(text, after).is_some_and(char::is_alphanumeric);
+        if !next.is_alphanumeric() && !joins() {
+            break;
         }
-        shape.all_upper = count > 1 && !lower && !shape.all_digits;
-        words.push(Word { start, end, hash, shape });
+        at = after;
+        hash = mixed(hash, next);
+        lower |= next.is_lowercase();
+        let is_digit = next.is_numeric();
+        shape.has_digit |= is_digit;
+        shape.all_digits &= is_digit;
+    }
+    shape.all_upper = at > from && !lower && !shape.all_digits;
+    (at, hash)
+}
+
+/// Nearly every character is one byte: those are not decoded.
+fn letter_at(text: &str, at: usize) -> Option<char> {
+    match *text.as_bytes().get(at)? {
+        byte if byte.is_ascii() => Some(char::from(byte)),
+        _ => text[at..].chars().next(),
     }
 }
 
 /// The hash that [`Word::hash`] holds, of a word given as it is.
 pub fn hash(word: &str) -> u32 {
+    if word.is_ascii() {
+        let step = |hash: u32, byte: u8| (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(FNV_PRIME);
+        return word.bytes().fold(FNV_START, step);
+    }
     word.chars().fold(FNV_START, mixed)
 }
 

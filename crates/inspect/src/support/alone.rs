@@ -2,7 +2,7 @@
 //!
 //! Only two numbers for one thing are a decision. The rest is a hint, and scores below it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::LazyLock};
 
 use super::sentence;
 use super::stretch::{CONTRADICTED, NUMBER, UNSUPPORTED};
@@ -91,15 +91,16 @@ fn frame(tokens: &[Token]) -> (u32, usize) {
     content.fold((0, 0), |(hash, count), token| (joined(hash, token.stem), count + 1))
 }
 
+static STUDIES: LazyLock<[u32; 6]> =
+    LazyLock::new(|| ["study", "studies", "research", "survey", "researchers", "scientists"].map(words::hash));
+static SAYING: LazyLock<[u32; 10]> = LazyLock::new(|| {
+    ["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"].map(words::hash)
+});
+
 /// "According to a 2021 study", "studies show", and no name in the sentence.
 fn unnamed(tokens: &[Token]) -> Option<Hit> {
-    let is = |token: &Token, known: &[&str]| known.iter().any(|word| words::hash(word) == token.word);
-    let study = tokens
-        .iter()
-        .position(|token| is(token, &["study", "studies", "research", "survey", "researchers", "scientists"]))?;
-    let says = |token: &Token| {
-        is(token, &["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"])
-    };
+    let study = tokens.iter().position(|token| STUDIES.contains(&token.word))?;
+    let says = |token: &Token| SAYING.contains(&token.word);
     let around = &tokens[study.saturating_sub(5)..(study + 5).min(tokens.len())];
     let named = tokens.iter().skip(1).any(|token| token.name);
     let told = around.iter().find(|token| says(token)).filter(|_| !named)?;
