@@ -37,7 +37,7 @@ pub mod training {
     };
 }
 
-pub use audit::{Audited, Scores, audit};
+pub use audit::{Audited, Scores, audit, audit_answer};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
 pub use risk::{Risk, risk, risk_score};

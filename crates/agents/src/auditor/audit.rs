@@ -3,7 +3,7 @@
 //! The join only ever adds: flags by OR, the score by maximum. A judge can't talk a finding away.
 
 use countersign_domain::{RiskScore, RiskStatus, Time, payload::Level};
-use countersign_inspect::{Finding, Kind, Risk, audit, detected, inspect_injection, risk};
+use countersign_inspect::{Finding, Kind, Risk, audit_answer, detected, inspect_injection, risk};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -101,7 +101,7 @@ const NOTHING_FOUND_CONFIDENCE: f64 = 0.6;
 impl Audit {
     /// What the inspectors say by themselves.
     pub fn builtin(query: &str, response: &str, at: Time) -> Self {
-        Self::of_findings(query, &audit(response, None).findings, at)
+        Self::of_findings(query, &audit_answer(response).findings, at)
     }
 
     /// The same from findings that are there already, in code points of the response.

@@ -5,7 +5,7 @@ use countersign_domain::{
     RiskScore, RiskStatus, Time,
     payload::{AnswerEnd, Worker},
 };
-use countersign_inspect::{Finding, audit, mask_pii};
+use countersign_inspect::{Finding, audit_answer, mask_pii};
 use countersign_llm::Purpose;
 
 use super::{
@@ -74,7 +74,7 @@ impl Refusal {
 
 impl Judged {
     pub(crate) fn of(policy: Policy, query: &str, original: String, at: Time) -> Self {
-        let findings = audit(&original, None).findings;
+        let findings = audit_answer(&original).findings;
         let masked: Vec<Finding> = match policy.masks() {
             true => findings.iter().filter(|f| is_masked(f)).cloned().collect(),
             false => Vec::new(),

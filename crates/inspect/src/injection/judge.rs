@@ -13,6 +13,9 @@ use crate::learned::{Linear, probability};
 use crate::risk::DECISION;
 use crate::words::{self, Word};
 
+/// Who says so, in findings that the model made.
+pub(crate) const JUDGED: &str = "injection/model";
+
 static MODEL: LazyLock<Option<Linear>> =
     LazyLock::new(|| Linear::from_bytes(include_bytes!("../../weights/injection.bin")));
 
@@ -120,7 +123,7 @@ fn hits(score: f64, mut suspects: Vec<(f32, Suspect)>) -> Vec<Hit> {
         start: suspect.start,
         end: suspect.end,
         score: if *sentence > 0.0 { probability(*sentence).min(score) } else { score },
-        detector: "injection/model",
+        detector: JUDGED,
         explanation: explanation(if *sentence > 0.0 { suspect.r#type } else { "INJECTION" }).into(),
     };
     suspects[..telling.max(1).min(suspects.len())].iter().map(hit).collect()

@@ -16,6 +16,7 @@ mod rules;
 mod suite;
 mod sums;
 
+pub(crate) use judge::JUDGED;
 #[cfg(feature = "training")]
 pub use judge::training;
 
