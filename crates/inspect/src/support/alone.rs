@@ -1,9 +1,11 @@
-//! What a text gives away without any context: two numbers for one thing, a statement and its denial, studies that are not named.
+//! What a text gives away without any context: two numbers for one thing, a statement and its denial, studies that are not named,
+//! sources that it cites and does not list (`citation`).
 //!
 //! Only two numbers for one thing are a decision. The rest is a hint, and scores below it.
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use super::citation;
 use super::sentence;
 use super::stretch::{CONTRADICTED, NUMBER, UNSUPPORTED};
 use super::token::{self, Class, Token};
@@ -23,13 +25,11 @@ const UNNAMED: f64 = 0.3;
 
 pub(super) fn judge(text: &str) -> Judged {
     let text = &text[..text.floor_char_boundary(BYTES_MAX)];
-    if !is_worth_reading(text) {
-        return Judged::default();
-    }
-    let mut tokens = token::read(text, false);
+    let mut hits = citation::unsupported(text);
+    let worth = is_worth_reading(text);
+    let mut tokens = if worth { token::read(text, false) } else { Vec::new() };
     let sentences = sentence::split(text, &mut tokens, false);
     let mut seen = Said::default();
-    let mut hits = Vec::new();
     for sentence in sentences {
         let tokens = &tokens[sentence.from..sentence.to];
         hits.extend(seen.number(tokens));

@@ -15,6 +15,7 @@
 
 mod alone;
 mod beside;
+mod citation;
 mod evidence;
 #[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
 mod features;
