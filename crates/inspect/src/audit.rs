@@ -103,7 +103,7 @@ pub fn audit_answer(text: &str) -> Audited {
     audited
 }
 
-const ANSWER_CERTAINTY: f64 = 0.8;
+const ANSWER_CERTAINTY: f64 = 0.9;
 const HINT: f64 = 0.45;
 
 /// A name alone is sure to be a name and still no risk.
