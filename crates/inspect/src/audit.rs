@@ -91,16 +91,21 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
 /// people first: there the learned judgement of injection is a hint until it is nearly certain. Phrases count as ever.
 pub fn audit_answer(text: &str) -> Audited {
     let mut audited = audit(text, None);
-    let is_judged = |finding: &Finding| finding.detector == injection::JUDGED && finding.score < ANSWER_CERTAINTY;
-    for finding in audited.findings.iter_mut().filter(|finding| is_judged(finding)) {
-        finding.score = finding.score.min(HINT);
-    }
+    hint(&mut audited.findings, ANSWER_CERTAINTY);
     let found = audited.findings.iter().filter(|finding| finding.kind == Kind::Injection);
     let strongest = found.map(|finding| finding.score).fold(0.0, f64::max);
     if audited.scores.injection < ANSWER_CERTAINTY {
         audited.scores.injection = audited.scores.injection.min(HINT).max(strongest);
     }
     audited
+}
+
+/// Takes what the learned judgement of injection found for a hint unless it is as certain as this.
+pub(crate) fn hint(findings: &mut [Finding], certainty: f64) {
+    let is_doubtful = |finding: &&mut Finding| finding.detector == injection::JUDGED && finding.score < certainty;
+    for finding in findings.iter_mut().filter(is_doubtful) {
+        finding.score = finding.score.min(HINT);
+    }
 }
 
 const ANSWER_CERTAINTY: f64 = 0.9;

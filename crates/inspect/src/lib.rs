@@ -64,14 +64,19 @@ pub fn inspect_pii(text: &str) -> Vec<Finding> {
     findings(text, scan::pii(text))
 }
 
-/// The injection inspector alone, for queries and retrieved text: its phrases, and its judgement of the whole.
+/// The injection inspector alone, for queries: its phrases, and its judgement of the whole. A query may well ask to repeat or to
+/// imagine something, so the learned part of that judgement counts only where it is rather certain.
 pub fn inspect_injection(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
     words::words(text, &mut read);
     let mut hits = scan::injection(text);
     injection::judge(text, &read).beside(&mut hits);
-    findings(text, hits)
+    let mut found = findings(text, hits);
+    audit::hint(&mut found, QUERY_CERTAINTY);
+    found
 }
+
+const QUERY_CERTAINTY: f64 = 0.7;
 
 /// Whether anything of this kind is certain enough to act on. Names, places and dates alone are not.
 pub fn detected(findings: &[Finding], kind: Kind) -> bool {

@@ -97,12 +97,19 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     let country = [bytes[start].to_ascii_uppercase(), bytes[start + 1].to_ascii_uppercase()];
     let &(_, length) = LENGTHS.iter().find(|(code, _)| **code == country)?;
     let end = end_of(bytes, start, length)?;
-    if !text.is_char_boundary(start) || !word_starts(text, start) || remainder(&bytes[start..end]) != 1 {
+    let stands_alone = text.is_char_boundary(start) && word_starts(text, start) && !is_joined(bytes, start);
+    if !stands_alone || remainder(&bytes[start..end]) != 1 {
         return None;
     }
     let explanation = format!("country code, its length of {length} and the remainder by 97 are right");
     // More than any card or phone that its own digits may look like.
     Some(hit("IBAN", "pii/iban", start..end, 0.99, explanation))
+}
+
+/// Whether a dash joins it to a part with digits before it, as the end of a UUID is joined.
+fn is_joined(bytes: &[u8], start: usize) -> bool {
+    let Some((b'-', before)) = bytes[..start].split_last() else { return false };
+    before.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).any(u8::is_ascii_digit)
 }
 
 /// Takes `length` letters and digits, with a single space or dash allowed after every fourth.
@@ -137,6 +144,7 @@ mod tests {
         check("IBAN GB82 WEST 1234 5698 7654 32.", &[("IBAN", "GB82 WEST 1234 5698 7654 32")]);
         check("Use the card or DE95 4111 1111 1111 1111 00", &[("IBAN", "DE95 4111 1111 1111 1111 00")]);
         check("DE89370400440532013000", &[("IBAN", "DE89370400440532013000")]);
+        check("IBAN-DE89370400440532013000", &[("IBAN", "DE89370400440532013000")]);
         check("an fr1420041010050500013m02606!", &[("IBAN", "fr1420041010050500013m02606")]);
         check("NO93 8601 1117 947", &[("IBAN", "NO93 8601 1117 947")]);
     }
@@ -147,6 +155,7 @@ mod tests {
         check("DE8937040044053201300", &[]);
         check("ZZ89370400440532013000", &[]);
         check("XDE89370400440532013000", &[]);
+        check("00a00a00-a000-4a0a-be05-0e91ee5a07d7", &[]);
         check("DE893704004405320130001", &[]);
     }
 

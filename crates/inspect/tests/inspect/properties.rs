@@ -1,4 +1,4 @@
-use countersign_inspect::{Kind, audit, detected, inspect, inspect_injection, mask_pii, risk_score};
+use countersign_inspect::{Finding, Kind, audit, detected, inspect, inspect_injection, mask_pii, risk_score};
 use proptest::prelude::*;
 
 use crate::texts::mixture;
@@ -42,7 +42,8 @@ proptest! {
     fn the_injection_inspector_alone_finds_what_it_finds_among_all(text in mixture(12)) {
         let mut among_all = audit(&text, None).findings;
         among_all.retain(|finding| finding.kind == Kind::Injection);
-        prop_assert_eq!(inspect_injection(&text), among_all);
+        let places = |findings: &[Finding]| findings.iter().map(|f| (f.r#type, f.start, f.end)).collect::<Vec<_>>();
+        prop_assert_eq!(places(&inspect_injection(&text)), places(&among_all));
     }
 
     #[test]
