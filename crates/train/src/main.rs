@@ -5,8 +5,8 @@
 //! ```
 //! Without `--out` nothing is written: only the figures of cross-validation are printed. The same data gives the same weights.
 
+mod chance;
 mod data;
-mod fit;
 mod grounding;
 mod injection;
 mod names;

@@ -4,6 +4,7 @@
 mod corpus;
 mod elsewhere;
 mod filler;
+mod fit;
 mod generate;
 mod parts;
 mod report;
@@ -14,7 +15,8 @@ use std::{io, path::Path};
 use countersign_inspect::training::names::{CLASSES, Example, Lists, Tried};
 
 use self::corpus::Text;
-use crate::fit::{Chance, Fitted, Options, Row, fit};
+use self::fit::{Fitted, Options, Row, fit};
+use crate::chance::Chance;
 
 const FOLDS: usize = 5;
 const OPTIONS: Options = Options { classes: CLASSES, log2_buckets: 15, epochs: 5, rate: 0.08, l2: 2e-6, seed: 11 };

@@ -38,26 +38,13 @@ impl Linear {
         self.classes
     }
 
-    /// The score of the only class before it is squashed: above 0 means yes.
-    pub fn score(&self, features: impl IntoIterator<Item = u32>) -> f32 {
-        let sum: i32 = features.into_iter().map(|feature| self.row(feature).first().map_or(0, |&w| weight(w))).sum();
-        self.scaled(0, sum)
-    }
-
     /// The weight of a feature in the first class, before it is scaled.
     pub fn weight(&self, feature: u32) -> i32 {
         self.row(feature).first().map_or(0, |&byte| weight(byte))
     }
 
-    /// Adds a feature's weights to one sum per class; see [`Linear::scaled`].
-    pub fn add(&self, feature: u32, sums: &mut [i32]) {
-        for (sum, &byte) in sums.iter_mut().zip(self.row(feature)) {
-            *sum += weight(byte);
-        }
-    }
-
-    /// [`Linear::add`] where the number of classes is known when compiling, which is several times as fast; another number of
-    /// classes adds nothing. The sums hold 250 features.
+    /// Adds a feature's weights to one sum per class; see [`Linear::scaled`]. The number of classes is known when compiling, which
+    /// is several times as fast; another number adds nothing. The sums hold 250 features.
     pub fn add_to<const CLASSES: usize>(&self, feature: u32, sums: &mut [i16; CLASSES]) {
         if let Ok(row) = <&[u8; CLASSES]>::try_from(self.row(feature)) {
             for class in 0..CLASSES {
@@ -73,10 +60,13 @@ impl Linear {
     }
 
     fn row(&self, feature: u32) -> &[u8] {
-        // Hashes of short words differ little in their low bits: spread them first.
-        let bucket = ((feature.wrapping_mul(0x9E37_79B1) >> 7) & self.mask) as usize;
-        &self.weights[bucket * self.classes..][..self.classes]
+        &self.weights[bucket(feature, self.mask) * self.classes..][..self.classes]
     }
+}
+
+/// Where a feature's weights stand. Hashes of short words differ little in their low bits: they are spread first.
+fn bucket(feature: u32, mask: u32) -> usize {
+    ((feature.wrapping_mul(0x9E37_79B1) >> 7) & mask) as usize
 }
 
 /// 0..1 from a score.
@@ -105,7 +95,7 @@ pub mod training {
     use super::MAGIC;
 
     pub fn bucket(feature: u32, log2: u8) -> usize {
-        ((feature.wrapping_mul(0x9E37_79B1) >> 7) & ((1_u32 << log2) - 1)) as usize
+        super::bucket(feature, (1_u32 << log2) - 1)
     }
 
     /// `weights` bucket by bucket, `classes` of them in each.
@@ -154,10 +144,14 @@ mod tests {
     #[test]
     fn a_score_is_bias_and_scaled_weights() {
         let model = Linear::from_bytes(model(1, 1, &[2, 0xFF]).leak()).unwrap();
-        let of = |feature| model.score([feature]);
+        let of = |feature| model.scaled(0, model.weight(feature));
         let seen: Vec<f32> = (0..64).map(of).collect();
         assert!(seen.contains(&2.0) && seen.contains(&0.5) && seen.iter().all(|s| [2.0, 0.5].contains(s)), "{seen:?}");
-        assert_eq!(model.score([]), 1.0);
-        assert_eq!(model.score([7, 7]), 1.0 + 2.0 * (of(7) - 1.0));
+        assert_eq!(model.scaled(0, 0), 1.0);
+        let mut sums = [0_i16];
+        for _ in 0..2 {
+            model.add_to(7, &mut sums);
+        }
+        assert_eq!(model.scaled(0, i32::from(sums[0])), 1.0 + 2.0 * (of(7) - 1.0));
     }
 }

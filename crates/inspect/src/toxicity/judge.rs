@@ -62,9 +62,8 @@ fn hits(model: &Model, tokens: &[Token], found: &[Sign], score: f64) -> Vec<Hit>
 fn strongest<'s>(model: &Model, events: impl Iterator<Item = &'s Sign>) -> Option<&'static str> {
     let weighed = events.filter_map(|sign| match sign.part {
         Part::Event(event, _) => {
-            let mut weight = [0];
-            model.events.add(sign.feature, &mut weight);
-            (weight[0] > 0).then_some((weight[0], event.r#type()))
+            let weight = model.events.weight(sign.feature);
+            (weight > 0).then_some((weight, event.r#type()))
         }
         _ => None,
     });

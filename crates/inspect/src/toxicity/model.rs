@@ -38,16 +38,11 @@ pub(super) struct Sums {
 
 impl Sums {
     pub(super) fn add(&mut self, model: &Model, part: Part, feature: u32) {
-        let mut weight = [0];
+        let counted = |sums: &mut (i32, usize), linear: &Linear| *sums = (sums.0 + linear.weight(feature), sums.1 + 1);
         match part {
-            Part::Word => model.words.add(feature, &mut weight),
-            Part::Skeleton => model.skeletons.add(feature, &mut weight),
-            Part::Event(..) | Part::Count => model.events.add(feature, &mut weight),
-        }
-        match part {
-            Part::Event(..) | Part::Count => self.sure += weight[0],
-            Part::Skeleton => self.skeleton = (self.skeleton.0 + weight[0], self.skeleton.1 + 1),
-            Part::Word => self.words = (self.words.0 + weight[0], self.words.1 + 1),
+            Part::Event(..) | Part::Count => self.sure += model.events.weight(feature),
+            Part::Skeleton => counted(&mut self.skeleton, &model.skeletons),
+            Part::Word => counted(&mut self.words, &model.words),
         }
     }
 

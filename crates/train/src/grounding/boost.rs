@@ -5,7 +5,7 @@
 
 use countersign_inspect::training::grounding::{LEAVES, SPLITS, Tree, Trees};
 
-use crate::fit::Chance;
+use crate::chance::Chance;
 
 const BINS: usize = 48;
 

@@ -1,7 +1,7 @@
 //! Invented businesses as records, with descriptions that keep to them and descriptions that don't.
 
 use super::corrupt::{lines, one};
-use crate::fit::Chance;
+use crate::chance::Chance;
 
 const REMARKS: &str = include_str!("../../texts/grounding_business.txt");
 const INVENTED: &str = include_str!("../../texts/grounding_invented.txt");

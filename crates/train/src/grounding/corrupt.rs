@@ -1,6 +1,6 @@
 //! Makes unsupported texts from supported ones, by the kinds of mistakes that models make and that editors plant.
 
-use crate::fit::Chance;
+use crate::chance::Chance;
 
 pub(crate) const CLAUSES: &str = include_str!("../../texts/grounding_clauses.txt");
 pub(crate) const SENTENCES: &str = include_str!("../../texts/grounding_sentences.txt");

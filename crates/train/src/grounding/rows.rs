@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::boost::Row;
 use super::business;
 use super::corrupt::{Mistakes, changed};
+use crate::chance::Chance;
 use crate::data;
-use crate::fit::Chance;
 
 pub(crate) struct Example {
     /// The file it came from, or the maker of it.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use countersign_inspect::learned::training::{bucket, to_bytes};
 use countersign_inspect::training::injection::{BUCKETS_LOG2, Features};
 
-use crate::fit::Chance;
+use crate::chance::Chance;
 
 pub(crate) struct Row {
     pub(crate) features: Features,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::texts::Patterns;
 use super::{ATTACKS, BENIGN};
-use crate::{data, fit::Chance};
+use crate::{chance::Chance, data};
 
 pub(crate) struct Text {
     pub(crate) text: String,

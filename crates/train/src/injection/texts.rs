@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::fit::Chance;
+use crate::chance::Chance;
 
 pub(crate) struct Patterns {
     lists: HashMap<&'static str, Vec<&'static str>>,

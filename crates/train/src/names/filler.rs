@@ -6,7 +6,7 @@ use super::parts::{
     ENGLISH_STREETS, FORGED_STREETS, LATE, LEGAL, PLAIN, REGIONS, STEMS, STREET_ENDINGS, STREETS_BEFORE, SYLLABLES,
     TITLES, TOWN_ENDINGS, TOWN_STARTS, WEEKDAYS,
 };
-use crate::fit::Chance;
+use crate::chance::Chance;
 
 pub(crate) struct Filler {
     chance: Chance,

@@ -4,7 +4,7 @@ use countersign_inspect::training::names::Label;
 
 use super::corpus::Text;
 use super::filler::Filler;
-use crate::fit::Chance;
+use crate::chance::Chance;
 
 const TEMPLATES: &str = include_str!("../../texts/names_templates.txt");
 const CLEAN: &str = include_str!("../../texts/names_clean.txt");

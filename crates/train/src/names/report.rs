@@ -1,4 +1,4 @@
-//! What the tagger found against what the texts' makers marked, as a table. With `SHOW` set, the texts where they differ too.
+//! What the tagger found against what the texts' makers marked, as a table.
 
 use countersign_inspect::training::names::Label;
 use countersign_measure::{Span, SpanTally};
@@ -18,9 +18,6 @@ impl Report {
             |labels: Vec<&Label>| -> Vec<Span> { labels.into_iter().map(|label| span(&text.text, label)).collect() };
         let marked = spans(text.marked.iter().collect());
         let found = spans(found.iter().filter(ours).collect());
-        if std::env::var_os("SHOW").is_some() && found != marked {
-            show(&text.text, &found, &marked);
-        }
         self.0.add(&found, &marked);
     }
 
@@ -52,17 +49,4 @@ fn figures(of: &countersign_measure::Decisions) -> String {
 fn span(text: &str, (range, r#type): &Label) -> Span {
     let chars = |end: usize| text[..end].chars().count();
     Span { start: chars(range.start), end: chars(range.end), r#type: (*r#type).to_owned() }
-}
-
-#[expect(clippy::print_stdout, reason = "a command for developers")]
-fn show(text: &str, found: &[Span], marked: &[Span]) {
-    let letters: Vec<char> = text.chars().collect();
-    let of = |span: &Span| format!("{}:{}", span.r#type, letters[span.start..span.end].iter().collect::<String>());
-    println!("{text:?}");
-    for span in found.iter().filter(|span| !marked.contains(span)) {
-        println!("   + {:?}", of(span));
-    }
-    for span in marked.iter().filter(|span| !found.contains(span)) {
-        println!("   - {:?}", of(span));
-    }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use countersign_inspect::training::toxicity::entries;
 
-use crate::fit::Chance;
+use crate::chance::Chance;
 
 const SLOTS: &str = include_str!("../../texts/toxicity/slots.txt");
 const SETS: &[&str] = &[
