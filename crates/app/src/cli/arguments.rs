@@ -214,7 +214,7 @@ pub(super) struct Audit {
     /// Write the text with what was found masked, such as [EMAIL]
     #[arg(long)]
     pub(super) redact: bool,
-    /// What the text should rest on: sentences that this file does not support are found too
+    /// What the text should rest on: sentences that this file does not support are found too; a row's own context comes first
     #[arg(long, value_name = "FILE")]
     pub(super) context: Option<PathBuf>,
     /// What makes the exit status 1 [default: flagged; never with --format jsonl]

@@ -12,6 +12,7 @@ mod failure;
 mod files;
 mod ingest;
 mod keys;
+mod lines;
 mod log;
 mod progress;
 mod report;

@@ -167,6 +167,19 @@ fn a_text_is_held_against_its_context() {
     assert!(rows[1]["findings"].as_array().unwrap().iter().any(|finding| finding["kind"] == "grounding"));
 }
 
+#[test]
+fn a_context_for_all_rows_is_for_those_without_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = write(folder.path(), "context.txt", "The tower burnt down in 1980 after a storm.");
+    let text = "The bridge was built in 1932 by Dorman Long.";
+    let input = json!({"id": 1, "text": text}).to_string()
+        + "\n"
+        + &json!({"id": 2, "text": text, "context": text}).to_string();
+    let rows = rows(&audit(&["--format", "jsonl", "--context", &context, "-"], &input));
+    let score = |n: usize| rows[n]["scores"]["grounding"].as_f64().unwrap();
+    assert!(score(0) >= 0.5 && score(1) < 0.5, "{} and {}", score(0), score(1));
+}
+
 fn eval(arguments: &[&str], environment: &[(&str, String)]) -> Output {
     countersign().args(["eval", "text"]).args(arguments).envs(environment.iter().cloned()).output().unwrap()
 }

@@ -2,14 +2,14 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufReader, Read},
     path::{Path, PathBuf},
 };
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::cli::failure::Failure;
+use crate::cli::{failure::Failure, lines};
 
 /// Of one text. Beyond it a text is refused rather than cut: what is not read is not audited.
 pub(super) const TEXT_BYTES_MAX: u64 = 256 * 1024 * 1024;
@@ -37,7 +37,7 @@ pub(super) struct Row {
 pub(super) enum Source {
     One(Text),
     Files(std::vec::IntoIter<PathBuf>),
-    Rows { name: String, lines: io::Lines<BufReader<File>>, line: u64 },
+    Rows { name: String, input: BufReader<File> },
 }
 
 impl Source {
@@ -58,7 +58,7 @@ impl Source {
 
     pub(super) fn rows(path: &Path) -> Result<Self, Failure> {
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-        Ok(Self::Rows { name: path.display().to_string(), lines: BufReader::new(file).lines(), line: 0 })
+        Ok(Self::Rows { name: path.display().to_string(), input: BufReader::new(file) })
     }
 
     /// Where it is known before everything is read.
@@ -78,16 +78,17 @@ impl IntoIterator for Source {
         match self {
             Self::One(text) => Box::new(std::iter::once(Ok(text))),
             Self::Files(files) => Box::new(files.map(|path| file(&path))),
-            Self::Rows { name, lines, mut line } => Box::new(lines.filter_map(move |text| {
-                line += 1;
-                match text {
-                    Ok(text) if text.trim().is_empty() => None,
-                    Ok(text) => {
-                        Some(row(text.as_bytes(), line).map_err(|what| Failure::new(format!("{name}: {what}"))))
+            Self::Rows { name, mut input } => {
+                let lines = std::iter::from_fn(move || lines::next(&mut input, TEXT_BYTES_MAX).transpose());
+                Box::new((1..).zip(lines).filter_map(move |(number, line)| {
+                    let told = |what: String| Failure::new(format!("{name}: {what}"));
+                    match line {
+                        Ok(line) if line.trim_ascii().is_empty() => None,
+                        Ok(line) => Some(row(&line, number).map_err(told)),
+                        Err(error) => Some(Err(told(format!("line {number}: {error}")))),
                     }
-                    Err(error) => Some(Err(Failure::new(format!("{name}: line {line}: {error}")))),
-                }
-            })),
+                }))
+            }
         }
     }
 }
@@ -121,7 +122,7 @@ fn text_of(input: impl Read, name: &str) -> Result<String, Failure> {
     })
 }
 
-/// Files that look like text; hidden ones and links are left alone.
+/// Files that look like text, and those that can't be looked at, so that they are told; hidden ones and links are left alone.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -131,7 +132,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<
         }
         if kind.is_dir() && depth < DEPTH_MAX {
             collect(&entry.path(), depth + 1, files)?;
-        } else if kind.is_file() && is_text(&entry.path())? {
+        } else if kind.is_file() && is_text(&entry.path()).unwrap_or(true) {
             files.push(entry.path());
         }
     }

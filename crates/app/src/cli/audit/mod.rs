@@ -12,7 +12,7 @@ use std::{
     process::ExitCode,
 };
 
-use countersign_domain::RiskStatus;
+use countersign_domain::{RiskScore, RiskStatus};
 use countersign_inspect::{Audited, audit, mask_pii, risk_score};
 use serde::Serialize;
 
@@ -23,6 +23,7 @@ use super::{
     progress::Progress,
 };
 
+const DECISION: f64 = 0.5;
 const FOUND: u8 = 1;
 const UNREADABLE: u8 = 2;
 
@@ -40,7 +41,7 @@ pub(super) fn run(flags: &Audit) -> ExitCode {
 #[derive(Serialize)]
 struct Said<'a> {
     id: &'a serde_json::Value,
-    risk_score: u8,
+    risk_score: RiskScore,
     scores: countersign_inspect::Scores,
     findings: Vec<Shown<'a>>,
     /// The text with what was found in it masked, where that was asked for.
@@ -74,7 +75,7 @@ impl<'a> Said<'a> {
         }
         Self {
             id,
-            risk_score: risk_score(&audited.findings).get(),
+            risk_score: risk_score(&audited.findings),
             scores,
             findings: findings.collect(),
             redacted: redact.then(|| mask_pii(text, &audited.findings).text),
@@ -82,9 +83,10 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Four decimals are more than a score is worth.
+/// Four decimals are more than a score is worth; none of them makes a decision that was not made.
 fn rounded(score: f64) -> f64 {
-    (score * 1e4).round() / 1e4
+    let rounded = (score * 1e4).round() / 1e4;
+    if score < DECISION && rounded >= DECISION { 0.4999 } else { rounded }
 }
 
 /// How many texts ended in which status.
@@ -131,11 +133,11 @@ fn audited(flags: &Audit) -> Result<ExitCode, Failure> {
     let fail_on = flags.fail_on.unwrap_or(default);
     let is_rows = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson")
         || is_stdin && flags.format == AuditFormat::Jsonl;
+    let context = flags.context.as_deref().map(input::whole_file).transpose()?;
     if is_rows && flags.format == AuditFormat::Jsonl {
-        return Ok(rows::run(path, flags.redact)?.code(fail_on));
+        return Ok(rows::run(path, flags.redact, context.as_deref())?.code(fail_on));
     }
     let source = if is_rows { Source::rows(path)? } else { Source::open(path)? };
-    let context = flags.context.as_deref().map(input::whole_file).transpose()?;
     if flags.redact && flags.format == AuditFormat::Table {
         return Ok(redacted(source, context.as_deref())?.code(fail_on));
     }
@@ -148,7 +150,7 @@ fn redacted(source: Source, context: Option<&str>) -> Result<Tally, Failure> {
         return Err(Failure::new("--redact writes one text, and this is several")
             .help("name one file, or use --format jsonl: each row then has its text as `redacted`"));
     };
-    let audited = audit(&text.text, context.or(text.context.as_deref()));
+    let audited = audit(&text.text, context);
     let mut tally = Tally::default();
     tally.add(risk_score(&audited.findings).status());
     written(io::stdout().lock().write_all(mask_pii(&text.text, &audited.findings).text.as_bytes()))?;
@@ -167,9 +169,10 @@ fn listed(source: Source, flags: &Audit, context: Option<&str>) -> Result<Tally,
         }
         match text {
             Ok(Text { id, text, context: own }) => {
-                let audited = audit(&text, context.or(own.as_deref()));
-                tally.add(risk_score(&audited.findings).status());
-                written(out.text(&Said::of(&id, &text, &audited, flags.redact), &text))?;
+                let audited = audit(&text, own.as_deref().or(context));
+                let said = Said::of(&id, &text, &audited, flags.redact);
+                tally.add(said.risk_score.status());
+                written(out.text(&said, &text))?;
             }
             Err(failure) => {
                 tally.unreadable += 1;
@@ -187,5 +190,17 @@ fn written(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(format!("stdout: {error}"))),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn rounding_makes_no_decision() {
+        for (score, expected) in [(0.0, 0.0), (0.49996, 0.4999), (0.5, 0.5), (0.123_456, 0.1235), (0.99996, 1.0)] {
+            assert_eq!(rounded(score), expected);
+        }
     }
 }

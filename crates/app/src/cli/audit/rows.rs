@@ -6,21 +6,21 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, BufRead, BufReader, BufWriter, Read, Write},
+    io::{self, BufReader, BufWriter, Read, Write},
     path::Path,
     sync::{Mutex, PoisonError, mpsc},
     thread,
 };
 
 use countersign_domain::RiskStatus;
-use countersign_inspect::{audit, risk_score};
+use countersign_inspect::audit;
 use serde_json::json;
 
 use super::{
     Said, Tally,
     input::{self, TEXT_BYTES_MAX},
 };
-use crate::cli::failure::Failure;
+use crate::cli::{failure::Failure, lines};
 
 /// Enough to make the hand-over cheap, little enough to come out soon.
 const BATCH_BYTES: usize = 128 * 1024;
@@ -38,15 +38,16 @@ struct Done {
     statuses: Vec<Option<RiskStatus>>,
 }
 
-pub(super) fn run(path: &Path, redact: bool) -> Result<Tally, Failure> {
+/// `context` is for rows that bring none of their own.
+pub(super) fn run(path: &Path, redact: bool, context: Option<&str>) -> Result<Tally, Failure> {
     if path == Path::new("-") {
-        return through(BufReader::with_capacity(BATCH_BYTES, io::stdin()), redact);
+        return through(BufReader::with_capacity(BATCH_BYTES, io::stdin()), redact, context);
     }
     let file = File::open(path).map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
-    through(BufReader::with_capacity(BATCH_BYTES, file), redact)
+    through(BufReader::with_capacity(BATCH_BYTES, file), redact, context)
 }
 
-fn through<R: Read + Send>(input: BufReader<R>, redact: bool) -> Result<Tally, Failure> {
+fn through<R: Read + Send>(input: BufReader<R>, redact: bool, context: Option<&str>) -> Result<Tally, Failure> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let ahead = cores * BATCHES_PER_CORE;
     let (work_in, work) = mpsc::sync_channel::<(u64, Batch)>(ahead);
@@ -63,7 +64,7 @@ fn through<R: Read + Send>(input: BufReader<R>, redact: bool) -> Result<Tally, F
             scope.spawn(move || {
                 // The lock is held while waiting, so that one worker waits at the channel and the others for it.
                 while let Ok((n, batch)) = { work.lock().unwrap_or_else(PoisonError::into_inner).recv() } {
-                    if done_in.send((n, judged(batch, redact))).is_err() {
+                    if done_in.send((n, judged(&batch, redact, context))).is_err() {
                         break;
                     }
                 }
@@ -90,10 +91,7 @@ fn read<R: Read>(
         let mut batch = Batch { first_line: line, lines: Vec::new() };
         let mut bytes = 0;
         while bytes < BATCH_BYTES {
-            let mut text = Vec::new();
-            if input.by_ref().take(TEXT_BYTES_MAX).read_until(b'\n', &mut text)? == 0 {
-                break;
-            }
+            let Some(text) = lines::next(&mut input, TEXT_BYTES_MAX)? else { break };
             bytes += text.len();
             batch.lines.push(text);
             line += 1;
@@ -109,7 +107,7 @@ fn read<R: Read>(
     Ok(())
 }
 
-fn judged(batch: Batch, redact: bool) -> Done {
+fn judged(batch: &Batch, redact: bool, context: Option<&str>) -> Done {
     let mut done = Done { out: Vec::new(), statuses: Vec::with_capacity(batch.lines.len()) };
     for (number, line) in (batch.first_line..).zip(&batch.lines) {
         if line.trim_ascii().is_empty() {
@@ -117,9 +115,9 @@ fn judged(batch: Batch, redact: bool) -> Done {
         }
         let status = match input::row(line, number) {
             Ok(row) => {
-                let audited = audit(&row.text, row.context.as_deref());
+                let audited = audit(&row.text, row.context.as_deref().or(context));
                 let said = Said::of(&row.id, &row.text, &audited, redact);
-                serde_json::to_writer(&mut done.out, &said).ok().map(|()| risk_score(&audited.findings).status())
+                serde_json::to_writer(&mut done.out, &said).ok().map(|()| said.risk_score.status())
             }
             Err(what) => {
                 let _ = serde_json::to_writer(&mut done.out, &json!({ "id": null, "line": number, "error": what }));

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use super::{Said, Tally};
 use crate::cli::{arguments::AuditFormat, count};
-use countersign_domain::RiskScore;
 
 pub(super) struct Output {
     format: AuditFormat,
@@ -63,14 +62,14 @@ impl Output {
     }
 }
 
-/// Several texts: those without a finding are one line each only in the sum.
+/// Of several texts, those without a finding stand in the sum alone.
 fn table(out: &mut impl Write, said: &Said<'_>, text: &str, is_one: bool) -> io::Result<()> {
     if said.findings.is_empty() && !is_one {
         return Ok(());
     }
-    let status = RiskScore::try_from(said.risk_score).map_or("", |score| score.status().as_str());
+    let status = said.risk_score.status().as_str();
     let name = said.id.as_str().map_or_else(|| said.id.to_string(), printable);
-    writeln!(out, "{status:<8} risk {:>2} of 10  {name}", said.risk_score)?;
+    writeln!(out, "{status:<8} risk {:>2} of 10  {name}", said.risk_score.get())?;
     if said.findings.is_empty() {
         return writeln!(out, "The built-in inspectors found nothing.");
     }

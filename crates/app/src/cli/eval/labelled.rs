@@ -11,7 +11,7 @@ use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::cli::{arguments::TextKind, failure::Failure};
+use crate::cli::{arguments::TextKind, failure::Failure, lines};
 
 const LINE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
@@ -61,14 +61,10 @@ pub(super) struct Labels {
 
 pub(super) fn read(path: &Path, asked: Option<TextKind>) -> Result<Labels, Failure> {
     let named = |error: io::Error| Failure::new(format!("{}: {error}", path.display()));
-    let mut lines = opened(path).map_err(named)?;
+    let mut input = opened(path).map_err(named)?;
     let mut rows = Vec::new();
     let mut left_out = 0;
-    loop {
-        let mut line = Vec::new();
-        if lines.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).map_err(named)? == 0 {
-            break;
-        }
+    while let Some(line) = lines::next(&mut input, LINE_BYTES_MAX).map_err(named)? {
         match serde_json::from_slice::<Row>(&line) {
             Ok(row) => rows.push(row),
             Err(_) if line.trim_ascii().is_empty() => {}

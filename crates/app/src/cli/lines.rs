@@ -1,0 +1,26 @@
+//! Lines of a file or a pipe, each with a bound.
+
+use std::io::{self, BufRead, Read};
+
+/// The next line with its end, or as much of it as the bound allows: the rest then comes as a line of its own, which is no row
+/// and is told as such. `None` at the end.
+pub(super) fn next(input: &mut impl BufRead, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let read = input.by_ref().take(bytes_max).read_until(b'\n', &mut line)?;
+    Ok((read > 0).then_some(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_at_its_bound_and_nothing_is_lost() {
+        let mut input = "ab\n\ncdefgh".as_bytes();
+        let mut lines = Vec::new();
+        while let Some(line) = next(&mut input, 4).unwrap() {
+            lines.push(String::from_utf8(line).unwrap());
+        }
+        assert_eq!(lines, ["ab\n", "\n", "cdef", "gh"]);
+    }
+}
