@@ -1,0 +1,15 @@
+// Writes a brotli version beside each built file: the server sends it as it is, so nothing is compressed per request.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+
+const dist = new URL('../dist', import.meta.url).pathname
+const TEXT = /\.(html|js|css|svg|json|webmanifest)$/
+
+for (const name of readdirSync(dist, { recursive: true })) {
+  const file = join(dist, String(name))
+  if (!TEXT.test(file) || !statSync(file).isFile()) continue
+  const plain = readFileSync(file)
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }
+  writeFileSync(`${file}.br`, brotliCompressSync(plain, options))
+}

@@ -1,0 +1,49 @@
+// What can go wrong between the page and the server, and how people are told.
+
+export type ProblemKind = 'network' | 'timeout' | 'server' | 'refused'
+
+/** A request that came to nothing. `detail` is the server's own words where it gave any. */
+export class Problem extends Error {
+  constructor(
+    readonly kind: ProblemKind,
+    readonly status: number | null,
+    readonly detail: string | null,
+  ) {
+    super(friendly(kind, detail))
+    this.name = 'Problem'
+  }
+
+  /** The server answered with its error shape, or with something else. */
+  static fromResponse(status: number, body: unknown): Problem {
+    const detail = detailOf(body)
+    if (status === 408 || status === 504) return new Problem('timeout', status, detail)
+    return new Problem(status >= 500 ? 'server' : 'refused', status, detail)
+  }
+
+  /** Nothing came back. */
+  static fromFailure(failure: unknown): Problem {
+    if (failure instanceof Problem) return failure
+    const isTimeout = failure instanceof DOMException && failure.name === 'TimeoutError'
+    return new Problem(isTimeout ? 'timeout' : 'network', null, null)
+  }
+}
+
+function friendly(kind: ProblemKind, detail: string | null): string {
+  switch (kind) {
+    case 'network':
+      return 'Unable to connect to server'
+    case 'timeout':
+      return 'Request timed out, please try again'
+    case 'server':
+      return 'Server error occurred, please try again later'
+    case 'refused':
+      return detail ?? 'The server refused the request'
+  }
+}
+
+function detailOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return null
+  const { detail, error } = body as { detail?: unknown; error?: unknown }
+  if (typeof detail === 'string' && detail !== '') return detail
+  return typeof error === 'string' && error !== '' ? error : null
+}

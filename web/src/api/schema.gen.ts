@@ -1,0 +1,6420 @@
+// Generated from the OpenAPI document by `make types`. Do not edit.
+
+export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page that says what this is */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A small page with links */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All agents */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What each agent does now */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_AgentStatus"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause an agent
+         * @description It finishes what it has in hand and takes nothing new until it is resumed, across restarts too.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /**
+                     * @description The agent's name
+                     * @example orchestrator
+                     */
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The agent's status */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AgentStatus"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such agent */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resume an agent */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /**
+                     * @description The agent's name
+                     * @example orchestrator
+                     */
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The agent's status */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AgentStatus"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such agent */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List alerts, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                    /** @description Only alerts of this severity */
+                    severity?: components["schemas"]["Severity"];
+                    /** @description Only alerts that stand so */
+                    status?: components["schemas"]["AlertState"];
+                    /** @description Only this customer's */
+                    user_id?: components["schemas"]["UserId"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of alerts */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_AlertRow"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Send an alert in
+         * @description Stored exactly once by its `alert_id`: sending it again changes nothing. The answer comes when it is on disk. A
+         *     severity that disagrees with its score is taken as given.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            responses: {
+                /** @description Stored, now or before */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AlertTaken"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The id is stored with other content */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many bytes */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One alert */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The alert's id, as its sender gave it */
+                    id: components["schemas"]["AlertId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The alert, and the ids of its reports */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AlertDetail"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such alert */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Its content has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Inspect a text
+         * @description What the built-in inspectors find in it, and the score. Nothing is stored unless `store=true` asks for it.
+         */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Keep it as an audit log */
+                    store?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Text"];
+                };
+            };
+            responses: {
+                /** @description Findings and score */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Inspected"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The configuration in force
+         * @description Every setting with its value and where that came from. Secrets are masked.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description All settings */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Settings"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Dead letters, the newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only this agent's */
+                    agent?: string;
+                    /**
+                     * @description Only those in this state
+                     * @example dead
+                     */
+                    state?: string;
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description One page */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_DeadLetter"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dead-letters/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a dead letter handled again */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The dead letter's id */
+                    id: components["schemas"]["DeadLetterId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Its agent has been told */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Replaying"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such dead letter */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description It is being replayed, or has been */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The API as a page */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page that needs no script */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page's style */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A style sheet */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/css": string;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events, the oldest first */
+        get: {
+            parameters: {
+                query?: {
+                    /**
+                     * @description Only these types; repeated or with commas between
+                     * @example [
+                     *       "FRAUD_ALERT_CREATED"
+                     *     ]
+                     */
+                    type?: string[];
+                    /** @description Only those of one investigation or request */
+                    correlation_id?: components["schemas"]["CorrelationId"];
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description One page */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_StoredEvent"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One event */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The event's id */
+                    id: components["schemas"]["EventId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The event */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StoredEvent"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such event */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an event belongs to
+         * @description All events of the same investigation or request, and the causes outside of it.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of any event of the chain */
+                    id: components["schemas"]["EventId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The chain, at most 1000 events */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Chain"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such event */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/investigations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List investigations, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                    /** @description Only investigations of this severity */
+                    severity?: components["schemas"]["Severity"];
+                    /** @description Only investigations that stand so */
+                    status?: components["schemas"]["State"];
+                    /** @description Only this customer's */
+                    user_id?: components["schemas"]["UserId"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of investigations */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_InvestigationRow"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/investigations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One investigation
+         * @description With its alert, its transaction, its reports, what was decided about it, what was unusual, and all that happened.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The investigation's id */
+                    id: components["schemas"]["InvestigationId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The investigation */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Investigation"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such investigation */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Its content has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/investigations/{id}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give an investigation to somebody */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The investigation's id */
+                    id: components["schemas"]["InvestigationId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+            responses: {
+                /** @description The investigation as it stands now */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InvestigationRow"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such investigation */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Its content has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many bytes */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/investigations/{id}/supervisor-review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the supervisor to look again
+         * @description The investigation waits for a person from now on; the supervisor judges its current report once more.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The investigation's id */
+                    id: components["schemas"]["InvestigationId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReviewRequest"];
+                };
+            };
+            responses: {
+                /** @description The supervisor has been told */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Requested"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such investigation */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description It was disposed of */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Its content has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many bytes */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All keys, the newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Keys without their secrets, also revoked ones */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_Key"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Make a key */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            responses: {
+                /** @description The key, shown this once */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CreatedKey"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many bytes */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description It lets nobody in from the moment this is answered. Revoking it again changes nothing.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The key's public id */
+                    id: components["schemas"]["KeyId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The revoked key */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Key"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such key */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest checkpoint
+         * @description A C2SP signed note: origin, size and root of the tree, with an Ed25519 signature.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The signed note */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Proof that the log only grew
+         * @description Verifies as in RFC 6962 section 2.1.2: the tree of `from` events is the beginning of the tree of `to`.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description Size of the smaller tree */
+                    from: number;
+                    /** @description Size of the larger; that of the newest checkpoint unless given */
+                    to?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The proof */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Consistency"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger/inclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Proof that an event is in the log
+         * @description Verifies as in RFC 6962 section 2.1.1 against the root of the tree of `size` events.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description The event's position in the log */
+                    index: number;
+                    /** @description Size of the tree; that of the newest checkpoint unless given */
+                    size?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The proof */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Inclusion"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public key
+         * @description Opens checkpoints: `<name>+<key id>+<base64>`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The key in signed-note form */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger/leaf/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the ledger holds of an event */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The event's position in the log */
+                    index: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The leaf */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Leaf"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The log is shorter */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the log
+         * @description A WebSocket with one JSON message for each event that people watch: `{"type", "cursor", "event_type", "data"}`, where
+         *     `data` is the row that lists show, as it stands now, or the event's payload where no list has one. First everything after the cursor, then live. Without `after` it starts now, with a message of type
+         *     `cursor`. A client that is too far behind, or whose cursor belongs to another log, gets `resync` with a fresh cursor.
+         *     Types: `log`, `alert`, `report`, `validation`, `review`, `investigation`, `agent`, `ledger`, `cursor`, `resync`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The `cursor` of the last message that was seen */
+                    after?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The WebSocket is open */
+                101: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit logs, newest first
+         * @description All filters can be combined. `q` finds logs whose query and response hold all its words; a search that runs out of its
+         *     time says so with `partial`, and goes on from `next`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                    /** @description Only logs of this status */
+                    status?: components["schemas"]["RiskStatus"];
+                    min_score?: number;
+                    max_score?: number;
+                    /** @description Words that query or response hold, all of them */
+                    q?: string;
+                    /** @description Created at this time or later */
+                    from?: components["schemas"]["Time"];
+                    /** @description Created before this time */
+                    to?: components["schemas"]["Time"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of logs */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LogList"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logs/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What audit logs add up to
+         * @description Counts by status and score, the exact average risk, and with `bucket` how they went over time. Erased logs count.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Created at this time or later */
+                    from?: components["schemas"]["Time"];
+                    /** @description Created before this time */
+                    to?: components["schemas"]["Time"];
+                    /** @description `minute`, `hour` or `day`: asks for the trend */
+                    bucket?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The sums */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Stats"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One audit log
+         * @description While its audit is still to come, its `status` is `Pending`; an answer that never came to be says how it ended.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The log */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Log"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is none of this id */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Its content has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The OpenAPI document */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OpenAPI 3.1 */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The providers that can be called
+         * @description With calls, failures and tokens since the start, and the circuit of each model.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description All providers */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Providers"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List reports in their current versions, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                    /** @description Only reports of this severity */
+                    severity?: components["schemas"]["Severity"];
+                    /** @description Only reports of this type */
+                    report_type?: components["schemas"]["ReportType"];
+                    /** @description Only those about this customer */
+                    user_id?: components["schemas"]["UserId"];
+                    /** @description Only those under judgement in investigations that stand so */
+                    status?: components["schemas"]["State"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of reports without their texts */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_ReportRow"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Ask for a report
+         * @description It is written by the report agent; `/api/live` tells when. Where there is one of this type already, that one is the
+         *     answer.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReportRequest"];
+                };
+            };
+            responses: {
+                /** @description The report of this type that is there already */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Report"];
+                    };
+                };
+                /** @description The report agent has been told */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Requested"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description No alert on record is what this request is about */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The alert or its report has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many bytes */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One report, whole
+         * @description Exactly as it was stored, and beside it its hash, its place in the log and where it stands.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of any version */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The report */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Report"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such report */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Its content has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a report
+         * @description `md` and `json` come as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
+         *     is the report's `content_hash`.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /**
+                     * @description `md`, `json` or `html`
+                     * @example html
+                     */
+                    format: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The report's id */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The report */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                        "text/html": string;
+                        "text/markdown": string;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such report */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Its content has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/{id}/facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where each figure of a report comes from */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The report's id */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Every figure with its fact */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Facts"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such report */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Its content has been erased */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/{id}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a report
+         * @description `approve` and `send_back` need an investigation in review; `dispose` closes any, for good. Whoever asked for the report,
+         *     or for an earlier version of it, can't approve it. Of several who decide at once, one does.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The report under judgement */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewReview"];
+                };
+            };
+            responses: {
+                /** @description The decision, on record */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReviewRow"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such report */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Four eyes or the investigation's state forbid it, or another report is under judgement now */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The report has been erased, and can only be disposed of */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many bytes */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/{id}/validations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the supervisor said about a report, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The report's id */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of verdicts */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_Verdict"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such report */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All versions of a report, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of any version */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of versions, erased ones too */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_ReportRow"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description There is no such report */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what waits for a person, or what was decided, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                    /**
+                     * @description `open` unless given, or `decided`
+                     * @example open
+                     */
+                    status?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the queue */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_Waiting"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The detection rules in force */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The rules, in their order */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RulesInForce"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transactions, newest first
+         * @description In the order in which they came in. One customer's are listed as far as the detector has looked at them.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items in one page. */
+                    limit?: number;
+                    /** @description The `next` of the page before. */
+                    after?: string;
+                    /** @description Only this customer's */
+                    user_id?: components["schemas"]["UserId"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of transactions */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_TransactionRow"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Send transactions in
+         * @description One object or an array. Each is stored exactly once by its `transaction_id`: sending it again changes nothing. In an
+         *     array each bad row is reported and the good ones are stored; the same id with other content is such a bad row. The
+         *     answer comes when everything accepted is on disk.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description By default at most 10,000 rows and 16 MiB */
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OneOrMany"];
+                };
+            };
+            responses: {
+                /** @description What became of them */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Intake"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A single object whose id is stored with other content */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many bytes or rows */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the server can serve
+         * @description Needs no key. It reads one row of the store and looks at how the last write went, so that a disk in trouble shows.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It can */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description It can't read or write its store */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Numbers for Prometheus
+         * @description In the OpenMetrics text format.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OpenMetrics text */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/openmetrics-text": string;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/process-agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the worker, and have its answer audited
+         * @description The answer comes back only when it and its audit are on disk. A worker that fails after its retries is a 500, and
+         *     nothing is stored as if it had been answered. An auditor that fails makes the answer a `Warning` at least.
+         *
+         *     With the header `Idempotency-Key` the same key returns the first result for 24 hours.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 255 visible ASCII characters */
+                    "Idempotency-Key"?: string | null;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Question"];
+                };
+            };
+            responses: {
+                /** @description The answer with its audit */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Answered"];
+                    };
+                };
+                /** @description No query, or an empty one */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description A request with the same idempotency key is under way */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many bytes */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The idempotency key was used with another body */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description The worker failed, or the answer could not be recorded */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErrorBody"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Chat completions, recorded and audited
+         * @description OpenAI's wire format, streaming too. A bare model name goes to the worker's provider, `provider/model` to that one.
+         *     Fields that are unknown here pass untouched in both directions. `x-countersign-log-id` names the record,
+         *     `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` while the audit is still to come.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description A chat completion request as OpenAI has it */
+            requestBody: {
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            responses: {
+                /** @description A chat completion, or a stream of its chunks */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+                /** @description Not a chat request */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description The audit refused the answer: type `countersign_refused` */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+                /** @description The model's provider has no key here */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+                /** @description Too many bytes */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description The provider can't be reached, or sent what is no chat completion */
+                502: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description The provider took too long */
+                504: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The models that can be asked for
+         * @description As the worker's provider lists them.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A list of models as OpenAI has it */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+                /** @description The request is not as it must be; `detail` says what and where */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description The key is missing, wrong, expired or revoked */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description The role, the origin or the host is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description Too many requests; `Retry-After` says when to try again */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description A failure on the server; its log has the details under the request id */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+                /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: {
+                                code?: string | null;
+                                message?: string;
+                                param?: string | null;
+                                type?: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AgentHealth: {
+            heartbeat_at: components["schemas"]["Time"];
+            /** Format: int64 */
+            lag: number;
+            paused: boolean;
+            state: components["schemas"]["AgentState"];
+        };
+        /** @enum {string} */
+        AgentState: "INIT" | "LISTEN" | "ANALYZE" | "EMIT" | "IDLE";
+        AgentStatus: {
+            /** Format: int64 */
+            dead_lettered: number;
+            /**
+             * Format: int64
+             * @description Failed attempts; each is retried before its event becomes a dead letter.
+             */
+            failed: number;
+            heartbeat_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Events that it is deciding about now.
+             */
+            in_flight: number;
+            /**
+             * Format: int64
+             * @description Events of the log that the agent has not passed yet.
+             */
+            lag: number;
+            last_error?: string | null;
+            name: string;
+            paused: boolean;
+            /**
+             * Format: int64
+             * @description Orders agents that compete for the same threads.
+             */
+            priority: number;
+            /** Format: int64 */
+            processed: number;
+            started_at: components["schemas"]["Time"];
+            state: components["schemas"]["AgentState"];
+        };
+        Alert: {
+            alert_id: components["schemas"]["AlertId"];
+            metadata?: components["schemas"]["AlertMetadata"];
+            score: components["schemas"]["Score"];
+            severity: components["schemas"]["Severity"];
+            user_id: components["schemas"]["UserId"];
+        };
+        AlertDetail: components["schemas"]["AlertRow"] & {
+            /** @description Its reports, in their current versions, newest first. */
+            report_ids: string[];
+        };
+        AlertId: string;
+        AlertMetadata: Record<string, unknown> & {
+            /** @description `amount_deviation`, `velocity_anomaly`, `geographic_inconsistency`, `rule_flags`; open JSON. */
+            signals?: Record<string, unknown>;
+            transaction_id?: components["schemas"]["TransactionId"] | null;
+        };
+        /** @description An alert as lists show it. */
+        AlertRow: components["schemas"]["Alert"] & components["schemas"]["AlertStanding"];
+        /** @description What we know about an alert beside what it says. */
+        AlertStanding: {
+            created_at: components["schemas"]["Time"];
+            event_id: components["schemas"]["EventId"];
+            investigation_id?: components["schemas"]["InvestigationId"] | null;
+            /** Format: int64 */
+            seq: number;
+            /** @description `recorded` for low ones, which are not investigated. */
+            status: components["schemas"]["AlertState"];
+        };
+        /**
+         * @description Where an alert stands. Low ones are recorded, and that is all.
+         * @enum {string}
+         */
+        AlertState: "recorded" | "open" | "reported" | "closed";
+        AlertTaken: {
+            alert_id: components["schemas"]["AlertId"];
+        };
+        Anomaly: {
+            /** @example alert_burst */
+            anomaly: string;
+            description: string;
+            event_id: components["schemas"]["EventId"];
+            flagged_at: components["schemas"]["Time"];
+            severity: components["schemas"]["Level"];
+        };
+        /** @description An answer with its audit. */
+        Answered: {
+            /**
+             * @description `risk_score` (0-10), `hallucination_detected`, `pii_detected`, `toxic_content_detected`,
+             *     `prompt_injection_detected`, `details`, `confidence`, `model`, `timestamp`, `findings`, `auditor`, and the judge.
+             */
+            audit: Record<string, unknown>;
+            created_at: components["schemas"]["Time"];
+            /** Format: uuid */
+            log_id: string;
+            query: string;
+            status: components["schemas"]["RiskStatus"];
+            /** @example The capital of France is Paris. */
+            worker_response: string;
+        };
+        Assignment: {
+            /**
+             * @description Whom it is given to; `null` gives it back.
+             * @example Ana
+             */
+            to: string | null;
+        };
+        ByStatus: {
+            /** Format: int64 */
+            Flagged: number;
+            /** Format: int64 */
+            Safe: number;
+            /** Format: int64 */
+            Warning: number;
+        };
+        Chain: {
+            /** @description The oldest first. */
+            items: components["schemas"]["StoredEvent"][];
+            /** @description The oldest event of the chain. */
+            root: components["schemas"]["EventId"];
+            /** @description Whether there are more than are shown. */
+            truncated: boolean;
+        };
+        /** @enum {string} */
+        Channel: "card_present" | "card_not_present" | "transfer" | "atm" | "other";
+        Consistency: {
+            /** Format: int64 */
+            from: number;
+            proof: string[];
+            root_from: string;
+            root_to: string;
+            /** Format: int64 */
+            to: number;
+        };
+        /**
+         * Format: uuid
+         * @description One investigation or one request, from end to end.
+         */
+        CorrelationId: string;
+        CreatedKey: components["schemas"]["Key"] & {
+            /**
+             * @description The key itself. It is not stored and can't be shown again.
+             * @example cs_abcdefgh2345_...
+             */
+            key: string;
+        };
+        DeadLetter: {
+            agent: string;
+            /** Format: int32 */
+            attempts: number;
+            dead_lettered_at: components["schemas"]["Time"];
+            /** @description Why the last attempt failed. */
+            error: string;
+            event_id: components["schemas"]["EventId"];
+            /** Format: int64 */
+            event_seq: number;
+            event_type: string;
+            id: components["schemas"]["DeadLetterId"];
+            /**
+             * @description `dead`, `replaying` or `replayed`.
+             * @example dead
+             */
+            state: string;
+        };
+        /** Format: uuid */
+        DeadLetterId: string;
+        /** @enum {string} */
+        Decision: "approve" | "send_back" | "dispose";
+        /** @description Points taken off, and why. */
+        Deduction: {
+            /** Format: int32 */
+            points: number;
+            /** @description The fault and what it concerns: `missing_section executive_summary`. */
+            reason: string;
+            rule: components["schemas"]["Rule"];
+        };
+        DetectionRule: {
+            /** @description What an alert says when the rule applies. */
+            message: string;
+            name: string;
+            /**
+             * Format: int32
+             * @description Points of the score.
+             */
+            weight: number;
+            /**
+             * @description The condition, in CEL.
+             * @example amount > 10000.0
+             */
+            when: string;
+        };
+        /**
+         * @description What an investigation turned out to be.
+         * @enum {string}
+         */
+        Disposition: "confirmed_fraud" | "false_positive" | "other";
+        /** @description The error shape, the same on every route. */
+        ErrorBody: {
+            /**
+             * @description What is wrong, and where.
+             * @example amount.currency: is not an ISO 4217 currency (line 1, column 82)
+             */
+            detail: string;
+            /**
+             * @description A few words, the same for each kind of error.
+             * @example Bad request
+             */
+            error: string;
+            /**
+             * Format: int32
+             * @description The HTTP status again.
+             * @example 400
+             */
+            status_code: number;
+        };
+        /**
+         * Format: uuid
+         * @description One event of the log.
+         */
+        EventId: string;
+        /** @description Enough of an event to ask for it. */
+        EventName: {
+            event_id: components["schemas"]["EventId"];
+            event_type: string;
+            occurred_at: components["schemas"]["Time"];
+            /** Format: int64 */
+            seq: number;
+        };
+        /** @description A figure in a text, and what it was computed from. */
+        Fact: components["schemas"]["TracedFact"] & {
+            section: components["schemas"]["Section"];
+            /** @description What the path points at in the stored context. */
+            value?: Record<string, unknown> | null;
+        };
+        Facts: {
+            /** @description SHA-256 of the context's JSON, in hex. */
+            context_sha256: string;
+            /** @description In the order of the texts. */
+            items: components["schemas"]["Fact"][];
+        };
+        Health: (components["schemas"]["ErrorBody"] | null) & {
+            agents: {
+                [key: string]: components["schemas"]["AgentHealth"];
+            };
+            delivery: string;
+            /**
+             * @description `ok` or `unavailable`.
+             * @example ok
+             */
+            status: string;
+            store: string;
+            version: string;
+        };
+        /** @description A sentence held against the context. */
+        Held: {
+            end: number;
+            /** @description The nearest passage: code points of the context. */
+            nearest?: number[] | null;
+            /**
+             * Format: double
+             * @description 1 is unsupported; decided at 0.5.
+             */
+            score: number;
+            /** @description Code points of the text; the end is exclusive. */
+            start: number;
+            why: string;
+        };
+        Inclusion: {
+            /** Format: int64 */
+            index: number;
+            /** @description Hex, as all hashes here. */
+            leaf_hash: string;
+            /** @description The lowest sibling first. */
+            proof: string[];
+            root: string;
+            /** Format: int64 */
+            size: number;
+        };
+        Inspected: {
+            /** @description The whole audit, as an answer's record has it. */
+            audit: Record<string, unknown>;
+            findings: Record<string, unknown>[];
+            /** @description Only of an audit that was stored. */
+            log_id?: string | null;
+            /** Format: int32 */
+            risk_score: number;
+            /** @description Risk from 0 to 1 by kind, decided at 0.5. */
+            scores: Record<string, unknown>;
+            /** @description Each sentence of the text beside what supports it best. Only where a context was given. */
+            sentences?: components["schemas"]["Held"][];
+            status: components["schemas"]["RiskStatus"];
+        };
+        /** @description What became of the transactions in a post. */
+        Intake: {
+            /** @description Stored now. */
+            accepted: number;
+            /** @description Stored before, with the same content. */
+            duplicates: number;
+            /** @description Not stored. */
+            rejected: components["schemas"]["Rejected"][];
+        };
+        /** @description An investigation with what belongs to it. */
+        Investigation: components["schemas"]["InvestigationRow"] & {
+            alert?: components["schemas"]["AlertRow"] | null;
+            /** @description What the supervisor found unusual, oldest first. */
+            anomalies: components["schemas"]["Anomaly"][];
+            /** @description Everything that happened, oldest first, at most 1000. */
+            events: components["schemas"]["EventName"][];
+            events_truncated: boolean;
+            /** @description Current versions, newest first. */
+            reports: components["schemas"]["ReportRow"][];
+            /** @description What people decided, newest first. */
+            reviews: components["schemas"]["ReviewRow"][];
+            transaction?: components["schemas"]["TransactionRow"] | null;
+        };
+        /** Format: uuid */
+        InvestigationId: string;
+        /** @description An investigation as lists show it. */
+        InvestigationRow: {
+            alert_id: components["schemas"]["AlertId"];
+            assigned_to?: string | null;
+            created_at: components["schemas"]["Time"];
+            event_id: components["schemas"]["EventId"];
+            investigation_id: components["schemas"]["InvestigationId"];
+            /** @description The report under judgement. */
+            report_id?: string | null;
+            risk_score: components["schemas"]["Score"];
+            /** Format: int64 */
+            seq: number;
+            severity: components["schemas"]["Severity"];
+            status: components["schemas"]["State"];
+            transaction_id?: components["schemas"]["TransactionId"] | null;
+            user_id: components["schemas"]["UserId"];
+        };
+        /** @description A key without its secret. */
+        Key: {
+            created_at: components["schemas"]["Time"];
+            expires_at?: components["schemas"]["Time"] | null;
+            id: components["schemas"]["KeyId"];
+            name: string;
+            revoked_at?: components["schemas"]["Time"] | null;
+            role: components["schemas"]["Role"];
+        };
+        /** @description The public part of an access key. */
+        KeyId: string;
+        Leaf: {
+            /** @description The leaf's exact text: `leaf_hash` is SHA-256 of a zero byte and this. */
+            header: string;
+            /** Format: int64 */
+            index: number;
+            leaf_hash: string;
+        };
+        /**
+         * @description Three steps: of an issue, of regulatory impact.
+         * @enum {string}
+         */
+        Level: "low" | "medium" | "high";
+        /** @description Configuration, recorded in each verdict. */
+        Limits: {
+            /**
+             * @default {
+             *       "executive_summary": 50,
+             *       "fraud_explanation": 100,
+             *       "risk_justification": 50,
+             *       "timeline_narrative": 50
+             *     }
+             */
+            min_chars: components["schemas"]["MinChars"];
+            /**
+             * Format: int32
+             * @description The lowest score that passes.
+             * @default 70
+             */
+            pass_mark: number;
+        };
+        Location: {
+            city?: string | null;
+            /**
+             * @description ISO 3166 alpha-2.
+             * @example PT
+             */
+            country: string;
+            /** Format: double */
+            lat: number;
+            /** Format: double */
+            lon: number;
+        };
+        /** @description An audited answer. */
+        Log: {
+            /** @description The seed's fields and ours: `risk_score`, the four flags, `details`, `confidence`, `findings`, the judge. */
+            audit: Record<string, unknown>;
+            created_at: string;
+            event_id?: string | null;
+            /** Format: uuid */
+            id: string;
+            query: string;
+            response: string;
+            /**
+             * Format: int64
+             * @description Its place in the event log: what an inclusion proof is asked for with.
+             */
+            seq?: number | null;
+            /** @description `Safe`, `Warning` or `Flagged`. */
+            status: string;
+            worker?: Record<string, unknown> | null;
+        };
+        LogList: {
+            items: components["schemas"]["Log"][];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+            /** @description The search ran out of time: there may be more, from `next` on. */
+            partial: boolean;
+        };
+        /** @description A section must have more characters than this. */
+        MinChars: {
+            /** @default 50 */
+            executive_summary: number;
+            /** @default 100 */
+            fraud_explanation: number;
+            /** @default 50 */
+            risk_justification: number;
+            /** @default 50 */
+            timeline_narrative: number;
+        };
+        Model: {
+            /** @description `closed`: calls go through; `open`: they fail at once for a while; `half_open`: one is tried. */
+            circuit: string;
+            model: string;
+        };
+        Money: {
+            /**
+             * @description Decimal text with at most the currency's decimals, more than zero.
+             * @example 1250.00
+             */
+            amount: string;
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
+            currency: string;
+        };
+        NewKey: {
+            expires_at?: components["schemas"]["Time"] | null;
+            /**
+             * @description Whose it is, or what for.
+             * @example Ana, reviewer
+             */
+            name: string;
+            role: components["schemas"]["Role"];
+        };
+        NewReview: {
+            /** @description Required but for an approval. */
+            comment?: string | null;
+            decision: components["schemas"]["Decision"];
+            disposition?: components["schemas"]["Disposition"] | null;
+        };
+        /** @description One transaction or an array of them. */
+        OneOrMany: components["schemas"]["Transaction"] | components["schemas"]["Transaction"][];
+        /** @description One page of a list. */
+        Page_AgentStatus: {
+            items: {
+                /** Format: int64 */
+                dead_lettered: number;
+                /**
+                 * Format: int64
+                 * @description Failed attempts; each is retried before its event becomes a dead letter.
+                 */
+                failed: number;
+                heartbeat_at: components["schemas"]["Time"];
+                /**
+                 * Format: int64
+                 * @description Events that it is deciding about now.
+                 */
+                in_flight: number;
+                /**
+                 * Format: int64
+                 * @description Events of the log that the agent has not passed yet.
+                 */
+                lag: number;
+                last_error?: string | null;
+                name: string;
+                paused: boolean;
+                /**
+                 * Format: int64
+                 * @description Orders agents that compete for the same threads.
+                 */
+                priority: number;
+                /** Format: int64 */
+                processed: number;
+                started_at: components["schemas"]["Time"];
+                state: components["schemas"]["AgentState"];
+            }[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_AlertRow: {
+            items: (components["schemas"]["Alert"] & components["schemas"]["AlertStanding"])[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_DeadLetter: {
+            items: {
+                agent: string;
+                /** Format: int32 */
+                attempts: number;
+                dead_lettered_at: components["schemas"]["Time"];
+                /** @description Why the last attempt failed. */
+                error: string;
+                event_id: components["schemas"]["EventId"];
+                /** Format: int64 */
+                event_seq: number;
+                event_type: string;
+                id: components["schemas"]["DeadLetterId"];
+                /**
+                 * @description `dead`, `replaying` or `replayed`.
+                 * @example dead
+                 */
+                state: string;
+            }[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_InvestigationRow: {
+            items: {
+                alert_id: components["schemas"]["AlertId"];
+                assigned_to?: string | null;
+                created_at: components["schemas"]["Time"];
+                event_id: components["schemas"]["EventId"];
+                investigation_id: components["schemas"]["InvestigationId"];
+                /** @description The report under judgement. */
+                report_id?: string | null;
+                risk_score: components["schemas"]["Score"];
+                /** Format: int64 */
+                seq: number;
+                severity: components["schemas"]["Severity"];
+                status: components["schemas"]["State"];
+                transaction_id?: components["schemas"]["TransactionId"] | null;
+                user_id: components["schemas"]["UserId"];
+            }[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Key: {
+            items: {
+                created_at: components["schemas"]["Time"];
+                expires_at?: components["schemas"]["Time"] | null;
+                id: components["schemas"]["KeyId"];
+                name: string;
+                revoked_at?: components["schemas"]["Time"] | null;
+                role: components["schemas"]["Role"];
+            }[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_ReportRow: {
+            items: (components["schemas"]["ReportStanding"] & {
+                fraud_detection_id?: components["schemas"]["AlertId"] | null;
+                generated_at?: components["schemas"]["Time"] | null;
+                id: string;
+                investigation_id: components["schemas"]["InvestigationId"];
+                report_type: components["schemas"]["ReportType"];
+                risk_score?: components["schemas"]["Score"] | null;
+                /** @example HIGH */
+                severity?: string | null;
+                transaction_id?: components["schemas"]["TransactionId"] | null;
+            })[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_StoredEvent: {
+            items: {
+                causation_id?: components["schemas"]["EventId"] | null;
+                correlation_id: components["schemas"]["CorrelationId"];
+                event_id: components["schemas"]["EventId"];
+                /**
+                 * @description Wire name. Types that this build doesn't know are carried as they are.
+                 * @example TRANSACTION_RECEIVED
+                 */
+                event_type: string;
+                metadata?: Record<string, unknown> | null;
+                occurred_at: components["schemas"]["Time"];
+                /** @description `null` when it has been erased. */
+                payload?: Record<string, unknown> | null;
+                producer: string;
+                recorded_at: components["schemas"]["Time"];
+                /** Format: int32 */
+                schema_version: number;
+                /**
+                 * Format: int64
+                 * @description Position in the log, from 0, without gaps.
+                 */
+                seq: number;
+            }[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_TransactionRow: {
+            items: (components["schemas"]["Transaction"] & components["schemas"]["TransactionPlace"])[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Verdict: {
+            items: (components["schemas"]["VerdictDetails"] & {
+                feedback: string;
+                id: components["schemas"]["EventId"];
+                /** @description `type`, `severity`, `description` and `section` of each. */
+                issues: Record<string, unknown>[];
+                passed: boolean;
+                report_id: string;
+                /** Format: int64 */
+                seq: number;
+                structured_feedback: components["schemas"]["StructuredFeedback"];
+                validated_at: components["schemas"]["Time"];
+                validation_score: components["schemas"]["Score"];
+            })[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Waiting: {
+            items: {
+                investigation?: components["schemas"]["InvestigationRow"] | null;
+                /**
+                 * Format: int64
+                 * @description Of the supervisor's last verdict.
+                 */
+                issues_count?: number | null;
+                report?: components["schemas"]["ReportRow"] | null;
+                review?: components["schemas"]["ReviewRow"] | null;
+                waiting_since?: components["schemas"]["Time"] | null;
+            }[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
+        };
+        /** @description How a model took part. */
+        Participation: {
+            /** @enum {string} */
+            state: "none";
+        } | {
+            reason: string;
+            /** @enum {string} */
+            state: "degraded";
+        } | {
+            /** @enum {string} */
+            state: "unparseable";
+        } | {
+            justification_strength: components["schemas"]["Strength"];
+            /** @enum {string} */
+            state: "model";
+        };
+        /** @description A provider since the server's start, and today as far as budgets go. */
+        Provider: {
+            /** Format: int64 */
+            calls: number;
+            /** @description US dollars, as decimal text; only what has a configured price. */
+            cost_usd_today: string;
+            /** Format: int64 */
+            failures: number;
+            /** Format: int64 */
+            in_flight: number;
+            models: components["schemas"]["Model"][];
+            name: string;
+            /** Format: int64 */
+            tokens_today: number;
+        };
+        Providers: {
+            /** @description `provider/model` that judges, or `builtin`. */
+            auditor: string;
+            items: components["schemas"]["Provider"][];
+            /**
+             * @description `provider/model` that answers `/process-agent` and bare model names of the gateway.
+             * @example groq/llama-3.3-70b-versatile
+             */
+            worker: string;
+        };
+        Question: {
+            /** @example What is the capital of France? */
+            user_query: string;
+        };
+        Rejected: {
+            /** @description What is wrong with it. */
+            detail: string;
+            /** @description Place in the array that was sent, from 0. */
+            index: number;
+        };
+        Replaying: {
+            id: components["schemas"]["DeadLetterId"];
+            /** @example replaying */
+            state: string;
+        };
+        /** @description A whole report. */
+        Report: components["schemas"]["ReportRow"] & {
+            /** @description Everything that the report may say, redacted. The paths of facts lead into it. */
+            context: Record<string, unknown>;
+            context_sha256: string;
+            executive_summary: string;
+            /** @description Of full reports. */
+            extended_analysis?: string | null;
+            fraud_explanation: string;
+            investigation_narrative: string;
+            markdown_content: string;
+            recommended_next_steps: string[];
+            regulatory_impact: components["schemas"]["Level"];
+            /** @description Of compliance and full reports. */
+            regulatory_statement?: string | null;
+            risk_justification: string;
+            /** @description How each text came to be. */
+            sections: components["schemas"]["WrittenSection"][];
+            /** @description `severity`, `risk_score`, `signals`, `timeline_events`, and more beside them. */
+            structured_data: Record<string, unknown>;
+            timeline_narrative: string;
+        };
+        /** @description At least one of the three ids. */
+        ReportRequest: {
+            fraud_detection_id?: components["schemas"]["AlertId"] | null;
+            investigation_id?: components["schemas"]["InvestigationId"] | null;
+            regulatory_impact?: components["schemas"]["Level"] | null;
+            report_type: components["schemas"]["ReportType"];
+            requested_at?: components["schemas"]["Time"] | null;
+            risk_score?: components["schemas"]["Score"] | null;
+            /**
+             * @description Taken from the alert, whatever is said here.
+             * @example HIGH
+             */
+            severity?: string | null;
+            transaction_id?: components["schemas"]["TransactionId"] | null;
+        };
+        /** @description A version of a report as lists show it, without its texts. What is `null` beside its ids has been erased. */
+        ReportRow: components["schemas"]["ReportStanding"] & {
+            fraud_detection_id?: components["schemas"]["AlertId"] | null;
+            generated_at?: components["schemas"]["Time"] | null;
+            id: string;
+            investigation_id: components["schemas"]["InvestigationId"];
+            report_type: components["schemas"]["ReportType"];
+            risk_score?: components["schemas"]["Score"] | null;
+            /** @example HIGH */
+            severity?: string | null;
+            transaction_id?: components["schemas"]["TransactionId"] | null;
+        };
+        /** @description What we know about a report beside what is in it. */
+        ReportStanding: {
+            /** @description SHA-256 of the content as it is stored, in hex, as its event has it. */
+            content_hash?: string | null;
+            /** @description Whether there is no later version. */
+            is_current: boolean;
+            /** @description What the supervisor's last verdict says, if there is one. */
+            passed?: boolean | null;
+            /** @description The version that this one replaces. */
+            regeneration_of?: string | null;
+            /**
+             * Format: int64
+             * @description Of its event.
+             */
+            seq: number;
+            status?: components["schemas"]["State"] | null;
+            validation_score?: components["schemas"]["Score"] | null;
+            /** Format: int32 */
+            version: number;
+        };
+        /** @enum {string} */
+        ReportType: "internal" | "compliance" | "full";
+        Requested: {
+            /** @description The request's event. */
+            request_id: components["schemas"]["EventId"];
+        };
+        ReviewRequest: {
+            reason?: string | null;
+        };
+        /** @description What a person decided. */
+        ReviewRow: {
+            comment: string;
+            decided_at: components["schemas"]["Time"];
+            /** @description The id of the key, or `local`. */
+            decided_by: string;
+            /** @description The name that the key was given. */
+            decided_by_name?: string | null;
+            decision: components["schemas"]["Decision"];
+            disposition?: components["schemas"]["Disposition"] | null;
+            event_id: components["schemas"]["EventId"];
+            investigation_id?: components["schemas"]["InvestigationId"] | null;
+            report_id: string;
+            /** Format: int64 */
+            seq: number;
+        };
+        /** @enum {string} */
+        RiskStatus: "Safe" | "Warning" | "Flagged";
+        /**
+         * @description `viewer` < `investigator` < `reviewer` < `admin`; `agent` stands aside and may only send work in.
+         * @enum {string}
+         */
+        Role: "agent" | "viewer" | "investigator" | "reviewer" | "admin";
+        /**
+         * @description A line of the score's list.
+         * @enum {string}
+         */
+        Rule: "missing_section" | "consistency" | "score_severity_mismatch" | "weak_justification" | "high_issue" | "medium_issue" | "low_issue";
+        RulesInForce: {
+            items: components["schemas"]["DetectionRule"][];
+            loaded_at?: components["schemas"]["Time"] | null;
+            /** @description SHA-256 of the rules, in hex; alerts carry it. */
+            rules_hash: string;
+            /**
+             * @description `built-in`, or the name of the file that they were read from.
+             * @example built-in
+             */
+            source: string;
+        };
+        /**
+         * Format: int32
+         * @description A fraud score, 0 to 100.
+         */
+        Score: number;
+        /**
+         * @description The sections that are written as prose, and by a model where there is one.
+         * @enum {string}
+         */
+        Section: "executive_summary" | "fraud_explanation" | "timeline_narrative" | "risk_justification" | "investigation_narrative";
+        Setting: {
+            description: string;
+            /** @example limits.request_timeout_ms */
+            key: string;
+            /** @description `flag`, `environment`, `file` or `default`. */
+            source: string;
+            /** @description Masked where it is secret. */
+            value: string;
+            /** @description The variable that can set it. */
+            variable?: string | null;
+        };
+        Settings: {
+            settings: components["schemas"]["Setting"][];
+        };
+        /**
+         * @description low 0-39, medium 40-59, high 60-79, critical 80-100.
+         * @enum {string}
+         */
+        Severity: "low" | "medium" | "high" | "critical";
+        /**
+         * @description Where an investigation stands.
+         * @enum {string}
+         */
+        State: "open" | "in_review" | "approved" | "sent_back" | "disposed";
+        /** @description What logs add up to. */
+        Stats: {
+            /**
+             * Format: double
+             * @description The exact mean of all risk scores; 0 without any.
+             */
+            average_risk: number;
+            /** @description How many logs there are of each score, from 0 to 10. */
+            by_score: number[];
+            by_status: components["schemas"]["ByStatus"];
+            /** Format: int64 */
+            total: number;
+            /** @description Oldest first, without the times at which there was nothing. Empty unless a bucket is asked for. */
+            trend: components["schemas"]["TrendPoint"][];
+        };
+        /** @description An event as it stands in the log. */
+        StoredEvent: {
+            causation_id?: components["schemas"]["EventId"] | null;
+            correlation_id: components["schemas"]["CorrelationId"];
+            event_id: components["schemas"]["EventId"];
+            /**
+             * @description Wire name. Types that this build doesn't know are carried as they are.
+             * @example TRANSACTION_RECEIVED
+             */
+            event_type: string;
+            metadata?: Record<string, unknown> | null;
+            occurred_at: components["schemas"]["Time"];
+            /** @description `null` when it has been erased. */
+            payload?: Record<string, unknown> | null;
+            producer: string;
+            recorded_at: components["schemas"]["Time"];
+            /** Format: int32 */
+            schema_version: number;
+            /**
+             * Format: int64
+             * @description Position in the log, from 0, without gaps.
+             */
+            seq: number;
+        };
+        /**
+         * @description How well a report justifies its score.
+         * @enum {string}
+         */
+        Strength: "weak" | "adequate" | "strong";
+        StructuredFeedback: {
+            /** @description All sections present and long enough. */
+            completeness_check: boolean;
+            /** @description No fact contradicts another. */
+            consistency_check: boolean;
+            justification_strength: components["schemas"]["Strength"];
+            score_severity_alignment: boolean;
+            sections_missing: components["schemas"]["Section"][];
+            sections_present: components["schemas"]["Section"][];
+            timeline_present: boolean;
+        };
+        Text: {
+            /** @description What the text should rest on: sentences that it does not support are found too. */
+            context?: string | null;
+            text: string;
+        };
+        /**
+         * Format: date-time
+         * @example 2026-03-01T09:30:00.000000Z
+         */
+        Time: string;
+        /** @description A figure in a section, and the fact it comes from. */
+        TracedFact: {
+            end: number;
+            /** @description JSON pointer into the context. */
+            path: string;
+            /** @description Code points from the section's start; `end` is exclusive. */
+            start: number;
+            /** @description The figure as it is written. */
+            text: string;
+        };
+        Transaction: {
+            account_opened_at?: components["schemas"]["Time"] | null;
+            amount: components["schemas"]["Money"];
+            category?: string | null;
+            channel?: components["schemas"]["Channel"] | null;
+            device_fingerprint?: string | null;
+            ip_address?: string | null;
+            location?: components["schemas"]["Location"] | null;
+            merchant?: string | null;
+            /** @description Open JSON, at most 64 kB and 16 levels. */
+            metadata?: Record<string, unknown>;
+            occurred_at: components["schemas"]["Time"];
+            /** @description The sender's id; sending the same transaction again changes nothing. */
+            transaction_id: components["schemas"]["TransactionId"];
+            user_id: components["schemas"]["UserId"];
+        };
+        /** @description The sender's id of a transaction: sending it again changes nothing. */
+        TransactionId: string;
+        /** @description Where a transaction stands in the log. */
+        TransactionPlace: {
+            event_id: components["schemas"]["EventId"];
+            recorded_at: components["schemas"]["Time"];
+            /** Format: int64 */
+            seq: number;
+        };
+        /** @description A transaction as lists show it. */
+        TransactionRow: components["schemas"]["Transaction"] & components["schemas"]["TransactionPlace"];
+        TrendPoint: {
+            /** Format: double */
+            average_risk: number;
+            by_status: components["schemas"]["ByStatus"];
+            start: components["schemas"]["Time"];
+            /** Format: int64 */
+            total: number;
+        };
+        UserId: string;
+        /** @description A verdict of the supervisor. */
+        Verdict: components["schemas"]["VerdictDetails"] & {
+            feedback: string;
+            id: components["schemas"]["EventId"];
+            /** @description `type`, `severity`, `description` and `section` of each. */
+            issues: Record<string, unknown>[];
+            passed: boolean;
+            report_id: string;
+            /** Format: int64 */
+            seq: number;
+            structured_feedback: components["schemas"]["StructuredFeedback"];
+            validated_at: components["schemas"]["Time"];
+            validation_score: components["schemas"]["Score"];
+        };
+        /** @description What the verdict's own event says beyond the columns of the table. */
+        VerdictDetails: {
+            assessment?: components["schemas"]["Participation"] | null;
+            /** @description Whether what was correlated when the report was written is what is found now. */
+            correlation_agrees?: boolean | null;
+            /** @description What was taken off 100. */
+            deductions?: components["schemas"]["Deduction"][] | null;
+            hash_after?: string | null;
+            /** @description SHA-256 of the report before and after it was judged, in hex: the supervisor did not edit. */
+            hash_before?: string | null;
+            /** @description The model that judged: how it was asked, and what it replied. */
+            judge?: Record<string, unknown> | null;
+            limits?: components["schemas"]["Limits"] | null;
+            /** @description The narrative's points, and where each is met. */
+            narrative?: Record<string, unknown>[] | null;
+            /** Format: int32 */
+            pass_mark?: number | null;
+            requires_regeneration?: boolean | null;
+        };
+        /** @description What a reviewer needs at a glance. */
+        Waiting: {
+            investigation?: components["schemas"]["InvestigationRow"] | null;
+            /**
+             * Format: int64
+             * @description Of the supervisor's last verdict.
+             */
+            issues_count?: number | null;
+            report?: components["schemas"]["ReportRow"] | null;
+            review?: components["schemas"]["ReviewRow"] | null;
+            waiting_since?: components["schemas"]["Time"] | null;
+        };
+        /** @enum {string} */
+        WrittenBy: "builtin" | "model" | "fallback";
+        WrittenSection: {
+            /** Format: int32 */
+            attempts: number;
+            facts: components["schemas"]["TracedFact"][];
+            /** @description `provider/model`, where one wrote. */
+            model?: string | null;
+            /** @description Why a model's text was not taken. */
+            refused?: string[] | null;
+            section: components["schemas"]["Section"];
+            template: string;
+            template_sha256?: string | null;
+            words: number;
+            written_by: components["schemas"]["WrittenBy"];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,73 @@
+// The whole page: what is shared by all of it, who may see it, and which part is shown where.
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Route, Switch } from 'wouter'
+import { newQueryClient } from './api/queries.ts'
+import { sessionQuery } from './api/session.ts'
+import { Empty, Failed, Loading } from './components/ui/states.tsx'
+import { AuditsPage } from './features/audits/page.tsx'
+import { KeyboardProvider } from './keyboard.tsx'
+import { LiveProvider } from './live/live.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const InvestigationsPage = lazy(() => import('./features/investigations/page.tsx'))
+const InvestigationPage = lazy(() => import('./features/investigations/one.tsx'))
+const ReportPage = lazy(() => import('./features/reports/page.tsx'))
+const AgentsPage = lazy(() => import('./features/agents/page.tsx'))
+const LedgerPage = lazy(() => import('./features/ledger/page.tsx'))
+const EventPage = lazy(() => import('./features/ledger/event.tsx'))
+const SettingsPage = lazy(() => import('./features/settings/page.tsx'))
+const SignInPage = lazy(() => import('./features/session/sign-in.tsx'))
+
+export function App() {
+  const [queries] = useState(newQueryClient)
+  return (
+    // Base UI would add style elements of its own, which the page's policy refuses.
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <KeyboardProvider>
+          <Suspense fallback={<Loading />}>
+            <Admitted>
+              <LiveProvider>
+                <Shell>
+                  <Pages />
+                </Shell>
+              </LiveProvider>
+            </Admitted>
+          </Suspense>
+        </KeyboardProvider>
+      </QueryClientProvider>
+    </CSPProvider>
+  )
+}
+
+/** Shows the page to those who may see it, and the sign-in to the others. */
+function Admitted({ children }: { children: ReactNode }) {
+  const session = useQuery(sessionQuery)
+  if (session.isPending) return <Loading label="Loading the dashboard" />
+  if (session.isError) {
+    return <Failed what="The server" problem={session.error} retry={() => void session.refetch()} />
+  }
+  return session.data.signed_in ? children : <SignInPage />
+}
+
+function Pages() {
+  return (
+    <Suspense fallback={<Loading rows={10} />}>
+      <Switch>
+        <Route path="/" component={AuditsPage} />
+        <Route path="/investigations" component={InvestigationsPage} />
+        <Route path="/investigations/:id">{({ id }) => <InvestigationPage id={id} />}</Route>
+        <Route path="/reports/:id">{({ id }) => <ReportPage id={id} />}</Route>
+        <Route path="/agents" component={AgentsPage} />
+        <Route path="/ledger" component={LedgerPage} />
+        <Route path="/ledger/:id">{({ id }) => <EventPage id={id} />}</Route>
+        <Route path="/settings" component={SettingsPage} />
+        <Route>
+          <Empty title="There is no such page">The menu above leads to those that there are.</Empty>
+        </Route>
+      </Switch>
+    </Suspense>
+  )
+}

@@ -1,0 +1,67 @@
+// Verdicts: a sign and a word in the colour of the risk. Colour alone never says it.
+import type { Schemas } from '@/api/client.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+export type Tone = 'safe' | 'warning' | 'flagged' | 'neutral'
+
+const TONES: Record<Tone, string> = {
+  safe: 'bg-safe-tint text-safe',
+  warning: 'bg-warning-tint text-warning',
+  flagged: 'bg-flagged-tint text-flagged',
+  neutral: 'bg-sunken text-muted',
+}
+
+const SIGNS: Record<Tone, IconName> = { safe: 'check', warning: 'warning', flagged: 'flag', neutral: 'dot' }
+
+export function Badge({ tone, children, icon = SIGNS[tone] }: { tone: Tone; children: string; icon?: IconName }) {
+  return (
+    <span
+      data-tone={tone}
+      className={`inline-flex items-center gap-1 whitespace-nowrap rounded-sm px-1.5 py-0.5 font-medium text-xs ${TONES[tone]}`}
+    >
+      <Icon name={icon} size={13} />
+      {children}
+    </span>
+  )
+}
+
+const STATUS_TONES: Record<string, Tone> = { Safe: 'safe', Warning: 'warning', Flagged: 'flagged' }
+
+/** Green for Safe, yellow for Warning, red for Flagged; what has no verdict yet is grey. */
+export function StatusBadge({ status }: { status: string }) {
+  return <Badge tone={STATUS_TONES[status] ?? 'neutral'}>{status}</Badge>
+}
+
+const SEVERITY_TONES: Record<Schemas['Severity'], Tone> = {
+  low: 'neutral',
+  medium: 'warning',
+  high: 'flagged',
+  critical: 'flagged',
+}
+
+export function SeverityBadge({ severity }: { severity: string }) {
+  const known = severity.toLowerCase() as Schemas['Severity']
+  const tone = SEVERITY_TONES[known] ?? 'neutral'
+  if (known !== 'critical') return <Badge tone={tone}>{severity.toUpperCase()}</Badge>
+  return (
+    <span
+      data-tone="flagged"
+      className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm bg-flagged px-1.5 py-0.5 font-medium text-canvas text-xs"
+    >
+      <Icon name="flag" size={13} />
+      CRITICAL
+    </span>
+  )
+}
+
+/** Said wherever simulated things appear. */
+export function Simulated({ what = 'simulated' }: { what?: string }) {
+  return (
+    <span
+      title="No model is configured: the worker's answers are made up by the program itself."
+      className="inline-flex items-center whitespace-nowrap rounded-sm border border-line-strong border-dashed px-1.5 py-px text-muted text-xs"
+    >
+      {what}
+    </span>
+  )
+}

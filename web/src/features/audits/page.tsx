@@ -1,0 +1,3 @@
+export function AuditsPage() {
+  return <p>Audits</p>
+}

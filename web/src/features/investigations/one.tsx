@@ -1,0 +1,3 @@
+export default function InvestigationPage({ id }: { id: string }) {
+  return <p>{id}</p>
+}

@@ -1,0 +1,3 @@
+export default function InvestigationsPage() {
+  return <p>InvestigationsPage</p>
+}

@@ -1,0 +1,3 @@
+export default function EventPage({ id }: { id: string }) {
+  return <p>{id}</p>
+}

@@ -1,0 +1,3 @@
+export default function LedgerPage() {
+  return <p>LedgerPage</p>
+}

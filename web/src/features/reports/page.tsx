@@ -1,0 +1,3 @@
+export default function ReportPage({ id }: { id: string }) {
+  return <p>{id}</p>
+}

@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+/** Where `npm run dev` finds the server it works with. */
+const server = process.env.COUNTERSIGN_URL ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  plugins: [react(), tailwind()],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  build: {
+    target: 'es2022',
+    // Nothing inline: the page's policy allows files of its own origin only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: {
+      '/api': { target: server, ws: true, changeOrigin: true, headers: { origin: server } },
+      '/process-agent': { target: server, changeOrigin: true, headers: { origin: server } },
+      '/health': { target: server, changeOrigin: true },
+    },
+  },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['src/setup.test-env.ts'],
+    restoreMocks: true,
+    testTimeout: 30_000,
+  },
+})
