@@ -13,7 +13,8 @@ const ADMIN: Least = Least::Role(Role::Admin);
 
 /// Every method of every route pattern with the least that its caller must be. `HEAD` goes with `GET`.
 pub const TABLE: &[(&str, &[(Method, Least)])] = &[
-    ("/", &[(Method::GET, VIEWER)]),
+    ("/", &[(Method::GET, Open)]),
+    ("/agents", &[(Method::GET, Open)]),
     ("/api/agents", &[(Method::GET, VIEWER)]),
     ("/api/agents/{name}/pause", &[(Method::POST, ADMIN)]),
     ("/api/agents/{name}/resume", &[(Method::POST, ADMIN)]),
@@ -24,7 +25,7 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/dead-letters", &[(Method::GET, VIEWER)]),
     ("/api/dead-letters/{id}/replay", &[(Method::POST, ADMIN)]),
     ("/api/docs", &[(Method::GET, VIEWER)]),
-    ("/api/docs.css", &[(Method::GET, VIEWER)]),
+    ("/api/docs.css", &[(Method::GET, Open)]),
     ("/api/events", &[(Method::GET, VIEWER)]),
     ("/api/events/{id}", &[(Method::GET, VIEWER)]),
     ("/api/events/{id}/chain", &[(Method::GET, VIEWER)]),
@@ -55,9 +56,17 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/reviews", &[(Method::GET, VIEWER)]),
     ("/api/rules", &[(Method::GET, VIEWER)]),
     ("/api/transactions", &[(Method::GET, VIEWER), (Method::POST, SendWork)]),
+    ("/assets/{*path}", &[(Method::GET, Open)]),
+    ("/favicon.svg", &[(Method::GET, Open)]),
     ("/health", &[(Method::GET, Open)]),
+    ("/investigations", &[(Method::GET, Open)]),
+    ("/investigations/{id}", &[(Method::GET, Open)]),
+    ("/ledger", &[(Method::GET, Open)]),
+    ("/ledger/{id}", &[(Method::GET, Open)]),
     ("/metrics", &[(Method::GET, VIEWER)]),
     ("/process-agent", &[(Method::POST, SendWork)]),
+    ("/reports/{id}", &[(Method::GET, Open)]),
+    ("/settings", &[(Method::GET, Open)]),
     ("/v1/chat/completions", &[(Method::POST, SendWork)]),
     ("/v1/models", &[(Method::GET, SendWork)]),
 ];

@@ -247,7 +247,7 @@ fn key_id(caller: &Caller) -> Option<KeyId> {
 fn mark(app: &App, seen: &Seen, headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.entry(header::CACHE_CONTROL).or_insert(const { HeaderValue::from_static("no-store") });
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(const { HeaderValue::from_static(CONTENT_POLICY) });
     headers.insert(REQUEST_ID, seen.request_id.clone());
     app.origins.mark(&seen.from, headers);

@@ -9,6 +9,7 @@
 //! | `body.rs`, `json.rs`, `query.rs` | what comes in, bounded and checked                      |
 //! | `error.rs`                  | the error shape and the statuses                             |
 //! | `openapi.rs`                | the document about all of it                                 |
+//! | `ui.rs`                     | the dashboard's files                                        |
 //! | the rest                    | one resource each                                            |
 
 mod access;
@@ -25,7 +26,6 @@ mod events;
 mod gateway;
 mod guard;
 mod health;
-mod home;
 pub(crate) mod investigations;
 pub(crate) mod json;
 mod keys;
@@ -44,6 +44,7 @@ pub(crate) mod reports;
 pub(crate) mod reviews;
 mod rules;
 mod transactions;
+mod ui;
 
 use std::{
     net::SocketAddr,
@@ -212,7 +213,8 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(documents::openapi))
         .routes(routes!(documents::page))
         .routes(routes!(documents::style))
-        .routes(routes!(home::show))
+        .routes(routes!(ui::index))
+        .merge(ui::pages_and_assets())
 }
 
 async fn no_such_path(_: State<App>, uri: Uri) -> ApiError {

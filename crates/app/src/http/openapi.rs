@@ -50,8 +50,10 @@ pub(super) fn document(collected: utoipa::openapi::OpenApi) -> Value {
     });
     for (pattern, methods) in TABLE {
         for (method, least) in *methods {
-            let operation = &mut document["paths"][*pattern][method.as_str().to_ascii_lowercase()];
-            if let Some(operation) = operation.as_object_mut() {
+            // The dashboard's pages are in the table and not in here.
+            let path = document["paths"].get_mut(*pattern);
+            let operation = path.and_then(|path| path.get_mut(method.as_str().to_ascii_lowercase()));
+            if let Some(operation) = operation.and_then(Value::as_object_mut) {
                 complete(operation, least.as_str(), pattern.starts_with("/v1/"));
             }
         }
