@@ -54,11 +54,18 @@ pub(super) fn document(collected: utoipa::openapi::OpenApi) -> Value {
             let path = document["paths"].get_mut(*pattern);
             let operation = path.and_then(|path| path.get_mut(method.as_str().to_ascii_lowercase()));
             if let Some(operation) = operation.and_then(Value::as_object_mut) {
+                operation.insert("operationId".into(), operation_id(method.as_str(), pattern).into());
                 complete(operation, least.as_str(), pattern.starts_with("/v1/"));
             }
         }
     }
     document
+}
+
+/// Handlers of different resources share names such as `list`; clients made from the document need one id for each.
+fn operation_id(method: &str, pattern: &str) -> String {
+    let words = pattern.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    std::iter::once(method).chain(words).collect::<Vec<_>>().join("_").to_ascii_lowercase()
 }
 
 fn complete(operation: &mut Map<String, Value>, least: &str, is_gateway: bool) {

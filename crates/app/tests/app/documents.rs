@@ -36,6 +36,19 @@ fn check_content_type(response: &Value, found: Option<&str>, what: &str) {
 }
 
 #[tokio::test]
+async fn every_operation_has_an_id_of_its_own() {
+    let server = Running::start().await;
+    let openapi = server.get("/api/openapi.json").await.json();
+    let mut ids: Vec<String> =
+        documented(&openapi).iter().map(|(_, _, operation)| operation["operationId"].to_string()).collect();
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!((ids.len(), count > 40), (count, true), "{ids:?}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn every_reference_in_the_document_leads_somewhere() {
     let server = Running::start().await;
     let answer = server.get("/api/openapi.json").await;
