@@ -55,6 +55,7 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/reports/{id}/versions", &[(Method::GET, VIEWER)]),
     ("/api/reviews", &[(Method::GET, VIEWER)]),
     ("/api/rules", &[(Method::GET, VIEWER)]),
+    ("/api/session", &[(Method::GET, Open), (Method::POST, Open), (Method::DELETE, Open)]),
     ("/api/transactions", &[(Method::GET, VIEWER), (Method::POST, SendWork)]),
     ("/assets/{*path}", &[(Method::GET, Open)]),
     ("/favicon.svg", &[(Method::GET, Open)]),

@@ -4,6 +4,7 @@
 //! |-----------------------------|--------------------------------------------------------------|
 //! | `guard.rs`                  | what every request passes: limits, origin, access, log       |
 //! | `access.rs`                 | who may call what                                            |
+//! | `identity.rs`               | who is calling: a key, a session, or anybody                 |
 //! | `origin.rs`, `rate.rs`      | which pages may call; how often                              |
 //! | `denials.rs`                | refusals, written down now and then                          |
 //! | `body.rs`, `json.rs`, `query.rs` | what comes in, bounded and checked                      |
@@ -26,6 +27,7 @@ mod events;
 mod gateway;
 mod guard;
 mod health;
+mod identity;
 pub(crate) mod investigations;
 pub(crate) mod json;
 mod keys;
@@ -43,6 +45,7 @@ mod rate;
 pub(crate) mod reports;
 pub(crate) mod reviews;
 mod rules;
+mod session;
 mod transactions;
 mod ui;
 
@@ -70,7 +73,7 @@ use error::{ApiError, ErrorBody};
 use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
 use crate::{
     answers::Answers, config::Config, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
-    wiring::Engine,
+    sessions::Sessions, wiring::Engine,
 };
 
 /// The address at the other end of a connection.
@@ -86,6 +89,7 @@ pub(crate) struct Shared {
     pub(crate) store: Store,
     pub(crate) runtime: Runtime,
     pub(crate) keys: KeyRing,
+    sessions: Sessions,
     pub(crate) answers: Answers,
     pub(crate) investigations: Investigations,
     pub(crate) hub: Hub,
@@ -95,6 +99,8 @@ pub(crate) struct Shared {
     metrics: Metrics,
     origins: Origins,
     rate: Option<RateLimit>,
+    sign_ins: RateLimit,
+    is_demo: bool,
     bodies: Budget,
     in_flight: Semaphore,
     documents: Documents,
@@ -123,13 +129,16 @@ impl App {
         engine: Engine,
         bound: SocketAddr,
     ) -> Self {
-        let Engine { answers, investigations, .. } = engine;
+        let Engine { answers, investigations, is_demo, .. } = engine;
         Self(Arc::new(Shared {
             hub: Hub::new(store.clone(), config.live.queue_messages_max),
             denials: Denials::default(),
             stop: CancellationToken::new(),
             metrics: Metrics::new(&store, &runtime, &answers.metrics, &investigations.metrics),
             origins: Origins::new(&config, bound),
+            sessions: Sessions::default(),
+            sign_ins: RateLimit::new(session::SIGN_INS_PER_MINUTE),
+            is_demo,
             rate: config.limits.requests_per_minute.map(RateLimit::new),
             bodies: Budget::new(config.limits.body_bytes_in_flight_max),
             in_flight: Semaphore::new(config.limits.requests_in_flight_max.min(Semaphore::MAX_PERMITS)),
@@ -206,6 +215,7 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(dead_letters::replay))
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::revoke))
+        .routes(routes!(session::show, session::sign_in, session::sign_out))
         .routes(routes!(config::show))
         .routes(routes!(providers::list))
         .routes(routes!(health::show))

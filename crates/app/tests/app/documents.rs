@@ -22,6 +22,10 @@ async fn every_documented_path_answers_with_a_documented_status() {
             let answer = server.call(&method, path).body(body.clone()).send().await;
             let response = &operation["responses"][answer.status.to_string()];
             assert!(response.is_object(), "{method} {path} answered {} which is not documented", answer.status);
+            if answer.status == 204 {
+                assert!(answer.body.is_empty() && answer.header("content-type").is_none(), "{method} {path}");
+                continue;
+            }
             check_content_type(response, answer.header("content-type"), &format!("{method} {path} {}", answer.status));
         }
     }
