@@ -31,7 +31,7 @@ export function Sparkline({ history }: { history: Minute[] }) {
             {height > 0 && (
               <rect x={x} y={HEIGHT - 1 - height} width={STEP - 1} height={height} className="fill-line-strong" />
             )}
-            {failed > 0 && <path d={`M${x - 0.5} 0h${STEP}l-${STEP / 2} 4.5z`} className="fill-flagged" />}
+            {failed > 0 && <path d={`M${x - 1.5} 0h5l-2.5 5z`} className="fill-flagged" />}
           </g>
         )
       })}

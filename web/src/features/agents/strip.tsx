@@ -71,7 +71,7 @@ function Numbers({ agent, silentMs }: { agent: AgentStatus; silentMs: number }) 
   return (
     <dl className="grid grid-cols-4 gap-x-4 gap-y-2 text-sm sm:grid-cols-7">
       <Figure name="Heartbeat" value={`${age(0, silentMs)} ago`} />
-      <Figure name="Per minute" value={rate === undefined ? '–' : number(Math.round(rate * 10) / 10)} />
+      <Figure name="Per minute" value={rate === undefined ? '–' : perMinute(rate)} />
       <Figure name="Behind" value={number(agent.lag)} what="Events of the log that it has not passed yet" />
       <Figure name="In flight" value={number(agent.in_flight)} what="Events that it is deciding about now" />
       <Figure name="Processed" value={number(agent.processed)} what="Since the server was started" />
@@ -89,6 +89,10 @@ function Numbers({ agent, silentMs }: { agent: AgentStatus; silentMs: number }) 
       />
     </dl>
   )
+}
+
+function perMinute(rate: number): string {
+  return rate < 10 ? rate.toFixed(1) : number(Math.round(rate))
 }
 
 function Figure({ name, value, what, tone = '' }: { name: string; value: ReactNode; what?: string; tone?: string }) {
