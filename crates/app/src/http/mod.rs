@@ -208,6 +208,7 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(ledger::inclusion))
         .routes(routes!(ledger::consistency))
         .routes(routes!(ledger::leaf))
+        .routes(routes!(ledger::leaves))
         .routes(routes!(agents::list))
         .routes(routes!(agents::pause))
         .routes(routes!(agents::resume))
