@@ -13,9 +13,9 @@ export function Copy({ text, what }: { text: string; what: string }) {
   }, [outcome])
   const copy = async () => setOutcome((await put(text)) ? 'copied' : 'failed')
   return (
-    <Button icon={outcome === 'copied' ? 'check' : 'copy'} aria-label={`Copy ${what}`} onClick={() => void copy()}>
-      <span role="status" className="min-w-12 text-left">
-        {outcome === null ? 'Copy' : outcome === 'copied' ? 'Copied' : 'Select it and copy by hand'}
+    <Button icon={outcome === 'copied' ? 'check' : 'copy'} onClick={() => void copy()}>
+      <span role="status">
+        {outcome === null ? `Copy ${what}` : outcome === 'copied' ? 'Copied' : 'Select it and copy by hand'}
       </span>
     </Button>
   )
