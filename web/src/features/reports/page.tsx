@@ -57,6 +57,7 @@ function Report({ report }: { report: Schemas['Report'] }) {
           <Sections report={report} issues={issues} />
           <NextSteps report={report} />
           <Evidence report={report} />
+          <Versions report={report} />
         </div>
         <div className="flex min-w-0 flex-col gap-4 xl:col-start-2">
           <Provenance
@@ -64,7 +65,6 @@ function Report({ report }: { report: Schemas['Report'] }) {
             verdict={verdict}
             written={written.data?.find(({ reportId }) => reportId === report.id)}
           />
-          <Versions report={report} />
         </div>
       </div>
     </article>
