@@ -75,7 +75,7 @@ function Head({ one }: { one: Schemas['Investigation'] }) {
             Customer <span className="font-mono [unicode-bidi:isolate]">{masked(one.user_id)}</span>
           </span>
         </h1>
-        <p className="text-muted text-sm">
+        <p className="foreign text-muted text-sm">
           opened <Age at={one.created_at} /> ago, with{' '}
           <span className="[overflow-wrap:anywhere] [unicode-bidi:isolate]">{one.assigned_to ?? 'nobody'}</span>
         </p>

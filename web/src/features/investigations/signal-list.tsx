@@ -36,7 +36,7 @@ function SignalItem({ signal }: { signal: Signal }) {
   return (
     <li className="grid gap-x-6 gap-y-1.5 border-line border-b px-4 py-3 last:border-b-0 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
       <div className="flex flex-wrap items-center gap-2 sm:flex-col sm:items-start">
-        <h3 className="font-medium [overflow-wrap:anywhere] first-letter:uppercase">{nameInWords(signal.name)}</h3>
+        <h3 className="foreign min-w-0 max-w-full font-medium first-letter:uppercase">{nameInWords(signal.name)}</h3>
         {outcome && <Badge tone={outcome.tone}>{outcome.word}</Badge>}
       </div>
       <div className="flex min-w-0 flex-col gap-1.5">
