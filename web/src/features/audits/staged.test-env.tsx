@@ -205,6 +205,6 @@ export function stage(server: StagedServer, part: ReactNode, session: Partial<Se
 
 /** happy-dom lays nothing out; the list needs to know how much of it is in sight. */
 export function giveRoom(height = 720) {
-  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(height)
-  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1_200)
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(height)
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_200)
 }
