@@ -151,7 +151,7 @@ test('what happens elsewhere changes the page by itself', async () => {
   const { server, wire } = await shown()
   await screen.findByText('Waiting for review')
   server.on('GET /api/investigations/:id', investigation({ status: 'approved' }))
-  wire.say({ type: 'review', data: {} })
+  wire.say({ type: 'review', data: { investigation_id: CASE_ID } })
   expect(await screen.findByText('Approved', {}, { timeout: 5_000 })).toBeDefined()
 })
 

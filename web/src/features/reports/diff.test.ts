@@ -38,9 +38,18 @@ test('a text does not differ from itself, and no change is empty', () => {
 test('only the word that changed is told as changed', () => {
   expect(difference('The amount was 42 units.', 'The amount was 43 units.')).toEqual([
     { kind: 'same', text: 'The amount was ' },
-    { kind: 'removed', text: '42' },
-    { kind: 'added', text: '43' },
-    { kind: 'same', text: ' units.' },
+    { kind: 'removed', text: '42 ' },
+    { kind: 'added', text: '43 ' },
+    { kind: 'same', text: 'units.' },
+  ])
+})
+
+test('a phrase that was rewritten is told as one phrase for another', () => {
+  expect(difference('then the signal was raised at night', 'then velocity fired at night')).toEqual([
+    { kind: 'same', text: 'then ' },
+    { kind: 'removed', text: 'the signal was raised ' },
+    { kind: 'added', text: 'velocity fired ' },
+    { kind: 'same', text: 'at night' },
   ])
 })
 

@@ -99,8 +99,8 @@ test('two versions are compared word by word', async () => {
     `/reports/${REPORT_ID}?against=older`,
   )
   const changes = await screen.findByRole('region', { name: 'Changes in Executive summary' })
-  expect(changes.querySelector('del')?.textContent).toBe('90,000.00')
-  expect(changes.querySelector('ins')?.textContent).toBe('91,941.11')
+  expect(changes.querySelector('del')?.textContent).toBe('90,000.00 ')
+  expect(changes.querySelector('ins')?.textContent).toBe('91,941.11 ')
   expect(screen.queryByRole('region', { name: 'Changes in Fraud explanation' })).toBeNull()
 })
 
@@ -118,7 +118,8 @@ test('a report that was judged elsewhere changes here by itself', async () => {
   const { server, wire } = await shown()
   expect(await screen.findByText('Waiting for review')).toBeDefined()
   server.on('GET /api/reports/:id', report({ status: 'approved' }))
-  wire.say({ type: 'review', data: {} })
+  wire.say({ type: 'review', data: { report_id: 'another' } })
+  wire.say({ type: 'review', data: { report_id: REPORT_ID } })
   expect(await screen.findByText('Approved', {}, { timeout: 5_000 })).toBeDefined()
 })
 
