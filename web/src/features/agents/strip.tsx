@@ -92,7 +92,7 @@ function Numbers({ agent, silentMs }: { agent: AgentStatus; silentMs: number }) 
 }
 
 function perMinute(rate: number): string {
-  return rate < 10 ? rate.toFixed(1) : number(Math.round(rate))
+  return rate > 0 && rate < 10 ? rate.toFixed(1) : number(Math.round(rate))
 }
 
 function Figure({ name, value, what, tone = '' }: { name: string; value: ReactNode; what?: string; tone?: string }) {

@@ -83,7 +83,7 @@ function Body({ title, value }: { title: string; value: StoredEvent['payload'] }
     <Panel title={title}>
       <div className="px-4 py-3">
         {value ? (
-          <Json value={value} label={title} />
+          <Json value={value} />
         ) : (
           <p className="flex flex-wrap items-center gap-2 text-sm">
             <Badge tone="neutral">erased</Badge>
