@@ -24,7 +24,7 @@ const WORDS: Record<AgentStatus['state'], string> = {
 export function AgentStrip({ agent, nowMs }: { agent: AgentStatus; nowMs: number }) {
   const silentMs = nowMs - Date.parse(agent.heartbeat_at)
   return (
-    <li className="grid gap-x-6 gap-y-3 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_auto_auto] lg:items-center">
+    <li className="grid grid-cols-1 gap-x-6 gap-y-3 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_auto_auto] lg:items-center">
       <div className="flex min-w-0 flex-col gap-1">
         <h2 className="flex flex-wrap items-center gap-2 font-medium">
           <span className="foreign-line max-w-60">{agent.name}</span>
