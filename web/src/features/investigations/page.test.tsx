@@ -49,6 +49,20 @@ test('all investigations show the verdict on their report too', async () => {
   expect(await screen.findByText('Passed')).toBeDefined()
 })
 
+test('a list of decisions says who decided', async () => {
+  const review = {
+    event_id: 'r',
+    seq: 20,
+    decision: 'approve',
+    decided_by: 'abcd',
+    decided_by_name: 'Ben',
+    decided_at: WAITING.waiting_since,
+  }
+  await shown({ 'GET /api/reviews': list({ ...WAITING, review }) }, '/investigations?show=decided')
+  const row = (await screen.findByText('Ben')).closest('tr')
+  expect(row?.textContent).not.toContain('Ana')
+})
+
 test('low alerts lead to their event, since nobody investigates them', async () => {
   const low = alertRow({ severity: 'low', score: 12, status: 'recorded', investigation_id: null })
   await shown({ 'GET /api/alerts': list(low) }, '/investigations?show=alerts')

@@ -5,7 +5,9 @@ import { type Change, difference } from './diff.ts'
 const prose = fc
   .array(fc.constantFrom('the', 'amount', 'was', '42', 'TRY', '😀', 'é', '\n', '  ', ' ', '<b>'), { maxLength: 40 })
   .map((words) => words.join(' '))
-const anyText = fc.oneof(prose, fc.string({ unit: 'binary', maxLength: 80 }))
+/** So few words that beginnings and ends overlap. */
+const repeating = fc.string({ unit: fc.constantFrom('a ', 'b '), maxLength: 5 })
+const anyText = fc.oneof(prose, repeating, fc.string({ unit: 'binary', maxLength: 80 }))
 
 function side(changes: Change[], gone: Change['kind']): string {
   return changes

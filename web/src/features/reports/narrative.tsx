@@ -21,12 +21,9 @@ const TONES: Record<string, Tone> = { present: 'safe', not_available: 'neutral',
 
 export function Narrative({ points }: { points: Point[] }) {
   if (points.length === 0) return null
-  const answered = points.filter(({ state }) => state === 'present').length
   return (
     <details className="text-sm">
-      <summary className="text-muted">
-        The narrative meets {answered} of {points.length} points
-      </summary>
+      <summary className="text-muted">Narrative: {counted(points)}</summary>
       <ul className="flex flex-col gap-1 py-2">
         {points.map(({ name, state }) => (
           <li key={name} className="flex items-center justify-between gap-3">
@@ -37,6 +34,13 @@ export function Narrative({ points }: { points: Point[] }) {
       </ul>
     </details>
   )
+}
+
+/** "5 present, 5 not available": a point without facts is no fault if the report says so. */
+export function counted(points: Point[]): string {
+  const counts = new Map<string, number>()
+  for (const { state } of points) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => `${count} ${inWords(state)}`).join(', ')
 }
 
 export function judges(assessment: Schemas['Participation'] | null | undefined): string {

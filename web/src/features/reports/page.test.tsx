@@ -42,6 +42,15 @@ test('the verdict comes first, and its score is a sum from 100', async () => {
   expect(screen.getByText(/word range: Fraud explanation/)).toBeDefined()
 })
 
+test('a point that the record has no facts for is not told as missing', async () => {
+  const narrative = ['who', 'what', 'completion'].map((point, at) => ({
+    point,
+    state: at < 2 ? 'present' : 'not_available',
+  }))
+  await shown({ 'GET /api/reports/:id/validations': page(verdict({ narrative: [...narrative, { odd: 1 }] })) })
+  expect(await screen.findByText('Narrative: 2 present, 1 not available')).toBeDefined()
+})
+
 test('an issue stands beside the section that it concerns, and one of the whole report beside the verdict', async () => {
   await shown()
   const beside = await screen.findByRole('complementary', { name: 'About Fraud explanation' })
