@@ -106,7 +106,7 @@ function prefix(key: string): string {
 function OneSetting({ setting }: { setting: Setting }) {
   const isDefault = setting.source === 'default'
   return (
-    <li className="grid gap-x-6 gap-y-0.5 px-4 py-1.5 text-sm lg:grid-cols-[minmax(0,4fr)_minmax(0,4fr)_minmax(0,6fr)_minmax(0,5fr)] lg:pl-8">
+    <li className="grid grid-cols-1 gap-x-6 gap-y-0.5 px-4 py-1.5 text-sm lg:grid-cols-[minmax(0,4fr)_minmax(0,4fr)_minmax(0,6fr)_minmax(0,5fr)] lg:pl-8">
       <code className="foreign font-mono text-xs lg:pt-px">{setting.key}</code>
       <span className={`foreign ${isDefault ? 'text-muted' : 'font-medium'}`}>
         {setting.value === 'simulated' ? <Simulated /> : setting.value}
