@@ -53,7 +53,7 @@ test('the whole log is verified on request, and says what was not looked at', as
   await show(<LedgerPage />)
   await user.click(await screen.findByRole('button', { name: 'Verify the log' }))
   expect(await screen.findByText('All 120 leaves verify')).toBeDefined()
-  expect(screen.getByText(/Not checked: the content of events/)).toBeDefined()
+  expect(screen.getByText(/does not cover the content of events/)).toBeDefined()
 })
 
 test('a changed leaf is told, and not as a problem of the connection', async () => {
