@@ -36,7 +36,7 @@ export function Ask({ onAnswer, onOpen }: Props) {
     ask.mutate(query)
   }
   return (
-    <form onSubmit={submit} noValidate aria-label="Ask the worker" className="flex flex-col gap-2">
+    <form onSubmit={submit} noValidate aria-label="Ask the worker" className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-2">
         <TextInput
           aria-label="Question for the worker"
