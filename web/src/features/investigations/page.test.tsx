@@ -136,6 +136,15 @@ test('older rows are fetched where the list ended', async () => {
   expect(screen.queryByRole('button', { name: 'Load older ones' })).toBeNull()
 })
 
+test('older rows that can not be fetched leave the others where they are', async () => {
+  const answer = ({ query }: Asked) =>
+    query.has('after') ? refusal(403, 'not now') : { items: [WAITING], next: 'more' }
+  await shown({ 'GET /api/reviews': answer })
+  await user.click(await screen.findByRole('button', { name: 'Load older ones' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('Older ones could not be loaded: not now.')
+  expect(rowLinks()).toHaveLength(1)
+})
+
 test('a new row appears by itself, and waits while the reader is further down', async () => {
   const { server, wire } = await shown()
   await screen.findByRole('table')

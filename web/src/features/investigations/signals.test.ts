@@ -72,6 +72,15 @@ test('a sum over 100 is told as capped, and one that leads elsewhere as not addi
   expect(of(70, 50, 45)).toEqual({ sum: 95, isCapped: false, addsUp: false })
 })
 
+test('where rules held, the weightiest says what happened', () => {
+  const flags = [
+    { name: 'new_device', weight: 15, message: 'The device was new.' },
+    { name: 'card_testing', weight: 25, message: 'The amount was one of many small ones.' },
+  ]
+  const rule_flags = { outcome: 'fired', contribution: 40, explanation: '2 of 9 rules held.', flags }
+  expect(whatHappened({ signals: { rule_flags } })).toBe('The amount was one of many small ones.')
+})
+
 test('a shape that nobody knows is kept as text', () => {
   expect(whatHappened({ signals: { odd: { count_1h: 14 } } })).toBe('{"count_1h":14}')
   expect(whatHappened({ signals: { odd: 'fourteen' } })).toBe('fourteen')
