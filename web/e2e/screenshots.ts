@@ -12,7 +12,7 @@ import { test } from './stage/visit.ts'
 const FOLDER = join(WEB, 'screenshots')
 /** What the README shows is looked at on screens of any size, and everybody who clones gets it. */
 const SMALL = { width: 1280, height: 800, quality: 82 }
-const LOGS_WANTED = 40
+const LOGS_WANTED = 25
 
 const demo = programForFile({ command: ['demo', '--seed', '7', '--rate', '8'] })
 const guarded = programForFile({ keysRequired: true })
@@ -32,12 +32,12 @@ beforeAll(async () => {
 async function findWhatToShow() {
   const all = await demo.get<Items<unknown>>(`/api/logs?limit=${LOGS_WANTED}`)
   if (all.items.length < LOGS_WANTED) throw new Error('there are too few answers yet')
-  const flagged = await demo.get<Items<{ id: string }>>('/api/logs?status=Flagged&limit=1')
+  const risky = await demo.get<Items<{ id: string }>>('/api/logs?min_score=1&limit=1')
   const open = await demo.get<Items<{ investigation: { investigation_id: string }; report: { id: string } }>>(
     '/api/reviews?status=open&limit=1',
   )
   const written = await demo.get<Items<{ event_id: string }>>('/api/events?type=REPORT_GENERATED&limit=1')
-  const [log, review, event] = [flagged.items[0], open.items[0], written.items[0]]
+  const [log, review, event] = [risky.items[0], open.items[0], written.items[0]]
   if (!log || !review || !event) throw new Error('the demo has nothing to show yet')
   shown.log = log.id
   shown.investigation = review.investigation.investigation_id
