@@ -1,11 +1,16 @@
 import type { Page } from 'playwright-core'
 
-/** Waits until the page has read what it shows: no shape of something that is still to come is left. */
+const STILL_FRAMES = 4
+
+/** Waits until the page has read what it shows: no shape of something that is still to come is left, for some frames. */
 export async function settled(page: Page) {
-  await page.waitForFunction(async () => {
-    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
-    return document.querySelector('main') !== null && document.querySelector('.skeleton') === null
-  })
+  await page.evaluate(async (frames) => {
+    for (let still = 0; still < frames; ) {
+      await new Promise(requestAnimationFrame)
+      const isStill = document.querySelector('main') !== null && document.querySelector('.skeleton') === null
+      still = isStill ? still + 1 : 0
+    }
+  }, STILL_FRAMES)
 }
 
 /** Goes to another page as a link on the page would, without loading it anew. */
