@@ -12,6 +12,7 @@
 //! | `lanes.rs`        | which event may run now: order within a key, keys in parallel   |
 //! | `attempt.rs`      | one event: decide, retry, commit, or dead letter                |
 //! | `status.rs`       | an agent as people see it                                       |
+//! | `history.rs`      | what it did in the last hour                                    |
 //! | `detector.rs`     | measures transactions and raises alerts                         |
 //! | `orchestrator.rs` | opens investigations, has reports written again                 |
 //! | `reporter/`       | writes reports                                                  |
@@ -24,6 +25,7 @@ mod agent;
 mod attempt;
 mod auditor;
 mod detector;
+mod history;
 mod lanes;
 mod marker;
 mod mirror;
@@ -38,6 +40,7 @@ mod worker;
 pub use agent::{Agent, AgentError, Deciding, Decision, OrderKey, Preparing, Work};
 pub use auditor::{Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Seen, Verdict, model_called};
 pub use detector::{AlertSeen, DetectorAgent};
+pub use history::AgentMinute;
 pub use mirror::Mirror;
 pub use orchestrator::Orchestrator;
 pub use reporter::{ReportSeen, Reported, Reporter, Writers};

@@ -61,7 +61,7 @@ struct Running {
 
 impl Running {
     fn status(&self, store: &Store) -> AgentStatus {
-        self.shared.status(*self.paused.borrow(), store.size())
+        self.shared.status(*self.paused.borrow(), store.size(), store.seams().now())
     }
 }
 

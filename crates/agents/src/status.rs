@@ -9,7 +9,9 @@ use countersign_domain::{AgentState, Time};
 use countersign_store::RegistryEntry;
 use serde::Serialize;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+use crate::history::{AgentMinute, History};
+
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct AgentStatus {
     pub name: String,
     pub state: AgentState,
@@ -27,6 +29,10 @@ pub struct AgentStatus {
     /// Events that it is deciding about now.
     pub in_flight: u64,
     pub last_error: Option<String>,
+    /// Events finished in a minute, over the last five.
+    pub rate_per_minute: f64,
+    /// The last hour by minutes, the oldest first; shorter while the process is younger. The current minute is the last.
+    pub history: Vec<AgentMinute>,
 }
 
 impl AgentStatus {
@@ -63,11 +69,13 @@ pub(crate) struct Shared {
     pub(crate) read_to: AtomicU64,
     pub(crate) heartbeat_at: Mutex<Time>,
     pub(crate) last_error: Mutex<Option<String>>,
+    history: Mutex<History>,
 }
 
 impl Shared {
     /// Counts go on where an earlier run left them.
     pub(crate) fn new(name: &'static str, priority: i64, now: Time, earlier: Option<&RegistryEntry>) -> Self {
+        let (processed, failed) = earlier.map_or((0, 0), |entry| (entry.processed, entry.failed));
         Self {
             name,
             priority,
@@ -76,13 +84,14 @@ impl Shared {
             reading: AtomicBool::new(false),
             in_flight: AtomicU64::new(0),
             emitting: AtomicU64::new(0),
-            processed: AtomicU64::new(earlier.map_or(0, |entry| entry.processed)),
-            failed: AtomicU64::new(earlier.map_or(0, |entry| entry.failed)),
+            processed: AtomicU64::new(processed),
+            failed: AtomicU64::new(failed),
             dead_lettered: AtomicU64::new(earlier.map_or(0, |entry| entry.dead_lettered)),
             unfinished: AtomicU64::new(0),
             read_to: AtomicU64::new(0),
             heartbeat_at: Mutex::new(now),
             last_error: Mutex::new(earlier.and_then(|entry| entry.last_error.clone())),
+            history: Mutex::new(History::new(now, processed, failed)),
         }
     }
 
@@ -106,8 +115,13 @@ impl Shared {
         }
     }
 
-    pub(crate) fn status(&self, paused: bool, log_size: u64) -> AgentStatus {
+    pub(crate) fn status(&self, paused: bool, log_size: u64, now: Time) -> AgentStatus {
         let unread = log_size.saturating_sub(self.read_to.load(Ordering::Relaxed));
+        let lag = unread + self.unfinished.load(Ordering::Relaxed);
+        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock: of two that look at once neither may put the counters back.
+        let (processed, failed) = (self.processed.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
+        history.look(now, processed, failed, lag);
         AgentStatus {
             name: self.name.to_owned(),
             state: self.state(),
@@ -115,12 +129,14 @@ impl Shared {
             paused,
             started_at: self.started_at,
             heartbeat_at: *self.heartbeat_at.lock().unwrap_or_else(PoisonError::into_inner),
-            processed: self.processed.load(Ordering::Relaxed),
-            failed: self.failed.load(Ordering::Relaxed),
+            processed,
+            failed,
             dead_lettered: self.dead_lettered.load(Ordering::Relaxed),
-            lag: unread + self.unfinished.load(Ordering::Relaxed),
+            lag,
             in_flight: self.in_flight.load(Ordering::Relaxed),
             last_error: self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            rate_per_minute: history.rate_per_minute(now),
+            history: history.minutes(),
         }
     }
 }

@@ -107,8 +107,9 @@ impl Worker {
     /// Writes the registry.
     async fn beat(&self) {
         let hand = &self.hand;
-        hand.shared.beat(hand.store.seams().now());
-        let status = hand.shared.status(*self.paused.borrow(), hand.store.size());
+        let now = hand.store.seams().now();
+        hand.shared.beat(now);
+        let status = hand.shared.status(*self.paused.borrow(), hand.store.size(), now);
         if let Err(error) = hand.store.register(status.registry_entry()).await {
             tracing::warn!(agent = self.name(), %error, "its heartbeat could not be written");
         }

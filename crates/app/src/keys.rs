@@ -160,10 +160,13 @@ impl KeyRing {
     }
 
     /// Whether somebody who was let in earlier would be let in now.
-    pub fn still_admits(&self, caller: &Caller, now: Time) -> bool {
+    pub fn check(&self, caller: &Caller, now: Time) -> Result<(), Denial> {
         match caller {
-            Caller::Local => true,
-            Caller::Key { id, .. } => self.read().get(id.as_str()).is_some_and(|known| usable(&known.key, now).is_ok()),
+            Caller::Local => Ok(()),
+            Caller::Key { id, .. } => {
+                let keys = self.read();
+                usable(&keys.get(id.as_str()).ok_or(Denial::WrongKey)?.key, now)
+            }
         }
     }
 

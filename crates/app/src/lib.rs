@@ -13,6 +13,7 @@
 //! | `wiring.rs`   | from configuration to the parts that run                               |
 //! | `live.rs`     | the tail of the log that live clients share                            |
 //! | `keys.rs`     | access keys: made, revoked, recognised                                 |
+//! | `sessions.rs` | who has signed in with a browser                                       |
 //! | `telemetry/`  | the log's exchanges as OpenTelemetry spans, for a collector elsewhere  |
 //! | `metrics.rs`  | what is counted and measured                                           |
 //! | `docs.rs`     | the OpenAPI document as a page                                         |
@@ -29,6 +30,7 @@ pub mod keys;
 mod live;
 mod metrics;
 pub mod server;
+mod sessions;
 mod telemetry;
 mod wiring;
 

@@ -232,6 +232,7 @@ pub(crate) fn word(reason: Denial) -> &'static str {
         Denial::Role => "role",
         Denial::Origin => "origin",
         Denial::Host => "host",
+        Denial::Csrf => "csrf",
     }
 }
 

@@ -25,7 +25,7 @@ pub enum EngineError {
     Rules(String),
 }
 
-const SIMULATED: &str = "simulated";
+pub(crate) const SIMULATED: &str = "simulated";
 
 /// What answers and judges.
 #[derive(Clone)]
@@ -37,6 +37,7 @@ pub struct Engine {
     webhooks: Option<Arc<Webhooks>>,
     store: Store,
     has_daily_budgets: bool,
+    pub(crate) is_demo: bool,
 }
 
 impl Engine {
@@ -74,7 +75,21 @@ impl Engine {
         let webhooks = webhooks(config, store)?;
         let limits = &config.providers.limits;
         let has_daily_budgets = limits.iter().any(|l| l.tokens_per_day.is_some() || l.usd_per_day.is_some());
-        Ok(Self { answers, investigations, auditor, mirror, webhooks, store: store.clone(), has_daily_budgets })
+        Ok(Self {
+            answers,
+            investigations,
+            auditor,
+            mirror,
+            webhooks,
+            store: store.clone(),
+            has_daily_budgets,
+            is_demo: false,
+        })
+    }
+
+    /// The same, known to be fed with made-up traffic.
+    pub fn for_demo(self) -> Self {
+        Self { is_demo: true, ..self }
     }
 
     /// The agents that follow the log.

@@ -37,7 +37,7 @@ words! {
     /// Why an answer did not come to be.
     AnswerEnd { Failed, Refused, Cancelled, Interrupted }
     KeyChange { Created, Revoked }
-    Denial { NoKey, WrongKey, ExpiredKey, RevokedKey, Role, Origin, Host }
+    Denial { NoKey, WrongKey, ExpiredKey, RevokedKey, Role, Origin, Host, Csrf }
 }
 
 impl ReportType {

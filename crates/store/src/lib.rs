@@ -46,7 +46,7 @@ pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStat
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{
     BULK_TURN, Mode, Snapshot, Store, backup,
-    reads::{DeadLetterQuery, EventQuery},
+    reads::{DeadLetterQuery, EventQuery, SealedBody, SealedEvent},
     restore,
 };
 

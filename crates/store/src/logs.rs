@@ -106,13 +106,41 @@ pub enum FoundLog {
 }
 
 /// Which logs to count.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone)]
 pub struct StatsQuery {
+    pub min_score: u8,
+    pub max_score: u8,
     pub from: Option<Time>,
     /// Exclusive.
     pub to: Option<Time>,
+    /// As in a [`LogQuery`]. Without words nothing is searched for.
+    pub text: Option<String>,
     /// With one, there is a trend.
     pub bucket: Option<Bucket>,
+    /// For a search alone: when it is used up, only the newest have been counted.
+    pub time_budget: Duration,
+}
+
+impl Default for StatsQuery {
+    fn default() -> Self {
+        let LogQuery { min_score, max_score, from, to, text, time_budget, .. } = LogQuery::default();
+        Self { min_score, max_score, from, to, text, bucket: None, time_budget }
+    }
+}
+
+impl StatsQuery {
+    /// The list of what is counted.
+    pub(crate) fn listed(&self) -> LogQuery {
+        LogQuery {
+            min_score: self.min_score,
+            max_score: self.max_score,
+            from: self.from,
+            to: self.to,
+            text: self.text.clone(),
+            time_budget: self.time_budget,
+            ..LogQuery::default()
+        }
+    }
 }
 
 /// The width of a point of the trend; it begins at full minutes, hours and days of UTC.
@@ -133,12 +161,17 @@ impl Bucket {
     }
 }
 
-/// How many logs there are of each score, erased ones included. Always exact.
+/// How many logs there are of each score. Exact, unless a search ran out of time. Erased logs count, except in a search,
+/// which can't find them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LogStats {
     pub scores: [u64; 11],
     /// Oldest first, without the points at which there is nothing.
     pub trend: Vec<TrendPoint>,
+    /// Events that had been written when this was counted: logs at lower positions are in it, others are not.
+    pub as_of: u64,
+    /// The time ran out before all was searched: what is counted are the newest.
+    pub partial: bool,
 }
 
 impl LogStats {

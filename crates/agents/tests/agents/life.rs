@@ -104,3 +104,24 @@ async fn an_agent_that_hangs_does_not_hold_up_the_stop() {
     assert_eq!(before.elapsed().as_secs(), 8);
     assert!(echoes(&store).await.is_empty());
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_last_hour_is_there_by_minutes_though_nobody_watched() {
+    let bench = Bench::new(9);
+    let store = bench.open();
+    let echo = Echo::quick(Work::Lanes { concurrency: 2 });
+    let runtime = start(&store, &echo).await;
+    bench.take(&store, &["a", "b"]).await;
+    tokio::time::sleep(Duration::from_secs(180)).await;
+    bench.take(&store, &["c"]).await;
+    tokio::time::sleep(Duration::from_secs(31)).await;
+    let now = status(&runtime);
+    let processed: Vec<u64> = now.history.iter().map(|minute| minute.processed).collect();
+    assert_eq!(processed.len(), 4);
+    assert_eq!((processed[0], processed[3], processed.iter().sum::<u64>()), (now.processed - 1, 1, now.processed));
+    let first = now.history[0].at;
+    assert!((0..).zip(&now.history).all(|(n, minute)| minute.at.micros() - first.micros() == n * 60_000_000));
+    assert!(now.history.iter().all(|minute| minute.lag == 0 && minute.failed == 0));
+    assert!(now.rate_per_minute > 0.0);
+    runtime.stop(Duration::from_secs(8)).await;
+}

@@ -127,6 +127,7 @@ async fn serve_store(
     };
     let engine =
         Engine::new(config, store).map_err(|error| Failure::new(error.to_string()).help("see `countersign config`"))?;
+    let engine = if demo.is_some() { engine.for_demo() } else { engine };
     engine.recover().await?;
     engine.record_rules().await?;
     if config.profile == Profile::Hosted {

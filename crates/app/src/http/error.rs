@@ -56,6 +56,8 @@ pub(super) enum ApiError {
     TooLarge(String),
     #[error("more requests than {per_minute} a minute; the next is taken in {retry_after_s} s")]
     RateLimited { per_minute: u64, retry_after_s: u64 },
+    #[error("too many attempts to sign in have failed; the next is taken in {retry_after_s} s")]
+    TooManySignIns { retry_after_s: u64 },
     #[error("{0}")]
     Overloaded(&'static str),
     #[error("the answer took longer than {0} ms; what was sent may still be carried out")]
@@ -141,7 +143,7 @@ impl ApiError {
             Self::Worker { .. } | Self::NotRecorded(_) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Upstream(error) => upstream_status(error),
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::RateLimited { .. } | Self::TooManySignIns { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Overloaded(_)
             | Self::TimedOut(_)
             | Self::Unavailable(_)
@@ -186,7 +188,7 @@ impl ApiError {
 
     fn retry_after_s(&self) -> Option<u64> {
         match self {
-            Self::RateLimited { retry_after_s, .. } => Some(*retry_after_s),
+            Self::RateLimited { retry_after_s, .. } | Self::TooManySignIns { retry_after_s } => Some(*retry_after_s),
             Self::InProgress(_) => Some(RETRY_AFTER_S),
             Self::Upstream(error) => error.retry_after().map(|wait| wait.as_secs().max(1)),
             _ => (self.status() == StatusCode::SERVICE_UNAVAILABLE).then_some(RETRY_AFTER_S),

@@ -6,6 +6,7 @@
 
 use std::{
     any::Any,
+    net::IpAddr,
     panic::AssertUnwindSafe,
     sync::atomic::Ordering,
     time::{Duration, Instant},
@@ -19,7 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use countersign_domain::{
-    KeyId,
+    KeyId, Role,
     access::Least,
     payload::{AccessDenied, Denial},
 };
@@ -29,10 +30,12 @@ use super::{
     App, Peer, RequestIds,
     access::Route,
     error::{ApiError, Failure, Result, in_openai_shape},
+    identity::Identity,
     origin::{self, From},
     rate::Subject,
+    session,
 };
-use crate::keys::{self, Caller};
+use crate::keys::Caller;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_CHARS_MAX: usize = 64;
@@ -138,17 +141,17 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
     if origin::is_preflight(&seen.method, request.headers()) {
         return Ok((StatusCode::NO_CONTENT, origin::preflight(request.headers()), Body::empty()).into_response());
     }
-    let caller = identify(app, request.headers());
-    seen.caller = caller.as_ref().ok().cloned();
-    check_rate(app, &request, &caller)?;
-    if let Err(refusal) = admit(seen, caller) {
-        return Err(match refusal {
-            Refusal::Denied(reason) => deny(app, seen, &request, reason),
-            Refusal::Other(error) => error,
-        });
-    }
-    if let Some(caller) = &seen.caller {
-        request.extensions_mut().insert(caller.clone());
+    let identity = Identity::of(app, request.headers());
+    seen.caller = identity.as_ref().ok().map(|identity| identity.caller.clone());
+    check_rate(app, &request, seen.caller.as_ref())?;
+    let identity = match admit(seen, request.headers(), identity) {
+        Ok(identity) => identity,
+        Err(Refusal::Denied(reason)) => return Err(deny(app, seen, &request, reason)),
+        Err(Refusal::Other(error)) => return Err(error),
+    };
+    if let Some(Identity { caller, session }) = identity {
+        request.extensions_mut().insert(caller);
+        session.map(|session| request.extensions_mut().insert(session));
     }
     let limit = if seen.target.keeps_its_own_time() { NO_LIMIT } else { app.config.limits.request_timeout };
     match tokio::time::timeout(limit, AssertUnwindSafe(next.run(request)).catch_unwind()).await {
@@ -158,29 +161,10 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
     }
 }
 
-/// Where no key is needed everybody is `local`, unless one of our keys is shown.
-fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, Denial> {
-    let token = bearer(headers);
-    if !app.config.needs_keys() && !token.is_some_and(|token| token.is_ok_and(keys::is_ours)) {
-        return Ok(Caller::Local);
-    }
-    app.keys.authenticate(token.ok_or(Denial::NoKey)??, app.store.seams().now())
-}
-
-fn bearer(headers: &HeaderMap) -> Option<Result<&str, Denial>> {
-    let value = headers.get(header::AUTHORIZATION)?;
-    let token = value
-        .to_str()
-        .ok()
-        .and_then(|text| text.split_once(' '))
-        .and_then(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()));
-    Some(token.ok_or(Denial::WrongKey))
-}
-
-fn check_rate(app: &App, request: &Request, caller: &Result<Caller, Denial>) -> Result<()> {
+fn check_rate(app: &App, request: &Request, caller: Option<&Caller>) -> Result<()> {
     let Some(rate) = &app.rate else { return Ok(()) };
     let subject = match (caller, request.extensions().get::<Peer>()) {
-        (Ok(Caller::Key { id, .. }), _) => Subject::Key(id.clone()),
+        (Some(Caller::Key { id, .. }), _) => Subject::Key(id.clone()),
         (_, Some(Peer(address))) => Subject::address(address.ip()),
         _ => Subject::Others,
     };
@@ -193,16 +177,28 @@ enum Refusal {
     Other(ApiError),
 }
 
-/// Strangers learn nothing, not even which paths exist.
-fn admit(seen: &Seen, caller: Result<Caller, Denial>) -> Result<(), Refusal> {
+/// Lets a request in as somebody, or as nobody where that is enough. A page signs in with a key, not with what it has.
+fn admit(seen: &Seen, headers: &HeaderMap, identity: Result<Identity, Denial>) -> Result<Option<Identity>, Refusal> {
+    let is_sign_in = seen.target.label() == session::PATH && seen.method == Method::POST;
+    if let Ok(identity) = &identity
+        && !is_sign_in
+    {
+        identity.check_page(&seen.method, headers, &seen.from).map_err(Refusal::Denied)?;
+    }
     let least = match seen.target {
         Target::Listed(route) => route.least(&seen.method),
         Target::Unlisted | Target::Nowhere => None,
     };
     if least == Some(Least::Open) {
-        return Ok(());
+        return Ok(identity.ok());
     }
-    let role = caller.map_err(Refusal::Denied)?.role();
+    let identity = identity.map_err(Refusal::Denied)?;
+    check_role(seen, least, identity.caller.role())?;
+    Ok(Some(identity))
+}
+
+/// Strangers learn nothing, not even which paths exist.
+fn check_role(seen: &Seen, least: Option<Least>, role: Role) -> Result<(), Refusal> {
     match (seen.target, least) {
         (_, Some(least)) if least.admits(role) => Ok(()),
         (_, Some(_)) => Err(Refusal::Denied(Denial::Role)),
@@ -216,13 +212,27 @@ fn admit(seen: &Seen, caller: Result<Caller, Denial>) -> Result<(), Refusal> {
 
 /// Counts a refusal and says why.
 fn deny(app: &App, seen: &Seen, request: &Request, reason: Denial) -> ApiError {
+    let key_id = seen.caller.as_ref().and_then(key_id);
+    let address = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
+    denied(app, reason, &seen.method, seen.target.label(), key_id, address)
+}
+
+/// The same for what is found out later.
+pub(super) fn denied(
+    app: &App,
+    reason: Denial,
+    method: &Method,
+    route: &'static str,
+    key_id: Option<KeyId>,
+    address: Option<IpAddr>,
+) -> ApiError {
     app.metrics.denied(reason);
     app.denials.add(AccessDenied {
         reason,
-        method: method_label(&seen.method).to_owned(),
-        route: seen.target.label().to_owned(),
-        key_id: seen.caller.as_ref().and_then(key_id),
-        address: request.extensions().get::<Peer>().map(|peer| peer.0.ip().to_string()),
+        method: method_label(method).to_owned(),
+        route: route.to_owned(),
+        key_id,
+        address: address.map(|address| address.to_string()),
         count: 1,
         denied_at: app.store.seams().now(),
     });
@@ -233,6 +243,9 @@ fn deny(app: &App, seen: &Seen, request: &Request, reason: Denial) -> ApiError {
         Denial::RevokedKey => ApiError::Unauthorized("the key has been revoked"),
         Denial::Role => ApiError::Forbidden("the key's role does not allow this".into()),
         Denial::Origin => ApiError::Forbidden("this origin is not allowed; FRONTEND_URL lists those that are".into()),
+        Denial::Csrf => ApiError::Forbidden(
+            "with a session's cookie this needs the header x-countersign-csrf; GET /api/session has its value".into(),
+        ),
         Denial::Host => ApiError::Forbidden("the host header does not name this server".into()),
     }
 }
@@ -247,7 +260,7 @@ fn key_id(caller: &Caller) -> Option<KeyId> {
 fn mark(app: &App, seen: &Seen, headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.entry(header::CACHE_CONTROL).or_insert(const { HeaderValue::from_static("no-store") });
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(const { HeaderValue::from_static(CONTENT_POLICY) });
     headers.insert(REQUEST_ID, seen.request_id.clone());
     app.origins.mark(&seen.from, headers);

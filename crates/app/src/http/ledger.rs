@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use countersign_ledger::{Hash, leaf_hash};
-use countersign_store::StoreError;
+use countersign_store::{SealedEvent, StoreError};
 use serde::Serialize;
 
 use super::{
@@ -16,6 +16,8 @@ use super::{
     query::{Params, Segment},
 };
 
+const LEAVES_DEFAULT: usize = 256;
+const LEAVES_MAX: usize = 1_000;
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The newest checkpoint
@@ -111,9 +113,18 @@ pub(super) struct Leaf {
     /// The leaf's exact text: `leaf_hash` is SHA-256 of a zero byte and this.
     header: String,
     leaf_hash: String,
+    /// Hex. The header's `commitment` is SHA-256 of these bytes, `payload_json` and `metadata_json`, one after the other.
+    /// Null, as those two, if the event was erased.
+    salt: Option<String>,
+    /// The exact text that was stored.
+    payload_json: Option<String>,
+    metadata_json: Option<String>,
 }
 
 /// What the ledger holds of an event
+///
+/// With the body that it commits to: enough to prove that this payload is in this leaf, and with an inclusion proof that
+/// the leaf is in the log.
 #[utoipa::path(get, path = "/api/ledger/leaf/{index}", tag = "Ledger",
     params(("index" = u64, Path, description = "The event's position in the log")),
     responses(
@@ -127,9 +138,51 @@ pub(super) async fn leaf(State(app): State<App>, Segment(index): Segment) -> Res
     if index >= size {
         return Err(ApiError::not_found(format!("the log holds {size} events")));
     }
-    let header = app.store.leaf(index).await?;
+    let SealedEvent { header, body } = app.store.sealed(index).await?;
     let leaf_hash = leaf_hash(header.as_bytes()).to_hex();
-    Ok(Json(Leaf { index, header, leaf_hash }))
+    let (salt, payload_json, metadata_json) = match body {
+        Some(body) => (Some(hex(&body.salt)), Some(body.payload), Some(body.metadata)),
+        None => (None, None, None),
+    };
+    Ok(Json(Leaf { index, header, leaf_hash, salt, payload_json, metadata_json }))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Leaves {
+    items: Vec<LeafHeader>,
+    /// Pass it as `from` to go on; `null` at the current end.
+    next: Option<u64>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+struct LeafHeader {
+    index: u64,
+    /// The leaf's exact text: its hash is SHA-256 of a zero byte and this.
+    header: String,
+}
+
+/// The leaves, the oldest first
+///
+/// All that it takes to compute the root of any checkpoint anew.
+#[utoipa::path(get, path = "/api/ledger/leaves", tag = "Ledger",
+    params(
+        ("from" = Option<u64>, Query, description = "The first leaf's index; 0 unless given"),
+        ("limit" = Option<usize>, Query, minimum = 1, maximum = 1000, description = "256 unless given"),
+    ),
+    responses((status = 200, description = "One page", body = Leaves)),
+)]
+pub(super) async fn leaves(State(app): State<App>, mut params: Params) -> Result<Json<Leaves>> {
+    let from = params.position("from")?.unwrap_or(0);
+    let limit = params.parsed::<usize>("limit", "a number from 1 to 1000")?.unwrap_or(LEAVES_DEFAULT);
+    params.finish()?;
+    if !(1..=LEAVES_MAX).contains(&limit) {
+        return Err(ApiError::bad_request(format!("limit: must be from 1 to {LEAVES_MAX}")));
+    }
+    let mut headers = app.store.leaves(from, limit + 1).await?;
+    let next = (headers.len() > limit).then(|| from + limit as u64);
+    headers.truncate(limit);
+    let items = (from..).zip(headers).map(|(index, header)| LeafHeader { index, header }).collect();
+    Ok(Json(Leaves { items, next }))
 }
 
 fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64> {
@@ -139,6 +192,10 @@ fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64> {
         return Err(ApiError::bad_request(format!("{name}: is larger than the log, which holds {durable} events")));
     }
     Ok(size)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn in_hex(hashes: &[Hash]) -> Vec<String> {

@@ -29,6 +29,7 @@ use super::{
 use crate::{
     keys::Caller,
     live::{Cursor, Hub, News},
+    sessions::Session,
 };
 
 /// Nobody has anything to say here; what is said is ignored.
@@ -59,6 +60,7 @@ const TRY_AGAIN: u16 = 1013;
 pub(super) async fn open(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
+    session: Option<Extension<Session>>,
     mut params: Params,
     Upgrade(upgrade): Upgrade,
 ) -> Result<Response> {
@@ -76,7 +78,22 @@ pub(super) async fn open(
         .max_frame_size(INCOMING_BYTES_MAX)
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX);
-    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, begin, caller, place)))
+    let admitted = Admitted { caller, session: session.map(|Extension(session)| session) };
+    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, begin, admitted, place)))
+}
+
+/// By what a client was let in, and stays.
+struct Admitted {
+    caller: Caller,
+    session: Option<Session>,
+}
+
+impl Admitted {
+    fn lasts(&self, app: &App) -> bool {
+        let now = app.store.seams().now();
+        let is_over = self.session.as_ref().is_some_and(|session| !app.sessions.goes_on(session, now));
+        !is_over && app.keys.check(&self.caller, now).is_ok()
+    }
 }
 
 /// The upgrade, or a refusal in our own shape.
@@ -119,7 +136,7 @@ async fn serve(
     socket: WebSocket,
     news: broadcast::Receiver<News>,
     begin: Begin,
-    caller: Caller,
+    admitted: Admitted,
     _place: OwnedSemaphorePermit,
 ) {
     app.metrics.live_clients.inc();
@@ -128,14 +145,14 @@ async fn serve(
         socket,
         news,
         position: begin.position,
-        caller,
+        admitted,
         last_heard: Instant::now(),
         last_told: Instant::now(),
         last_pinged: Instant::now(),
     };
     let code = match client.follow(begin.greeting).await {
         ControlFlow::Break(End::Stopping) => Some((GOING_AWAY, "the server is stopping")),
-        ControlFlow::Break(End::NotAdmitted) => Some((NOT_ADMITTED, "the key is no longer valid")),
+        ControlFlow::Break(End::NotAdmitted) => Some((NOT_ADMITTED, "the key or the session is no longer valid")),
         ControlFlow::Break(End::Failed(error)) => {
             tracing::warn!(%error, "a live client could not be served");
             Some((TRY_AGAIN, "the log can't be read now"))
@@ -152,7 +169,7 @@ async fn serve(
 /// Why a connection ends.
 enum End {
     Stopping,
-    /// The key that opened it was revoked, or has expired.
+    /// The key that opened it was revoked or has expired, or its owner has signed out.
     NotAdmitted,
     Gone,
     Failed(StoreError),
@@ -166,7 +183,7 @@ struct Client<'a> {
     news: broadcast::Receiver<News>,
     /// Events passed: told, or of no concern here.
     position: u64,
-    caller: Caller,
+    admitted: Admitted,
     last_heard: Instant,
     last_told: Instant,
     last_pinged: Instant,
@@ -256,7 +273,7 @@ impl Client<'_> {
         if now - self.last_heard > SILENT {
             return Flow::Break(End::Gone);
         }
-        if !self.app.keys.still_admits(&self.caller, self.app.store.seams().now()) {
+        if !self.admitted.lasts(self.app) {
             return Flow::Break(End::NotAdmitted);
         }
         // However busy it is: a client that only listens is heard by its pongs alone.

@@ -232,10 +232,15 @@ pub(super) struct Stats {
     by_status: ByStatus,
     /// How many logs there are of each score, from 0 to 10.
     by_score: [u64; 11],
-    /// The exact mean of all risk scores; 0 without any.
+    /// The mean of all risk scores that are counted; 0 without any.
     average_risk: f64,
     /// Oldest first, without the times at which there was nothing. Empty unless a bucket is asked for.
     trend: Vec<TrendPoint>,
+    /// How far the log was read: logs whose `seq` is lower are counted, those from it on are not. Whoever follows the log
+    /// live adds the latter.
+    as_of: u64,
+    /// The search ran out of time: only the newest are counted.
+    partial: bool,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -281,23 +286,38 @@ impl From<LogStats> for Stats {
             by_score: stats.scores,
             average_risk: mean(&stats.scores),
             trend: stats.trend.iter().map(point).collect(),
+            as_of: stats.as_of,
+            partial: stats.partial,
         }
     }
 }
 
 /// What audit logs add up to
 ///
-/// Counts by status and score, the exact average risk, and with `bucket` how they went over time. Erased logs count.
+/// Counts by status and score, the average risk, and with `bucket` how they went over time, of all logs that the filters
+/// let through; they are those of the list. Without `q` all figures are exact, and erased logs count. With `q` they are
+/// exact unless `partial` says that the time ran out: then the newest logs alone are counted. A search does not find erased
+/// logs.
 #[utoipa::path(get, path = "/api/logs/stats", tag = "Answers", params(
+    ("status" = Option<RiskStatus>, Query, description = "Only logs of this status"),
+    ("min_score" = Option<u8>, Query, minimum = 0, maximum = 10),
+    ("max_score" = Option<u8>, Query, minimum = 0, maximum = 10),
+    ("q" = Option<String>, Query, description = "Words that query or response hold, all of them"),
     ("from" = Option<Time>, Query, description = "Created at this time or later"),
     ("to" = Option<Time>, Query, description = "Created before this time"),
     ("bucket" = Option<String>, Query, description = "`minute`, `hour` or `day`: asks for the trend"),
 ), responses((status = 200, description = "The sums", body = Stats)))]
 pub(super) async fn stats(State(app): State<App>, mut params: Params) -> Result<Json<Stats>> {
+    let scores = scores(&mut params)?;
     let (from, to) = span(&mut params)?;
+    let text = params.one("q")?;
     let bucket = params.one("bucket")?.map(|name| bucket(&name)).transpose()?;
     params.finish()?;
-    let stats = app.store.log_stats(StatsQuery { from, to, bucket }).await?;
+    // Nothing lies in an empty range either, but it has a position in the log.
+    let (min_score, max_score) = scores.unwrap_or((1, 0));
+    let time_budget = app.config.limits.search_budget;
+    let query = StatsQuery { min_score, max_score, from, to, text, bucket, time_budget };
+    let stats = app.store.log_stats(query).await?;
     if stats.trend.len() > TREND_POINTS_MAX {
         let detail =
             format!("bucket: gives more than {TREND_POINTS_MAX} points; ask for a wider one or a shorter time");

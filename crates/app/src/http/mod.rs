@@ -4,11 +4,13 @@
 //! |-----------------------------|--------------------------------------------------------------|
 //! | `guard.rs`                  | what every request passes: limits, origin, access, log       |
 //! | `access.rs`                 | who may call what                                            |
+//! | `identity.rs`               | who is calling: a key, a session, or anybody                 |
 //! | `origin.rs`, `rate.rs`      | which pages may call; how often                              |
 //! | `denials.rs`                | refusals, written down now and then                          |
 //! | `body.rs`, `json.rs`, `query.rs` | what comes in, bounded and checked                      |
 //! | `error.rs`                  | the error shape and the statuses                             |
 //! | `openapi.rs`                | the document about all of it                                 |
+//! | `ui.rs`                     | the dashboard's files                                        |
 //! | the rest                    | one resource each                                            |
 
 mod access;
@@ -25,7 +27,7 @@ mod events;
 mod gateway;
 mod guard;
 mod health;
-mod home;
+mod identity;
 pub(crate) mod investigations;
 pub(crate) mod json;
 mod keys;
@@ -43,7 +45,9 @@ mod rate;
 pub(crate) mod reports;
 pub(crate) mod reviews;
 mod rules;
+mod session;
 mod transactions;
+mod ui;
 
 use std::{
     net::SocketAddr,
@@ -69,7 +73,7 @@ use error::{ApiError, ErrorBody};
 use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
 use crate::{
     answers::Answers, config::Config, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
-    wiring::Engine,
+    sessions::Sessions, wiring::Engine,
 };
 
 /// The address at the other end of a connection.
@@ -85,6 +89,7 @@ pub(crate) struct Shared {
     pub(crate) store: Store,
     pub(crate) runtime: Runtime,
     pub(crate) keys: KeyRing,
+    sessions: Sessions,
     pub(crate) answers: Answers,
     pub(crate) investigations: Investigations,
     pub(crate) hub: Hub,
@@ -94,6 +99,8 @@ pub(crate) struct Shared {
     metrics: Metrics,
     origins: Origins,
     rate: Option<RateLimit>,
+    sign_ins: RateLimit,
+    is_demo: bool,
     bodies: Budget,
     in_flight: Semaphore,
     documents: Documents,
@@ -122,13 +129,16 @@ impl App {
         engine: Engine,
         bound: SocketAddr,
     ) -> Self {
-        let Engine { answers, investigations, .. } = engine;
+        let Engine { answers, investigations, is_demo, .. } = engine;
         Self(Arc::new(Shared {
             hub: Hub::new(store.clone(), config.live.queue_messages_max),
             denials: Denials::default(),
             stop: CancellationToken::new(),
             metrics: Metrics::new(&store, &runtime, &answers.metrics, &investigations.metrics),
             origins: Origins::new(&config, bound),
+            sessions: Sessions::default(),
+            sign_ins: RateLimit::new(session::SIGN_INS_PER_MINUTE),
+            is_demo,
             rate: config.limits.requests_per_minute.map(RateLimit::new),
             bodies: Budget::new(config.limits.body_bytes_in_flight_max),
             in_flight: Semaphore::new(config.limits.requests_in_flight_max.min(Semaphore::MAX_PERMITS)),
@@ -198,6 +208,7 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(ledger::inclusion))
         .routes(routes!(ledger::consistency))
         .routes(routes!(ledger::leaf))
+        .routes(routes!(ledger::leaves))
         .routes(routes!(agents::list))
         .routes(routes!(agents::pause))
         .routes(routes!(agents::resume))
@@ -205,6 +216,7 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(dead_letters::replay))
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::revoke))
+        .routes(routes!(session::show, session::sign_in, session::sign_out))
         .routes(routes!(config::show))
         .routes(routes!(providers::list))
         .routes(routes!(health::show))
@@ -212,7 +224,8 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(documents::openapi))
         .routes(routes!(documents::page))
         .routes(routes!(documents::style))
-        .routes(routes!(home::show))
+        .routes(routes!(ui::index))
+        .merge(ui::pages_and_assets())
 }
 
 async fn no_such_path(_: State<App>, uri: Uri) -> ApiError {

@@ -107,7 +107,8 @@ pub(super) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
 /// What a browser is told that asks before it sends. Its origin is known by then, so it may send the headers that it
 /// names: clients of OpenAI's protocol have many of their own.
 pub(super) fn preflight(headers: &HeaderMap) -> [(HeaderName, HeaderValue); 3] {
-    const USUAL: HeaderValue = HeaderValue::from_static("authorization, content-type, idempotency-key, x-request-id");
+    const USUAL: HeaderValue =
+        HeaderValue::from_static("authorization, content-type, idempotency-key, x-countersign-csrf, x-request-id");
     let asked = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).filter(|names| names.len() <= REQUEST_HEADERS_BYTES_MAX);
     [
         (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, DELETE")),

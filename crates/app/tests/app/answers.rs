@@ -143,6 +143,21 @@ async fn logs_are_listed_filtered_searched_and_summed_up() {
     assert_eq!((stats["total"].as_u64(), stats["average_risk"].as_f64()), (Some(6), Some(5.0)));
     let trend: u64 = stats["trend"].as_array().unwrap().iter().map(|point| point["total"].as_u64().unwrap()).sum();
     assert_eq!(trend, 6);
+    for (query, total, average) in [
+        ("?status=Warning", 2, 5.0),
+        ("?min_score=3&max_score=7&bucket=day", 4, 5.0),
+        ("?q=apple", 3, 11.0 / 3.0),
+        ("?q=apple&status=Flagged&bucket=minute", 1, 7.0),
+        ("?q=nothing+like+it", 0, 0.0),
+        ("?status=Safe&min_score=4", 0, 0.0),
+    ] {
+        let stats = bench.server.get(&format!("/api/logs/stats{query}")).await.json();
+        let found = (stats["total"].as_u64(), stats["average_risk"].as_f64());
+        assert_eq!(found, (Some(total), Some(average)), "{query}");
+        assert_eq!((&stats["as_of"], &stats["partial"]), (&bench.server.store.size().into(), &false.into()), "{query}");
+        let trend: u64 = stats["trend"].as_array().unwrap().iter().map(|point| point["total"].as_u64().unwrap()).sum();
+        assert_eq!(trend, if query.contains("bucket") { total } else { 0 }, "{query}");
+    }
     let none = bench.server.get("/api/logs/stats?from=2999-01-01T00:00:00Z").await.json();
     assert_eq!((none["total"].as_u64(), none["average_risk"].as_f64()), (Some(0), Some(0.0)));
     bench.server.stop().await;

@@ -22,6 +22,10 @@ async fn every_documented_path_answers_with_a_documented_status() {
             let answer = server.call(&method, path).body(body.clone()).send().await;
             let response = &operation["responses"][answer.status.to_string()];
             assert!(response.is_object(), "{method} {path} answered {} which is not documented", answer.status);
+            if answer.status == 204 {
+                assert!(answer.body.is_empty() && answer.header("content-type").is_none(), "{method} {path}");
+                continue;
+            }
             check_content_type(response, answer.header("content-type"), &format!("{method} {path} {}", answer.status));
         }
     }
@@ -63,14 +67,14 @@ async fn every_reference_in_the_document_leads_somewhere() {
 }
 
 #[tokio::test]
-async fn the_pages_are_html_without_script() {
+async fn the_pages_are_html() {
     let server = Running::start().await;
-    for path in ["/", "/api/docs"] {
+    for path in ["/", "/ledger", "/api/docs"] {
         let answer = server.get(path).await;
         assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/html; charset=utf-8")));
-        assert!(answer.text().starts_with("<!doctype html>") && !answer.text().contains("<script"));
+        assert!(answer.text().to_lowercase().starts_with("<!doctype html>"));
     }
-    assert!(server.get("/").await.text().contains("The dashboard is not part of this build"));
+    assert!(!server.get("/api/docs").await.text().contains("<script"));
     assert!(server.get("/api/docs").await.text().contains("/api/transactions"));
     assert_eq!(server.get("/api/docs.css").await.header("content-type"), Some("text/css; charset=utf-8"));
     server.stop().await;

@@ -1,6 +1,8 @@
 //! What an auditor from outside does, with nothing but what the server serves.
 
-use countersign_ledger::{Hash, VerifyingKey, leaf_hash, verify_consistency, verify_inclusion};
+use countersign_ledger::{
+    Frontier, Hash, VerifyingKey, body_commitment, leaf_hash, verify_consistency, verify_inclusion,
+};
 use serde_json::{Value, json};
 
 use crate::running::{Running, transaction};
@@ -56,6 +58,62 @@ async fn the_proofs_served_hold_against_the_checkpoint_and_the_key_served() {
         }
     }
     server.get("/api/ledger/consistency?from=9&to=8").await.check_error(400);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_reads_all_leaves_finds_the_signed_root() {
+    let server = Running::start().await;
+    fill(&server, 0, 700).await;
+    server.store.sign_checkpoint().await.unwrap();
+    let key = VerifyingKey::parse(server.get("/api/ledger/key").await.text().trim()).unwrap();
+    let checkpoint = key.open(server.get("/api/ledger/checkpoint").await.text()).unwrap();
+    let (mut tree, mut from, mut pages) = (Frontier::new(), 0, 0);
+    loop {
+        let page = server.get(&format!("/api/ledger/leaves?from={from}&limit=300")).await.json();
+        for leaf in page["items"].as_array().unwrap() {
+            assert_eq!(leaf["index"], tree.size());
+            tree.push(leaf_hash(leaf["header"].as_str().unwrap().as_bytes()), |_, _| {});
+        }
+        pages += 1;
+        match page["next"].as_u64() {
+            Some(next) => from = next,
+            None => break,
+        }
+    }
+    assert_eq!((tree.size(), tree.root(), pages), (checkpoint.size, checkpoint.root, 3));
+    let usual = server.get("/api/ledger/leaves").await.json();
+    assert_eq!((usual["items"].as_array().unwrap().len(), &usual["next"]), (256, &json!(256)));
+    let last = server.get("/api/ledger/leaves?from=600&limit=100").await.json();
+    assert_eq!((last["items"].as_array().unwrap().len(), &last["next"]), (100, &Value::Null));
+    let beyond = server.get("/api/ledger/leaves?from=700").await.json();
+    assert_eq!(beyond, json!({"items": [], "next": null}));
+    for query in ["?limit=0", "?limit=1001", "?from=-1", "?from=x", "?to=3"] {
+        server.get(&format!("/api/ledger/leaves{query}")).await.check_error(400);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_payload_is_proven_to_be_in_its_leaf_until_it_is_erased() {
+    let server = Running::start().await;
+    fill(&server, 0, 3).await;
+    let leaf = async || server.get("/api/ledger/leaf/1").await.json();
+    let sealed = leaf().await;
+    let text = |field: &str| sealed[field].as_str().unwrap().to_owned();
+    let payload: Value = serde_json::from_str(&text("payload_json")).unwrap();
+    assert_eq!(payload["transaction_id"], "tx-1");
+    let header: Value = serde_json::from_str(&text("header")).unwrap();
+    let salt = *Hash::from_hex(&text("salt")).unwrap().as_bytes();
+    let commitment = body_commitment(&salt, text("payload_json").as_bytes(), text("metadata_json").as_bytes());
+    assert_eq!(header["commitment"], commitment.to_hex());
+
+    server.store.erase(vec![1], "asked for", "ana").await.unwrap();
+    let erased = leaf().await;
+    assert_eq!(erased["header"], sealed["header"]);
+    for field in ["salt", "payload_json", "metadata_json"] {
+        assert_eq!(erased[field], Value::Null, "{field}");
+    }
     server.stop().await;
 }
 

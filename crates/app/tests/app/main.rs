@@ -27,6 +27,7 @@ mod properties;
 mod reports;
 mod reviews;
 mod running;
+mod sessions;
 mod stopping;
 mod streams;
 mod telemetry;

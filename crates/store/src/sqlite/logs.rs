@@ -68,7 +68,7 @@ impl Store {
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
-    fn after(budget: Duration) -> Self {
+    pub(crate) fn after(budget: Duration) -> Self {
         Self(Instant::now().checked_add(budget))
     }
 
@@ -135,7 +135,7 @@ fn time(micros: i64) -> Result<Time> {
 }
 
 /// The query's time, end exclusive.
-fn times(query: &LogQuery) -> (i64, i64) {
+pub(crate) fn times(query: &LogQuery) -> (i64, i64) {
     (query.from.map_or(i64::MIN, Time::micros), query.to.map_or(i64::MAX, Time::micros))
 }
 

@@ -42,7 +42,7 @@ use self::{
     ledger::StoredHashes,
     newest::Newest,
     readers::Readers,
-    reads::{DeadLetterQuery, EventQuery},
+    reads::{DeadLetterQuery, EventQuery, SealedEvent},
     search::Search,
     writer::{Lane, Writer},
 };
@@ -374,6 +374,16 @@ impl Store {
     /// The stored header of an event: the leaf's bytes.
     pub async fn leaf(&self, index: u64) -> Result<String> {
         self.read(move |conn| reads::header_at(conn, index)?.ok_or(StoreError::NotFound)).await
+    }
+
+    /// The leaves from an index on, the oldest first.
+    pub async fn leaves(&self, from: u64, limit: usize) -> Result<Vec<String>> {
+        self.read(move |conn| reads::headers_from(conn, from, limit)).await
+    }
+
+    /// A leaf with the body that it commits to.
+    pub async fn sealed(&self, index: u64) -> Result<SealedEvent> {
+        self.read(move |conn| reads::sealed_at(conn, index)?.ok_or(StoreError::NotFound)).await
     }
 
     /// Signs what is unsigned, notes that the stop was in order, finishes what is waiting and closes.

@@ -109,6 +109,44 @@ pub(crate) fn header_at(conn: &Connection, seq: u64) -> Result<Option<String>> {
     Ok(conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?)
 }
 
+/// Headers from a position on, the oldest first.
+pub(crate) fn headers_from(conn: &Connection, seq: u64, limit: usize) -> Result<Vec<String>> {
+    let mut statement = conn.prepare_cached("SELECT header FROM event_log WHERE seq >= ?1 ORDER BY seq LIMIT ?2")?;
+    let headers = statement.query_map([integer(seq)?, integer(limit as u64)?], |row| row.get(0))?;
+    Ok(headers.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A leaf and what it commits to, in one look.
+pub(crate) fn sealed_at(conn: &Connection, seq: u64) -> Result<Option<SealedEvent>> {
+    let sql = "SELECT l.header, b.salt, b.payload, b.metadata
+               FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query([seq])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let body = match row.get::<_, Option<Vec<u8>>>(1)? {
+        Some(salt) => Some(SealedBody { salt, payload: row.get(2)?, metadata: row.get(3)? }),
+        None => None,
+    };
+    Ok(Some(SealedEvent { header: row.get(0)?, body }))
+}
+
+/// An event as it was hashed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SealedEvent {
+    /// The leaf's bytes.
+    pub header: String,
+    /// `None` if it was erased.
+    pub body: Option<SealedBody>,
+}
+
+/// What the header's commitment is the hash of, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SealedBody {
+    pub salt: Vec<u8>,
+    pub payload: String,
+    pub metadata: String,
+}
+
 /// An agent's mark, and the finished events above it.
 pub(crate) fn progress(conn: &Connection, agent: &str) -> Result<(u64, Vec<u64>)> {
     let sql = "SELECT low FROM agent_progress WHERE agent = ?1";

@@ -1,12 +1,15 @@
 //! Counting logs by score: whole buckets from the index, the ragged ends and what is not indexed yet from the logs
-//! themselves. However far the index has come, the numbers are exact.
+//! themselves. However far the index has come, the numbers are exact. Only a search for words goes from log to log.
 
 use std::collections::BTreeMap;
 
 use countersign_domain::Time;
 use rusqlite::Connection;
 
-use super::search::{Failed, Indexed};
+use super::{
+    logs::Deadline,
+    search::{Failed, Indexed, end_of_log, text::Words},
+};
 use crate::{
     error::{Result, StoreError},
     logs::{Bucket, LogStats, StatsQuery, TrendPoint},
@@ -21,10 +24,30 @@ struct Span {
     to: i64,
 }
 
+/// Scores by the start of their bucket; without buckets everything has one.
+type Points = BTreeMap<i64, Scores>;
+
 pub(crate) fn stats(main: &Connection, indexed: Option<Indexed<'_>>, query: &StatsQuery) -> Result<LogStats, Failed> {
+    // One view of the log for all that follows, younger than that of the index.
+    let main = &main.unchecked_transaction().map_err(StoreError::from)?;
+    let as_of = end_of_log(main)?;
     let span = Span { from: query.from.map_or(i64::MIN, Time::micros), to: query.to.map_or(i64::MAX, Time::micros) };
-    let mut points = BTreeMap::new();
     let width = query.bucket.map(Bucket::micros);
+    let words = Words::of(&query.listed())?;
+    let (mut points, partial) = match words {
+        _ if query.min_score > query.max_score.min(10) => (Points::new(), false),
+        Some(words) => searched(&words, main, indexed, query, width)?,
+        None => (counted(main, indexed, span, width)?, false),
+    };
+    points.values_mut().for_each(|scores| keep(scores, query));
+    let mut scores = [0; 11];
+    points.values().for_each(|point| add(&mut scores, point));
+    let trend = if width.is_some() { trend(points)? } else { Vec::new() };
+    Ok(LogStats { scores, trend, as_of, partial })
+}
+
+fn counted(main: &Connection, indexed: Option<Indexed<'_>>, span: Span, width: Option<i64>) -> Result<Points, Failed> {
+    let mut points = Points::new();
     if let Some(indexed) = indexed {
         let counter = Counter { main, indexed };
         match width {
@@ -33,10 +56,35 @@ pub(crate) fn stats(main: &Connection, indexed: Option<Indexed<'_>>, query: &Sta
         }
     }
     add_unindexed(&mut points, main, indexed.map_or(0, |indexed| indexed.next_seq), span, width)?;
-    let mut scores = [0; 11];
-    points.values().for_each(|point| add(&mut scores, point));
-    let trend = if width.is_some() { trend(points)? } else { Vec::new() };
-    Ok(LogStats { scores, trend })
+    Ok(points)
+}
+
+/// What has the words, and whether the time ran out before all of it was found.
+fn searched(
+    words: &Words,
+    main: &Connection,
+    indexed: Option<Indexed<'_>>,
+    query: &StatsQuery,
+    width: Option<i64>,
+) -> Result<(Points, bool), Failed> {
+    let mut points = Points::new();
+    let deadline = Deadline::after(query.time_budget);
+    let is_whole = words.each(main, indexed, &query.listed(), deadline, |created_at, score| {
+        count_one(&mut points, created_at, score, width);
+    })?;
+    Ok((points, !is_whole))
+}
+
+fn keep(scores: &mut Scores, query: &StatsQuery) {
+    let outside = (0..).zip(scores).filter(|(score, _)| !(query.min_score..=query.max_score).contains(score));
+    outside.for_each(|(_, count)| *count = 0);
+}
+
+fn count_one(points: &mut Points, created_at: i64, score: usize, width: Option<i64>) {
+    let start = width.map_or(i64::MIN, |width| floor(created_at, width));
+    if let Some(count) = points.entry(start).or_default().get_mut(score) {
+        *count += 1;
+    }
 }
 
 /// From wide to narrow.
@@ -59,7 +107,7 @@ fn add(sum: &mut Scores, more: &Scores) {
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-fn trend(points: BTreeMap<i64, Scores>) -> Result<Vec<TrendPoint>> {
+fn trend(points: Points) -> Result<Vec<TrendPoint>> {
     let points: Vec<_> = points.into_iter().filter(|(_, scores)| scores.iter().any(|count| *count > 0)).collect();
     if points.len() > LogStats::TREND_POINTS_MAX {
         let most = LogStats::TREND_POINTS_MAX;
@@ -101,7 +149,7 @@ impl Counter<'_> {
     }
 
     /// The same, by buckets of one width.
-    fn add_points(&self, points: &mut BTreeMap<i64, Scores>, span: Span, width: i64) -> Result<(), Failed> {
+    fn add_points(&self, points: &mut Points, span: Span, width: i64) -> Result<(), Failed> {
         if span.from >= span.to {
             return Ok(());
         }
@@ -153,24 +201,14 @@ pub(crate) const EXACT_SQL: &str = "SELECT count(*) FROM log_entries INDEXED BY 
                          WHERE risk_score = ?1 AND created_at >= ?2 AND created_at < ?3 AND seq < ?4";
 
 /// What is in the log from `mark` on. Without a width everything is one point.
-fn add_unindexed(
-    points: &mut BTreeMap<i64, Scores>,
-    main: &Connection,
-    mark: u64,
-    span: Span,
-    width: Option<i64>,
-) -> Result<()> {
+fn add_unindexed(points: &mut Points, main: &Connection, mark: u64, span: Span, width: Option<i64>) -> Result<()> {
     let mut statement = main.prepare_cached(
         "SELECT created_at, risk_score FROM log_entries WHERE seq >= ?1 AND +created_at >= ?2 AND +created_at < ?3",
     )?;
     let mark = i64::try_from(mark).unwrap_or(i64::MAX);
     let mut rows = statement.query([mark, span.from, span.to])?;
     while let Some(row) = rows.next()? {
-        let (created_at, score): (i64, usize) = (row.get(0)?, row.get(1)?);
-        let start = width.map_or(i64::MIN, |width| floor(created_at, width));
-        if let Some(count) = points.entry(start).or_default().get_mut(score) {
-            *count += 1;
-        }
+        count_one(points, row.get(0)?, row.get(1)?, width);
     }
     Ok(())
 }

@@ -36,6 +36,36 @@ async fn with_logs(fixture: &Fixture, logs: u64) -> Store {
     store
 }
 
+/// Whoever follows the log and adds what comes from there on counts nothing twice and misses nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_counted_is_exactly_what_stands_before_the_position_that_is_told() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Threaded);
+    let logs: Vec<_> = (0..2_000)
+        .map(|n| fixture.log(&format!("log-{n}"), (n % 11) as u8, at("2026-03-01T09:00:00Z"), "why", "so"))
+        .collect();
+    let writing = tokio::spawn({
+        let store = store.clone();
+        async move {
+            for log in logs {
+                store.append(vec![log]).await.unwrap();
+            }
+        }
+    });
+    let mut positions = Vec::new();
+    while positions.last() != Some(&2_000) {
+        for text in [None, Some("why".to_owned())] {
+            let query = StatsQuery { text, time_budget: Duration::from_secs(600), ..Default::default() };
+            let stats = store.log_stats(query).await.unwrap();
+            assert_eq!((stats.scores.iter().sum::<u64>(), stats.partial), (stats.as_of, false));
+            positions.push(stats.as_of);
+        }
+        store.index_logs_step().await.unwrap();
+    }
+    writing.await.unwrap();
+    assert!(positions.is_sorted() && positions.iter().any(|at| (1..2_000).contains(at)), "{positions:?}");
+}
+
 fn with_metadata(mut event: NewEvent, metadata: &str) -> NewEvent {
     event.metadata = metadata.into();
     event

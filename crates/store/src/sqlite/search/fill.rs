@@ -21,7 +21,7 @@ const LOGS_MAX: u64 = 512;
 const TEXT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// The smallest position that no event has.
-pub(super) fn end_of_log(main: &Connection) -> Result<u64> {
+pub(crate) fn end_of_log(main: &Connection) -> Result<u64> {
     let sql = "SELECT coalesce(max(seq) + 1, 0) FROM event_log";
     Ok(main.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }

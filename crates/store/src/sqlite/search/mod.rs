@@ -7,6 +7,8 @@
 mod fill;
 pub(crate) mod text;
 
+pub(crate) use fill::end_of_log;
+
 use std::{
     fs,
     io::ErrorKind,
@@ -271,7 +273,7 @@ fn open_writable(path: &Path) -> rusqlite::Result<Connection> {
 /// An index that is ahead of the log is not this log's.
 fn is_behind(conn: &Connection, main: &Connection) -> Result<bool, Failed> {
     let next_seq: u64 = conn.query_row("SELECT next_seq FROM progress", [], |row| row.get(0))?;
-    Ok(next_seq <= fill::end_of_log(main)?)
+    Ok(next_seq <= end_of_log(main)?)
 }
 
 fn is_damage(error: &rusqlite::Error) -> bool {

@@ -18,7 +18,7 @@ use crate::{
     error::{Result, StoreError},
     logs::{Bucket, LogCursor, LogPage, LogQuery},
     sqlite::{
-        logs::{Deadline, PageOf},
+        logs::{Deadline, PageOf, times},
         stats,
     },
 };
@@ -104,18 +104,34 @@ impl Words {
         query: &LogQuery,
         deadline: Deadline,
     ) -> Result<LogPage, Failed> {
-        let mut walk = Walk { words: self, main, query, page: PageOf::new(main, query)?, deadline };
-        let mark = indexed.map_or(0, |indexed| indexed.next_seq);
-        let end = fill::end_of_log(main)?;
-        let from = query.before.map_or(end, |before| before.seq.min(end));
-        let ended = match walk.unindexed(mark, from)? {
-            Ended::AtTheEnd => match indexed {
-                Some(indexed) => walk.indexed(indexed, from.min(mark))?,
-                None => Ended::AtTheEnd,
-            },
-            ended => ended,
+        let mut page = PageOf::new(main, query)?;
+        let walk = Walk { words: self, main, query, take: |seq| page.offer(seq), deadline };
+        let ended = walk.run(indexed)?;
+        finish(page, ended, main)
+    }
+
+    /// Time of creation and score of everything that matches. Returns whether there was time for all of it.
+    pub(crate) fn each(
+        &self,
+        main: &Connection,
+        indexed: Option<Indexed<'_>>,
+        query: &LogQuery,
+        deadline: Deadline,
+        mut each: impl FnMut(i64, usize),
+    ) -> Result<bool, Failed> {
+        let sql = "SELECT created_at, risk_score FROM log_entries e WHERE seq = ?1 AND +created_at >= ?2
+                   AND +created_at < ?3 AND EXISTS (SELECT 1 FROM event_bodies b WHERE b.seq = e.seq)";
+        let mut select = main.prepare_cached(sql).map_err(StoreError::from)?;
+        let (from, to) = times(query);
+        let take = |seq: u64| -> Result<bool> {
+            let found = select.query_row((seq, from, to), |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+            if let Some((created_at, score)) = found {
+                each(created_at, score);
+            }
+            Ok(false)
         };
-        walk.finish(ended)
+        let ended = Walk { words: self, main, query, take, deadline }.run(indexed)?;
+        Ok(matches!(ended, Ended::AtTheEnd))
     }
 }
 
@@ -123,21 +139,32 @@ impl Words {
 enum Ended {
     /// Nothing is left.
     AtTheEnd,
-    /// There is one more than fits on the page.
+    /// There is one more than was wanted.
     Full,
     /// Everything from this position on has been looked at.
     OutOfTime { from: u64 },
 }
 
-struct Walk<'a> {
+struct Walk<'a, T> {
     words: &'a Words,
     main: &'a Connection,
     query: &'a LogQuery,
-    page: PageOf<'a>,
+    /// Takes a position, or says that it wants no more.
+    take: T,
     deadline: Deadline,
 }
 
-impl Walk<'_> {
+impl<T: FnMut(u64) -> Result<bool>> Walk<'_, T> {
+    fn run(mut self, indexed: Option<Indexed<'_>>) -> Result<Ended, Failed> {
+        let mark = indexed.map_or(0, |indexed| indexed.next_seq);
+        let end = fill::end_of_log(self.main)?;
+        let from = self.query.before.map_or(end, |before| before.seq.min(end));
+        match (self.unindexed(mark, from)?, indexed) {
+            (Ended::AtTheEnd, Some(indexed)) => self.indexed(indexed, from.min(mark)),
+            (ended, _) => Ok(ended),
+        }
+    }
+
     /// Logs from `mark` to before `end` that the index does not have.
     fn unindexed(&mut self, mark: u64, mut end: u64) -> Result<Ended, Failed> {
         let memory = &self.words.memory;
@@ -184,7 +211,7 @@ impl Walk<'_> {
         Ok(Ended::AtTheEnd)
     }
 
-    /// Puts what matches in one window onto the page. Returns how the walk ended, if it did.
+    /// Hands on what matches in one window. Returns how the walk ended, if it did.
     fn window(&mut self, conn: &Connection, expression: &str, start: u64, end: u64) -> Result<Option<Ended>, Failed> {
         let mut statement = conn.prepare_cached(
             "SELECT rowid FROM log_words WHERE log_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
@@ -192,7 +219,7 @@ impl Walk<'_> {
         let mut rows = statement.query((expression, start, end - 1))?;
         while let Some(row) = rows.next()? {
             let seq: u64 = row.get(0)?;
-            if self.page.offer(seq)? {
+            if (self.take)(seq)? {
                 return Ok(Some(Ended::Full));
             }
             // What matches but is not asked for costs time too.
@@ -202,19 +229,19 @@ impl Walk<'_> {
         }
         Ok(None)
     }
+}
 
-    fn finish(self, ended: Ended) -> Result<LogPage, Failed> {
-        let next = match ended {
-            Ended::AtTheEnd => None,
-            Ended::Full => self.page.last(),
-            Ended::OutOfTime { .. } if self.page.is_full() => self.page.last(),
-            Ended::OutOfTime { from } => {
-                let next = LogCursor { created_at: time_at(self.main, from)?, seq: from };
-                return Ok(LogPage { items: self.page.into_items(), next: Some(next), partial: true });
-            }
-        };
-        Ok(LogPage { items: self.page.into_items(), next, partial: false })
-    }
+fn finish(page: PageOf<'_>, ended: Ended, main: &Connection) -> Result<LogPage, Failed> {
+    let next = match ended {
+        Ended::AtTheEnd => None,
+        Ended::Full => page.last(),
+        Ended::OutOfTime { .. } if page.is_full() => page.last(),
+        Ended::OutOfTime { from } => {
+            let next = LogCursor { created_at: time_at(main, from)?, seq: from };
+            return Ok(LogPage { items: page.into_items(), next: Some(next), partial: true });
+        }
+    };
+    Ok(LogPage { items: page.into_items(), next, partial: false })
 }
 
 /// Indexes the last logs before `end`, but none before `mark`. Returns the position of the first.

@@ -1,0 +1,206 @@
+//! Who has signed in with a browser: random tokens, kept in memory as hashes.
+//!
+//! A session is only a shorter way to show a key. Whether the key still lets its owner in is asked of the key ring each
+//! time. A restart ends all of them.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
+use countersign_domain::Time;
+use countersign_ledger::{Hash, sha256};
+use countersign_store::Seams;
+use subtle::ConstantTimeEq;
+
+use crate::keys::Caller;
+
+/// However often a session is used.
+pub(crate) const LASTS: Duration = Duration::from_secs(12 * 3_600);
+/// A live connection counts as use: a page that is left open on a wall stays open.
+const IDLE_MAX: Duration = Duration::from_secs(2 * 3_600);
+/// One more, and the one that was used least recently ends.
+const SESSIONS_MAX: usize = 4_096;
+
+/// All sessions. Clones share them.
+#[derive(Clone, Default)]
+pub(crate) struct Sessions(Arc<Mutex<HashMap<Hash, Known>>>);
+
+struct Known {
+    session: Session,
+    opened_at: Time,
+    used_at: Time,
+}
+
+/// Somebody's session. It has no `Debug`, because its token against forged requests must not reach a log.
+#[derive(Clone)]
+pub(crate) struct Session {
+    id: Hash,
+    pub(crate) caller: Caller,
+    csrf: Arc<str>,
+}
+
+impl Session {
+    /// What a page must send with whatever changes something: another site can make a browser send the cookie, but can't
+    /// read this.
+    pub(crate) fn csrf(&self) -> &str {
+        &self.csrf
+    }
+
+    /// In constant time.
+    pub(crate) fn is_csrf(&self, shown: &[u8]) -> bool {
+        self.csrf.as_bytes().ct_eq(shown).into()
+    }
+}
+
+impl Sessions {
+    /// A new session and the token that finds it again, which is told here and nowhere else.
+    pub(crate) fn open(&self, caller: Caller, seams: &Seams) -> (Session, String) {
+        let token = random(seams);
+        let session = Session { id: sha256(token.as_bytes()), caller, csrf: random(seams).into() };
+        let now = seams.now();
+        let mut all = self.lock();
+        if all.len() >= SESSIONS_MAX {
+            make_room(&mut all, now);
+        }
+        all.insert(session.id, Known { session: session.clone(), opened_at: now, used_at: now });
+        (session, token)
+    }
+
+    /// The session of this token, which is used by that.
+    pub(crate) fn find(&self, token: &str, now: Time) -> Option<Session> {
+        self.used(sha256(token.as_bytes()), now)
+    }
+
+    /// Whether a session that was found earlier goes on, which is a use as well.
+    pub(crate) fn goes_on(&self, session: &Session, now: Time) -> bool {
+        self.used(session.id, now).is_some()
+    }
+
+    pub(crate) fn close(&self, session: &Session) {
+        self.lock().remove(&session.id);
+    }
+
+    fn used(&self, id: Hash, now: Time) -> Option<Session> {
+        let mut all = self.lock();
+        let known = all.get_mut(&id)?;
+        if known.is_over(now) {
+            all.remove(&id);
+            return None;
+        }
+        known.used_at = now.max(known.used_at);
+        Some(known.session.clone())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn is_over(&self, now: Time) -> bool {
+        passed(self.opened_at, now) >= LASTS || passed(self.used_at, now) >= IDLE_MAX
+    }
+}
+
+fn passed(since: Time, now: Time) -> Duration {
+    Duration::from_micros(u64::try_from(now.micros().saturating_sub(since.micros())).unwrap_or(0))
+}
+
+fn make_room(all: &mut HashMap<Hash, Known>, now: Time) {
+    all.retain(|_, known| !known.is_over(now));
+    if all.len() >= SESSIONS_MAX
+        && let Some(oldest) = all.iter().min_by_key(|(_, known)| known.used_at).map(|(id, _)| *id)
+    {
+        all.remove(&oldest);
+    }
+}
+
+fn random(seams: &Seams) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(seams.entropy.bytes::<32>())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use countersign_store::{Clock, Entropy};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct HeldClock(AtomicI64);
+
+    impl Clock for HeldClock {
+        fn now(&self) -> Time {
+            Time::from_micros(self.0.load(Ordering::Relaxed)).unwrap()
+        }
+    }
+
+    fn held() -> (Arc<HeldClock>, Seams) {
+        let clock = Arc::new(HeldClock(AtomicI64::new(1_800_000_000_000_000)));
+        let seams = Seams { clock: Arc::clone(&clock) as _, entropy: Arc::new(Entropy::from_seed([7; 32])) };
+        (clock, seams)
+    }
+
+    fn minutes(clock: &HeldClock, minutes: i64) {
+        clock.0.fetch_add(minutes * 60_000_000, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn a_session_that_is_used_lasts_twelve_hours_and_one_that_is_not_two() {
+        let (clock, seams) = held();
+        let sessions = Sessions::default();
+        let (_, used) = sessions.open(Caller::Local, &seams);
+        let (_, idle) = sessions.open(Caller::Local, &seams);
+        for _ in 0..7 {
+            minutes(&clock, 100);
+            assert!(sessions.find(&used, seams.now()).is_some());
+        }
+        assert!(sessions.find(&idle, seams.now()).is_none());
+        minutes(&clock, 19);
+        assert!(sessions.find(&used, seams.now()).is_some());
+        minutes(&clock, 1);
+        assert!(sessions.find(&used, seams.now()).is_none());
+        assert!(sessions.lock().is_empty(), "what is over is forgotten when it is asked for");
+    }
+
+    #[test]
+    fn a_session_ends_when_it_is_closed() {
+        let (_, seams) = held();
+        let sessions = Sessions::default();
+        let (session, token) = sessions.open(Caller::Local, &seams);
+        assert!(sessions.goes_on(&session, seams.now()));
+        sessions.close(&session);
+        assert!(sessions.find(&token, seams.now()).is_none() && !sessions.goes_on(&session, seams.now()));
+    }
+
+    #[test]
+    fn tokens_are_random_and_only_their_hashes_are_kept() {
+        let (_, seams) = held();
+        let sessions = Sessions::default();
+        let (one, token) = sessions.open(Caller::Local, &seams);
+        let (other, another) = sessions.open(Caller::Local, &seams);
+        assert!(token != another && one.csrf() != other.csrf() && token != one.csrf());
+        assert_eq!((token.len(), one.csrf().len()), (43, 43));
+        assert!(sessions.lock().contains_key(&sha256(token.as_bytes())));
+        assert!(one.is_csrf(one.csrf().as_bytes()) && !one.is_csrf(other.csrf().as_bytes()) && !one.is_csrf(b""));
+    }
+
+    #[test]
+    fn with_too_many_the_least_recently_used_makes_room() {
+        let (clock, seams) = held();
+        let sessions = Sessions::default();
+        let (_, first) = sessions.open(Caller::Local, &seams);
+        let (_, second) = sessions.open(Caller::Local, &seams);
+        minutes(&clock, 1);
+        sessions.find(&first, seams.now());
+        for _ in 2..=SESSIONS_MAX {
+            sessions.open(Caller::Local, &seams);
+        }
+        assert_eq!(sessions.lock().len(), SESSIONS_MAX);
+        assert!(sessions.find(&first, seams.now()).is_some() && sessions.find(&second, seams.now()).is_none());
+    }
+}
