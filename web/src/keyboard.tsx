@@ -22,6 +22,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return
+      if (event.key === 'Enter' && isOperated(event.target)) return
       // The newest wins: a drawer's keys over those of the page under it.
       const found = current.current.findLast(({ key }) => key === event.key)
       if (found === undefined) return
@@ -39,10 +40,15 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   return <Context value={registry}>{children}</Context>
 }
 
-/** Where keys are letters. `Enter` and the like on a button are the button's own. */
+/** Where keys are letters. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
+}
+
+/** Where `Enter` is the element's own. */
+function isOperated(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('a, button, summary, [role=button]') !== null
 }
 
 /** Makes a key do something for as long as the component is on the page. */

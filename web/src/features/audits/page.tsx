@@ -1,3 +1,118 @@
+// Live audits: ask, see what all answers add up to, and watch them come in.
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { useMay } from '@/api/session.ts'
+import { useShortcut } from '@/keyboard.tsx'
+import { useConnection } from '@/live/live.tsx'
+import { Ask } from './ask.tsx'
+import { useFeed } from './feed.ts'
+import { useFilters } from './filters.ts'
+import { useHold } from './hold.ts'
+import { LogList } from './list.tsx'
+import { readLog } from './queries.ts'
+import { Recent } from './recent.ts'
+import { indexOf, type Rows, slice } from './rows.ts'
+import { Summary } from './summary.tsx'
+
+const DetailDrawer = lazy(() => import('./detail/drawer.tsx'))
+
 export function AuditsPage() {
-  return <p>Audits</p>
+  const [filters, setFilters] = useFilters()
+  const [recent] = useState(() => new Recent())
+  const scroll = useRef<HTMLDivElement>(null)
+  const { isPaused, togglePause, isDisturbable } = useHold(scroll)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [openId, open] = useOpenLog()
+  const feed = useFeed(filters, !isDisturbable || cursor !== null, recent)
+  useWalk(feed.rows.data, cursor, setCursor, openId, open)
+  const onAnswer = useAnswer(feed.take)
+  const mayAsk = useMay('investigator')
+  const show = () => {
+    setCursor(null)
+    feed.show()
+    scroll.current?.scrollTo({ top: 0 })
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <h1 className="sr-only">Live audits</h1>
+      {mayAsk && <Ask onAnswer={onAnswer} onOpen={open} />}
+      <Summary filters={filters} recent={recent} />
+      <LogList
+        feed={feed}
+        filters={filters}
+        onFilter={setFilters}
+        isPaused={isPaused}
+        onPause={togglePause}
+        cursor={cursor}
+        onOpen={open}
+        onShow={show}
+        scroll={scroll}
+      />
+      {openId !== null && (
+        <Suspense fallback={null}>
+          <DetailDrawer id={openId} onClose={() => open(null)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** Which audit is open. It is in the address, so that it can be linked to; going back closes it. */
+function useOpenLog(): [string | null, (id: string | null) => void] {
+  const [search, setSearch] = useSearchParams()
+  const openId = search.get('log')
+  const open = useCallback(
+    (id: string | null) =>
+      setSearch(
+        (now) => {
+          const next = new URLSearchParams(now)
+          if (id === null) next.delete('log')
+          else next.set('log', id)
+          return next
+        },
+        // One step in the history, however many are looked at.
+        { replace: openId !== null },
+      ),
+    [setSearch, openId],
+  )
+  return [openId, open]
+}
+
+/** `j` and `k` walk the rows; with one open, they open its neighbours. Walking up past the first lets rows move again. */
+function useWalk(
+  rows: Rows | undefined,
+  cursor: string | null,
+  setCursor: (id: string | null) => void,
+  openId: string | null,
+  open: (id: string) => void,
+) {
+  const step = (by: 1 | -1) => {
+    if (rows === undefined) return
+    const from = openId ?? cursor
+    const at = from === null ? (by === 1 ? 0 : -1) : indexOf(rows, from) + by
+    const [next] = at < 0 ? [] : slice(rows, at, at + 1)
+    if (next === undefined) {
+      if (at < 0 && openId === null) setCursor(null)
+      return
+    }
+    setCursor(next.id)
+    if (openId !== null) open(next.id)
+  }
+  useShortcut('j', 'Next row', () => step(1))
+  useShortcut('k', 'Previous row', () => step(-1))
+  useShortcut('Enter', 'Open the row', () => cursor !== null && open(cursor))
+}
+
+/** An answer's row is brought in by whoever is first: the live connection, or this. */
+function useAnswer(take: ReturnType<typeof useFeed>['take']) {
+  const isLive = useConnection().state === 'connected'
+  return useCallback(
+    (logId: string) => {
+      readLog(logId).then(
+        (log) => take(log, isLive),
+        () => console.warn('the new answer could not be read; it will come by the live connection'),
+      )
+    },
+    [take, isLive],
+  )
 }

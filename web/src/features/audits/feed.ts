@@ -1,0 +1,122 @@
+// The live list: what was read, what comes in at its top, and what waits while the reader must not be disturbed.
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { LiveMessage } from '@/live/connection.ts'
+import { useLive } from '@/live/live.tsx'
+import { canJudge, type Filters, matches } from './filters.ts'
+import { type AuditLog, liveLog } from './log.ts'
+import { readPage, rowsKey, rowsQuery } from './queries.ts'
+import type { Recent } from './recent.ts'
+import { type Place, type Rows, unknown, withMore, withNew, withoutTail, withTop } from './rows.ts'
+import { askAgain, countIn } from './stats.ts'
+import { isAnyWaiting, NOTHING_WAITS, type Waiting, waitingWith } from './waiting.ts'
+
+/** A search is asked again at most so often; so are numbers that can't be carried on. */
+const SEARCH_AGAIN_MS = 2_000
+const COUNT_AGAIN_MS = 1_000
+/** However exact the numbers are: a page on the wall mends itself. */
+const COUNT_ANYWAY_MS = 30_000
+
+export type Feed = ReturnType<typeof useFeed>
+
+export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
+  const queries = useQueryClient()
+  const rows = useQuery(rowsQuery(filters, recent))
+  const more = useMore(filters)
+  const [waiting, setWaiting] = useState<Waiting>(NOTHING_WAITS)
+  const { refetch } = rows
+  const latest = useRef({ filters, isHeld })
+  latest.current = { filters, isHeld }
+
+  const bringIn = useCallback(
+    (logs: readonly AuditLog[]) => {
+      const { filters, isHeld } = latest.current
+      if (isHeld) setWaiting((now) => waitingWith(now, unknown(rowsIn(queries, filters), logs)))
+      else change(queries, filters, (rows) => withoutTail(withNew(rows, logs)))
+    },
+    [queries],
+  )
+  /** A row that is known by another way than the live connection, which is to count it if it is there. */
+  const take = useCallback(
+    (log: AuditLog, isLive: boolean) => {
+      const { filters } = latest.current
+      if (canJudge(filters) && matches(filters, log)) bringIn([log])
+      if (!isLive) askAgain(queries)
+    },
+    [bringIn, queries],
+  )
+  const show = useCallback(() => {
+    if (waiting.isTooMany) void refetch()
+    else change(queries, latest.current.filters, (rows) => withoutTail(withNew(rows, waiting.logs)))
+    setWaiting(NOTHING_WAITS)
+  }, [queries, refetch, waiting])
+
+  const searchAgain = useThrottled(SEARCH_AGAIN_MS, async () => {
+    const { filters, isHeld } = latest.current
+    const top = await readPage(filters, null).catch(() => null)
+    if (top === null) return
+    if (isHeld) setWaiting((now) => waitingWith(now, unknown(rowsIn(queries, filters), top.items)))
+    else change(queries, filters, (rows) => withTop(rows, top))
+  })
+  const countAgain = useThrottled(COUNT_AGAIN_MS, () => askAgain(queries))
+
+  useLive(['log', 'resync'], (batch) => {
+    const { logs, isAfresh } = read(batch)
+    recent.push(logs)
+    if (isAfresh && latest.current.isHeld) setWaiting({ logs: [], isTooMany: true })
+    else if (isAfresh) void refetch()
+    if (!countIn(queries, logs)) countAgain()
+    if (canJudge(filters)) bringIn(logs.filter((log) => matches(filters, log)))
+    else searchAgain()
+  })
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || askAgain(queries), COUNT_ANYWAY_MS)
+    return () => clearInterval(timer)
+  }, [queries])
+  // Other filters, other rows: what waited for the old ones is among what is read now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the filters are the cause.
+  useEffect(() => setWaiting(NOTHING_WAITS), [filters])
+  useEffect(() => {
+    if (!isHeld && isAnyWaiting(waiting)) show()
+  }, [isHeld, waiting, show])
+  return { rows, more, waiting, show, take }
+}
+
+/** Reads the next page and puts it below the others. */
+function useMore(filters: Filters) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (from: Place) => {
+      const page = await readPage(filters, from)
+      change(queries, filters, (rows) => withMore(rows, from, page))
+    },
+  })
+}
+
+function read(batch: LiveMessage[]): { logs: AuditLog[]; isAfresh: boolean } {
+  const afresh = batch.findLastIndex(({ type }) => type === 'resync')
+  const logs = batch.slice(afresh + 1).map(({ data }) => liveLog(data))
+  return { logs: logs.filter((log) => log !== null), isAfresh: afresh >= 0 }
+}
+
+function rowsIn(queries: QueryClient, filters: Filters): Rows | undefined {
+  return queries.getQueryData<Rows>(rowsKey(filters))
+}
+
+function change(queries: QueryClient, filters: Filters, made: (rows: Rows) => Rows) {
+  queries.setQueryData<Rows>(rowsKey(filters), (rows) => rows && made(rows))
+}
+
+/** Runs at most once in `everyMs`, and once more after the last call. */
+function useThrottled(everyMs: number, run: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      latest.current()
+    }, everyMs)
+  }, [everyMs])
+}

@@ -1,0 +1,122 @@
+// The live list with its filters, its pause, and what waits.
+import { type RefObject, useCallback, useRef } from 'react'
+import { Button } from '@/components/ui/button.tsx'
+import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
+import { useShortcut } from '@/keyboard.tsx'
+import type { Feed } from './feed.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { type Filters, isFiltered, NO_FILTERS } from './filters.ts'
+import { FirstRun } from './first-run.tsx'
+import { countOf, type Rows } from './rows.ts'
+import { LogTable } from './table.tsx'
+import { isAnyWaiting, waitingLabel } from './waiting.ts'
+
+interface Props {
+  feed: Feed
+  filters: Filters
+  onFilter: (change: Partial<Filters>) => void
+  isPaused: boolean
+  onPause: () => void
+  cursor: string | null
+  onOpen: (id: string) => void
+  onShow: () => void
+  scroll: RefObject<HTMLDivElement | null>
+}
+
+export function LogList({ feed, filters, onFilter, isPaused, onPause, cursor, onOpen, onShow, scroll }: Props) {
+  const search = useRef<HTMLInputElement>(null)
+  useShortcut('/', 'Search', () => search.current?.focus())
+  useShortcut('p', 'Pause or go on', onPause)
+  return (
+    <section aria-label="Answers" className="min-w-0 rounded-md border border-line bg-surface">
+      <div className="flex flex-wrap items-start justify-between gap-2 border-line border-b px-3 py-2">
+        <FilterBar filters={filters} onChange={onFilter} searchRef={search} />
+        <div className="ml-auto flex items-center gap-2">
+          {isAnyWaiting(feed.waiting) && (
+            <Button look="primary" onClick={onShow} aria-live="polite">
+              {waitingLabel(feed.waiting)}
+            </Button>
+          )}
+          <Button icon={isPaused ? 'play' : 'pause'} aria-pressed={isPaused} onClick={onPause} className="min-w-24">
+            {isPaused ? 'Go on' : 'Pause'}
+          </Button>
+        </div>
+      </div>
+      <div
+        ref={scroll}
+        className="h-[max(26rem,calc(100dvh-11rem))] overflow-y-auto overflow-x-hidden overscroll-y-auto md:h-[max(26rem,calc(100dvh-25.5rem))]"
+      >
+        <Body feed={feed} filters={filters} onFilter={onFilter} cursor={cursor} onOpen={onOpen} scroll={scroll} />
+      </div>
+    </section>
+  )
+}
+
+type BodyProps = Pick<Props, 'feed' | 'filters' | 'onFilter' | 'cursor' | 'onOpen' | 'scroll'>
+
+function Body({ feed, filters, onFilter, cursor, onOpen, scroll }: BodyProps) {
+  const { rows, more } = feed
+  const readOn = useReadOn(feed, scroll)
+  if (rows.isPending) return <Loading rows={12} label="Loading the answers" />
+  if (rows.isError && rows.data === undefined) {
+    return <Failed what="The answers" problem={rows.error} retry={() => void rows.refetch()} />
+  }
+  const { data } = rows
+  if (countOf(data) === 0 && data.pages.at(-1)?.next === null) {
+    return isFiltered(filters) ? <NothingFound onClear={() => onFilter(NO_FILTERS)} /> : <FirstRun />
+  }
+  const foot = (
+    <Foot rows={data} isReading={more.isPending} problem={more.error} onMore={() => more.mutate(endOf(data))} />
+  )
+  return <LogTable rows={data} cursor={cursor} onOpen={onOpen} onNearEnd={readOn} scroll={scroll} foot={foot} />
+}
+
+/** Reads further by itself; a search that ran out of time only for those who scroll, as it may never find anything. */
+function useReadOn({ rows: { data }, more }: Feed, scroll: RefObject<HTMLDivElement | null>) {
+  const { mutate, isPending, isError } = more
+  return useCallback(() => {
+    const next = data === undefined ? null : endOf(data)
+    if (next === null || isPending || isError) return
+    const isPartial = data?.pages.at(-1)?.partial === true
+    if (!isPartial || (scroll.current?.scrollTop ?? 0) > 0) mutate(next)
+  }, [data, mutate, isPending, isError, scroll])
+}
+
+function endOf({ pages }: Rows) {
+  return pages.at(-1)?.next ?? null
+}
+
+interface FootProps {
+  rows: Rows
+  isReading: boolean
+  problem: Error | null
+  onMore: () => void
+}
+
+function Foot({ rows, isReading, problem, onMore }: FootProps) {
+  if (isReading) return <span role="status">Reading further…</span>
+  if (problem !== null) {
+    return (
+      <span role="alert" className="flex flex-wrap items-center gap-2">
+        Older answers could not be read: {problem.message}.<Button onClick={onMore}>Try again</Button>
+      </span>
+    )
+  }
+  if (rows.pages.at(-1)?.partial === true) {
+    return (
+      <span className="flex flex-wrap items-center gap-2">
+        The search ran out of time; scroll for more.
+        <Button onClick={onMore}>Search further</Button>
+      </span>
+    )
+  }
+  return endOf(rows) === null ? <span>That is all.</span> : null
+}
+
+function NothingFound({ onClear }: { onClear: () => void }) {
+  return (
+    <Empty title="No answer is like that" action={<Button onClick={onClear}>Clear the filters</Button>}>
+      New ones that the filters leave will appear here by themselves.
+    </Empty>
+  )
+}

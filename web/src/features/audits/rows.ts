@@ -1,0 +1,153 @@
+// The rows on the page: pages of them, newest first, none twice. New rows cost what they are, not what is there already:
+// pages are never changed, only the few that a new row stands in are made anew.
+import { type AuditLog, compare } from './log.ts'
+
+/** Where the rows go on: by the server's cursor, below a row where there is no cursor for the place, or nowhere. */
+export type Place = { after: string } | { below: AuditLog } | null
+
+export interface RowPage {
+  items: AuditLog[]
+  next: Place
+  partial: boolean
+}
+
+export interface Rows {
+  pages: readonly RowPage[]
+}
+
+/** The first page grows with live rows up to this, then becomes the second. */
+const PAGE_ROWS_MAX = 500
+/** What is kept while nobody reads further down. */
+export const ROWS_KEPT_MAX = 5_000
+
+export function countOf({ pages }: Rows): number {
+  return pages.reduce((sum, { items }) => sum + items.length, 0)
+}
+
+/** The rows from `start` up to but not including `end`. */
+export function slice({ pages }: Rows, start: number, end: number): AuditLog[] {
+  const found: AuditLog[] = []
+  let at = 0
+  for (const { items } of pages) {
+    if (at >= end) break
+    if (at + items.length > start) found.push(...items.slice(Math.max(0, start - at), end - at))
+    at += items.length
+  }
+  return found
+}
+
+export function indexOf({ pages }: Rows, id: string): number {
+  let at = 0
+  for (const { items } of pages) {
+    const found = items.findIndex((log) => log.id === id)
+    if (found >= 0) return at + found
+    at += items.length
+  }
+  return -1
+}
+
+/** With these rows, each at its place. Those that are there already, or that lie below the end of what was read, are not added. */
+export function withNew(rows: Rows, logs: readonly AuditLog[]): Rows {
+  const touched = new Map<number, AuditLog[]>()
+  for (const log of unknown(rows, logs)) {
+    const at = pageFor(rows.pages, log) ?? 0
+    const others = touched.get(at)
+    if (others === undefined) touched.set(at, [log])
+    else others.push(log)
+  }
+  if (touched.size === 0) return rows
+  const pages = [...rows.pages]
+  for (const [at, news] of touched) pages[at] = merged(pages[at] as RowPage, news)
+  return split({ pages })
+}
+
+/** Which of these rows are not there yet. */
+export function unknown(rows: Rows | undefined, logs: readonly AuditLog[]): AuditLog[] {
+  if (rows === undefined) return [...logs]
+  return logs.filter((log) => {
+    const at = pageFor(rows.pages, log)
+    return at !== null && !isIn(rows.pages[at] as RowPage, log)
+  })
+}
+
+/** Without the pages at the end that nobody looks at. They can be read again: the last page kept knows where to go on. */
+export function withoutTail(rows: Rows, rowsMax = ROWS_KEPT_MAX): Rows {
+  let kept = rows.pages.length
+  let count = countOf(rows)
+  while (kept > 1 && count - (rows.pages[kept - 1] as RowPage).items.length >= rowsMax) {
+    count -= (rows.pages[kept - 1] as RowPage).items.length
+    kept -= 1
+  }
+  return kept === rows.pages.length ? rows : { pages: rows.pages.slice(0, kept) }
+}
+
+/** With the page that was asked for at the end. What was asked for at an end that is no longer there is dropped. */
+export function withMore(rows: Rows, from: Place, page: RowPage): Rows {
+  return rows.pages.at(-1)?.next === from ? { pages: [...rows.pages, page] } : rows
+}
+
+/**
+ * With a beginning that was read again. Where it no longer reaches the rows that are there, it takes their place: a gap
+ * would not be seen.
+ */
+export function withTop(rows: Rows, top: RowPage): Rows {
+  const [newest] = rows.pages.flatMap(({ items }) => items.slice(0, 1))
+  const oldest = top.items.at(-1)
+  const isJoined = newest !== undefined && oldest !== undefined && compare(newest, oldest) <= 0
+  return isJoined ? withNew(rows, top.items) : { pages: [top] }
+}
+
+/** Strictly below a row, for pages that were asked for without a cursor. */
+export function below(log: AuditLog, items: AuditLog[]): AuditLog[] {
+  return items.filter((item) => compare(log, item) < 0)
+}
+
+/** The page a row belongs in: the first whose last row stands below it, or the last page if that is the end. */
+function pageFor(pages: readonly RowPage[], log: AuditLog): number | null {
+  for (const [at, { items }] of pages.entries()) {
+    const last = items.at(-1)
+    if (last !== undefined && compare(log, last) <= 0) return at
+  }
+  return pages.at(-1)?.next === null ? pages.length - 1 : null
+}
+
+function isIn({ items }: RowPage, log: AuditLog): boolean {
+  return items[position(items, log)]?.id === log.id
+}
+
+/** Where a row stands, or would stand. */
+function position(items: readonly AuditLog[], log: AuditLog): number {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compare(items[middle] as AuditLog, log) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function merged(page: RowPage, logs: readonly AuditLog[]): RowPage {
+  const items: AuditLog[] = []
+  let from = 0
+  for (const log of [...logs].sort(compare)) {
+    const at = position(page.items, log)
+    if (page.items[at]?.id === log.id || items.at(-1)?.id === log.id) continue
+    for (; from < at; from += 1) items.push(page.items[from] as AuditLog)
+    items.push(log)
+  }
+  for (; from < page.items.length; from += 1) items.push(page.items[from] as AuditLog)
+  return { ...page, items }
+}
+
+/** A first page that grew too long is cut into several. No cursor is known for the places of the cuts. */
+function split(rows: Rows): Rows {
+  const [first, ...others] = rows.pages
+  if (first === undefined || first.items.length <= PAGE_ROWS_MAX) return rows
+  // From the bottom, so that the new first page has room to grow again.
+  const cuts: RowPage[] = [{ ...first, items: first.items.slice(-PAGE_ROWS_MAX) }]
+  for (let end = first.items.length - PAGE_ROWS_MAX; end > 0; end -= PAGE_ROWS_MAX) {
+    const items = first.items.slice(Math.max(0, end - PAGE_ROWS_MAX), end)
+    cuts.unshift({ items, next: { below: items.at(-1) as AuditLog }, partial: false })
+  }
+  return { pages: [...cuts, ...others] }
+}

@@ -1,0 +1,104 @@
+// What the rows below add up to: average risk, counts by verdict, and how it went over time.
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { useSearchParams } from 'wouter'
+import { Select } from '@/components/ui/field.tsx'
+import { Panel } from '@/components/ui/panel.tsx'
+import { Failed } from '@/components/ui/states.tsx'
+import { number } from '@/components/ui/value.tsx'
+import { StatusCounts } from './counts.tsx'
+import type { Filters } from './filters.ts'
+import { Gauge } from './gauge.tsx'
+import type { Recent } from './recent.ts'
+import { mean, type Range, statsQuery } from './stats.ts'
+
+const Trend = lazy(() => import('./trend.tsx'))
+
+const RANGES: [Range, string][] = [
+  ['hour', 'last hour'],
+  ['day', 'last day'],
+  ['all', 'all time'],
+]
+
+export function Summary({ filters, recent }: { filters: Filters; recent: Recent }) {
+  const stats = useQuery(statsQuery(filters, null, recent))
+  if (stats.isError && stats.data === undefined) {
+    return (
+      <Panel label="Numbers">
+        <Failed what="The numbers" problem={stats.error} retry={() => void stats.refetch()} />
+      </Panel>
+    )
+  }
+  const { total, by_status, by_score, partial } = stats.data ?? NOTHING
+  return (
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-3 xl:grid-cols-[auto_minmax(0,0.8fr)_minmax(0,1.2fr)]">
+      <Part title="Average risk">
+        <Gauge risk={mean(by_score)} total={total} />
+      </Part>
+      <Part
+        title={partial === true ? 'Answers, as far as the search came' : 'Answers'}
+        aside={`${number(total)} in all`}
+      >
+        <StatusCounts byStatus={by_status} total={total} />
+      </Part>
+      <TrendPart filters={filters} recent={recent} />
+    </div>
+  )
+}
+
+function TrendPart({ filters, recent }: { filters: Filters; recent: Recent }) {
+  const [range, choose] = useRange()
+  const { data } = useQuery(statsQuery(filters, range, recent))
+  return (
+    <Part
+      title="Average risk over time"
+      aside={<Select label="Time shown" value={range} options={RANGES} onChange={choose} className="h-7 py-0" />}
+      className="col-span-2 xl:col-span-1"
+    >
+      <div className="h-[84px]">
+        <Suspense fallback={<div className="skeleton h-full" />}>
+          {data === undefined ? <div className="skeleton h-full" /> : <Trend trend={data.trend} range={range} />}
+        </Suspense>
+      </div>
+    </Part>
+  )
+}
+
+function useRange(): [Range, (range: string) => void] {
+  const [search, setSearch] = useSearchParams()
+  const asked = search.get('range')
+  const choose = (range: string) =>
+    setSearch(
+      (now) => {
+        const next = new URLSearchParams(now)
+        next.set('range', range)
+        return next
+      },
+      { replace: true },
+    )
+  return [RANGES.find(([range]) => range === asked)?.[0] ?? 'hour', choose]
+}
+
+interface PartProps {
+  title: string
+  aside?: ReactNode
+  children: ReactNode
+  className?: string
+}
+
+function Part({ title, aside, children, className = '' }: PartProps) {
+  return (
+    <section
+      aria-label={title}
+      className={`min-w-0 rounded-md border border-line bg-surface px-3 py-3 sm:px-4 ${className}`}
+    >
+      <header className="mb-2 flex min-h-7 items-center justify-between gap-3 text-muted text-sm">
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+const NOTHING = { total: 0, by_status: { Safe: 0, Warning: 0, Flagged: 0 }, by_score: [], partial: false }

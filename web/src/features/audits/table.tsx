@@ -1,0 +1,188 @@
+// The rows that are in sight, of as many as there are. Heights are fixed, so that a hundred thousand rows cost what thirty do.
+import { useTable } from '@tanstack/react-table'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import { FEATURES, NARROW, WIDE, WIDTHS } from './columns.tsx'
+import { hasMarked } from './hold.ts'
+import type { AuditLog } from './log.ts'
+import { countOf, indexOf, type Rows, slice } from './rows.ts'
+
+const HEAD_PX = 33
+const WIDE_ROW_PX = 36
+const NARROW_ROW_PX = 60
+const OVERSCAN_ROWS = 10
+/** More rows are asked for when so many are left below. */
+const ROWS_LEFT = 60
+
+interface Props {
+  rows: Rows
+  /** The row that the keyboard is at. */
+  cursor: string | null
+  onOpen: (id: string) => void
+  onNearEnd: () => void
+  scroll: RefObject<HTMLDivElement | null>
+  /** What stands below the last row. */
+  foot: ReactNode
+}
+
+export function LogTable({ rows, cursor, onOpen, onNearEnd, scroll, foot }: Props) {
+  const isWide = useIsWide()
+  const count = useMemo(() => countOf(rows), [rows])
+  const height = isWide ? WIDE_ROW_PX : NARROW_ROW_PX
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => height,
+    overscan: OVERSCAN_ROWS,
+    paddingStart: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+    initialRect: { width: 1_200, height: 600 },
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is the cause.
+  useEffect(() => virtual.measure(), [virtual, height])
+  const shown = virtual.getVirtualItems()
+  const [start, end] = [shown[0]?.index ?? 0, (shown.at(-1)?.index ?? -1) + 1]
+  useEffect(() => {
+    if (end >= count - ROWS_LEFT) onNearEnd()
+  }, [end, count, onNearEnd])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the keyboard moves the view; rows that come in don't.
+  useEffect(() => {
+    const at = cursor === null ? -1 : indexOf(rows, cursor)
+    if (at >= 0) virtual.scrollToIndex(at)
+  }, [cursor])
+  const inSight = useMemo(() => slice(rows, start, end), [rows, start, end])
+  const table = useTable({
+    features: FEATURES,
+    columns: isWide ? WIDE : NARROW,
+    data: inSight,
+    getRowId: ({ id }) => id,
+  })
+  const columns = isWide ? WIDE.length : NARROW.length
+  const open = (event: MouseEvent, id: string) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || hasMarked(scroll.current)) return
+    event.preventDefault()
+    onOpen(id)
+  }
+  return (
+    <table
+      aria-label="Audited answers, newest first"
+      aria-rowcount={count + 1}
+      className="w-full table-fixed border-separate border-spacing-0 text-left"
+    >
+      <thead className="sticky top-0 z-10 bg-surface">
+        {table.getHeaderGroups().map((group) => (
+          <tr key={group.id} aria-rowindex={1}>
+            {group.headers.map((header) => (
+              <th
+                key={header.id}
+                scope="col"
+                className={`h-[33px] border-line border-b px-3 font-normal text-muted text-sm ${WIDTHS[header.id]}`}
+              >
+                <table.FlexRender header={header} />
+              </th>
+            ))}
+          </tr>
+        ))}
+      </thead>
+      <tbody>
+        <Gap px={(shown[0]?.start ?? HEAD_PX) - HEAD_PX} columns={columns} />
+        {table.getRowModel().rows.map((row, at) => (
+          <Row
+            key={row.id}
+            log={row.original}
+            index={start + at + 2}
+            height={height}
+            isCursor={row.id === cursor}
+            onClick={open}
+          >
+            {row.getAllCells().map((cell) => (
+              <td key={cell.id} className={`overflow-hidden border-line border-b px-3 ${WIDTHS[cell.column.id]}`}>
+                <table.FlexRender cell={cell} />
+              </td>
+            ))}
+          </Row>
+        ))}
+        <Gap px={virtual.getTotalSize() - (shown.at(-1)?.end ?? virtual.getTotalSize())} columns={columns} />
+      </tbody>
+      <tfoot>
+        <tr>
+          <td colSpan={columns} className="h-11 px-3 text-muted text-sm">
+            {foot}
+          </td>
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+interface RowProps {
+  log: AuditLog
+  index: number
+  height: number
+  isCursor: boolean
+  onClick: (event: MouseEvent, id: string) => void
+  children: ReactNode
+}
+
+const Row = memo(
+  function Row({ log, index, height, isCursor, onClick, children }: RowProps) {
+    const row = useRef<HTMLTableRowElement>(null)
+    useEffect(() => {
+      if (isCursor && mayTakeFocus()) row.current?.querySelector('a')?.focus({ preventScroll: true })
+    }, [isCursor])
+    return (
+      <tr
+        ref={row}
+        aria-rowindex={index}
+        data-cursor={isCursor || undefined}
+        onClick={(event) => onClick(event, log.id)}
+        style={{ height }}
+        className="cursor-pointer hover:bg-sunken data-[cursor]:bg-sunken"
+      >
+        {children}
+      </tr>
+    )
+  },
+  (before, now) =>
+    before.log === now.log &&
+    before.index === now.index &&
+    before.height === now.height &&
+    before.isCursor === now.isCursor,
+)
+
+/** Not from those who type, and not from what is open over the page. */
+function mayTakeFocus(): boolean {
+  return document.activeElement?.closest('input, textarea, select, [role=dialog]') == null
+}
+
+/** The room of the rows that are not in sight. */
+function Gap({ px, columns }: { px: number; columns: number }) {
+  if (px <= 0) return null
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus, and there is nothing to read.
+    <tr aria-hidden="true" style={{ height: px }}>
+      <td colSpan={columns} className="p-0" />
+    </tr>
+  )
+}
+
+const WIDE_PAGE = '(min-width: 720px)'
+
+function useIsWide(): boolean {
+  return useSyncExternalStore(watchWidth, () => matchMedia(WIDE_PAGE).matches)
+}
+
+function watchWidth(changed: () => void) {
+  const query = matchMedia(WIDE_PAGE)
+  query.addEventListener('change', changed)
+  return () => query.removeEventListener('change', changed)
+}

@@ -1,0 +1,64 @@
+// One leaf, proved here and not by asking the server whether it is so: its header is hashed in this browser, the path leads
+// to a root, the root stands in a checkpoint, and the checkpoint is signed with the published key.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { api, take } from '@/api/client.ts'
+import { leafHash, rootFromInclusion, sameBytes } from './merkle.ts'
+import { type Checkpoint, verifyNote } from './note.ts'
+
+export type Proof =
+  /** `body` is what the leaf commits to, when the server still has it. */
+  | { state: 'proven'; index: number; size: number; origin: string; body: ProvenBody }
+  /** The log has grown since its last checkpoint; the next one will cover the leaf. */
+  | { state: 'unsigned'; index: number; size: number }
+  | { state: 'failed'; index: number; why: string }
+
+export type ProvenBody = { state: 'proven'; payload: unknown } | { state: 'erased' } | { state: 'not given' }
+
+/** What the server says of a leaf. The body's texts are exact: the leaf holds a hash over their bytes. */
+export interface Leaf {
+  header: string
+  salt?: string | null
+  payload_json?: string | null
+  metadata_json?: string | null
+}
+
+/** Checks that the event of this id is leaf `index` of the signed log. Throws only where the server can't be asked. */
+export async function proveLeaf(index: number, eventId: string, signal?: AbortSignal): Promise<Proof> {
+  const asText = { parseAs: 'text', ...(signal && { signal }) } as const
+  const [note, key] = await Promise.all([
+    take(api.GET('/api/ledger/checkpoint', asText)),
+    take(api.GET('/api/ledger/key', asText)),
+  ])
+  const checkpoint = await verifyNote(note, key).catch((problem: Error) => problem)
+  if (checkpoint instanceof Error) return { state: 'failed', index, why: checkpoint.message }
+  const { size } = checkpoint
+  if (index >= size) return { state: 'unsigned', index, size }
+  const [leaf, inclusion] = await Promise.all([
+    take(api.GET('/api/ledger/leaf/{index}', { params: { path: { index } }, ...(signal && { signal }) })),
+    take(api.GET('/api/ledger/inclusion', { params: { query: { index, size } }, ...(signal && { signal }) })),
+  ])
+  try {
+    return { ...provenLeaf(leaf, inclusion.proof, index, eventId, checkpoint), index }
+  } catch (problem) {
+    return { state: 'failed', index, why: problem instanceof Error ? problem.message : String(problem) }
+  }
+}
+
+function provenLeaf(leaf: Leaf, proof: string[], index: number, eventId: string, checkpoint: Checkpoint): Proof {
+  const { size, origin } = checkpoint
+  const root = rootFromInclusion(leafHash(utf8ToBytes(leaf.header)), index, size, proof.map(hexToBytes))
+  if (!sameBytes(root, checkpoint.root)) throw new Error('the path does not lead to the signed root')
+  const header = JSON.parse(leaf.header) as { event_id?: unknown; commitment?: unknown }
+  if (header.event_id !== eventId) throw new Error('the leaf is that of another event')
+  return { state: 'proven', index, size, origin, body: provenBody(leaf, header.commitment) }
+}
+
+/** The body is not in the tree, only `SHA-256(salt || payload || metadata)`: so it can be erased without breaking proofs. */
+function provenBody({ salt, payload_json, metadata_json }: Leaf, commitment: unknown): ProvenBody {
+  if (salt === undefined || payload_json === undefined || metadata_json === undefined) return { state: 'not given' }
+  if (salt === null || payload_json === null || metadata_json === null) return { state: 'erased' }
+  const committed = sha256(concatBytes(hexToBytes(salt), utf8ToBytes(payload_json), utf8ToBytes(metadata_json)))
+  if (bytesToHex(committed) !== commitment) throw new Error('the content is not what the leaf commits to')
+  return { state: 'proven', payload: JSON.parse(payload_json) }
+}
