@@ -1,3 +1,96 @@
+// One investigation: the verdict and its sum, what the customer usually does, what was measured, what happened since.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Schemas } from '@/api/client.ts'
+import { SeverityBadge } from '@/components/ui/badge.tsx'
+import { Icon } from '@/components/ui/icon.tsx'
+import { Panel } from '@/components/ui/panel.tsx'
+import { Failed, Loading } from '@/components/ui/states.tsx'
+import { Age } from '@/components/ui/value.tsx'
+import { useLiveInvalidation } from '@/live/live.tsx'
+import { CaseActions } from './actions.tsx'
+import { Baseline } from './baseline.tsx'
+import { masked } from './customer.ts'
+import { investigationQuery } from './queries.ts'
+import { RelatedAlerts } from './related.tsx'
+import { ReportCard } from './report-card.tsx'
+import { ScoreSum } from './score-sum.tsx'
+import { SignalList } from './signal-list.tsx'
+import { composition, readSignals } from './signals.ts'
+import { StateBadge } from './state.tsx'
+import { Anomalies, Reviews, Timeline } from './timeline.tsx'
+import { TransactionPanel } from './transaction.tsx'
+import { Travel } from './travel.tsx'
+
 export default function InvestigationPage({ id }: { id: string }) {
-  return <p>{id}</p>
+  const one = useQuery(investigationQuery(id))
+  useLiveInvalidation(['alert', 'investigation', 'report', 'validation', 'review'], ['investigation', id])
+  useLiveInvalidation(['alert'], ['customer'])
+  if (one.isPending) return <Loading rows={12} label="Loading the investigation" />
+  if (one.isError) {
+    return <Failed what="The investigation" problem={one.error} retry={() => void one.refetch()} />
+  }
+  return <Investigation one={one.data} />
+}
+
+function Investigation({ one }: { one: Schemas['Investigation'] }) {
+  const signals = readSignals(one.alert?.metadata)
+  const trip = signals.find(({ trip }) => trip !== null)?.trip ?? null
+  return (
+    <div className="flex flex-col gap-4">
+      <Head one={one} />
+      <ScoreSum composition={composition(signals, one.risk_score)} score={one.risk_score} />
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_420px]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <SignalList signals={signals} metadata={one.alert?.metadata} />
+          <Baseline one={one} />
+          {trip && <Travel trip={trip} city={one.transaction?.location?.city ?? null} />}
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <ReportCard one={one} />
+          <Anomalies anomalies={one.anomalies} />
+          <Timeline events={one.events} isTruncated={one.events_truncated} />
+          <Reviews reviews={one.reviews} />
+          <TransactionPanel one={one} />
+          <RelatedAlerts userId={one.user_id} alertId={one.alert_id} />
+        </div>
+      </div>
+      {one.alert === null && <Erased />}
+    </div>
+  )
+}
+
+function Head({ one }: { one: Schemas['Investigation'] }) {
+  return (
+    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="flex min-w-0 flex-col gap-1.5">
+        <Link href="/investigations" className="flex items-center gap-1 self-start text-muted text-sm hover:text-ink">
+          <Icon name="left" />
+          Investigations
+        </Link>
+        <h1 className="flex flex-wrap items-center gap-2 font-semibold text-xl">
+          <StateBadge state={one.status} />
+          <SeverityBadge severity={one.severity} />
+          <span>
+            Customer <span className="font-mono [unicode-bidi:isolate]">{masked(one.user_id)}</span>
+          </span>
+        </h1>
+        <p className="text-muted text-sm">
+          opened <Age at={one.created_at} /> ago, with{' '}
+          <span className="[overflow-wrap:anywhere] [unicode-bidi:isolate]">{one.assigned_to ?? 'nobody'}</span>
+        </p>
+      </div>
+      <CaseActions one={one} />
+    </header>
+  )
+}
+
+function Erased() {
+  return (
+    <Panel>
+      <p className="px-4 py-3 text-muted">
+        The content of this alert has been erased. What was decided stays on record.
+      </p>
+    </Panel>
+  )
 }

@@ -1,3 +1,66 @@
+// The queue: what waits for a person, and everything that was ever looked into.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Button } from '@/components/ui/button.tsx'
+import { Panel } from '@/components/ui/panel.tsx'
+import { Failed, Loading } from '@/components/ui/states.tsx'
+import { number } from '@/components/ui/value.tsx'
+import { useShortcut } from '@/keyboard.tsx'
+import { useLiveInvalidation } from '@/live/live.tsx'
+import { QueueFilters, useQueue } from './filters.tsx'
+import { useHeld } from './held.ts'
+import { NothingThere } from './nothing-there.tsx'
+import { queueQuery } from './queue.ts'
+import { QueueTable } from './table.tsx'
+
 export default function InvestigationsPage() {
-  return <p>InvestigationsPage</p>
+  const queue = useQueue()
+  const list = useInfiniteQuery(queueQuery(queue.view, queue.filters))
+  useLiveInvalidation(['alert', 'investigation', 'report', 'validation', 'review'], ['queue'])
+  const { shown, waiting } = useHeld(JSON.stringify([queue.view, queue.filters]), list.data ?? [])
+  const body = useRef<HTMLTableSectionElement>(null)
+  useRowKeys(body)
+  return (
+    <div className="flex flex-col gap-3">
+      <h1 className="sr-only">Investigations</h1>
+      <QueueFilters {...queue} />
+      {waiting > 0 && (
+        <div className="sticky top-14 z-20 flex justify-center">
+          <Button look="primary" onClick={() => scrollTo({ top: 0 })}>
+            {number(waiting)} new
+          </Button>
+        </div>
+      )}
+      <Panel label="Queue">
+        {list.isPending && <Loading rows={12} label="Loading the queue" />}
+        {list.isError && shown.length === 0 && (
+          <Failed what="The queue" problem={list.error} retry={() => void list.refetch()} />
+        )}
+        {list.isSuccess && shown.length === 0 && <NothingThere view={queue.view} filters={queue.filters} />}
+        {shown.length > 0 && <QueueTable body={body} rows={shown} view={queue.view} />}
+      </Panel>
+      {list.hasNextPage && (
+        <Button
+          className="self-center"
+          disabled={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage({ cancelRefetch: false })}
+        >
+          {list.isFetchingNextPage ? 'Loading…' : 'Load older ones'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** `j` and `k` move the focus from row to row; `Enter` is the row's own, which is a link. */
+function useRowKeys(body: React.RefObject<HTMLTableSectionElement | null>) {
+  const walk = (by: 1 | -1) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])]
+    const here = links.indexOf(document.activeElement as HTMLElement)
+    const next = here === -1 ? links[0] : links[Math.max(0, Math.min(links.length - 1, here + by))]
+    next?.focus()
+    next?.scrollIntoView({ block: 'nearest' })
+  }
+  useShortcut('j', 'Next row (Enter opens it)', () => walk(1))
+  useShortcut('k', 'Row before', () => walk(-1))
 }

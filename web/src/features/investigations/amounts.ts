@@ -1,0 +1,65 @@
+// A customer's amounts over time, for the chart. Floats place the points; what is said in words stays decimal text.
+import type { Schemas } from '@/api/client.ts'
+
+type Money = Schemas['Money']
+type Row = Schemas['TransactionRow']
+
+export interface Amounts {
+  /** Of one currency, the oldest first. */
+  rows: Row[]
+  /** Where this transaction stands among them; -1 if it does not. */
+  at: number
+  currency: string
+  median: Money | null
+  largest: Money
+  /** Whether the amounts lie so far apart that only a logarithmic scale shows them all. */
+  isLog: boolean
+  /** Left out because they are in another currency. */
+  others: number
+}
+
+const LOG_FROM_RATIO = 40
+
+export function amounts(all: readonly Row[], about: Row | null, known: Money | null): Amounts | null {
+  const currency = about?.amount.currency ?? all[0]?.amount.currency
+  const listed = about === null || all.some(({ seq }) => seq === about.seq) ? all : [...all, about]
+  const rows = listed
+    .filter(({ amount }) => amount.currency === currency)
+    .sort((one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at) || one.seq - other.seq)
+  const sorted = rows.map(({ amount }) => amount).sort((one, other) => Number(one.amount) - Number(other.amount))
+  const [smallest, largest] = [sorted[0], sorted.at(-1)]
+  if (currency === undefined || smallest === undefined || largest === undefined) return null
+  const at = about === null ? -1 : rows.findIndex(({ seq }) => seq === about.seq)
+  const before = rows.filter((_, place) => at === -1 || place < at).map(({ amount }) => amount.amount)
+  return {
+    rows,
+    at,
+    currency,
+    median: known?.currency === currency ? known : middle(before, currency),
+    largest,
+    isLog: Number(smallest.amount) > 0 && Number(largest.amount) / Number(smallest.amount) >= LOG_FROM_RATIO,
+    others: listed.length - rows.length,
+  }
+}
+
+/** The median, exactly: the middle one, or the mean of the two in the middle. */
+export function middle(texts: readonly string[], currency: string): Money | null {
+  const places = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0))
+  const scaled = texts.map((text) => scale(text, places)).sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
+  const [low, high] = [scaled[(scaled.length - 1) >> 1], scaled[scaled.length >> 1]]
+  if (low === undefined || high === undefined) return null
+  const twice = low + high
+  // Half of an odd sum needs one digit more.
+  const amount = twice % 2n === 0n ? unscale(twice / 2n, places) : unscale(twice * 5n, places + 1)
+  return { amount, currency }
+}
+
+function scale(text: string, places: number): bigint {
+  const [whole = '0', part = ''] = text.split('.')
+  return /^\d+$/.test(whole + part) ? BigInt(whole + part.padEnd(places, '0')) : 0n
+}
+
+function unscale(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, '0')
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+}

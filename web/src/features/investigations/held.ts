@@ -1,0 +1,46 @@
+// A list that keeps still while it is read: what is new waits above, what is gone stays until the reader is back at the top.
+import { useState, useSyncExternalStore } from 'react'
+
+interface Placed {
+  id: string
+  /** Higher is newer; lists have the newest first. */
+  seq: number
+}
+
+export interface Held<Row> {
+  shown: (Row & { isGone?: boolean })[]
+  waiting: number
+}
+
+export function hold<Row extends Placed>(held: readonly Row[], fresh: readonly Row[]): Held<Row> {
+  const now = new Map(fresh.map((row) => [row.id, row]))
+  const known = new Set(held.map(({ id }) => id))
+  const oldest = Math.min(...held.map(({ seq }) => seq))
+  const added = fresh.filter(({ id }) => !known.has(id))
+  const kept = held.map((row) => now.get(row.id) ?? { ...row, isGone: true })
+  // Older ones come at the end, where they move nothing.
+  const older = added.filter(({ seq }) => seq < oldest)
+  return { shown: [...kept, ...older], waiting: added.length - older.length }
+}
+
+const AWAY_PX = 120
+
+function watchScroll(listener: () => void) {
+  addEventListener('scroll', listener, { passive: true })
+  return () => removeEventListener('scroll', listener)
+}
+
+/** `list` names what is listed: another list starts afresh. */
+export function useHeld<Row extends Placed>(list: string, fresh: readonly Row[]): Held<Row> {
+  const isAway = useSyncExternalStore(watchScroll, () => scrollY > AWAY_PX)
+  const [held, setHeld] = useState<{ list: string; rows: readonly Row[] } | null>(null)
+  if (!isAway || fresh.length === 0) {
+    if (held !== null) setHeld(null)
+    return { shown: [...fresh], waiting: 0 }
+  }
+  if (held?.list !== list) {
+    setHeld({ list, rows: fresh })
+    return { shown: [...fresh], waiting: 0 }
+  }
+  return hold(held.rows, fresh)
+}

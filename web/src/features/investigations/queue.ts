@@ -1,0 +1,172 @@
+// The queue's lists, each turned into the same rows.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, take } from '@/api/client.ts'
+
+export const VIEWS = ['waiting', 'all', 'decided', 'alerts'] as const
+export type View = (typeof VIEWS)[number]
+
+export interface Filters {
+  severity: Schemas['Severity'] | null
+  /** A state of investigations or of alerts, whichever are listed. */
+  status: string | null
+  user: string | null
+}
+
+export interface Row {
+  id: string
+  seq: number
+  href: string
+  severity: Schemas['Severity']
+  score: number
+  userId: string
+  alertId: string
+  /** Since when it stands so. */
+  at: string
+  state: Schemas['State'] | Schemas['AlertState']
+  assignedTo: string | null
+  reportId: string | null
+  report: Schemas['ReportRow'] | null
+  /** The alert's own words, where the list has them. */
+  metadata?: unknown
+}
+
+interface Page {
+  rows: Row[]
+  next: string | null
+  /** Reports that were listed beside, and where that list goes on. */
+  reports: Schemas['ReportRow'][]
+  reportsNext: string | null
+}
+
+interface From {
+  after: string | null
+  reportsAfter: string | null
+}
+
+const ROWS = 50
+/** About one report for each investigation, with room for second types. */
+const REPORTS = 100
+
+export const queueQuery = (view: View, filters: Filters) =>
+  infiniteQueryOptions({
+    queryKey: ['queue', view, filters],
+    initialPageParam: { after: null, reportsAfter: null } as From,
+    queryFn: ({ pageParam, signal }) => READERS[view](filters, pageParam, signal),
+    getNextPageParam: ({ next, reportsNext }: Page): From | null =>
+      next === null ? null : { after: next, reportsAfter: reportsNext },
+    select: ({ pages }) => joined(pages),
+  })
+
+/** An alert's content never changes. */
+export const alertQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alert', id],
+    queryFn: ({ signal }) => take(api.GET('/api/alerts/{id}', { params: { path: { id } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+type Reader = (filters: Filters, from: From, signal: AbortSignal) => Promise<Page>
+
+const READERS: Record<View, Reader> = {
+  waiting: (_, from, signal) => reviews('open', from, signal),
+  decided: (_, from, signal) => reviews('decided', from, signal),
+  all: investigations,
+  alerts,
+}
+
+async function reviews(status: string, { after }: From, signal: AbortSignal): Promise<Page> {
+  const query = { status, limit: ROWS, ...(after !== null && { after }) }
+  const { items, next } = await take(api.GET('/api/reviews', { params: { query }, signal }))
+  const rows = items.flatMap((item) => {
+    if (!item.investigation) return []
+    const row = ofInvestigation(item.investigation, item.report ?? null)
+    const at = item.review?.decided_at ?? item.waiting_since ?? row.at
+    // The same investigation can be decided about more than once.
+    return item.review ? [{ ...row, id: item.review.event_id, seq: item.review.seq, at }] : [{ ...row, at }]
+  })
+  return { rows, next: next ?? null, reports: [], reportsNext: null }
+}
+
+async function investigations(filters: Filters, from: From, signal: AbortSignal): Promise<Page> {
+  const shared = {
+    ...(filters.severity !== null && { severity: filters.severity }),
+    ...(filters.status !== null && { status: filters.status as Schemas['State'] }),
+    ...(filters.user !== null && { user_id: filters.user }),
+  }
+  const query = { ...shared, limit: ROWS, ...(from.after !== null && { after: from.after }) }
+  const beside = { ...shared, limit: REPORTS, ...(from.reportsAfter !== null && { after: from.reportsAfter }) }
+  const isFirst = from.after === null
+  const [cases, reports] = await Promise.all([
+    take(api.GET('/api/investigations', { params: { query }, signal })),
+    // The list of reports may end before that of investigations.
+    isFirst || from.reportsAfter !== null
+      ? take(api.GET('/api/reports', { params: { query: beside }, signal }))
+      : { items: [], next: null },
+  ])
+  return {
+    rows: cases.items.map((row) => ofInvestigation(row, null)),
+    next: cases.next ?? null,
+    reports: reports.items,
+    reportsNext: reports.next ?? null,
+  }
+}
+
+async function alerts(filters: Filters, { after }: From, signal: AbortSignal): Promise<Page> {
+  const query = {
+    limit: ROWS,
+    ...(filters.severity !== null && { severity: filters.severity }),
+    ...(filters.status !== null && { status: filters.status as Schemas['AlertState'] }),
+    ...(filters.user !== null && { user_id: filters.user }),
+    ...(after !== null && { after }),
+  }
+  const { items, next } = await take(api.GET('/api/alerts', { params: { query }, signal }))
+  return { rows: items.map(ofAlert), next: next ?? null, reports: [], reportsNext: null }
+}
+
+function ofInvestigation(row: Schemas['InvestigationRow'], report: Schemas['ReportRow'] | null): Row {
+  return {
+    id: row.investigation_id,
+    seq: row.seq,
+    href: `/investigations/${row.investigation_id}`,
+    severity: row.severity,
+    score: row.risk_score,
+    userId: row.user_id,
+    alertId: row.alert_id,
+    at: row.created_at,
+    state: row.status,
+    assignedTo: row.assigned_to ?? null,
+    reportId: row.report_id ?? null,
+    report,
+  }
+}
+
+/** A low alert is not investigated: its event is all there is of it. */
+function ofAlert(alert: Schemas['AlertRow']): Row {
+  const { investigation_id } = alert
+  return {
+    id: alert.alert_id,
+    seq: alert.seq,
+    href: investigation_id ? `/investigations/${investigation_id}` : `/ledger/${alert.event_id}`,
+    severity: alert.severity,
+    score: alert.score,
+    userId: alert.user_id,
+    alertId: alert.alert_id,
+    at: alert.created_at,
+    state: alert.status,
+    assignedTo: null,
+    reportId: null,
+    report: null,
+    metadata: alert.metadata,
+  }
+}
+
+/** One list, each row once, with its report where one was listed. */
+function joined(pages: Page[]): Row[] {
+  const reports = new Map(pages.flatMap(({ reports }) => reports).map((report) => [report.id, report]))
+  const rows = new Map<string, Row>()
+  for (const row of pages.flatMap(({ rows }) => rows)) {
+    const report = row.report ?? (row.reportId === null ? null : (reports.get(row.reportId) ?? null))
+    if (!rows.has(row.id)) rows.set(row.id, report === row.report ? row : { ...row, report })
+  }
+  return [...rows.values()]
+}

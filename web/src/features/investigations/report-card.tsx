@@ -1,0 +1,57 @@
+// The report under judgement, in short, and the way to it: decisions are made where it is read.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Schemas } from '@/api/client.ts'
+import { useMay } from '@/api/session.ts'
+import { Panel } from '@/components/ui/panel.tsx'
+import { Loading } from '@/components/ui/states.tsx'
+import { reportQuery } from './queries.ts'
+import { ReportVerdict } from './state.tsx'
+
+export function ReportCard({ one }: { one: Schemas['Investigation'] }) {
+  const current = one.reports.find(({ id }) => id === one.report_id) ?? one.reports[0]
+  const others = one.reports.filter((report) => report !== current)
+  return (
+    <Panel title="Report" aside={current && <ReportVerdict passed={current.passed} score={current.validation_score} />}>
+      <div className="flex flex-col gap-3 px-4 py-3">
+        {current ? (
+          <Current report={current} isOpen={one.status === 'in_review'} />
+        ) : (
+          <p className="text-muted text-sm">No report has been written yet. It appears here by itself.</p>
+        )}
+        {others.map((report) => (
+          <Link
+            key={report.id}
+            href={`/reports/${report.id}`}
+            className="text-accent text-sm underline underline-offset-2"
+          >
+            {report.report_type} report, version {report.version}
+          </Link>
+        ))}
+      </div>
+    </Panel>
+  )
+}
+
+function Current({ report, isOpen }: { report: Schemas['ReportRow']; isOpen: boolean }) {
+  const text = useQuery(reportQuery(report.id))
+  const mayDecide = useMay('reviewer') && isOpen
+  return (
+    <>
+      {text.isPending && <Loading rows={3} label="Loading the summary" />}
+      {text.data && (
+        <p className="foreign line-clamp-6 text-sm leading-relaxed">
+          {text.data.executive_summary.replaceAll('`', '')}
+        </p>
+      )}
+      <Link
+        href={`/reports/${report.id}`}
+        className={`inline-flex h-8 items-center self-start rounded-md border px-3 font-medium text-sm ${
+          mayDecide ? 'border-accent bg-accent text-on-accent' : 'border-line bg-surface text-ink'
+        }`}
+      >
+        {mayDecide ? 'Read the report and decide' : 'Read the report'}
+      </Link>
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+// What happened in an investigation, each with its place on the ledger; what was unusual; what people decided.
+import { Link } from 'wouter'
+import type { Schemas } from '@/api/client.ts'
+import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { Panel } from '@/components/ui/panel.tsx'
+import { When } from '@/components/ui/value.tsx'
+
+const WORDS: Record<string, string> = {
+  TRANSACTION_RECEIVED: 'Transaction received',
+  FRAUD_ALERT_CREATED: 'Alert raised',
+  INVESTIGATION_CREATED: 'Investigation opened',
+  INVESTIGATION_ASSIGNED: 'Given to somebody, or given back',
+  REPORT_REQUESTED: 'Report asked for',
+  REPORT_GENERATED: 'Report written',
+  REPORT_APPROVED: 'Supervisor passed the report',
+  REPORT_NEEDS_REVIEW: 'Supervisor doubted the report',
+  REPORT_FAILED: 'Report could not be written',
+  REPORT_SKIPPED: 'Report not needed',
+  ANOMALY_FLAGGED: 'Something unusual noted',
+  SUPERVISOR_REVIEW_REQUESTED: 'Supervisor asked to look again',
+  SUPERVISOR_REVIEW_COMPLETED: 'Supervisor looked again',
+  REVIEW_DECIDED: 'A person decided',
+  MODEL_CALLED: 'Model called',
+  PAYLOAD_ERASED: 'Content erased',
+}
+
+export function Timeline({ events, isTruncated }: { events: Schemas['EventName'][]; isTruncated: boolean }) {
+  return (
+    <Panel title="Timeline">
+      <ol className="flex max-h-96 flex-col overflow-y-auto px-4 py-2 text-sm">
+        {events.map(({ event_id, event_type, occurred_at }) => (
+          <li key={event_id} className="flex items-baseline gap-3 py-1">
+            <span className="w-28 shrink-0 text-muted">
+              <When at={occurred_at} />
+            </span>
+            <Link href={`/ledger/${event_id}`} className="min-w-0 underline decoration-line-strong underline-offset-2">
+              {WORDS[event_type] ?? event_type.toLowerCase().replaceAll('_', ' ')}
+            </Link>
+          </li>
+        ))}
+      </ol>
+      {isTruncated && (
+        <p className="border-line border-t px-4 py-2 text-muted text-sm">Later events are on the ledger page.</p>
+      )}
+    </Panel>
+  )
+}
+
+const LEVELS: Record<Schemas['Level'], Tone> = { low: 'neutral', medium: 'warning', high: 'flagged' }
+
+export function Anomalies({ anomalies }: { anomalies: Schemas['Anomaly'][] }) {
+  if (anomalies.length === 0) return null
+  return (
+    <Panel title="What the supervisor found unusual">
+      <ul className="flex flex-col gap-2 px-4 py-3">
+        {anomalies.map(({ event_id, severity, description, flagged_at }) => (
+          <li key={event_id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+            <Badge tone={LEVELS[severity] ?? 'neutral'}>{severity}</Badge>
+            <span className="foreign min-w-0 flex-1">{description}</span>
+            <Link href={`/ledger/${event_id}`} className="text-muted text-sm underline underline-offset-2">
+              <When at={flagged_at} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const DECISIONS: Record<Schemas['Decision'], { word: string; tone: Tone }> = {
+  approve: { word: 'Approved', tone: 'safe' },
+  send_back: { word: 'Sent back', tone: 'warning' },
+  dispose: { word: 'Disposed of', tone: 'neutral' },
+}
+
+export function Reviews({ reviews }: { reviews: Schemas['ReviewRow'][] }) {
+  if (reviews.length === 0) return null
+  return (
+    <Panel title="What people decided">
+      <ul className="flex flex-col gap-3 px-4 py-3 text-sm">
+        {reviews.map((review) => (
+          <li key={review.event_id} className="flex flex-col gap-1">
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <Badge tone={DECISIONS[review.decision].tone}>{DECISIONS[review.decision].word}</Badge>
+              <span className="foreign">{review.decided_by_name ?? review.decided_by}</span>
+              <Link href={`/ledger/${review.event_id}`} className="text-muted underline underline-offset-2">
+                <When at={review.decided_at} />
+              </Link>
+              {review.disposition && <span className="text-muted">{review.disposition.replaceAll('_', ' ')}</span>}
+            </span>
+            {review.comment && <p className="foreign">{review.comment}</p>}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

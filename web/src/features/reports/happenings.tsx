@@ -1,0 +1,50 @@
+// The record's own timeline, as the writer was given it.
+import type { Schemas } from '@/api/client.ts'
+import { When } from '@/components/ui/value.tsx'
+import { inWords } from './sections.ts'
+
+interface Happening {
+  at: string | null
+  what: string
+  kind: string
+}
+
+export function happenings(structured: Schemas['Report']['structured_data']): Happening[] {
+  const events = structured.timeline_events
+  return Array.isArray(events) ? events.map(read) : []
+}
+
+function read(value: unknown): Happening {
+  const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  const { timestamp, event, happening } = fields
+  return {
+    at: typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp)) ? timestamp : null,
+    what: typeof event === 'string' ? event : (JSON.stringify(value) ?? ''),
+    kind: typeof happening === 'string' ? inWords(happening) : '',
+  }
+}
+
+export function Happenings({ items, omitted }: { items: Happening[]; omitted: number }) {
+  return (
+    <>
+      {omitted > 0 && (
+        <p className="px-4 pt-3 text-muted text-sm">{omitted} more are not in the record that the writer was given.</p>
+      )}
+      <ol className="flex max-h-[28rem] flex-col overflow-y-auto px-4 py-3 text-sm">
+        {items.map(({ at, what, kind }, place) => {
+          const isUsual = kind === 'prior transaction'
+          return (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: the record's list never changes.
+              key={place}
+              className="grid grid-cols-[9rem_minmax(0,1fr)] gap-3 border-line border-b py-1 last:border-0"
+            >
+              <span className="text-muted">{at === null ? 'no time' : <When at={at} />}</span>
+              <span className={`foreign ${isUsual ? '' : 'font-medium'}`}>{what}</span>
+            </li>
+          )
+        })}
+      </ol>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+// What the reader asks the server for.
+import { queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, take } from '@/api/client.ts'
+
+const path = (id: string) => ({ params: { path: { id } } })
+
+export const reportQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['report', id],
+    queryFn: ({ signal }) => take(api.GET('/api/reports/{id}', { ...path(id), signal })),
+  })
+
+/** What was written never changes. */
+const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY }
+
+export const factsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['report-facts', id],
+    queryFn: ({ signal }) => take(api.GET('/api/reports/{id}/facts', { ...path(id), signal })),
+    ...FOR_EVER,
+  })
+
+export const verdictsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['report', id, 'validations'],
+    queryFn: ({ signal }) => take(api.GET('/api/reports/{id}/validations', { ...path(id), signal })),
+    select: ({ items }) => [...items].sort((one, other) => other.seq - one.seq),
+  })
+
+export const versionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['report', id, 'versions'],
+    queryFn: ({ signal }) => take(api.GET('/api/reports/{id}/versions', { ...path(id), signal })),
+    select: ({ items }) => [...items].sort((one, other) => one.version - other.version),
+  })
+
+/** The investigation that a report is of: where it stands, and what people decided. */
+export const caseQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['investigation', id],
+    queryFn: ({ signal }) => take(api.GET('/api/investigations/{id}', { ...path(id), signal })),
+  })
+
+const EVENTS_MAX = 100
+
+/** The events of an investigation's reports, which say who asked for them. */
+export const writtenQuery = (investigation: string) =>
+  queryOptions({
+    queryKey: ['report', 'written', investigation],
+    queryFn: ({ signal }) => {
+      const query = { type: ['REPORT_GENERATED'], correlation_id: investigation, limit: EVENTS_MAX }
+      return take(api.GET('/api/events', { params: { query }, signal }))
+    },
+    select: ({ items }) => items.map(written),
+  })
+
+export interface Written {
+  eventId: string
+  seq: number
+  reportId: string | null
+  /** The key that asked for it; `null` where an agent wrote it by itself. */
+  requestedBy: string | null
+}
+
+function written({ event_id, seq, payload }: Schemas['StoredEvent']): Written {
+  const fields = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {}
+  const text = (name: string) => (typeof fields[name] === 'string' ? (fields[name] as string) : null)
+  return { eventId: event_id, seq, reportId: text('report_id'), requestedBy: text('requested_by') }
+}
+
+export function decide(id: string, body: Schemas['NewReview']): Promise<Schemas['ReviewRow']> {
+  return take(api.POST('/api/reports/{id}/reviews', { ...path(id), body }))
+}

@@ -1,0 +1,164 @@
+// What a person may decide about a report. Nothing is shown as decided before the server says so.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import type { Schemas } from '@/api/client.ts'
+import { useMay, useSession } from '@/api/session.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { Box } from '@/components/ui/dialog.tsx'
+import { Labelled, Select, TextArea } from '@/components/ui/field.tsx'
+import { Icon } from '@/components/ui/icon.tsx'
+import { decide } from './queries.ts'
+import { type Decision, forbidden } from './standing.ts'
+
+interface Props {
+  report: Schemas['Report']
+  /** Keys that asked for this report or for an earlier version of it. */
+  authors: string[]
+}
+
+const WORDS: Record<Decision, { verb: string; title: string; ask: string; note: string }> = {
+  approve: {
+    verb: 'Approve',
+    title: 'Approve this report',
+    ask: 'Comment (not required)',
+    note: 'The investigation is closed as approved, in your name, on the ledger.',
+  },
+  send_back: {
+    verb: 'Send back…',
+    title: 'Send this report back',
+    ask: 'What must be better? (required)',
+    note: 'The investigation waits for a better report. Your comment stays with it.',
+  },
+  dispose: {
+    verb: 'Dispose…',
+    title: 'Dispose of this investigation',
+    ask: 'Why? (required)',
+    note: 'This closes the investigation for good; no later decision can open it again.',
+  },
+}
+
+const DECISIONS: Decision[] = ['approve', 'send_back', 'dispose']
+
+export function ReviewActions({ report, authors }: Props) {
+  const may = useMay('reviewer')
+  const session = useSession()
+  const [asked, setAsked] = useState<Decision | null>(null)
+  const reasonId = useId()
+  if (!may) return null
+  const refusals = DECISIONS.map((decision) => forbidden(decision, report, authors, session))
+  const reasons = [...new Set(refusals.filter((reason) => reason !== null))]
+  return (
+    <div className="flex flex-col items-start gap-1.5 sm:items-end">
+      <fieldset className="flex flex-wrap gap-2">
+        <legend className="sr-only">Decide about this report</legend>
+        {DECISIONS.map((decision, at) => (
+          <Button
+            key={decision}
+            look={decision === 'approve' ? 'primary' : decision === 'dispose' ? 'danger' : 'plain'}
+            disabled={refusals[at] !== null}
+            aria-describedby={refusals[at] === null ? undefined : reasonId}
+            onClick={() => setAsked(decision)}
+          >
+            {WORDS[decision].verb}
+          </Button>
+        ))}
+      </fieldset>
+      <p id={reasonId} className="max-w-prose text-muted text-sm">
+        {reasons.join(' ')}
+      </p>
+      {asked !== null && <ReviewDialog key={asked} report={report} decision={asked} onClose={() => setAsked(null)} />}
+    </div>
+  )
+}
+
+const OUTCOMES: [Schemas['Disposition'] | '', string][] = [
+  ['', 'Not stated'],
+  ['confirmed_fraud', 'Confirmed fraud'],
+  ['false_positive', 'False positive'],
+  ['other', 'Other'],
+]
+
+interface DialogProps {
+  report: Schemas['Report']
+  decision: Decision
+  onClose: () => void
+}
+
+function ReviewDialog({ report, decision, onClose }: DialogProps) {
+  const queries = useQueryClient()
+  const [comment, setComment] = useState('')
+  const [outcome, setOutcome] = useState<Schemas['Disposition'] | ''>('')
+  const words = WORDS[decision]
+  const formId = useId()
+  const deciding = useMutation({
+    mutationFn: () =>
+      decide(report.id, {
+        decision,
+        comment,
+        ...(decision === 'dispose' && outcome !== '' && { disposition: outcome }),
+      }),
+    // Refused or not: what is shown was perhaps not how things stand.
+    onSettled: () =>
+      Promise.all(
+        ['report', 'investigation', 'reviews', 'investigations'].map((key) =>
+          queries.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+    onSuccess: onClose,
+  })
+  const isMissing = decision !== 'approve' && comment.trim() === ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isMissing) deciding.mutate()
+  }
+  return (
+    <Box
+      open
+      onClose={onClose}
+      title={words.title}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            look={decision === 'dispose' ? 'danger' : 'primary'}
+            disabled={isMissing || deciding.isPending}
+          >
+            {deciding.isPending ? 'Recording…' : words.verb.replace('…', '')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} className="flex flex-col gap-3">
+        <p className="text-muted text-sm">{words.note}</p>
+        {decision === 'dispose' && (
+          <Labelled label="What it turned out to be">
+            <Select
+              label="What it turned out to be"
+              value={outcome}
+              onChange={(value) => setOutcome(value as Schemas['Disposition'] | '')}
+              options={OUTCOMES}
+            />
+          </Labelled>
+        )}
+        <Labelled label={words.ask}>
+          <TextArea value={comment} maxLength={4_000} onChange={(event) => setComment(event.target.value)} />
+        </Labelled>
+        {deciding.isError && <Refusal problem={deciding.error} />}
+      </form>
+    </Box>
+  )
+}
+
+function Refusal({ problem }: { problem: Error }) {
+  return (
+    <p
+      role="alert"
+      className="foreign flex items-start gap-2 rounded-md bg-flagged-tint px-3 py-2 text-flagged text-sm"
+    >
+      <Icon name="warning" className="mt-0.5" />
+      <span>Nothing was recorded: {problem.message}</span>
+    </p>
+  )
+}

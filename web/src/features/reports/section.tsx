@@ -1,0 +1,108 @@
+// One section: its words against the range that it should keep to, its text, and beside it what the supervisor said.
+import type { Schemas } from '@/api/client.ts'
+import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { number } from '@/components/ui/value.tsx'
+import type { Issue } from './score.ts'
+import { SECTIONS, type SectionName } from './sections.ts'
+import { TracedText } from './traced-text.tsx'
+
+interface Props {
+  report: Schemas['Report']
+  name: SectionName
+  facts: Schemas['Fact'][]
+  issues: Issue[]
+}
+
+export function ReportSection({ report, name, facts, issues }: Props) {
+  const section = SECTIONS.find((section) => section.name === name)
+  const written = report.sections.find((one) => one.section === name)
+  if (section === undefined) return null
+  const text = report[name]
+  return (
+    <section
+      aria-labelledby={`section-${name}`}
+      className="grid gap-x-8 gap-y-3 border-line border-b px-4 py-4 last:border-b-0 lg:grid-cols-[minmax(0,76ch)_minmax(200px,1fr)]"
+    >
+      <div className="flex min-w-0 flex-col gap-2">
+        <h2
+          id={`section-${name}`}
+          tabIndex={-1}
+          data-section={name}
+          className="scroll-mt-28 font-semibold outline-offset-4"
+        >
+          {section.heading}
+        </h2>
+        {text === '' ? (
+          <p className="text-muted">This section is missing.</p>
+        ) : (
+          <TracedText text={text} facts={facts} context={report.context} reportId={report.id} />
+        )}
+      </div>
+      <aside aria-label={`About ${section.heading}`} className="flex flex-col gap-2 text-sm">
+        <Length words={written?.words ?? 0} range={section.words} />
+        {written && <Writer written={written} />}
+        {issues.map((issue) => (
+          <IssueNote key={`${issue.type} ${issue.description}`} issue={issue} />
+        ))}
+      </aside>
+    </section>
+  )
+}
+
+function Length({ words, range: [least, most] }: { words: number; range: [number, number] }) {
+  const isWithin = words >= least && words <= most
+  return (
+    <p className="flex flex-wrap items-center gap-2">
+      <span>
+        {number(words)} words{' '}
+        <span className="text-muted">
+          of {least} to {most}
+        </span>
+      </span>
+      {!isWithin && <Badge tone="warning">{words < least ? 'too short' : 'too long'}</Badge>}
+    </p>
+  )
+}
+
+const WRITERS: Record<Schemas['WrittenBy'], string> = {
+  builtin: 'the built-in writer',
+  model: 'a model',
+  fallback: 'the fallback, because the model stayed down',
+}
+
+function Writer({ written }: { written: Schemas['WrittenSection'] }) {
+  return (
+    <div className="text-muted">
+      <p className="foreign">
+        Written by {written.model ?? WRITERS[written.written_by] ?? written.written_by}, template {written.template}
+        {written.attempts > 1 && `, ${number(written.attempts)} attempts`}
+      </p>
+      {written.refused && written.refused.length > 0 && (
+        <details>
+          <summary>{number(written.refused.length)} refused texts</summary>
+          <ul className="list-disc pl-4">
+            {written.refused.map((reason) => (
+              <li key={reason} className="foreign">
+                {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+const TONES: Record<string, Tone> = { high: 'flagged', medium: 'warning', low: 'neutral' }
+
+export function IssueNote({ issue }: { issue: Issue }) {
+  return (
+    <div className="flex flex-col items-start gap-1 border-line-strong border-l-2 pl-3">
+      <span className="flex flex-wrap items-center gap-2">
+        <Badge tone={TONES[issue.severity] ?? 'neutral'}>{`${issue.severity} issue`}</Badge>
+        <span className="text-muted">{issue.type}</span>
+      </span>
+      <p className="foreign">{issue.description}</p>
+    </div>
+  )
+}

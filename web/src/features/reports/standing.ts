@@ -1,0 +1,44 @@
+// Where a report stands, and what may be decided about it from there. The server has the last word: this only spares
+// people a refusal that is known beforehand.
+import type { Schemas } from '@/api/client.ts'
+import type { Session } from '@/api/session.ts'
+import type { Tone } from '@/components/ui/badge.tsx'
+
+export type Decision = Schemas['Decision']
+
+export const STATES: Record<Schemas['State'], { word: string; tone: Tone }> = {
+  open: { word: 'Open', tone: 'neutral' },
+  in_review: { word: 'Waiting for review', tone: 'warning' },
+  approved: { word: 'Approved', tone: 'safe' },
+  sent_back: { word: 'Sent back', tone: 'warning' },
+  disposed: { word: 'Disposed of', tone: 'neutral' },
+}
+
+export const DECIDED: Record<Decision, string> = {
+  approve: 'approved it',
+  send_back: 'sent it back',
+  dispose: 'disposed of it',
+}
+
+type Under = Pick<Schemas['ReportRow'], 'status' | 'is_current'>
+type Who = Pick<Session, 'name'> & { key_id?: string | null }
+
+/** Why somebody can't decide so now; `null` if nothing is known against it. */
+export function forbidden(decision: Decision, report: Under, authors: string[], who: Who): string | null {
+  if (!report.status) return 'Another report is under judgement in this investigation.'
+  if (report.status === 'disposed') return 'The investigation was disposed of, and that is final.'
+  if (decision === 'dispose') return null
+  if (report.status !== 'in_review') {
+    return `Approving and sending back need an investigation that waits for review; this one is ${STATES[report.status].word.toLowerCase()}.`
+  }
+  if (decision === 'approve' && isAuthor(authors, who)) {
+    return 'Four eyes: you asked for this report, so somebody else must approve it.'
+  }
+  return null
+}
+
+/** Four eyes bind named people: without keys everybody is `local`. */
+function isAuthor(authors: string[], { name, key_id }: Who): boolean {
+  if (name === null || name === 'local') return false
+  return authors.some((author) => author === name || author === key_id)
+}

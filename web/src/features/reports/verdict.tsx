@@ -1,0 +1,89 @@
+// What the supervisor decided, first in a word, then as a sum.
+import { Link } from 'wouter'
+import type { Schemas } from '@/api/client.ts'
+import { Badge } from '@/components/ui/badge.tsx'
+import { Panel } from '@/components/ui/panel.tsx'
+import { When } from '@/components/ui/value.tsx'
+import { breakdown, FULL, type Issue, type Step, sum } from './score.ts'
+import { IssueNote } from './section.tsx'
+
+export function PassBadge({ passed }: { passed: boolean | null | undefined }) {
+  if (passed === null || passed === undefined) return <Badge tone="neutral">Not judged yet</Badge>
+  return passed ? <Badge tone="safe">Passed</Badge> : <Badge tone="warning">Needs review</Badge>
+}
+
+/** `issues` are those that concern no section. */
+export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict']; issues: Issue[] }) {
+  const { steps, passMark, addsUp, score } = breakdown(verdict)
+  return (
+    <Panel
+      title="Supervisor's verdict"
+      aside={
+        <span className="flex items-center gap-3 text-muted text-sm">
+          <When at={verdict.validated_at} />
+          <Link href={`/ledger/${verdict.id}`} className="text-accent underline underline-offset-2">
+            on the ledger
+          </Link>
+        </span>
+      }
+    >
+      <div className="flex flex-col gap-3 px-4 py-3">
+        <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <PassBadge passed={verdict.passed} />
+          <span data-testid="score-sum" className="font-semibold text-lg">
+            {sum({ steps, score, passMark, addsUp })}
+          </span>
+          {passMark !== null && <span className="text-muted text-sm">pass mark {passMark}</span>}
+        </p>
+        <ScoreBar score={score} passMark={passMark} />
+        {steps.length > 0 && <Steps steps={steps} />}
+        {!addsUp && verdict.deductions && (
+          <p className="text-flagged text-sm">The points taken off do not lead to the score that is on record.</p>
+        )}
+        {issues.map((issue) => (
+          <IssueNote key={`${issue.type} ${issue.description}`} issue={issue} />
+        ))}
+        {verdict.feedback && <p className="foreign max-w-[76ch] text-sm">{verdict.feedback}</p>}
+      </div>
+    </Panel>
+  )
+}
+
+function ScoreBar({ score, passMark }: { score: number; passMark: number | null }) {
+  return (
+    <div aria-hidden="true" className="relative h-2 max-w-md rounded-sm bg-sunken">
+      <div
+        className={`h-full rounded-sm ${passMark === null || score >= passMark ? 'bg-safe' : 'bg-warning'}`}
+        style={{ width: `${Math.max(0, Math.min(FULL, score))}%` }}
+      />
+      {passMark !== null && <div className="absolute -top-1 -bottom-1 w-px bg-ink" style={{ left: `${passMark}%` }} />}
+    </div>
+  )
+}
+
+function Steps({ steps }: { steps: Step[] }) {
+  return (
+    <table className="max-w-2xl text-sm">
+      <caption className="sr-only">Points taken off, in order</caption>
+      <thead className="text-left text-muted text-xs">
+        <tr>
+          <th className="py-1 pr-4 font-normal">Points</th>
+          <th className="py-1 pr-4 font-normal">For</th>
+          <th className="py-1 text-right font-normal">Left</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map((step, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same fault can cost twice, and steps never move.
+          <tr key={at} className="border-line border-t align-baseline">
+            <td className="whitespace-nowrap py-1 pr-4 font-medium">−{step.points}</td>
+            <td className="foreign py-1 pr-4">
+              {step.reason} <span className="text-muted">({step.rule})</span>
+            </td>
+            <td className="py-1 text-right">{step.left}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
