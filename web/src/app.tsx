@@ -1,7 +1,7 @@
 // The whole page: what is shared by all of it, who may see it, and which part is shown where.
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react'
 import { Route, Switch } from 'wouter'
 import { newQueryClient } from './api/queries.ts'
 import { sessionQuery } from './api/session.ts'
@@ -44,12 +44,15 @@ export function App() {
 
 /** Shows the page to those who may see it, and the sign-in to the others. */
 function Admitted({ children }: { children: ReactNode }) {
-  const session = useQuery(sessionQuery)
-  if (session.isPending) return <Loading label="Loading the dashboard" />
-  if (session.isError) {
-    return <Failed what="The server" problem={session.error} retry={() => void session.refetch()} />
+  const { data, error, refetch } = useQuery(sessionQuery)
+  // A session that can't be read again, because the server is away, leaves the page as it is.
+  if (data?.signed_in) {
+    // For somebody else the pages are made anew: nothing of what they hold may stay.
+    return <Fragment key={`${data.name} ${data.csrf}`}>{children}</Fragment>
   }
-  return session.data.signed_in ? children : <SignInPage />
+  if (data !== undefined) return <SignInPage hasEnded={data.has_ended} />
+  if (error) return <Failed what="The server" problem={error} retry={() => void refetch()} />
+  return <Loading label="Loading the dashboard" />
 }
 
 function Pages() {

@@ -44,7 +44,8 @@ export async function take<Data>(asking: Promise<Answer<Data>>): Promise<Data> {
     if (failure instanceof DOMException && failure.name === 'AbortError') throw failure
     throw Problem.fromFailure(failure)
   })
-  if (!answer.response.ok) throw Problem.fromResponse(answer.response.status, answer.error)
+  const { ok, status, headers } = answer.response
+  if (!ok) throw Problem.fromResponse(status, answer.error, headers.get('retry-after'))
   // An empty answer, such as 204, has no data to give.
   return answer.data as Data
 }

@@ -8,16 +8,19 @@ export class Problem extends Error {
     readonly kind: ProblemKind,
     readonly status: number | null,
     readonly detail: string | null,
+    /** Seconds until asking again makes sense, where the server said so. */
+    readonly retryAfterS: number | null = null,
   ) {
     super(friendly(kind, detail))
     this.name = 'Problem'
   }
 
   /** The server answered with its error shape, or with something else. */
-  static fromResponse(status: number, body: unknown): Problem {
+  static fromResponse(status: number, body: unknown, retryAfter: string | null = null): Problem {
     const detail = detailOf(body)
-    if (status === 408 || status === 504) return new Problem('timeout', status, detail)
-    return new Problem(status >= 500 ? 'server' : 'refused', status, detail)
+    const waitS = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null
+    if (status === 408 || status === 504) return new Problem('timeout', status, detail, waitS)
+    return new Problem(status >= 500 ? 'server' : 'refused', status, detail, waitS)
   }
 
   /** Nothing came back. */

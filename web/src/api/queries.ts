@@ -1,11 +1,14 @@
 // How long answers are kept and how often failed questions are asked again, for every page.
-import { QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { Problem } from './problem.ts'
+import { sessionQuery } from './session.ts'
 
 const RETRIES = 2
 
 export function newQueryClient(): QueryClient {
-  return new QueryClient({
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: (problem) => isStranger(problem) && askWhoIsLooking(queries) }),
+    mutationCache: new MutationCache({ onError: (problem) => isNotAdmitted(problem) && askWhoIsLooking(queries) }),
     defaultOptions: {
       queries: {
         // Live messages say when something changed; asking again on focus would only make the page flicker.
@@ -17,6 +20,21 @@ export function newQueryClient(): QueryClient {
       mutations: { retry: false },
     },
   })
+  return queries
+}
+
+function isStranger(problem: Error): boolean {
+  return problem instanceof Problem && problem.status === 401
+}
+
+/** A change is also refused when another tab has signed in since: the token of this one is then the old one. */
+function isNotAdmitted(problem: Error): boolean {
+  return isStranger(problem) || (problem instanceof Problem && problem.status === 403)
+}
+
+/** The key was revoked or the session has ended: the answer decides between the page and the sign-in. */
+function askWhoIsLooking(queries: QueryClient) {
+  void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
 }
 
 /** Whether asking again could help. */

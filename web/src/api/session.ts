@@ -1,6 +1,7 @@
-// Who is looking, and what that person may do.
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { carryToken } from './client.ts'
+// Who is looking, and what that person may do. The key itself is sent once and kept nowhere.
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import type { Client } from 'openapi-fetch'
+import { api, carryToken, take } from './client.ts'
 import { Problem } from './problem.ts'
 
 export type Role = 'viewer' | 'investigator' | 'reviewer' | 'admin' | 'agent'
@@ -17,19 +18,57 @@ export interface Session {
   version: string
 }
 
+type Answering<Body> = { responses: { 200: { content: { 'application/json': Body } } } }
+interface SessionPaths {
+  '/api/session': {
+    get: Answering<Session>
+    post: Answering<Session> & { requestBody: { content: { 'application/json': { key: string } } } }
+    delete: { responses: { 204: { content?: never } } }
+  }
+}
+const sessions = api as unknown as Client<SessionPaths>
+
+interface KnownSession extends Session {
+  /** It was there, and is not any more, though nobody signed out. */
+  has_ended: boolean
+}
+
+const SESSION = ['session'] as const
+
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: SESSION,
   staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async ({ signal }): Promise<Session> => {
-    const response = await fetch('/api/session', { signal }).catch((failure: unknown) => {
-      throw Problem.fromFailure(failure)
-    })
-    if (!response.ok) throw Problem.fromResponse(response.status, null)
-    const session = (await response.json()) as Session
+  queryFn: async ({ signal, client }): Promise<KnownSession> => {
+    const session = await take(sessions.GET('/api/session', { signal }))
     carryToken(session.csrf)
-    return session
+    const before = client.getQueryData<KnownSession>(SESSION)
+    return { ...session, has_ended: !session.signed_in && (before?.signed_in || before?.has_ended) === true }
   },
 })
+
+export async function signIn(queries: QueryClient, key: string) {
+  const { role, csrf } = await take(sessions.POST('/api/session', { body: { key } }))
+  if (role === 'agent') {
+    carryToken(csrf)
+    await take(sessions.DELETE('/api/session'))
+    carryToken(null)
+    throw new Problem('refused', 403, 'This key may only send work in; it opens no pages')
+  }
+  await startAfresh(queries)
+}
+
+export async function signOut(queries: QueryClient) {
+  await take(sessions.DELETE('/api/session'))
+  await startAfresh(queries)
+}
+
+/** What was read belonged to somebody else. Without a session the pages go, and come back for whoever looks now. */
+async function startAfresh(queries: QueryClient) {
+  carryToken(null)
+  await queries.cancelQueries()
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+  await queries.resetQueries({ queryKey: SESSION })
+}
 
 /** Only inside pages that are shown to somebody: the shell has read the session before. */
 export function useSession(): Session {

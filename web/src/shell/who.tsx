@@ -1,15 +1,40 @@
 // Who is looking, and the way out.
-import { useSession } from '@/api/session.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { sessionQuery, signOut, useSession } from '@/api/session.ts'
+import { IconButton } from '@/components/ui/button.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
+import { useConnection } from '@/live/live.tsx'
 
 export function WhoIsLooking() {
-  const { name, role } = useSession()
-  if (name === null || name === 'local') return null
+  const { name, role, csrf } = useSession()
+  const queries = useQueryClient()
+  const leaving = useMutation({ mutationFn: () => signOut(queries) })
+  useSessionCheck()
+  // Without a session there is nothing to leave: everybody on this machine is local.
+  if (csrf === null) return null
   return (
-    <span className="hidden items-center gap-1.5 text-muted md:flex">
-      <Icon name="person" />
-      <span className="foreign-line max-w-40">{name}</span>
-      <span>({role})</span>
+    <span className="flex items-center gap-1.5 text-muted">
+      <span className="hidden items-center gap-1.5 md:flex">
+        <Icon name="person" />
+        <span className="foreign-line max-w-40">{name}</span>
+        <span>({role})</span>
+      </span>
+      <IconButton
+        icon="leave"
+        label={leaving.isError ? 'Sign out (the last attempt failed)' : `Sign out ${name ?? ''}`.trim()}
+        disabled={leaving.isPending}
+        onClick={() => leaving.mutate()}
+      />
     </span>
   )
+}
+
+/** A live connection that is refused looks like one that broke. Asking who is looking tells the two apart. */
+function useSessionCheck() {
+  const { failures } = useConnection()
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (failures > 0) void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  }, [failures, queries])
 }

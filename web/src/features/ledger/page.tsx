@@ -1,3 +1,27 @@
+// The ledger: how far it is signed, whether all of it verifies, and what is in it.
+import { useQuery } from '@tanstack/react-query'
+import { number } from '@/components/ui/value.tsx'
+import { CheckpointPanel, useCheckedNote } from './checkpoint.tsx'
+import { Events } from './events.tsx'
+import { checkpointQuery, keyQuery } from './queries.ts'
+import { Verify } from './verify.tsx'
+
 export default function LedgerPage() {
-  return <p>LedgerPage</p>
+  const note = useQuery(checkpointQuery)
+  const key = useQuery(keyQuery)
+  const checked = useCheckedNote(note.data ?? '', key.data ?? '')
+  const size = typeof checked.data === 'object' ? checked.data.size : null
+  return (
+    <div className="flex flex-col gap-4">
+      <header className="flex flex-wrap items-baseline gap-x-3">
+        <h1 className="font-medium text-xl">Ledger</h1>
+        <p className="text-muted">{size === null ? ' ' : `${number(size)} events, signed`}</p>
+      </header>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <CheckpointPanel />
+        <Verify />
+      </div>
+      <Events size={size} />
+    </div>
+  )
 }

@@ -1,0 +1,48 @@
+// What became of the dead letters that were replayed from this page.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type DeadLetter, useReplay, watchedQuery } from './queries.ts'
+
+interface Replay {
+  letter: DeadLetter
+  refusal?: string
+}
+
+export function useReplays() {
+  const [asked, setAsked] = useState<Replay[]>([])
+  const replaying = useReplay()
+  const isOpen = (now: DeadLetter[]) =>
+    asked.some(({ letter, refusal }) => refusal === undefined && outcome(letter, now) === null)
+  const watched = useQuery({ ...watchedQuery(isOpen), enabled: asked.length > 0 })
+  const replay = (letter: DeadLetter) => {
+    const others = (all: Replay[]) => all.filter((other) => other.letter.id !== letter.id)
+    setAsked((all) => [...others(all), { letter }])
+    replaying.mutate(letter, {
+      onError: ({ message }) => setAsked((all) => [...others(all), { letter, refusal: message }]),
+    })
+  }
+  return { asked, now: watched.data ?? [], replay }
+}
+
+export function Replays({ replays: { asked, now } }: { replays: ReturnType<typeof useReplays> }) {
+  return (
+    <div role="status" aria-label="Replays">
+      {asked.map(({ letter, refusal }) => (
+        <p key={letter.id} className="foreign border-line border-b px-4 py-2 text-sm">
+          <span className="font-medium">{letter.event_type}</span> for {letter.agent}:{' '}
+          {refusal ?? outcome(letter, now) ?? 'handed to the agent again; it is being handled.'}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** A letter that fails again keeps its id and counts its attempts on. */
+function outcome(before: DeadLetter, now: DeadLetter[]): string | null {
+  const after = now.find(({ id }) => id === before.id)
+  if (after?.state === 'replayed') return 'handled this time.'
+  if (after?.state === 'dead' && after.attempts > before.attempts) {
+    return `failed again after ${after.attempts - before.attempts} more attempts. ${after.error}`
+  }
+  return null
+}

@@ -1,0 +1,133 @@
+// One agent in one strip: how it is, then what it does, then its numbers.
+import { type ReactNode, useState } from 'react'
+import { useMay } from '@/api/session.ts'
+import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import type { IconName } from '@/components/ui/icon.tsx'
+import { age, number } from '@/components/ui/value.tsx'
+import { duty } from './duties.ts'
+import { PauseBox } from './pause.tsx'
+import { type AgentStatus, useSwitch } from './queries.ts'
+import { Sparkline } from './sparkline.tsx'
+
+const STALE_MS = 90_000
+
+const WORDS: Record<AgentStatus['state'], string> = {
+  INIT: 'starting',
+  LISTEN: 'reading the log',
+  ANALYZE: 'deciding',
+  EMIT: 'writing down',
+  IDLE: 'waiting for work',
+}
+
+/** `nowMs` is the server's time, as well as it is known here. */
+export function AgentStrip({ agent, nowMs }: { agent: AgentStatus; nowMs: number }) {
+  const silentMs = nowMs - Date.parse(agent.heartbeat_at)
+  return (
+    <li className="grid gap-x-6 gap-y-3 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_auto_auto] lg:items-center">
+      <div className="flex min-w-0 flex-col gap-1">
+        <h2 className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="foreign-line max-w-60">{agent.name}</span>
+          <State agent={agent} isStale={silentMs > STALE_MS} />
+        </h2>
+        <p className="text-muted text-sm">{duty(agent.name).does}</p>
+        {silentMs > STALE_MS && (
+          <p className="text-sm text-warning">
+            No heartbeat for {age(0, silentMs)}. It may hang or have ended: look at the server’s log, or start the
+            server again; it goes on where it left off.
+          </p>
+        )}
+        {agent.last_error && (
+          <p className="foreign line-clamp-2 text-sm" title={agent.last_error}>
+            <span className="text-flagged">Last error: </span>
+            {agent.last_error}
+          </p>
+        )}
+      </div>
+      <Numbers agent={agent} silentMs={silentMs} />
+      <div className="flex items-center justify-between gap-4 lg:justify-end">
+        <div className="w-[180px] min-w-0">{agent.history && <Sparkline history={agent.history} />}</div>
+        <Switch agent={agent} />
+      </div>
+    </li>
+  )
+}
+
+function State({ agent, isStale }: { agent: AgentStatus; isStale: boolean }) {
+  const [tone, words, icon]: [Tone, string, IconName] = isStale
+    ? ['warning', 'silent', 'warning']
+    : agent.paused
+      ? ['neutral', 'paused', 'pause']
+      : ['safe', WORDS[agent.state] ?? agent.state, 'check']
+  return (
+    <Badge tone={tone} icon={icon}>
+      {words}
+    </Badge>
+  )
+}
+
+function Numbers({ agent, silentMs }: { agent: AgentStatus; silentMs: number }) {
+  const rate = agent.rate_per_minute
+  return (
+    <dl className="grid grid-cols-4 gap-x-4 gap-y-2 text-sm sm:grid-cols-7">
+      <Figure name="Heartbeat" value={`${age(0, silentMs)} ago`} />
+      <Figure name="Per minute" value={rate === undefined ? '–' : perMinute(rate)} />
+      <Figure name="Behind" value={number(agent.lag)} what="Events of the log that it has not passed yet" />
+      <Figure name="In flight" value={number(agent.in_flight)} what="Events that it is deciding about now" />
+      <Figure name="Processed" value={number(agent.processed)} what="Since the server was started" />
+      <Figure
+        name="Errors"
+        value={number(agent.failed)}
+        what="Failed attempts; each is tried again before its event becomes a dead letter"
+        tone={agent.failed > 0 ? 'text-warning' : ''}
+      />
+      <Figure
+        name="Dead letters"
+        value={number(agent.dead_lettered)}
+        what="Events that it gave up on since the server was started"
+        tone={agent.dead_lettered > 0 ? 'text-flagged' : ''}
+      />
+    </dl>
+  )
+}
+
+function perMinute(rate: number): string {
+  return rate < 10 ? rate.toFixed(1) : number(Math.round(rate))
+}
+
+function Figure({ name, value, what, tone = '' }: { name: string; value: ReactNode; what?: string; tone?: string }) {
+  return (
+    <div title={what} className="min-w-[4.75rem]">
+      <dt className="whitespace-nowrap text-muted text-xs">{name}</dt>
+      <dd className={`whitespace-nowrap ${tone}`}>{value}</dd>
+    </div>
+  )
+}
+
+function Switch({ agent }: { agent: AgentStatus }) {
+  const mayPause = useMay('admin')
+  const [isAsking, setAsking] = useState(false)
+  const switching = useSwitch(agent.name)
+  if (!mayPause) return null
+  if (agent.paused) {
+    return (
+      <Button
+        icon="play"
+        aria-label={`Resume ${agent.name}`}
+        disabled={switching.isPending}
+        onClick={() => switching.mutate(false)}
+        className="w-24"
+      >
+        Resume
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button icon="pause" aria-label={`Pause ${agent.name}`} onClick={() => setAsking(true)} className="w-24">
+        Pause
+      </Button>
+      <PauseBox name={agent.name} switching={switching} open={isAsking} onClose={() => setAsking(false)} />
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+// The types of event that this version writes, by what they are about. The log may hold others, and shows them too.
+
+export const EVENT_TYPES: [group: string, types: string[]][] = [
+  ['Answers', ['ANSWER_REQUESTED', 'ANSWER_RECORDED', 'ANSWER_FAILED', 'AUDIT_LOG_CREATED', 'MODEL_CALLED']],
+  [
+    'Investigations',
+    [
+      'TRANSACTION_RECEIVED',
+      'FRAUD_ALERT_CREATED',
+      'INVESTIGATION_CREATED',
+      'INVESTIGATION_ASSIGNED',
+      'SUPERVISOR_REVIEW_REQUESTED',
+      'SUPERVISOR_REVIEW_COMPLETED',
+      'ANOMALY_FLAGGED',
+    ],
+  ],
+  [
+    'Reports',
+    [
+      'REPORT_REQUESTED',
+      'REPORT_GENERATED',
+      'REPORT_FAILED',
+      'REPORT_SKIPPED',
+      'REPORT_APPROVED',
+      'REPORT_NEEDS_REVIEW',
+      'REVIEW_DECIDED',
+    ],
+  ],
+  [
+    'The system',
+    [
+      'AGENT_STARTED',
+      'AGENT_STOPPED',
+      'EVENT_DEAD_LETTERED',
+      'ACCESS_DENIED',
+      'KEY_CHANGED',
+      'PAYLOAD_ERASED',
+      'RULES_LOADED',
+    ],
+  ],
+]

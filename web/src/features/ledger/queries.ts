@@ -1,0 +1,122 @@
+// What the ledger's pages ask the server.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Client } from 'openapi-fetch'
+import { api, type Schemas, take } from '@/api/client.ts'
+
+export type StoredEvent = Schemas['StoredEvent']
+export type Chain = Schemas['Chain']
+
+export interface Leaf {
+  index: number
+  header: string
+}
+
+/** Body texts are exact, null when erased. */
+export interface WholeLeaf extends Leaf {
+  leaf_hash: string
+  salt?: string | null
+  payload_json?: string | null
+  metadata_json?: string | null
+}
+
+interface LeavesPaths {
+  '/api/ledger/leaves': {
+    get: {
+      parameters: { query: { from: number; limit: number } }
+      responses: { 200: { content: { 'application/json': { items: Leaf[]; next?: number | null } } } }
+    }
+  }
+}
+const ledger = api as unknown as Client<LeavesPaths>
+
+/** The most that the server gives at once. */
+export const LEAVES_MAX = 1_000
+const PAGE = 50
+/** What stands in the log never changes. */
+const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY }
+
+/** Kept true by the shell, which hears of each new checkpoint. */
+export const checkpointQuery = queryOptions({
+  queryKey: ['ledger', 'checkpoint'],
+  queryFn: ({ signal }) => take(api.GET('/api/ledger/checkpoint', { parseAs: 'text', signal })),
+})
+
+export const keyQuery = queryOptions({
+  queryKey: ['ledger', 'key'],
+  ...FOR_EVER,
+  queryFn: ({ signal }) => take(api.GET('/api/ledger/key', { parseAs: 'text', signal })),
+})
+
+export async function readLeaves(from: number, limit: number, signal?: AbortSignal): Promise<Leaf[]> {
+  const params = { query: { from, limit: Math.min(limit, LEAVES_MAX) } }
+  return (await take(ledger.GET('/api/ledger/leaves', { params, ...(signal && { signal }) }))).items
+}
+
+export function leafQuery(index: number) {
+  return queryOptions({
+    queryKey: ['ledger', 'leaf', index],
+    // A body may be erased later.
+    staleTime: 60_000,
+    queryFn: ({ signal }): Promise<WholeLeaf> =>
+      take(api.GET('/api/ledger/leaf/{index}', { params: { path: { index } }, signal })),
+  })
+}
+
+/** A row of the list: what a leaf's header says of its event. */
+export type EventRow = Pick<
+  StoredEvent,
+  'seq' | 'event_id' | 'event_type' | 'recorded_at' | 'producer' | 'correlation_id'
+>
+
+/** Backwards from `size`, the newest first. Headers are enough for rows, and the log itself is the index. */
+export function newestQuery(size: number) {
+  return infiniteQueryOptions({
+    queryKey: ['ledger', 'newest', size],
+    ...FOR_EVER,
+    initialPageParam: size,
+    queryFn: async ({ signal, pageParam: end }): Promise<EventRow[]> => {
+      const from = Math.max(0, end - PAGE)
+      if (end === 0) return []
+      const leaves = await readLeaves(from, end - from, signal)
+      return leaves.map(({ header }) => JSON.parse(header) as EventRow).reverse()
+    },
+    getNextPageParam: (_rows, _pages, end) => (end > PAGE ? end - PAGE : null),
+  })
+}
+
+export interface EventFilter {
+  types: string[]
+  correlation: string | null
+}
+
+export function eventsQuery({ types, correlation }: EventFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['events', types, correlation],
+    initialPageParam: null as string | null,
+    queryFn: ({ signal, pageParam }) => {
+      const query = {
+        limit: PAGE,
+        ...(types.length > 0 && { type: types }),
+        ...(correlation && { correlation_id: correlation }),
+        ...(pageParam && { after: pageParam }),
+      }
+      return take(api.GET('/api/events', { params: { query }, signal }))
+    },
+    getNextPageParam: ({ next }) => next ?? null,
+  })
+}
+
+export function eventQuery(id: string) {
+  return queryOptions({
+    queryKey: ['event', id],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => take(api.GET('/api/events/{id}', { params: { path: { id } }, signal })),
+  })
+}
+
+export function chainQuery(id: string) {
+  return queryOptions({
+    queryKey: ['event', id, 'chain'],
+    queryFn: ({ signal }) => take(api.GET('/api/events/{id}/chain', { params: { path: { id } }, signal })),
+  })
+}

@@ -1,0 +1,164 @@
+// "Verify in this browser": the check of the whole log with its progress, its result, and what it does not cover.
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button.tsx'
+import { Icon } from '@/components/ui/icon.tsx'
+import { Panel } from '@/components/ui/panel.tsx'
+import { number } from '@/components/ui/value.tsx'
+import { checkpointQuery, keyQuery, LEAVES_MAX, readLeaves } from './queries.ts'
+import { type Verdict, verifyLog } from './verify-log.ts'
+
+type Run =
+  | { state: 'idle' }
+  | { state: 'running'; checked: number; size: number; sinceMs: number }
+  | { state: 'done'; verdict: Verdict; tookMs: number }
+  | { state: 'cancelled'; checked: number }
+  | { state: 'interrupted'; why: string }
+
+export function Verify() {
+  const { run, start, cancel } = useVerification()
+  return (
+    <Panel
+      title="Verify in this browser"
+      aside={
+        run.state === 'running' ? (
+          <Button icon="close" onClick={cancel}>
+            Cancel
+          </Button>
+        ) : (
+          <Button look="primary" icon="shield" onClick={start}>
+            {run.state === 'idle' ? 'Verify the log' : 'Verify again'}
+          </Button>
+        )
+      }
+    >
+      <div className="flex min-h-28 flex-col gap-3 px-4 py-3 text-sm">
+        <Result run={run} />
+        <Scope />
+      </div>
+    </Panel>
+  )
+}
+
+function useVerification() {
+  const queries = useQueryClient()
+  const [run, setRun] = useState<Run>({ state: 'idle' })
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+  const start = async () => {
+    const control = new AbortController()
+    running.current = control
+    const sinceMs = performance.now()
+    let checked = 0
+    setRun({ state: 'running', checked, size: 0, sinceMs })
+    try {
+      const verdict = await verifyLog(
+        {
+          note: () => queries.fetchQuery({ ...checkpointQuery, staleTime: 0 }),
+          key: () => queries.fetchQuery(keyQuery),
+          leaves: (from, limit) => readLeaves(from, limit, control.signal),
+        },
+        {
+          pageLeaves: LEAVES_MAX,
+          signal: control.signal,
+          onProgress: (now, size) => {
+            checked = now
+            setRun({ state: 'running', checked, size, sinceMs })
+          },
+        },
+      )
+      setRun({ state: 'done', verdict, tookMs: performance.now() - sinceMs })
+    } catch (problem) {
+      if (control.signal.aborted) setRun({ state: 'cancelled', checked })
+      else setRun({ state: 'interrupted', why: problem instanceof Error ? problem.message : String(problem) })
+    }
+  }
+  return { run, start: () => void start(), cancel: () => running.current?.abort() }
+}
+
+function Result({ run }: { run: Run }) {
+  switch (run.state) {
+    case 'idle':
+      return <p>Nothing has been checked yet. The check reads the whole log and can be cancelled.</p>
+    case 'running':
+      return <Running {...run} />
+    case 'cancelled':
+      return <p role="status">Cancelled after {number(run.checked)} leaves. Nothing was concluded.</p>
+    case 'interrupted':
+      return <p role="alert">The check could not be finished: {run.why}. Nothing was concluded.</p>
+    case 'done':
+      return <Outcome verdict={run.verdict} tookMs={run.tookMs} />
+  }
+}
+
+function Running({ checked, size, sinceMs }: { checked: number; size: number; sinceMs: number }) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <progress
+        value={checked}
+        max={Math.max(1, size)}
+        aria-label="Leaves checked"
+        className="h-2 w-full accent-accent"
+      />
+      <p className="text-muted">
+        {number(checked)} of {number(size)} leaves, {rate(checked, performance.now() - sinceMs)}
+      </p>
+    </div>
+  )
+}
+
+function Outcome({ verdict, tookMs }: { verdict: Verdict; tookMs: number }) {
+  if (verdict.state === 'failed') {
+    return (
+      <Said tone="text-flagged" icon="flag" role="alert" title="The log does not verify">
+        <span className="foreign">{sentence(verdict.why)}</span> Keep a copy of the data directory and run{' '}
+        <code className="font-mono text-xs">countersign verify</code> on it: that names what differs.
+      </Said>
+    )
+  }
+  const { size, origin } = verdict.checkpoint
+  return (
+    <Said tone="text-safe" icon="check" role="status" title={`All ${number(size)} leaves verify`}>
+      Their headers add up to the root that <span className="foreign">{origin}</span> signed, without a gap. Checked
+      here in {(tookMs / 1_000).toFixed(1)} s, {rate(size, tookMs)}.
+    </Said>
+  )
+}
+
+interface SaidProps {
+  tone: string
+  icon: 'check' | 'flag'
+  role: 'status' | 'alert'
+  title: string
+  children: ReactNode
+}
+
+function Said({ tone, icon, role, title, children }: SaidProps) {
+  return (
+    <div role={role} className="flex flex-col gap-0.5">
+      <p className={`flex items-center gap-1.5 font-medium ${tone}`}>
+        <Icon name={icon} />
+        {title}
+      </p>
+      <p>{children}</p>
+    </div>
+  )
+}
+
+function Scope() {
+  return (
+    <p className="mt-auto border-line border-t pt-2.5 text-muted text-xs">
+      Checked: the signature, every event’s header, that none is missing, and the tree over all of them. Not checked:
+      the content of events, which headers hold only a commitment to; opening an event checks that one.{' '}
+      <code className="font-mono">countersign verify</code> checks everything.
+    </p>
+  )
+}
+
+function rate(count: number, ms: number): string {
+  return `${number(Math.round(count / Math.max(ms / 1_000, 0.001)))} a second`
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

@@ -1,0 +1,143 @@
+import { render, screen, waitFor } from '@testing-library/react'
+import user from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Session } from '@/api/session.ts'
+import { App } from '@/app.tsx'
+import { LOCAL, refusal, type Server, serve } from '@/testing/server.ts'
+
+const STRANGER: Session = { ...LOCAL, signed_in: false, keys_required: true, name: null, role: null, worker: null }
+const ANA: Session = { ...LOCAL, keys_required: true, name: 'Ana', role: 'viewer', csrf: 'token-1' }
+const KEY = 'cs_abcdefgh2345_secret'
+
+class Socket {
+  static all: Socket[] = []
+  onopen: (() => void) | null = null
+  onmessage: ((event: { data: string }) => void) | null = null
+  onclose: ((event: { code: number }) => void) | null = null
+  constructor() {
+    Socket.all.push(this)
+    queueMicrotask(() => {
+      this.onopen?.()
+      this.onmessage?.({ data: '{"type":"cursor","cursor":"t.0"}' })
+    })
+  }
+  close() {}
+}
+
+beforeEach(() => {
+  Socket.all = []
+  vi.stubGlobal('WebSocket', Socket)
+  history.replaceState(null, '', '/nowhere')
+})
+
+/** A server that lets in whoever shows the key, until it is told otherwise. */
+function guarded(routes: Record<string, unknown> = {}): Server {
+  const server = serve({
+    'GET /api/session': STRANGER,
+    'POST /api/session': () => {
+      server.on('GET /api/session', ANA)
+      return ANA
+    },
+    'DELETE /api/session': () => {
+      server.on('GET /api/session', STRANGER)
+      return new Response(null, { status: 204 })
+    },
+    'GET /api/ledger/checkpoint': new Response('countersign/x\n7\nroot\n'),
+    ...routes,
+  })
+  return server
+}
+
+async function enter(key: string) {
+  await user.type(await screen.findByLabelText('Key'), key)
+  await user.click(screen.getByRole('button', { name: 'Sign in' }))
+}
+
+async function signedIn(server: Server) {
+  render(<App />)
+  await enter(KEY)
+  await screen.findByRole('button', { name: 'Sign out Ana' })
+  return server
+}
+
+test('a key opens the page, is sent once and is kept nowhere', async () => {
+  const server = await signedIn(guarded())
+  const sent = server.asked.filter(({ method }) => method === 'POST')
+  expect(sent.map(({ path, body }) => [path, body])).toEqual([['/api/session', { key: KEY }]])
+  expect(screen.queryByLabelText('Key')).toBeNull()
+  expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('cs_')
+  expect(document.documentElement.innerHTML).not.toContain(KEY)
+})
+
+test('nothing is asked without a key', async () => {
+  const server = guarded()
+  render(<App />)
+  await enter(' ')
+  expect((await screen.findByRole('alert')).textContent).toBe('Enter a key.')
+  expect(server.asked.filter(({ method }) => method === 'POST')).toEqual([])
+})
+
+const REFUSALS: [what: string, answer: unknown, said: string][] = [
+  ['an unknown key', refusal(401, 'who'), 'The key is not known, has expired or was revoked.'],
+  [
+    'too many attempts',
+    refusal(429, 'slow down', { 'retry-after': '42' }),
+    'Too many attempts have failed. Try again in 42 seconds.',
+  ],
+  [
+    'a server that is away',
+    new TypeError('Failed to fetch'),
+    'The server can’t be reached. Check that it runs, then try again.',
+  ],
+  ['a server in trouble', refusal(500, 'secret cause'), 'Server error occurred, please try again later.'],
+  ['a key of an agent', { ...ANA, role: 'agent' }, 'This key may only send work in; it opens no pages.'],
+]
+
+test.each(REFUSALS)('%s is explained', async (_what, answer, said) => {
+  guarded({ 'POST /api/session': () => answer })
+  render(<App />)
+  await enter(KEY)
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(said))
+  expect(screen.getByLabelText<HTMLInputElement>('Key').getAttribute('aria-invalid')).toBe('true')
+})
+
+test('signing out carries the token, and says nothing of a session that ended', async () => {
+  const server = await signedIn(guarded())
+  await user.click(screen.getByRole('button', { name: 'Sign out Ana' }))
+  await screen.findByLabelText('Key')
+  expect(server.asked.find(({ method }) => method === 'DELETE')?.headers.get('x-countersign-csrf')).toBe('token-1')
+  expect(screen.queryByText(/Your session has ended/)).toBeNull()
+})
+
+test('a request that is refused for lack of a session leads to the sign-in, which says why', async () => {
+  const server = guarded({ 'GET /api/agents': { items: [], next: null }, 'GET /api/dead-letters': { items: [] } })
+  await signedIn(server)
+  server.on('GET /api/session', STRANGER)
+  server.on('GET /api/agents', refusal(401, 'revoked'))
+  await user.click(screen.getByRole('link', { name: 'Agents' }))
+  expect((await screen.findByText(/Your session has ended/)).textContent).toContain('revoked')
+  expect(screen.getByLabelText('Key')).toBeDefined()
+})
+
+test('a live connection that is refused leads to the sign-in too', async () => {
+  const server = await signedIn(guarded())
+  server.on('GET /api/session', STRANGER)
+  Socket.all.at(-1)?.onclose?.({ code: 1008 })
+  await screen.findByText(/Your session has ended/)
+})
+
+test('a server that is away leaves the page as it is', async () => {
+  const server = await signedIn(guarded())
+  const before = server.asked.length
+  server.on('GET /api/session', refusal(400, 'away'))
+  Socket.all.at(-1)?.onclose?.({ code: 1006 })
+  await waitFor(() => expect(server.asked.length).toBeGreaterThan(before))
+  expect(screen.getByRole('button', { name: 'Sign out Ana' })).toBeDefined()
+})
+
+test('on a machine that needs no key there is nothing to sign out of', async () => {
+  serve({ 'GET /api/ledger/checkpoint': new Response('countersign/x\n7\nroot\n') })
+  render(<App />)
+  await screen.findByText('There is no such page')
+  expect(screen.queryByRole('button', { name: /Sign out/ })).toBeNull()
+})

@@ -1,0 +1,73 @@
+// A server for tests: answers `fetch` from a table of routes, and remembers what it was asked.
+import { vi } from 'vitest'
+import type { Session } from '@/api/session.ts'
+
+export interface Asked {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: Headers
+  body: unknown
+}
+
+/** A value is answered as JSON, a `Response` as it is. `:name` in a path stands for one segment. */
+type Route = unknown | ((asked: Asked) => unknown)
+
+export interface Server {
+  asked: Asked[]
+  /** Answers this from now on, `'GET /api/agents'` for one. */
+  on: (route: string, answer: Route) => void
+}
+
+export const LOCAL: Session = {
+  signed_in: true,
+  keys_required: false,
+  name: 'local',
+  role: 'admin',
+  csrf: null,
+  worker: 'simulated/simulated',
+  is_simulated: true,
+  is_demo: false,
+  version: '0.1.0',
+}
+
+/** Lasts until the test ends. */
+export function serve(routes: Record<string, Route> = {}): Server {
+  const table = new Map<string, Route>(Object.entries({ 'GET /api/session': LOCAL, ...routes }))
+  const asked: Asked[] = []
+  vi.stubGlobal('fetch', async (input: Request | string, init?: RequestInit) => {
+    const one = await read(new Request(input, init))
+    asked.push(one)
+    return respond(find(table, one), one)
+  })
+  return { asked, on: (route, answer) => void table.set(route, answer) }
+}
+
+/** The server's own shape of an error. */
+export function refusal(status: number, detail: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ error: 'Refused', detail, status_code: status }, { status, headers })
+}
+
+async function read(request: Request): Promise<Asked> {
+  const { pathname, searchParams } = new URL(request.url)
+  const text = await request.text()
+  const body = text === '' ? null : JSON.parse(text)
+  return { method: request.method, path: pathname, query: searchParams, headers: request.headers, body }
+}
+
+function find(table: Map<string, Route>, { method, path }: Asked): Route {
+  const wanted = `${method} ${path}`.split('/')
+  for (const [route, answer] of table) {
+    const parts = route.split('/')
+    if (parts.length === wanted.length && parts.every((part, at) => part.startsWith(':') || part === wanted[at])) {
+      return answer
+    }
+  }
+  return refusal(404, `nothing is at ${path}`)
+}
+
+function respond(route: Route, asked: Asked): Response {
+  const answer = typeof route === 'function' ? route(asked) : route
+  if (answer instanceof Error) throw answer
+  return answer instanceof Response ? answer.clone() : Response.json(answer)
+}
