@@ -8,22 +8,48 @@ ROUNDS ?= 50
 CLIENTS := crates/app/tests/clients
 VENV := target/clients-venv
 
-.PHONY: help run test clients lint fmt crash bench train deny setup node
+WEB_SOURCES := $(shell find web/src web/public web/build -type f -not -name '*.test.*') web/index.html web/vite.config.ts
+
+.DELETE_ON_ERROR:
+.PHONY: help run test web clients lint fmt e2e screenshots types crash bench train deny setup node browser
 
 help: ## Show what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9]+):[^#]*## /  make \1\t/' | expand -t 20
 
-run: setup ## Build what is missing and start the demo on http://127.0.0.1:8080
+run: setup web ## Build what is missing and start the demo on http://127.0.0.1:8080
 	$(CARGO) build --release --package countersign
 	exec ./target/release/countersign demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
-test: lint clients ## Set up what the tests need and run all of them
+test: lint web clients browser ## Set up what the tests need and run all of them
 	@if command -v cargo-nextest >/dev/null 2>&1; then \
 	  $(CARGO) nextest run --workspace --no-fail-fast; \
 	else \
 	  $(CARGO) test --workspace --all-targets --no-fail-fast; \
 	fi
 	$(CARGO) test --workspace --doc --quiet
+	cd web && npm test
+	@$(MAKE) --no-print-directory e2e
+
+web: web/dist/index.html ## Build the dashboard, which the next build of the program holds
+
+web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
+	cd web && npm run build
+
+web/node_modules/.installed: web/package.json web/package-lock.json | node
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+e2e: setup web browser ## Run the real program in a real browser
+	$(CARGO) build --package countersign
+	cd web && npm run e2e
+
+screenshots: setup web browser ## Make a picture of every page in web/screenshots
+	$(CARGO) build --package countersign
+	cd web && npm run screenshots
+
+types: setup web/node_modules/.installed ## Write the dashboard's types from the API's own document
+	$(CARGO) build --package countersign
+	cd web && npm run types -- ../target/debug/countersign
 
 clients: $(CLIENTS)/node_modules/.installed $(VENV)/.installed ## Install OpenAI's own clients, which the tests run
 
@@ -43,12 +69,14 @@ $(VENV)/.installed: $(CLIENTS)/requirements.txt
 	  $(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< && touch $@; \
 	fi
 
-lint: setup ## Check formatting and lints
+lint: setup web/node_modules/.installed ## Check formatting, lints and types
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	cd web && npm run --silent check
 
-fmt: ## Format everything
+fmt: web/node_modules/.installed ## Format everything
 	$(CARGO) fmt --all
+	cd web && npm run --silent fmt
 
 crash: setup ## Kill the running program ROUNDS times and check that nothing was lost (ROUNDS=50)
 	CRASH_ROUNDS=$(ROUNDS) $(CARGO) test --package countersign --test app -- --nocapture crash
@@ -79,11 +107,19 @@ setup:
 	  apt-get update -qq && apt-get install -y -qq build-essential || \
 	  { echo "Could not install it: as root, apt-get install build-essential"; exit 1; }; }
 
-# For the client tests; the program itself doesn't need it.
+# For the dashboard and the client tests. The program builds without it, and then says at / that it has no dashboard.
 node:
 	@command -v npm >/dev/null 2>&1 || { \
 	  echo "Node.js is missing; installing nodejs and npm"; \
 	  apt-get update -qq && apt-get install -y -qq nodejs npm || \
 	  { echo "Could not install it: as root, apt-get install nodejs npm"; exit 1; }; }
-	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || { \
-	  echo "Node.js $$(node --version) is too old: OpenAI's client needs 20 or newer, from https://nodejs.org"; exit 1; }
+	@node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+major > 20 || (+major === 20 && +minor >= 19) ? 0 : 1)' || { \
+	  echo "Node.js $$(node --version) is too old: the dashboard needs 20.19 or newer, from https://nodejs.org"; \
+	  echo "Without the dashboard: cargo run --release -- demo"; exit 1; }
+
+# For the browser tests.
+browser:
+	@command -v $(or $(CHROMIUM),chromium) >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	  echo "Chromium is missing; installing it"; \
+	  apt-get update -qq && apt-get install -y -qq chromium || \
+	  { echo "Could not install it: as root, apt-get install chromium, or give its path: CHROMIUM=…"; exit 1; }; }

@@ -1,10 +1,40 @@
-// Writes the API's types from the document of a running server: `node build/types.mjs [URL] [FILE]`.
-import { writeFileSync } from 'node:fs'
+// Writes the API's types from the server's own document: `node build/types.mjs [URL or PROGRAM] [FILE]`. A program is
+// started for as long as it takes to ask it, on a free port and with data of its own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import openapi, { astToString } from 'openapi-typescript'
 
-const [url = 'http://127.0.0.1:8080', file = new URL('../src/api/schema.gen.ts', import.meta.url).pathname] =
-  process.argv.slice(2)
 const HEADER = '// Generated from the OpenAPI document by `make types`. Do not edit.\n\n'
 
-const document = await (await fetch(new URL('/api/openapi.json', url))).json()
-writeFileSync(file, HEADER + astToString(await openapi(document, { emptyObjectsUnknown: true })))
+const [from = 'http://127.0.0.1:8080', file = new URL('../src/api/schema.gen.ts', import.meta.url).pathname] =
+  process.argv.slice(2)
+
+if (from.startsWith('http')) await write(from)
+else await writeFrom(from)
+
+async function write(url) {
+  const document = await (await fetch(new URL('/api/openapi.json', url))).json()
+  writeFileSync(file, HEADER + astToString(await openapi(document, { emptyObjectsUnknown: true })))
+}
+
+async function writeFrom(program) {
+  const data = mkdtempSync(join(tmpdir(), 'countersign-types-'))
+  const server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--data-dir', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { RUST_LOG: 'warn' },
+  })
+  const ended = once(server, 'exit')
+  try {
+    const [ready] = await Promise.race([once(server.stdout, 'data'), ended])
+    const url = /http:\S+/.exec(String(ready))?.[0]
+    if (url === undefined) throw new Error(`${program} did not start`)
+    await write(url)
+  } finally {
+    server.kill()
+    await ended
+    rmSync(data, { recursive: true })
+  }
+}

@@ -50,16 +50,11 @@ pub(super) fn document(collected: utoipa::openapi::OpenApi) -> Value {
     });
     for (pattern, methods) in TABLE {
         for (method, least) in *methods {
-<<<<<<< HEAD
-            let operation = &mut document["paths"][*pattern][method.as_str().to_ascii_lowercase()];
-            if let Some(operation) = operation.as_object_mut() {
-                operation.insert("operationId".into(), operation_id(method.as_str(), pattern).into());
-=======
             // The dashboard's pages are in the table and not in here.
             let path = document["paths"].get_mut(*pattern);
             let operation = path.and_then(|path| path.get_mut(method.as_str().to_ascii_lowercase()));
             if let Some(operation) = operation.and_then(Value::as_object_mut) {
->>>>>>> h-server
+                operation.insert("operationId".into(), operation_id(method.as_str(), pattern).into());
                 complete(operation, least.as_str(), pattern.starts_with("/v1/"));
             }
         }

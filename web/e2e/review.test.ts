@@ -1,0 +1,122 @@
+// An alert from outside becomes a report that people judge: four eyes, in two browsers at once.
+import type { Page } from 'playwright-core'
+import { alert, type Case, caseInReview, purchases, waitForReview } from './stage/cases.ts'
+import { programForFile } from './stage/program.ts'
+import { enter } from './stage/sign-in.ts'
+import { expect, test } from './stage/visit.ts'
+
+const program = programForFile({ keysRequired: true })
+
+test('an alert posted to the API appears in the queue, and its investigation and report open', async ({ visit }) => {
+  const { page } = await visit(program, '/investigations')
+  await enter(page, program.createKey('investigator', 'Ana').key)
+  const posted = purchases('user-4412')
+  await program.post('/api/transactions', posted)
+  await program.post('/api/alerts', alert('alert-from-outside', 'user-4412', posted.at(-1)?.transaction_id))
+
+  await page.getByText('***4412').first().click()
+  await page.waitForURL(/\/investigations\/[0-9a-f-]{36}$/)
+  await page.getByText('14 transactions in one hour').first().waitFor()
+  await page
+    .getByRole('link', { name: /report/i })
+    .first()
+    .click()
+  await page.waitForURL(/\/reports\/[0-9a-f-]{36}/)
+  await page.getByRole('heading', { name: 'Executive summary' }).waitFor()
+})
+
+test('a number in a report points to its fact, for the pointer and for the keyboard', async ({ visit }) => {
+  const { report } = await caseInReview(program, 'alert-with-facts', 'user-9001')
+  const { page } = await visit(program, `/reports/${report}`)
+  await enter(page, program.createKey('viewer', 'Vera').key)
+  const facts = await program.get<{ items: { text: string; path: string; value: unknown }[] }>(
+    `/api/reports/${report}/facts`,
+  )
+  const amount = facts.items.find(({ text }) => text.includes('2,480'))
+  if (amount === undefined) throw new Error('the report does not tell the amount')
+
+  const figure = page.locator(`[data-fact="${amount.path}"]`).first()
+  await figure.hover()
+  await page.getByText(/^From the record: /).waitFor()
+  expect(await page.getByRole('dialog').textContent()).toContain('2480')
+  await page.mouse.move(0, 0)
+  await page.getByText(/^From the record: /).waitFor({ state: 'detached' })
+
+  await page.locator('[data-section]').first().focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.hasAttribute('data-fact'))).toBe(true)
+  await page.getByText(/^From the record: /).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText(/^From the record: /).waitFor({ state: 'detached' })
+})
+
+test('a reviewer approves, and somebody else who is looking sees it at once', async ({ visit }) => {
+  const { report } = await caseInReview(program, 'alert-to-approve', 'user-5005')
+  const { page: reviewing } = await visit(program, `/reports/${report}`)
+  await enter(reviewing, program.createKey('reviewer', 'Rui').key)
+  const { page: looking } = await visit(program, `/reports/${report}`)
+  await enter(looking, program.createKey('investigator', 'Ines').key)
+  await looking.getByText('Waiting for review').first().waitFor()
+  expect(await looking.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+
+  await reviewing.getByRole('button', { name: 'Approve' }).click()
+  const question = reviewing.getByRole('dialog')
+  await question.getByRole('textbox').fill('The evidence holds.')
+  await question.getByRole('button', { name: 'Approve' }).click()
+  for (const page of [reviewing, looking]) {
+    await page.getByText('Approved', { exact: true }).first().waitFor()
+    await page.getByText(/Rui approved it/).waitFor()
+  }
+  expect(await standing(report)).toBe('approved')
+})
+
+test('sending back and disposing need words', async ({ visit }) => {
+  const { report } = await caseInReview(program, 'alert-to-dispose', 'user-6006')
+  const { page } = await visit(program, `/reports/${report}`)
+  await enter(page, program.createKey('reviewer', 'Rosa').key)
+  await page.getByRole('button', { name: 'Dispose' }).click()
+  const question = page.getByRole('dialog')
+  const record = question.getByRole('button', { name: 'Dispose' })
+  expect(await record.isDisabled()).toBe(true)
+  await question.getByRole('textbox').fill('The customer was travelling.')
+  await record.click()
+  await page.getByText('Disposed of', { exact: true }).first().waitFor()
+})
+
+test('whoever asked for a report is told that somebody else must approve it', async ({ visit }) => {
+  const { key } = program.createKey('reviewer', 'Rita')
+  const { report } = await askedForBy(key, 'alert-four-eyes')
+  const { page } = await visit(program, `/reports/${report}`, { requestsMayFail: true })
+  await enter(page, key)
+  await refusedByFourEyes(page)
+  expect(await standing(report)).toBe('in_review')
+})
+
+async function refusedByFourEyes(page: Page) {
+  const approve = page.getByRole('button', { name: 'Approve' })
+  await approve.waitFor()
+  expect(await approve.isDisabled()).toBe(true)
+  await page.getByText('Four eyes: you asked for this report').waitFor()
+}
+
+async function askedForBy(key: string, alertId: string): Promise<Case> {
+  const { investigation } = await caseInReview(program, alertId, 'user-7007')
+  const asked = await fetch(`${program.url}/api/reports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ fraud_detection_id: alertId, report_type: 'compliance' }),
+  })
+  expect(asked.status).toBe(202)
+  await expect.poll(() => newestReport(investigation)).toEqual(['in_review', 'compliance'])
+  return waitForReview(program, alertId)
+}
+
+async function newestReport(investigation: string) {
+  const path = `/api/investigations/${investigation}`
+  const found = await program.get<{ status: string; reports: { report_type: string }[] }>(path)
+  return [found.status, found.reports[0]?.report_type]
+}
+
+async function standing(report: string): Promise<string | undefined> {
+  return (await program.get<{ status?: string }>(`/api/reports/${report}`)).status
+}

@@ -1,0 +1,72 @@
+// Where keys are required: who gets in, who is shown the door, and what the browser keeps of it.
+import { programForFile } from './stage/program.ts'
+import { connected, enter, signIn } from './stage/sign-in.ts'
+import { expect, test } from './stage/visit.ts'
+
+const program = programForFile({ keysRequired: true })
+
+test('strangers see nothing but the sign-in, and a wrong key says so', async ({ visit }) => {
+  const { page } = await visit(program, '/ledger', { requestsMayFail: true })
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await page.getByRole('navigation').count()).toBe(0)
+  await signIn(page, `cs_abcdefgh2345_${'a'.repeat(43)}`)
+  await page.getByRole('alert').getByText('The key is not known, has expired or was revoked').waitFor()
+})
+
+test('a key lets its owner in under a name, and signing out ends it', async ({ visit }) => {
+  const { key } = program.createKey('viewer', 'Ana, night shift')
+  const { page, context } = await visit(program)
+  await enter(page, key)
+  await page.getByText('Ana, night shift').first().waitFor()
+  const held = (await context.cookies()).find(({ name }) => name === 'countersign_session')
+  expect(held).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+
+  await page.getByRole('button', { name: /^Sign out/ }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await context.cookies()).toEqual([])
+  const replayed = await fetch(`${program.url}/api/logs`, { headers: { cookie: `countersign_session=${held?.value}` } })
+  expect(replayed.status).toBe(401)
+})
+
+test('nothing of a key or a session can be read by a script', async ({ visit }) => {
+  const { key } = program.createKey('viewer', 'Ben')
+  const { page, context } = await visit(program)
+  await enter(page, key)
+  const readable = await page.evaluate(() =>
+    JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, history.state, location.href]),
+  )
+  const secrets = [key, ...(await context.cookies()).map(({ value }) => value)]
+  expect(secrets).toHaveLength(2)
+  for (const secret of secrets) expect(readable).not.toContain(secret)
+  expect(await page.content()).not.toContain(key)
+})
+
+test('a session survives a reload and ends with its key', async ({ visit }) => {
+  const { id, key } = program.createKey('investigator', 'Caio')
+  const { page } = await visit(program, '/', { requestsMayFail: true })
+  await enter(page, key)
+  await page.reload()
+  await connected(page)
+  program.revokeKey(id)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByText('Your session has ended').waitFor()
+})
+
+test('what a viewer may not do is not offered', async ({ visit }) => {
+  const { key } = program.createKey('viewer', 'Dora')
+  const { page } = await visit(program, '/agents', { requestsMayFail: true })
+  await enter(page, key)
+  await page.getByRole('heading', { name: 'supervisor' }).waitFor()
+  expect(await page.getByRole('button', { name: /^Pause/ }).count()).toBe(0)
+})
+
+test('a restart signs people out and says so', async ({ visit }) => {
+  const { key } = program.createKey('viewer', 'Eva')
+  const { page } = await visit(program, '/', { requestsMayFail: true })
+  await enter(page, key)
+  await program.kill()
+  await page.locator('[data-connection=disconnected]').waitFor()
+  await program.start()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await enter(page, key)
+})

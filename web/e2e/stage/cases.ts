@@ -1,0 +1,78 @@
+// Customers, alerts and investigations to look at, made through the API as any other program would make them.
+import { expect } from 'vitest'
+import type { Program } from './program.ts'
+
+export interface Case {
+  alert: string
+  investigation: string
+  report: string
+}
+
+interface Investigation {
+  investigation_id: string
+  report_id: string | null
+  status: string
+}
+
+const DAY_MS = 86_400_000
+
+export interface NewTransaction {
+  transaction_id: string
+  user_id: string
+  amount: { amount: string; currency: string }
+  occurred_at: string
+  [field: string]: unknown
+}
+
+/** Three weeks of small purchases in Lisbon, and one today that is not small. */
+export function purchases(user: string): NewTransaction[] {
+  return Array.from({ length: 21 }, (_, day) => ({
+    transaction_id: `${user}-tx-${day}`,
+    user_id: user,
+    amount: { amount: day === 20 ? '2480.00' : `${30 + day}.50`, currency: 'EUR' },
+    occurred_at: new Date(Date.now() - (20 - day) * DAY_MS - 60_000).toISOString(),
+    merchant: 'Mercado da Ribeira',
+    category: 'groceries',
+    channel: 'card_present',
+    location: { lat: 38.7071, lon: -9.1459, country: 'PT', city: 'Lisbon' },
+  }))
+}
+
+export function alert(id: string, user: string, transaction: string | null = null) {
+  return {
+    alert_id: id,
+    user_id: user,
+    severity: 'critical',
+    score: 91,
+    metadata: {
+      ...(transaction !== null && { transaction_id: transaction }),
+      signals: {
+        velocity_anomaly: {
+          outcome: 'fired',
+          value: 14,
+          threshold: 5,
+          contribution: 91,
+          explanation: 'The customer made 14 transactions in one hour, against a limit of 5.',
+        },
+      },
+    },
+  }
+}
+
+/** A critical one: whatever the supervisor says, a person has to look. */
+export async function caseInReview(program: Program, alertId: string, user = 'user-7731'): Promise<Case> {
+  const posted = purchases(user)
+  await program.post('/api/transactions', posted)
+  await program.post('/api/alerts', alert(alertId, user, posted.at(-1)?.transaction_id))
+  return waitForReview(program, alertId)
+}
+
+export async function waitForReview(program: Program, alertId: string): Promise<Case> {
+  const { investigation_id } = await program.get<{ investigation_id: string }>(`/api/alerts/${alertId}`)
+  const path = `/api/investigations/${investigation_id}`
+  const found = () => program.get<Investigation>(path)
+  await expect.poll(async () => (await found()).status).toBe('in_review')
+  const { report_id } = await found()
+  if (report_id === null) throw new Error('an investigation in review has no report')
+  return { alert: alertId, investigation: investigation_id, report: report_id }
+}

@@ -1,0 +1,122 @@
+// The real binary as a process of its own, with data of its own: started, asked, killed, started again.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll } from 'vitest'
+import { PROGRAM } from './places.ts'
+
+export interface Settings {
+  /** `serve`, or `demo` with its flags. */
+  command?: string[]
+  /** Asked for at each start: what it names may have started since. */
+  env?: () => Record<string, string>
+  /** An address that others can reach, where every caller needs a key. */
+  keysRequired?: boolean
+}
+
+export type Role = 'viewer' | 'investigator' | 'reviewer' | 'admin'
+
+export class Program {
+  readonly #settings: Settings
+  readonly #data = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
+  #process: ChildProcess | null = null
+  #port = 0
+  #bearer: string | null = null
+
+  constructor(settings: Settings = {}) {
+    this.#settings = settings
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  /** Answers once it is ready. Started again, it has the port and the data that it had. */
+  async start() {
+    const { command = ['serve'], env = () => ({}), keysRequired = false } = this.#settings
+    if (keysRequired && this.#bearer === null) this.#bearer = this.createKey('admin', 'the test itself').key
+    const listen = `${keysRequired ? '0.0.0.0' : '127.0.0.1'}:${this.#port}`
+    const program = spawn(PROGRAM, [...command, '--listen', listen, '--data-dir', this.#data], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // Only what a test sets: the machine's own environment must not decide how it ends.
+      env: { RUST_LOG: 'error', ...env() },
+    })
+    this.#process = program
+    const lines = createInterface(program.stdout)
+    const [line] = await Promise.race([once(lines, 'line'), once(program, 'exit')])
+    const port = /http:\S+:(\d+)/.exec(String(line))?.[1]
+    if (port === undefined) throw new Error(`the program did not start: ${line}`)
+    this.#port = Number(port)
+  }
+
+  /** No instruction of its own runs after this. */
+  async kill() {
+    const program = this.#process
+    this.#process = null
+    if (program === null || program.exitCode !== null) return
+    const ended = once(program, 'exit')
+    program.kill('SIGKILL')
+    await ended
+  }
+
+  async end() {
+    await this.kill()
+    rmSync(this.#data, { recursive: true, force: true })
+  }
+
+  createKey(role: Role, name: string): { id: string; key: string } {
+    const made = this.#run('keys', 'create', '--role', role, '--name', name, '--json')
+    const { key, about } = JSON.parse(made) as { key: string; about: { id: string } }
+    return { id: about.id, key }
+  }
+
+  revokeKey(id: string) {
+    this.#run('keys', 'revoke', id)
+  }
+
+  #run(...command: string[]): string {
+    return execFileSync(PROGRAM, [...command, '--data-dir', this.#data], {
+      encoding: 'utf8',
+      env: { RUST_LOG: 'error' },
+    })
+  }
+
+  async get<Data>(path: string): Promise<Data> {
+    return this.#ask<Data>(path, {})
+  }
+
+  async post<Data>(path: string, body: unknown): Promise<Data> {
+    const answer = { method: 'POST', body: JSON.stringify(body) }
+    return this.#ask<Data>(path, { ...answer, headers: { 'content-type': 'application/json' } })
+  }
+
+  async #ask<Data>(path: string, request: RequestInit): Promise<Data> {
+    const headers = new Headers(request.headers)
+    if (this.#bearer !== null) headers.set('authorization', `Bearer ${this.#bearer}`)
+    const answer = await fetch(this.url + path, { ...request, headers })
+    const text = await answer.text()
+    if (!answer.ok) throw new Refused(`${path}: ${answer.status} ${text}`, answer.status)
+    return (text === '' ? null : JSON.parse(text)) as Data
+  }
+}
+
+/** The server said no. */
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message)
+  }
+}
+
+/** A program for all the tests of a file. */
+export function programForFile(settings: Settings = {}): Program {
+  const program = new Program(settings)
+  beforeAll(() => program.start())
+  afterAll(() => program.end())
+  return program
+}
