@@ -38,7 +38,7 @@ test('a number in a report points to its fact, for the pointer and for the keybo
   const figure = page.locator(`[data-fact="${amount.path}"]`).first()
   await figure.hover()
   await page.getByText(/^From the record: /).waitFor()
-  expect(await page.getByRole('dialog').textContent()).toContain('2480')
+  expect(await page.getByRole('dialog').textContent()).toContain('EUR 2,480.00')
   await page.mouse.move(0, 0)
   await page.getByText(/^From the record: /).waitFor({ state: 'detached' })
 
@@ -57,12 +57,12 @@ test('a reviewer approves, and somebody else who is looking sees it at once', as
   const { page: looking } = await visit(program, `/reports/${report}`)
   await enter(looking, program.createKey('investigator', 'Ines').key)
   await looking.getByText('Waiting for review').first().waitFor()
-  expect(await looking.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  expect(await looking.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0)
 
-  await reviewing.getByRole('button', { name: 'Approve' }).click()
+  await reviewing.getByRole('button', { name: 'Approve', exact: true }).click()
   const question = reviewing.getByRole('dialog')
   await question.getByRole('textbox').fill('The evidence holds.')
-  await question.getByRole('button', { name: 'Approve' }).click()
+  await question.getByRole('button', { name: 'Approve', exact: true }).click()
   for (const page of [reviewing, looking]) {
     await page.getByText('Approved', { exact: true }).first().waitFor()
     await page.getByText(/Rui approved it/).waitFor()
@@ -76,7 +76,7 @@ test('sending back and disposing need words', async ({ visit }) => {
   await enter(page, program.createKey('reviewer', 'Rosa').key)
   await page.getByRole('button', { name: 'Dispose' }).click()
   const question = page.getByRole('dialog')
-  const record = question.getByRole('button', { name: 'Dispose' })
+  const record = question.getByRole('button', { name: 'Dispose', exact: true })
   expect(await record.isDisabled()).toBe(true)
   await question.getByRole('textbox').fill('The customer was travelling.')
   await record.click()
@@ -93,7 +93,7 @@ test('whoever asked for a report is told that somebody else must approve it', as
 })
 
 async function refusedByFourEyes(page: Page) {
-  const approve = page.getByRole('button', { name: 'Approve' })
+  const approve = page.getByRole('button', { name: 'Approve', exact: true })
   await approve.waitFor()
   expect(await approve.isDisabled()).toBe(true)
   await page.getByText('Four eyes: you asked for this report').waitFor()

@@ -27,6 +27,8 @@ export interface Visitor {
 
 type Visit = (program: Program, path?: string, manner?: Manner) => Promise<Visitor>
 
+const WAIT_MS_MAX = 20_000
+
 let browser: Promise<Browser> | null = null
 
 /** `visit` opens a page in a browser profile of its own, which ends with the test. */
@@ -39,6 +41,7 @@ export const test = base.extend<{ visit: Visit }>({
     await use(async (program, path = '/', manner = {}) => {
       const context = await ((await browser) as Browser).newContext(options(manner))
       contexts.push(context)
+      context.setDefaultTimeout(WAIT_MS_MAX)
       const page = await watched(context, program, manner, faults)
       await page.goto(program.url + path)
       return { page, context }

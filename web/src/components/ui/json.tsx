@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { Icon } from './icon.tsx'
 
-const OPEN_LEVELS = 3
+const OPEN_LEVELS = 2
 const ENTRIES_AT_ONCE = 100
 const CHARS_AT_ONCE = 2_000
 /** Characters that turn or hide what stands around them. In evidence they are shown, not obeyed. */
@@ -12,7 +12,11 @@ const UNSEEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\
 export function Json({ value, label }: { value: unknown; label: string }) {
   return (
     <section aria-label={label} className="font-mono text-xs leading-5">
-      <Node value={value} level={0} />
+      {typeof value === 'object' && value !== null && Object.keys(value).length > 0 ? (
+        <Entries value={value} level={0} />
+      ) : (
+        <Node value={value} level={0} />
+      )}
     </section>
   )
 }
@@ -35,10 +39,9 @@ function Node({ name, value, level }: NodeProps) {
 
 function Branch({ name, value, level }: { name: string; value: object; level: number }) {
   const [isOpen, setOpen] = useState(level < OPEN_LEVELS)
-  const [shown, setShown] = useState(ENTRIES_AT_ONCE)
   const isList = Array.isArray(value)
-  const entries = Object.entries(value)
-  if (entries.length === 0) {
+  const count = isList ? value.length : Object.keys(value).length
+  if (count === 0) {
     return (
       <div className="foreign pl-5">
         <Name name={name} />
@@ -57,18 +60,28 @@ function Branch({ name, value, level }: { name: string; value: object; level: nu
         <Icon name={isOpen ? 'down' : 'right'} className="mt-0.5 mr-1 text-muted" />
         <span className="min-w-0">
           <Name name={name} />
-          <span className="text-muted">{summary(isList, entries.length)}</span>
+          <span className="text-muted">{summary(isList, count)}</span>
         </span>
       </button>
       {isOpen && (
         <div className="ml-[7px] border-line border-l pl-2">
-          {entries.slice(0, shown).map(([key, child]) => (
-            <Node key={key} name={key} value={child} level={level + 1} />
-          ))}
-          <More left={entries.length - shown} of="entries" onMore={() => setShown(shown + ENTRIES_AT_ONCE)} />
+          <Entries value={value} level={level + 1} />
         </div>
       )}
     </div>
+  )
+}
+
+function Entries({ value, level }: { value: object; level: number }) {
+  const [shown, setShown] = useState(ENTRIES_AT_ONCE)
+  const entries = Object.entries(value)
+  return (
+    <>
+      {entries.slice(0, shown).map(([key, child]) => (
+        <Node key={key} name={key} value={child} level={level} />
+      ))}
+      <More left={entries.length - shown} of="entries" onMore={() => setShown(shown + ENTRIES_AT_ONCE)} />
+    </>
   )
 }
 

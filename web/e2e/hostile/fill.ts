@@ -1,0 +1,86 @@
+// Sends every hostile string through every field that takes text from outside, and counts what the server took. What it
+// refuses never reaches a screen.
+import { alert, type Case, purchases, waitForReview } from '../stage/cases.ts'
+import { type Program, Refused } from '../stage/program.ts'
+import type { Worker } from '../stage/worker.ts'
+import { HOSTILE } from './strings.ts'
+
+const user = (n: number) => `user-hostile-${n}`
+
+/** As both the question and the answer. Returns the logs' ids. */
+export async function fillLogs(program: Program, worker: Worker): Promise<string[]> {
+  const ids: string[] = []
+  for (const text of HOSTILE) {
+    worker.says = () => text
+    const answer = await taken(program.post<{ log_id: string }>('/process-agent', { user_query: text }))
+    if (answer !== null) ids.push(answer.log_id)
+  }
+  return ids
+}
+
+/** For each string a customer, with a purchase for each field. */
+export async function fillTransactions(program: Program): Promise<number> {
+  const rows = HOSTILE.flatMap((text, n) => {
+    const [model] = purchases(user(n))
+    return FIELDS.map((field, m) => ({ ...model, transaction_id: `hostile-${n}-${m}`, ...field(text) }))
+  })
+  const { accepted } = await program.post<{ accepted: number }>('/api/transactions', rows)
+  return accepted
+}
+
+const FIELDS: ((text: string) => Record<string, unknown>)[] = [
+  (merchant) => ({ merchant }),
+  (category) => ({ category }),
+  (city) => ({ location: { lat: 38.7, lon: -9.1, country: 'PT', city } }),
+  (memo) => ({ metadata: { memo, [memo]: memo } }),
+  (device_fingerprint) => ({ device_fingerprint }),
+  (transaction_id) => ({ transaction_id }),
+  (user_id) => ({ user_id }),
+]
+
+/** One alert for each string, about the purchase at a merchant of that name, in signals' names, values and sentences. */
+export async function fillAlerts(program: Program): Promise<string[]> {
+  const ids: string[] = []
+  for (const [n, text] of HOSTILE.entries()) {
+    const { metadata, ...rest } = alert(`hostile-${n}`, user(n), `hostile-${n}-0`)
+    const signal = { outcome: 'fired', value: text, threshold: text, unit: text, explanation: text, contribution: 9 }
+    const signals = { ...metadata.signals, amount_deviation: signal, [text]: text }
+    const sent = { ...rest, metadata: { ...metadata, signals, [text]: [text] } }
+    if (await taken(program.post('/api/alerts', sent))) ids.push(sent.alert_id)
+    // Low ones are recorded and no more: the queue shows their ids and whose they are.
+    const low = { severity: 'low', score: 5 }
+    await taken(program.post('/api/alerts', { ...alert(text, user(n)), ...low }))
+    await taken(program.post('/api/alerts', { ...alert(`hostile-user-${n}`, text), ...low }))
+  }
+  return ids
+}
+
+/** Somebody called so has the investigation, and disposes of it with these words. */
+export async function decideWith(program: Program, alerts: string[]): Promise<Case[]> {
+  const cases: Case[] = []
+  for (const id of alerts) {
+    const text = HOSTILE[Number(id.split('-')[1])]
+    const found = await waitForReview(program, id)
+    await taken(program.post(`/api/investigations/${found.investigation}/assign`, { to: text }))
+    const decision = { decision: 'dispose', comment: text, disposition: 'other' }
+    await taken(program.post(`/api/reports/${found.report}/reviews`, decision))
+    cases.push(found)
+  }
+  return cases
+}
+
+export async function fillKeys(program: Program): Promise<number> {
+  let count = 0
+  for (const name of HOSTILE) {
+    if (await taken(program.post('/api/keys', { role: 'viewer', name }))) count += 1
+  }
+  return count
+}
+
+/** The answer, or null where the server refused the text: it may, but it may not fail. */
+async function taken<Answer>(asking: Promise<Answer>): Promise<Answer | null> {
+  return asking.catch((failure: unknown) => {
+    if (failure instanceof Refused && failure.status < 500) return null
+    throw failure
+  })
+}

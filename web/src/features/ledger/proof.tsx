@@ -1,0 +1,100 @@
+// The proof of one event, a line for each step.
+import { useQuery } from '@tanstack/react-query'
+import { api, take } from '@/api/client.ts'
+import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Icon, type IconName } from '@/components/ui/icon.tsx'
+import { Panel } from '@/components/ui/panel.tsx'
+import { Failed, Loading } from '@/components/ui/states.tsx'
+import { Hash } from '@/components/ui/value.tsx'
+import { proofSteps, type Step, type StepName } from './proof-steps.ts'
+import type { StoredEvent, WholeLeaf } from './queries.ts'
+
+export function ProofPanel({ event }: { event: StoredEvent }) {
+  const proof = useQuery({
+    queryKey: ['event', event.event_id, 'proof'],
+    queryFn: ({ signal }) => prove(event, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const again = (
+    <Button icon="refresh" disabled={proof.isFetching} onClick={() => void proof.refetch()}>
+      Check again
+    </Button>
+  )
+  return (
+    <Panel title="Proof, checked in this browser" aside={proof.data && again}>
+      {proof.data ? (
+        <Steps steps={proof.data} />
+      ) : proof.isError ? (
+        <Failed what="What the proof needs" problem={proof.error} retry={() => void proof.refetch()} />
+      ) : (
+        <Loading rows={4} label="Checking the proof" />
+      )}
+    </Panel>
+  )
+}
+
+async function prove(event: StoredEvent, signal: AbortSignal): Promise<Step[]> {
+  const index = event.seq
+  const [leaf, note, key] = await Promise.all([
+    take(api.GET('/api/ledger/leaf/{index}', { params: { path: { index } }, signal })) satisfies Promise<WholeLeaf>,
+    take(api.GET('/api/ledger/checkpoint', { parseAs: 'text', signal })),
+    take(api.GET('/api/ledger/key', { parseAs: 'text', signal })),
+  ])
+  const inclusion = async (size: number) =>
+    (await take(api.GET('/api/ledger/inclusion', { params: { query: { index, size } }, signal }))).proof
+  return proofSteps({ event, leaf, note, key, inclusion })
+}
+
+function Steps({ steps }: { steps: Step[] }) {
+  const [tone, words] = verdict(steps)
+  return (
+    <div className="flex flex-col gap-3 px-4 py-3">
+      <p role="status">
+        <Badge tone={tone}>{words}</Badge>
+      </p>
+      <ol className="flex flex-col gap-2.5 text-sm">
+        {steps.map((step) => (
+          <StepLine key={step.name} step={step} />
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+function verdict(steps: Step[]): [Tone, string] {
+  if (steps.some(({ state }) => state === 'fails')) return ['flagged', 'does not verify']
+  if (steps.every(({ state }) => state === 'holds')) return ['safe', 'verifies']
+  const isSigned = steps.some(({ name, state }) => name === 'signature' && state === 'holds')
+  return isSigned ? ['safe', 'header verifies'] : ['neutral', 'not signed yet']
+}
+
+const TITLES: Record<StepName, string> = {
+  content: 'Content to commitment',
+  header: 'Header to leaf',
+  tree: 'Leaf to root',
+  signature: 'Root to signature',
+}
+
+const LOOKS: Record<Step['state'], [icon: IconName, tone: string, word: string]> = {
+  holds: ['check', 'text-safe', 'holds'],
+  fails: ['flag', 'text-flagged', 'fails'],
+  open: ['dot', 'text-muted', 'not checked'],
+}
+
+function StepLine({ step }: { step: Step }) {
+  const [icon, tone, word] = LOOKS[step.state]
+  return (
+    <li className="flex gap-2">
+      <Icon name={icon} className={`mt-0.5 ${tone}`} />
+      <div className="min-w-0">
+        <p className="font-medium">
+          {TITLES[step.name]}: <span className={tone}>{word}</span>
+        </p>
+        <p className="foreign text-muted">
+          {step.says} {step.hash && <Hash value={step.hash} />}
+        </p>
+      </div>
+    </li>
+  )
+}
