@@ -1,7 +1,6 @@
 // An empty queue says what will appear in it, and how to make it appear.
-import { useState } from 'react'
 import { Link } from 'wouter'
-import { IconButton } from '@/components/ui/button.tsx'
+import { Copy } from '@/components/ui/copy.tsx'
 import { Empty } from '@/components/ui/states.tsx'
 import type { Filters, View } from './queue.ts'
 
@@ -55,15 +54,10 @@ export function NothingThere({ view, filters }: { view: View; filters: Filters }
 }
 
 function Command({ text }: { text: string }) {
-  const [isCopied, setCopied] = useState(false)
   return (
-    <div className="flex items-start gap-2 rounded-md border border-line bg-sunken p-2">
-      <code className="foreign min-w-0 flex-1 font-mono text-ink text-xs">{text}</code>
-      <IconButton
-        icon={isCopied ? 'check' : 'copy'}
-        label={isCopied ? 'Copied' : 'Copy the command'}
-        onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-      />
+    <div className="flex flex-col items-start gap-2 rounded-md border border-line bg-sunken p-2">
+      <code className="foreign font-mono text-ink text-xs">{text}</code>
+      <Copy text={text} what="the command" />
     </div>
   )
 }

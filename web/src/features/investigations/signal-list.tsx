@@ -1,9 +1,10 @@
 // The signals one by one: what was measured, against what, what it added to the score, and the sentence that says it.
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { Json } from '@/components/ui/json.tsx'
 import { Facts, Panel } from '@/components/ui/panel.tsx'
 import { Empty } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
-import { asText, nameInWords, type Outcome, type Signal } from './signals.ts'
+import { nameInWords, type Outcome, type Signal } from './signals.ts'
 
 const OUTCOMES: Record<Outcome, { word: string; tone: Tone }> = {
   fired: { word: 'Fired', tone: 'flagged' },
@@ -105,9 +106,9 @@ function Raw({ value }: { value: unknown }) {
   return (
     <details className="border-line border-t px-4 py-2 text-sm">
       <summary className="text-muted">What the alert says besides</summary>
-      <pre className="foreign py-2 font-mono text-xs">
-        {typeof value === 'object' ? JSON.stringify(value, null, 2) : asText(value)}
-      </pre>
+      <div className="py-2">
+        <Json value={value} label="The alert's metadata" />
+      </div>
     </details>
   )
 }

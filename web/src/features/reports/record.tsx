@@ -44,7 +44,7 @@ function Branch({ name, value, path, at }: { name: string; value: unknown; path:
   useEffect(() => {
     if (isHere) here.current?.scrollIntoView({ block: 'center' })
   }, [isHere])
-  const mark = isHere ? 'bg-pii-tint outline outline-1 outline-pii' : ''
+  const mark = isHere ? 'bg-sunken outline outline-1 outline-accent' : ''
   const isLeaf = typeof value !== 'object' || value === null || isMoney(value)
   return (
     <li ref={here} data-at={isHere || undefined} className={`rounded-sm px-1 ${mark}`}>

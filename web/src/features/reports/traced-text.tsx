@@ -80,13 +80,13 @@ function FactTip({ fact, source, reportId, children }: TipProps) {
           >
             <Popover.Title className="text-muted text-xs">From the record: {source}</Popover.Title>
             <span className="foreign max-h-40 overflow-y-auto font-medium">{shown(fact.value)}</span>
-            <Popover.Close
-              nativeButton={false}
-              render={<Link href={`/reports/${reportId}?at=${encodeURIComponent(fact.path)}`} />}
+            <Link
+              href={`/reports/${reportId}?at=${encodeURIComponent(fact.path)}`}
+              onClick={() => setOpen(false)}
               className="self-start text-accent text-xs underline underline-offset-2"
             >
               Show it in the record
-            </Popover.Close>
+            </Link>
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

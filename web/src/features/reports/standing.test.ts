@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { type Decision, forbidden } from './standing.ts'
+
+const ANA = { name: 'Ana', key_id: 'abcdefgh2345' }
+
+function check(
+  decision: Decision,
+  status: Parameters<typeof forbidden>[1]['status'],
+  authors: string[],
+  reason: RegExp | null,
+) {
+  const found = forbidden(decision, { status: status ?? null, is_current: true }, authors, ANA)
+  if (reason === null) expect(found).toBeNull()
+  else expect(found).toMatch(reason)
+}
+
+test('a report that waits may be approved, sent back or disposed of', () => {
+  check('approve', 'in_review', [], null)
+  check('send_back', 'in_review', [], null)
+  check('dispose', 'in_review', [], null)
+})
+
+test('only disposing is possible while nothing waits, and nothing after it', () => {
+  check('approve', 'approved', [], /waits for review; this one is approved/)
+  check('send_back', 'open', [], /waits for review/)
+  check('dispose', 'open', [], null)
+  check('dispose', 'disposed', [], /final/)
+  check('approve', null, [], /Another report/)
+})
+
+test('four eyes: who asked for a report may send it back but not approve it', () => {
+  check('approve', 'in_review', ['abcdefgh2345'], /Four eyes/)
+  check('approve', 'in_review', ['Ana'], /Four eyes/)
+  check('approve', 'in_review', ['somebody-else'], null)
+  check('send_back', 'in_review', ['Ana'], null)
+})
+
+test('four eyes do not bind where everybody is local', () => {
+  expect(forbidden('approve', { status: 'in_review', is_current: true }, ['local'], { name: 'local' })).toBeNull()
+})
