@@ -1,0 +1,55 @@
+// Each finding with what it rests on. Those about words lead to them.
+import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { DECIDED, type Finding, KINDS } from '../log.ts'
+import { LOOKS } from './kinds.ts'
+import { type Found, markId } from './marked.tsx'
+
+export function FindingList({ found }: { found: Found[] }) {
+  if (found.length === 0) return <p className="text-muted text-sm">Nothing was found in the query or the answer.</p>
+  return (
+    <ol className="flex flex-col gap-2">
+      {found.map(({ id, finding }) => (
+        <li key={id} className="rounded-md border border-line px-3 py-2 text-sm">
+          <FindingHead id={id} finding={finding} />
+          <p className="foreign mt-1">{finding.explanation || 'No explanation was given.'}</p>
+          <p className="mt-1 flex flex-wrap gap-x-3 text-muted text-xs">
+            <span>found by {finding.detector}</span>
+            <span title={String(finding.score)}>score {finding.score.toFixed(2)}</span>
+            {finding.score < DECIDED && <span>below {DECIDED}: noted, not counted</span>}
+            {finding.masked === true && <span>masked before anybody got it</span>}
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const SEVERITIES: Record<string, Tone> = { high: 'flagged', medium: 'warning', low: 'neutral' }
+
+function FindingHead({ id, finding }: { id: string; finding: Finding }) {
+  const look = LOOKS[finding.kind]
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span className={`px-0.5 underline-offset-2 ${look?.ground} ${look?.line}`}>
+        {KINDS[finding.kind]?.name ?? finding.kind}
+      </span>
+      <span className="font-medium">{finding.type}</span>
+      <Badge tone={SEVERITIES[finding.severity] ?? 'neutral'}>{finding.severity}</Badge>
+      <span className="ml-auto">
+        {finding.start === null || finding.end === null ? (
+          <span className="text-muted text-xs">about the whole answer</span>
+        ) : (
+          <button type="button" onClick={() => leadTo(id)} className="text-accent text-xs underline underline-offset-2">
+            Show in the {finding.in === 'query' ? 'query' : 'answer'}
+          </button>
+        )}
+      </span>
+    </div>
+  )
+}
+
+function leadTo(id: string) {
+  const mark = document.getElementById(markId(id))
+  mark?.scrollIntoView({ block: 'center' })
+  mark?.focus({ preventScroll: true })
+}

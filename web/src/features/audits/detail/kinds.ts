@@ -1,0 +1,24 @@
+// How each kind of finding looks: a hue, and a line of its own for those who don't see the hue.
+import type { Kind } from '../log.ts'
+
+export const LOOKS: Record<Kind, { ground: string; text: string; line: string }> = {
+  pii: { ground: 'bg-pii-tint', text: 'text-pii', line: 'underline decoration-solid decoration-pii' },
+  toxicity: {
+    ground: 'bg-toxicity-tint',
+    text: 'text-toxicity',
+    line: 'underline decoration-wavy decoration-toxicity',
+  },
+  injection: {
+    ground: 'bg-injection-tint',
+    text: 'text-injection',
+    line: 'underline decoration-double decoration-injection',
+  },
+  grounding: {
+    ground: 'bg-grounding-tint',
+    text: 'text-grounding',
+    line: 'underline decoration-dashed decoration-grounding',
+  },
+}
+
+/** Lines of several kinds lie below one another. */
+export const OFFSETS = ['underline-offset-2', 'underline-offset-4', 'underline-offset-[6px]', 'underline-offset-8']

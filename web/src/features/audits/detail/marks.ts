@@ -1,0 +1,33 @@
+// Which words each finding concerns. Findings count in code points and may overlap; the text is cut where any of them begins
+// or ends, and nothing of it is lost.
+import type { Finding } from '../log.ts'
+
+export interface Segment {
+  /** In code points, from the beginning of the text. */
+  start: number
+  text: string
+  /** Places in the list of findings; empty for words that nothing was found in. */
+  findings: number[]
+}
+
+export function segments(text: string, findings: readonly Finding[]): Segment[] {
+  const points = Array.from(text)
+  const spans = findings.map((finding) => spanOf(finding, points.length))
+  const cuts = new Set([0, points.length])
+  for (const span of spans) {
+    if (span !== null) for (const cut of span) cuts.add(cut)
+  }
+  const places = [...cuts].sort((a, b) => a - b)
+  return places.slice(0, -1).map((start, at) => {
+    const end = places[at + 1] ?? points.length
+    const found = spans.flatMap((span, which) => (span !== null && span[0] <= start && end <= span[1] ? [which] : []))
+    return { start, text: points.slice(start, end).join(''), findings: found }
+  })
+}
+
+/** The span within the text, or `null` where there is none: not every finding is about words. */
+function spanOf({ start, end }: Finding, length: number): [start: number, end: number] | null {
+  if (!Number.isInteger(start) || !Number.isInteger(end)) return null
+  const [from, to] = [Math.max(0, start as number), Math.min(length, end as number)]
+  return from < to ? [from, to] : null
+}
