@@ -6,7 +6,8 @@ export type Theme = 'light' | 'dark'
 const KEY = 'countersign-theme'
 const listeners = new Set<() => void>()
 
-function chosen(): Theme | null {
+/** What the reader chose; null while the system decides. */
+export function chosen(): Theme | null {
   const value = localStorage.getItem(KEY)
   return value === 'light' || value === 'dark' ? value : null
 }
@@ -26,6 +27,11 @@ export function chooseTheme(choice: Theme) {
   applyTheme()
 }
 
+export function followSystem() {
+  localStorage.removeItem(KEY)
+  applyTheme()
+}
+
 function subscribe(listener: () => void) {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -33,4 +39,8 @@ function subscribe(listener: () => void) {
 
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, theme)
+}
+
+export function useChosenTheme(): Theme | null {
+  return useSyncExternalStore(subscribe, chosen)
 }

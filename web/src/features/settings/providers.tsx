@@ -1,0 +1,114 @@
+// The models' providers: whether calls get through, how many failed, and what today has used.
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '@/api/session.ts'
+import { Badge, Simulated, type Tone } from '@/components/ui/badge.tsx'
+import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { Failed, Loading } from '@/components/ui/states.tsx'
+import { number } from '@/components/ui/value.tsx'
+import { configQuery, type Provider, providersQuery } from './queries.ts'
+
+const SIMULATED = 'simulated'
+
+export function Providers() {
+  const providers = useQuery(providersQuery)
+  if (providers.data === undefined) {
+    return (
+      <Panel title="Providers">
+        {providers.isError ? (
+          <Failed what="The providers" problem={providers.error} retry={() => void providers.refetch()} />
+        ) : (
+          <Loading rows={4} label="Loading the providers" />
+        )}
+      </Panel>
+    )
+  }
+  const { worker, auditor, items } = providers.data
+  return (
+    <Panel title="Providers">
+      <div className="px-4 py-3">
+        <Facts
+          rows={[
+            ['Worker', <Worker key="worker" name={worker} />],
+            ['Auditor', auditor === 'builtin' ? 'built in, no model' : auditor],
+            ['Daily budgets', <Budgets key="budgets" />],
+          ]}
+        />
+      </div>
+      <ul className="divide-y divide-line border-line border-t">
+        {items.map((provider) => (
+          <OneProvider key={provider.name} provider={provider} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function Worker({ name }: { name: string }) {
+  if (!name.startsWith(`${SIMULATED}/`)) return <>{name}</>
+  return (
+    <>
+      <Simulated /> answers are made up; set <code className="font-mono text-xs">COUNTERSIGN_WORKER</code> to have a
+      model answer
+    </>
+  )
+}
+
+function Budgets() {
+  const maySee = useMay('admin')
+  const config = useQuery({ ...configQuery, enabled: maySee })
+  if (!maySee) return <span className="text-muted">shown to admins</span>
+  const limits = config.data?.find(({ key }) => key === 'providers.limits')?.value
+  if (limits === undefined) return <>…</>
+  return <>{limits === '(not set)' ? 'none set' : limits}</>
+}
+
+function OneProvider({ provider }: { provider: Provider }) {
+  const [tone, words] = health(provider)
+  return (
+    <li className="flex flex-col gap-2 px-4 py-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="foreign font-medium">{provider.name}</h3>
+        <Badge tone={tone}>{words}</Badge>
+        {provider.name === SIMULATED && <Simulated />}
+      </div>
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(6.5rem,1fr))] gap-x-4 gap-y-2 text-sm">
+        <Figure name="Calls" value={number(provider.calls)} />
+        <Figure name="Failures" value={number(provider.failures)} />
+        <Figure name="In flight" value={number(provider.in_flight)} />
+        <Figure name="Tokens today" value={number(provider.tokens_today)} />
+        <Figure name="Cost today" value={`USD ${provider.cost_usd_today}`} />
+      </dl>
+      {provider.models.length > 0 && (
+        <ul className="flex flex-col gap-1 text-muted text-sm">
+          {provider.models.map(({ model, circuit }) => (
+            <li key={model} className="foreign">
+              {model}: {CIRCUITS[circuit] ?? circuit}
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+const CIRCUITS: Record<string, string> = {
+  closed: 'calls go through',
+  open: 'calls are held back for a while, because too many failed',
+  half_open: 'one call is being tried, because too many failed',
+}
+
+function health({ calls, failures, models }: Provider): [Tone, string] {
+  if (models.some(({ circuit }) => circuit === 'open')) return ['flagged', 'held back']
+  if (models.some(({ circuit }) => circuit === 'half_open')) return ['warning', 'being tried']
+  if (calls === 0) return ['neutral', 'not called yet']
+  return failures > 0 ? ['warning', 'works, with failures'] : ['safe', 'works']
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
