@@ -281,18 +281,22 @@ async fn searches(store: &Store, logs: u64) {
 
 async fn statistics(store: &Store, logs: u64) {
     let ragged = |from: u64, to: u64| (Some(created_at(from, logs)), Some(created_at(to, logs)));
-    let all = StatsQuery::default();
     let (from, to) = ragged(logs / 7, logs - logs / 5);
+    let by = |bucket| StatsQuery { bucket: Some(bucket), ..StatsQuery::default() };
+    let words = |text: &str| StatsQuery { text: Some(text.into()), ..StatsQuery::default() };
     for (label, query) in [
-        ("statistics of all time", all),
-        ("statistics of all time, by day", StatsQuery { bucket: Some(Bucket::Day), ..all }),
-        ("statistics from and to, ragged", StatsQuery { from, to, bucket: None }),
-        ("statistics from and to, ragged, by hour", StatsQuery { from, to, bucket: Some(Bucket::Hour) }),
-        ("statistics from and to, ragged, by minute", StatsQuery { from, to, bucket: Some(Bucket::Minute) }),
+        ("statistics of all time", StatsQuery::default()),
+        ("statistics of all time, by day", by(Bucket::Day)),
+        ("statistics of all time, Flagged", StatsQuery { min_score: 7, ..StatsQuery::default() }),
+        ("statistics from and to, ragged", StatsQuery { from, to, ..StatsQuery::default() }),
+        ("statistics from and to, ragged, by hour", StatsQuery { from, to, ..by(Bucket::Hour) }),
+        ("statistics from and to, ragged, by minute", StatsQuery { from, to, ..by(Bucket::Minute) }),
+        ("statistics of a word in one of 10,000", words("okapi")),
+        ("statistics of a word in half of the logs", words("alpha")),
     ] {
         measure(label, || async {
-            let stats: LogStats = store.log_stats(query).await.unwrap();
-            format!("{}", stats.scores.iter().sum::<u64>())
+            let stats: LogStats = store.log_stats(query.clone()).await.unwrap();
+            format!("{}{}", stats.scores.iter().sum::<u64>(), if stats.partial { ", partial" } else { "" })
         })
         .await;
     }

@@ -73,9 +73,9 @@ impl History {
 
     /// Over the last minutes, or since it began where that is shorter; but never less than one.
     pub(crate) fn rate_per_minute(&self, now: Time) -> f64 {
-        let newest = self.minutes.iter().rev().take(RATE_MINUTES);
+        let mut newest = self.minutes.iter().rev().take(RATE_MINUTES);
         let processed: u64 = newest.clone().map(|minute| minute.processed).sum();
-        let since = newest.last().map_or(now, |minute| minute.at).max(self.began_at);
+        let since = newest.next_back().map_or(now, |minute| minute.at).max(self.began_at);
         let minutes = (now.micros() - since.micros()) as f64 / MINUTE_MICROS as f64;
         processed as f64 / minutes.max(1.0)
     }

@@ -37,23 +37,40 @@ pub(crate) const PAGE_EVENTS: usize = 256;
 const LOOKS_APART: Duration = Duration::from_millis(10);
 const CHECKPOINT_LOOKS_APART: Duration = Duration::from_millis(250);
 
+/// What a message is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = LiveKind)]
+pub(crate) enum Kind {
+    Log,
+    Alert,
+    Report,
+    Validation,
+    Review,
+    Investigation,
+    Agent,
+    Ledger,
+    Cursor,
+    Resync,
+}
+
 /// What live clients are told about, and under which name.
-const TOLD: [(EventType, &str); 15] = [
-    (EventType::FraudAlertCreated, "alert"),
-    (EventType::InvestigationCreated, "investigation"),
-    (EventType::InvestigationAssigned, "investigation"),
-    (EventType::SupervisorReviewRequested, "investigation"),
-    (EventType::SupervisorReviewCompleted, "investigation"),
-    (EventType::AnomalyFlagged, "investigation"),
-    (EventType::ReportGenerated, "report"),
-    (EventType::ReportFailed, "report"),
-    (EventType::ReportApproved, "validation"),
-    (EventType::ReportNeedsReview, "validation"),
-    (EventType::ReviewDecided, "review"),
-    (EventType::AuditLogCreated, "log"),
-    (EventType::AgentStarted, "agent"),
-    (EventType::AgentStopped, "agent"),
-    (EventType::EventDeadLettered, "agent"),
+const TOLD: [(EventType, Kind); 15] = [
+    (EventType::FraudAlertCreated, Kind::Alert),
+    (EventType::InvestigationCreated, Kind::Investigation),
+    (EventType::InvestigationAssigned, Kind::Investigation),
+    (EventType::SupervisorReviewRequested, Kind::Investigation),
+    (EventType::SupervisorReviewCompleted, Kind::Investigation),
+    (EventType::AnomalyFlagged, Kind::Investigation),
+    (EventType::ReportGenerated, Kind::Report),
+    (EventType::ReportFailed, Kind::Report),
+    (EventType::ReportApproved, Kind::Validation),
+    (EventType::ReportNeedsReview, Kind::Validation),
+    (EventType::ReviewDecided, Kind::Review),
+    (EventType::AuditLogCreated, Kind::Log),
+    (EventType::AgentStarted, Kind::Agent),
+    (EventType::AgentStopped, Kind::Agent),
+    (EventType::EventDeadLettered, Kind::Agent),
 ];
 
 /// A place in one log: how many of its events have been passed.
@@ -89,13 +106,21 @@ pub(crate) enum News {
     Checkpoint(Arc<RawValue>),
 }
 
-#[derive(Serialize)]
-struct Message<'a> {
-    r#type: &'a str,
+/// One message.
+#[derive(Serialize, utoipa::ToSchema)]
+#[schema(as = LiveMessage)]
+pub(crate) struct Message<'a> {
+    r#type: Kind,
+    /// Where to go on from after this message.
     cursor: &'a str,
+    /// Of messages about an event.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "AUDIT_LOG_CREATED")]
     event_type: Option<&'a str>,
+    /// The row that lists show: a log, an alert, a report, a validation, a review or an investigation; the event's payload
+    /// where no list has a row; `{"size", "root", "checkpoint"}` of a `ledger` message. Null if it was erased.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     data: Option<&'a RawValue>,
 }
 
@@ -157,11 +182,11 @@ impl Hub {
     }
 
     /// A message without an event.
-    pub(crate) fn message(&self, kind: &str, passed: u64, data: Option<&RawValue>) -> String {
+    pub(crate) fn message(&self, kind: Kind, passed: u64, data: Option<&RawValue>) -> String {
         self.written(kind, passed, None, data)
     }
 
-    fn written(&self, kind: &str, passed: u64, event_type: Option<&str>, data: Option<&RawValue>) -> String {
+    fn written(&self, kind: Kind, passed: u64, event_type: Option<&str>, data: Option<&RawValue>) -> String {
         let cursor = self.cursor(passed).to_string();
         // Three texts and JSON that is JSON already can't fail to be written.
         serde_json::to_string(&Message { r#type: kind, cursor: &cursor, event_type, data }).unwrap_or_default()
@@ -178,7 +203,7 @@ impl Hub {
             _ => news::row(&self.0.store, event).await?,
         };
         let data = data.as_deref().or(event.payload.as_deref()).unwrap_or(RawValue::NULL);
-        Ok(Some(self.written(kind, event.seq + 1, Some(told.as_str()), Some(data))))
+        Ok(Some(self.written(*kind, event.seq + 1, Some(told.as_str()), Some(data))))
     }
 
     /// The messages from a position on, in pages: up to `PAGE_EVENTS` of them, and the position after them.

@@ -281,6 +281,8 @@ payloads! {
         audit: Option<Map<String, Value>>,
     }
 
+    /// Who answered, and what it took.
+    #[derive(utoipa::ToSchema)]
     Worker {
         provider: String,
         model: String,

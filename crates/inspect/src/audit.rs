@@ -13,7 +13,7 @@ use crate::{
     scan, support, toxicity, words,
 };
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Scores {
     pub pii: f64,
     pub toxicity: f64,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Who judged besides the inspectors, which always do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditedBy {
     Model,
@@ -18,14 +18,16 @@ pub enum AuditedBy {
 }
 
 /// An audit as it is stored and shown: the seed's fields and ours beside them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Audit {
     pub risk_score: RiskScore,
     pub hallucination_detected: bool,
     pub pii_detected: bool,
     pub toxic_content_detected: bool,
     pub prompt_injection_detected: bool,
+    /// For people: what was found, and what the score is made of.
     pub details: String,
+    /// From 0 to 1.
     pub confidence: f64,
     /// Of the judge; `builtin` where only the inspectors judged.
     pub model: String,
@@ -41,37 +43,45 @@ pub struct Audit {
     pub withheld: Option<&'static str>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// Something in an answer, or in its query, that an inspector or the judge points at.
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct AuditFinding {
     pub kind: Kind,
     pub severity: Level,
     #[serde(rename = "type")]
+    #[schema(example = "EMAIL")]
     pub finding_type: String,
     /// Code points in the response, or in the query where `in` says so.
     pub start: usize,
+    /// Exclusive.
     pub end: usize,
+    /// Risk from 0 to 1; decided at 0.5.
     pub score: f64,
     pub detector: String,
     pub explanation: String,
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    #[schema(example = "query")]
     pub inside: Option<&'static str>,
     /// The words were replaced before anybody got them.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub masked: bool,
 }
 
 /// All it takes to replay a judge's verdict.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Judge {
     pub provider: String,
     pub model: String,
     pub temperature: f64,
     pub max_tokens: u32,
+    /// The prompt's version, and the hash of its text.
     pub template: &'static str,
     pub template_sha256: &'static str,
+    /// Random: what stood between two of these in the prompt was under audit.
     pub marker: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_reply: Option<String>,
+    /// It was asked once more for JSON that can be read.
     pub repaired: bool,
     pub attempts: usize,
     #[serde(skip_serializing_if = "Option::is_none")]

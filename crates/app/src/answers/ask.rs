@@ -10,6 +10,7 @@ use countersign_store::StoreError;
 
 use super::{
     Answers,
+    aside::inspecting,
     exchange::{End, Exchange},
     idempotency::{Claim, Idempotency},
 };
@@ -90,7 +91,9 @@ impl Answers {
     }
 
     async fn conclude(&self, mut exchange: Exchange, reply: Reply) -> Result<Asked, AskError> {
-        let inspected = Audit::builtin(&exchange.query, &reply.text, exchange.now());
+        let (query, response, now) = (exchange.query.clone(), reply.text.clone(), exchange.now());
+        let inspect = move || Audit::builtin(&query, &response, now);
+        let inspected = inspecting(exchange.query.len() + reply.text.len(), inspect).await;
         let journal = Journal::default();
         let auditor = self.auditor.noting(&journal);
         let auditing = auditor.audit(&exchange.query, &reply.text, inspected, exchange.marker());

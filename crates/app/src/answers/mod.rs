@@ -5,10 +5,12 @@
 //! | `ask.rs`         | one question to the worker, from query to verdict             |
 //! | `exchange.rs`    | one exchange's identity and the events that record it         |
 //! | `verdict.rs`     | an answer judged under a policy: released, masked or refused  |
+//! | `aside.rs`       | long texts inspected where nobody else waits for it           |
 //! | `idempotency.rs` | the same key twice is one exchange                            |
 //! | `recover.rs`     | exchanges that an unclean stop cut off                        |
 //! | `spent.rs`       | what today's calls have cost so far                           |
 
+mod aside;
 mod ask;
 mod exchange;
 mod idempotency;

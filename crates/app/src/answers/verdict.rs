@@ -10,6 +10,7 @@ use countersign_llm::Purpose;
 
 use super::{
     Answers,
+    aside::inspecting,
     exchange::{End, Exchange},
 };
 use crate::{
@@ -73,7 +74,12 @@ impl Refusal {
 }
 
 impl Judged {
-    pub(crate) fn of(policy: Policy, query: &str, original: String, at: Time) -> Self {
+    pub(crate) async fn of(policy: Policy, query: &str, original: String, at: Time) -> Self {
+        let query = query.to_owned();
+        inspecting(original.len() + query.len(), move || Self::of_text(policy, &query, original, at)).await
+    }
+
+    fn of_text(policy: Policy, query: &str, original: String, at: Time) -> Self {
         let findings = audit_answer(&original).findings;
         let masked: Vec<Finding> = match policy.masks() {
             true => findings.iter().filter(|f| is_masked(f)).cloned().collect(),

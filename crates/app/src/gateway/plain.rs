@@ -128,7 +128,7 @@ async fn judge(
     policy: Policy,
 ) -> Result<(Ruling, Bytes, &'static str), GatewayError> {
     let text = std::mem::take(&mut answer.text);
-    let judged = Judged::of(policy, &exchange.query, text, exchange.now());
+    let judged = Judged::of(policy, &exchange.query, text, exchange.now()).await;
     let body = if judged.masked.is_empty() { Some(body.clone()) } else { answer.masked(body, &judged.masked) };
     let worker = exchange.worker(answer.model.as_deref(), answer.usage);
     let released = Released { text: "", can_mask: body.is_some(), is_stream: false };

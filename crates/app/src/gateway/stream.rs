@@ -278,7 +278,7 @@ impl Pump {
 
     /// The whole answer is there: judge it, record it, let its end go.
     async fn judge(&mut self) -> Result<(), GatewayError> {
-        let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now());
+        let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now()).await;
         let can_mask = judged.masked.iter().all(|finding| self.transcript.covers(finding));
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
         let released = Released { text: self.held.released(), can_mask, is_stream: true };
@@ -296,7 +296,7 @@ impl Pump {
 
     /// Flagged before its end: what has come so far is the answer on record.
     async fn refuse_early(&mut self) -> Result<(), GatewayError> {
-        let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now());
+        let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now()).await;
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
         let released = Released { text: self.held.released(), can_mask: true, is_stream: true };
         self.answers.refuse(&mut self.exchange, judged, worker, Refusal::Flagged, released).await?;

@@ -30,16 +30,14 @@ pub(super) struct Text {
 pub(super) struct Inspected {
     risk_score: u8,
     status: RiskStatus,
-    #[schema(value_type = Vec<Object>)]
     findings: Vec<countersign_agents::AuditFinding>,
     /// Risk from 0 to 1 by kind, decided at 0.5.
-    #[schema(value_type = Object)]
     scores: Scores,
     /// Each sentence of the text beside what supports it best. Only where a context was given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sentences: Vec<Held>,
     /// The whole audit, as an answer's record has it.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Audit)]
     audit: Map<String, Value>,
     /// Only of an audit that was stored.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     keys::Caller,
-    live::{Cursor, Hub, News},
+    live::{Cursor, Hub, Kind, Message as LiveMessage, News},
     sessions::Session,
 };
 
@@ -55,7 +55,7 @@ const TRY_AGAIN: u16 = 1013;
 /// Types: `log`, `alert`, `report`, `validation`, `review`, `investigation`, `agent`, `ledger`, `cursor`, `resync`.
 #[utoipa::path(get, path = "/api/live", tag = "Events",
     params(("after" = Option<String>, Query, description = "The `cursor` of the last message that was seen")),
-    responses((status = 101, description = "The WebSocket is open")),
+    responses((status = 101, description = "The WebSocket is open; each message is one of these", body = LiveMessage)),
 )]
 pub(super) async fn open(
     State(app): State<App>,
@@ -111,16 +111,16 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
 /// Where a client starts, and what it is told first.
 struct Begin {
     position: u64,
-    greeting: Option<&'static str>,
+    greeting: Option<Kind>,
 }
 
 impl Begin {
     fn at(hub: &Hub, after: Option<Cursor>, replay_max: u64) -> Self {
         let head = hub.size();
         match after {
-            None => Self { position: head, greeting: Some("cursor") },
+            None => Self { position: head, greeting: Some(Kind::Cursor) },
             Some(after) if after.log != hub.log() || !within(after.passed, head, replay_max) => {
-                Self { position: head, greeting: Some("resync") }
+                Self { position: head, greeting: Some(Kind::Resync) }
             }
             Some(after) => Self { position: after.passed, greeting: None },
         }
@@ -190,7 +190,7 @@ struct Client<'a> {
 }
 
 impl Client<'_> {
-    async fn follow(&mut self, greeting: Option<&'static str>) -> Flow {
+    async fn follow(&mut self, greeting: Option<Kind>) -> Flow {
         if let Some(kind) = greeting {
             self.tell_position(kind).await?;
         }
@@ -222,7 +222,7 @@ impl Client<'_> {
             let replay_max = self.app.config.live.replay_events_max as u64;
             if !within(self.position, self.app.hub.size(), replay_max) {
                 self.position = self.app.hub.size();
-                self.tell_position("resync").await?;
+                self.tell_position(Kind::Resync).await?;
             }
             let page = match self.app.hub.page(self.position).await {
                 Ok(page) => page,
@@ -250,7 +250,7 @@ impl Client<'_> {
             }
             News::Event { .. } => Flow::Continue(()),
             News::Checkpoint(data) => {
-                let message = self.app.hub.message("ledger", self.position, Some(&data));
+                let message = self.app.hub.message(Kind::Ledger, self.position, Some(&data));
                 self.feed(message.into()).await
             }
         }
@@ -289,7 +289,7 @@ impl Client<'_> {
         let passed = self.app.hub.passed();
         self.drain().await?;
         self.position = self.position.max(passed);
-        self.tell_position("cursor").await
+        self.tell_position(Kind::Cursor).await
     }
 
     fn hear(&mut self, heard: Option<Result<Message, axum::Error>>) -> Flow {
@@ -300,7 +300,7 @@ impl Client<'_> {
         }
     }
 
-    async fn tell_position(&mut self, kind: &str) -> Flow {
+    async fn tell_position(&mut self, kind: Kind) -> Flow {
         let message = self.app.hub.message(kind, self.position, None);
         self.feed(message.into()).await?;
         self.flush().await

@@ -4,7 +4,8 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use countersign_domain::{Event, LogId, RiskStatus, StoredEvent, Time};
+use countersign_agents::Audit;
+use countersign_domain::{Event, LogId, RiskStatus, StoredEvent, Time, payload::Worker};
 use countersign_store::{Bucket, FoundLog, LogCursor, LogEntry, LogQuery, LogStats, StatsQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -30,13 +31,12 @@ pub(super) struct Log<'a> {
     query: &'a RawValue,
     #[schema(value_type = String)]
     response: &'a RawValue,
-    /// The seed's fields and ours: `risk_score`, the four flags, `details`, `confidence`, `findings`, the judge.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Audit)]
     audit: &'a RawValue,
-    /// `Safe`, `Warning` or `Flagged`.
+    #[schema(value_type = RiskStatus)]
     status: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Worker>)]
     worker: Option<&'a RawValue>,
     /// Its place in the event log: what an inclusion proof is asked for with.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,13 +176,23 @@ pub(super) struct OpenLog {
     created_at: Time,
 }
 
+/// What there can be under a log's id: the log, or an answer without a finished audit, which has no `audit`.
+#[derive(utoipa::ToSchema)]
+#[schema(as = AnyLog)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "both are written as they come; this says so in the API's document")]
+pub(super) enum AnyLog {
+    Audited(Log<'static>),
+    Open(OpenLog),
+}
+
 /// One audit log
 ///
 /// While its audit is still to come, its `status` is `Pending`; an answer that never came to be says how it ended.
 #[utoipa::path(get, path = "/api/logs/{id}", tag = "Answers",
     params(("id" = String, Path, format = Uuid)),
     responses(
-        (status = 200, description = "The log", body = Log),
+        (status = 200, description = "The log, or what there is of it so far", body = AnyLog),
         (status = 404, description = "There is none of this id", body = super::ErrorBody),
         (status = 410, description = "Its content has been erased", body = super::ErrorBody),
     ),

@@ -42,9 +42,7 @@ pub(super) struct Answered {
     query: String,
     #[schema(example = "The capital of France is Paris.")]
     worker_response: String,
-    /// `risk_score` (0-10), `hallucination_detected`, `pii_detected`, `toxic_content_detected`,
-    /// `prompt_injection_detected`, `details`, `confidence`, `model`, `timestamp`, `findings`, `auditor`, and the judge.
-    #[schema(value_type = Object)]
+    #[schema(value_type = countersign_agents::Audit)]
     audit: Map<String, Value>,
     status: RiskStatus,
     created_at: Time,

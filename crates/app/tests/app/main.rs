@@ -27,6 +27,7 @@ mod properties;
 mod reports;
 mod reviews;
 mod running;
+mod schemas;
 mod sessions;
 mod stopping;
 mod streams;

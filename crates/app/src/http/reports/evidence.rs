@@ -33,7 +33,7 @@ struct Fact {
     #[serde(flatten)]
     traced: TracedFact,
     /// What the path points at in the stored context.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Value)]
     value: Value,
 }
 

@@ -1,0 +1,42 @@
+//! Long texts are inspected beside the threads that answer requests: a megabyte takes long enough for others to notice.
+
+use std::panic::resume_unwind;
+
+/// Below this the inspection takes less than handing it over would be worth.
+const LONG_BYTES: usize = 64 * 1024;
+
+/// Does work on texts of this many bytes, here or elsewhere.
+pub(super) async fn inspecting<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
+    if bytes <= LONG_BYTES {
+        return work();
+    }
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+        // Only a runtime that is going away drops work, and whoever waits for it goes with it.
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn long_texts_are_inspected_elsewhere_and_short_ones_here() {
+        let here = thread::current().id();
+        assert_eq!(inspecting(LONG_BYTES, || thread::current().id()).await, here);
+        assert_ne!(inspecting(LONG_BYTES + 1, || thread::current().id()).await, here);
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_that_of_whoever_waits() {
+        let panicking = inspecting::<()>(LONG_BYTES + 1, || panic!("a bug"));
+        let panic = std::panic::AssertUnwindSafe(panicking).catch_unwind().await.unwrap_err();
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"a bug"));
+    }
+}
