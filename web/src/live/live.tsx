@@ -54,17 +54,35 @@ export function useLive(types: readonly LiveMessage['type'][], handle: (batch: L
   )
 }
 
+type Concerns = (message: LiveMessage) => boolean
+
 /** Asks again for what these messages make stale, at most once in `everyMs`. */
-export function useLiveInvalidation(types: readonly LiveMessage['type'][], key: QueryKey, everyMs = 1_000) {
+export function useLiveInvalidation(
+  types: readonly LiveMessage['type'][],
+  key: QueryKey,
+  everyMs = 1_000,
+  concerns: Concerns = () => true,
+) {
   const queries = useQueryClient()
   const pending = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(pending.current), [])
-  useLive(types, () => {
+  useLive(types, (batch) => {
+    if (!batch.some(concerns)) return
     pending.current ??= setTimeout(() => {
       pending.current = undefined
       void queries.invalidateQueries({ queryKey: key })
     }, everyMs)
   })
+}
+
+const NAMES = ['id', 'report_id', 'investigation_id', 'user_id']
+
+/** Whether a message is about one of these, by the ids that its row carries. One that carries no row may be about any. */
+export function isAbout(...ids: string[]): Concerns {
+  return ({ data }) => {
+    if (typeof data !== 'object' || data === null) return true
+    return NAMES.some((name) => ids.includes((data as { [name: string]: unknown })[name] as string))
+  }
 }
 
 function useLiveConnection(): LiveConnection {

@@ -7,7 +7,7 @@ import { Icon } from '@/components/ui/icon.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { Age } from '@/components/ui/value.tsx'
-import { useLiveInvalidation } from '@/live/live.tsx'
+import { isAbout, useLiveInvalidation } from '@/live/live.tsx'
 import { CaseActions } from './actions.tsx'
 import { Baseline } from './baseline.tsx'
 import { masked } from './customer.ts'
@@ -22,10 +22,11 @@ import { Anomalies, Reviews, Timeline } from './timeline.tsx'
 import { TransactionPanel } from './transaction.tsx'
 import { Travel } from './travel.tsx'
 
+const NEWS = ['alert', 'investigation', 'report', 'validation', 'review'] as const
+const NEWS_MS = 300
+
 export default function InvestigationPage({ id }: { id: string }) {
   const one = useQuery(investigationQuery(id))
-  useLiveInvalidation(['alert', 'investigation', 'report', 'validation', 'review'], ['investigation', id])
-  useLiveInvalidation(['alert'], ['customer'])
   if (one.isPending) return <Loading rows={12} label="Loading the investigation" />
   if (one.isError) {
     return <Failed what="The investigation" problem={one.error} retry={() => void one.refetch()} />
@@ -34,6 +35,9 @@ export default function InvestigationPage({ id }: { id: string }) {
 }
 
 function Investigation({ one }: { one: Schemas['Investigation'] }) {
+  const reports = one.reports.map(({ id }) => id)
+  useLiveInvalidation(NEWS, ['investigation', one.investigation_id], NEWS_MS, isAbout(one.investigation_id, ...reports))
+  useLiveInvalidation(['alert'], ['customer', one.user_id], NEWS_MS, isAbout(one.user_id))
   const signals = readSignals(one.alert?.metadata)
   const trip = signals.find(({ trip }) => trip !== null)?.trip ?? null
   return (

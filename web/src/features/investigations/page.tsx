@@ -25,11 +25,14 @@ export default function InvestigationsPage() {
       <h1 className="sr-only">Investigations</h1>
       <QueueFilters {...queue} />
       {waiting > 0 && (
-        <div className="sticky top-14 z-20 flex justify-center">
-          <Button look="primary" onClick={() => scrollTo({ top: 0 })}>
-            {number(waiting)} new
-          </Button>
-        </div>
+        // Over the page, not in it: it must not move what it waits for.
+        <Button
+          look="primary"
+          className="fixed top-28 left-1/2 z-20 -translate-x-1/2 lg:top-14"
+          onClick={() => scrollTo({ top: 0 })}
+        >
+          {number(waiting)} new
+        </Button>
       )}
       <Panel label="Queue">
         {list.isPending && <Loading rows={12} label="Loading the queue" />}
@@ -39,6 +42,11 @@ export default function InvestigationsPage() {
         {list.isSuccess && shown.length === 0 && <NothingThere view={queue.view} filters={queue.filters} />}
         {shown.length > 0 && <QueueTable body={body} rows={shown} view={queue.view} />}
       </Panel>
+      {list.isFetchNextPageError && (
+        <p role="alert" className="self-center text-muted text-sm">
+          Older ones could not be loaded: {list.error.message}.
+        </p>
+      )}
       {list.hasNextPage && (
         <Button
           className="self-center"

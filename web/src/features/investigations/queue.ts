@@ -24,6 +24,8 @@ export interface Row {
   at: string
   state: Schemas['State'] | Schemas['AlertState']
   assignedTo: string | null
+  /** Of a list of decisions. */
+  decidedBy?: string
   reportId: string | null
   report: Schemas['ReportRow'] | null
   /** The alert's own words, where the list has them. */
@@ -82,9 +84,13 @@ async function reviews(status: string, { after }: From, signal: AbortSignal): Pr
     const row = ofInvestigation(item.investigation, item.report ?? null)
     const at = item.review?.decided_at ?? item.waiting_since ?? row.at
     // The same investigation can be decided about more than once.
-    return item.review ? [{ ...row, id: item.review.event_id, seq: item.review.seq, at }] : [{ ...row, at }]
+    return item.review ? [{ ...row, ...decision(item.review), at }] : [{ ...row, at }]
   })
   return { rows, next: next ?? null, reports: [], reportsNext: null }
+}
+
+function decision({ event_id, seq, decided_by, decided_by_name }: Schemas['ReviewRow']) {
+  return { id: event_id, seq, decidedBy: decided_by_name ?? decided_by }
 }
 
 async function investigations(filters: Filters, from: From, signal: AbortSignal): Promise<Page> {

@@ -26,7 +26,7 @@ export function SignalList({ signals, metadata }: { signals: Signal[]; metadata:
           <SignalItem key={signal.name} signal={signal} />
         ))}
       </ul>
-      {signals.length === 0 && metadata !== undefined && <Raw value={metadata} />}
+      <Besides metadata={metadata} />
     </Panel>
   )
 }
@@ -102,12 +102,18 @@ function Contribution({ points }: { points: number }) {
   )
 }
 
-function Raw({ value }: { value: unknown }) {
+const KNOWN = ['transaction_id', 'signals', 'contributions_sum', 'is_capped', 'rules_hash']
+
+/** Whatever else the sender knew. */
+function Besides({ metadata }: { metadata: unknown }) {
+  const all = typeof metadata === 'object' && metadata !== null ? Object.entries(metadata) : []
+  const rest = Object.fromEntries(all.filter(([name]) => !KNOWN.includes(name)))
+  if (Object.keys(rest).length === 0) return null
   return (
     <details className="border-line border-t px-4 py-2 text-sm">
       <summary className="text-muted">What the alert says besides</summary>
       <div className="py-2">
-        <Json value={value} label="The alert's metadata" />
+        <Json value={rest} label="The rest of the alert" />
       </div>
     </details>
   )

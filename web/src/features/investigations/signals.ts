@@ -100,7 +100,9 @@ export function shortName(name: string): string {
 export function whatHappened(metadata: unknown): string {
   const strongest = readSignals(metadata)[0]
   if (strongest === undefined) return 'Alert from outside, without signals'
-  return strongest.explanation ?? nameInWords(strongest.name)
+  // A rule's own words say more than how many rules held.
+  const held = strongest.flags.toSorted((one, other) => (other.weight ?? 0) - (one.weight ?? 0))[0]
+  return held?.message ?? strongest.explanation ?? nameInWords(strongest.name)
 }
 
 export interface Composition {

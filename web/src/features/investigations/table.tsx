@@ -29,7 +29,9 @@ export function QueueTable({ rows, view, body }: Props) {
           <th className="px-3 py-2 font-normal">What happened</th>
           <th className={`${WIDE} w-20 text-right font-normal`}>{view === 'waiting' ? 'Waits' : 'Age'}</th>
           <th className={`${WIDE} w-44 font-normal`}>State</th>
-          {view !== 'alerts' && <th className={`${WIDER} w-32 font-normal`}>Who has it</th>}
+          {view !== 'alerts' && (
+            <th className={`${WIDER} w-32 font-normal`}>{view === 'decided' ? 'Decided by' : 'Who has it'}</th>
+          )}
           {view !== 'alerts' && <th className={`${WIDER} w-40 font-normal`}>Report</th>}
         </tr>
       </thead>
@@ -43,6 +45,7 @@ export function QueueTable({ rows, view, body }: Props) {
 }
 
 function QueueRow({ row, view }: { row: Row & { isGone?: boolean }; view: View }) {
+  const who = row.decidedBy ?? row.assignedTo
   return (
     <tr
       className={`relative border-line border-b align-top last:border-b-0 md:align-middle focus-within:bg-sunken hover:bg-sunken ${row.isGone ? 'opacity-55' : ''}`}
@@ -77,8 +80,8 @@ function QueueRow({ row, view }: { row: Row & { isGone?: boolean }; view: View }
         <StateBadge state={row.state} />
       </td>
       {view !== 'alerts' && (
-        <td className={`${WIDER} foreign-line`} title={row.assignedTo ?? undefined}>
-          {row.assignedTo ?? <span className="text-muted">nobody</span>}
+        <td className={`${WIDER} foreign-line`} title={who ?? undefined}>
+          {who ?? <span className="text-muted">nobody</span>}
         </td>
       )}
       {view !== 'alerts' && (

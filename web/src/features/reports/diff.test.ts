@@ -5,7 +5,9 @@ import { type Change, difference } from './diff.ts'
 const prose = fc
   .array(fc.constantFrom('the', 'amount', 'was', '42', 'TRY', '😀', 'é', '\n', '  ', ' ', '<b>'), { maxLength: 40 })
   .map((words) => words.join(' '))
-const anyText = fc.oneof(prose, fc.string({ unit: 'binary', maxLength: 80 }))
+/** So few words that beginnings and ends overlap. */
+const repeating = fc.string({ unit: fc.constantFrom('a ', 'b '), maxLength: 5 })
+const anyText = fc.oneof(prose, repeating, fc.string({ unit: 'binary', maxLength: 80 }))
 
 function side(changes: Change[], gone: Change['kind']): string {
   return changes
@@ -38,9 +40,18 @@ test('a text does not differ from itself, and no change is empty', () => {
 test('only the word that changed is told as changed', () => {
   expect(difference('The amount was 42 units.', 'The amount was 43 units.')).toEqual([
     { kind: 'same', text: 'The amount was ' },
-    { kind: 'removed', text: '42' },
-    { kind: 'added', text: '43' },
-    { kind: 'same', text: ' units.' },
+    { kind: 'removed', text: '42 ' },
+    { kind: 'added', text: '43 ' },
+    { kind: 'same', text: 'units.' },
+  ])
+})
+
+test('a phrase that was rewritten is told as one phrase for another', () => {
+  expect(difference('then the signal was raised at night', 'then velocity fired at night')).toEqual([
+    { kind: 'same', text: 'then ' },
+    { kind: 'removed', text: 'the signal was raised ' },
+    { kind: 'added', text: 'velocity fired ' },
+    { kind: 'same', text: 'at night' },
   ])
 })
 

@@ -20,9 +20,9 @@ export function difference(before: string, after: string): Change[] {
   return joined([same(old.slice(0, head)), ...middle, same(old.slice(old.length - tail))])
 }
 
-/** Runs of white space are words too, so that both texts can be put together again. */
+/** A word keeps the white space behind it, so that both texts can be put together again. */
 function words(text: string): string[] {
-  return text.match(/\s+|\S+/gu) ?? []
+  return text.match(/\S+\s*|\s+/gu) ?? []
 }
 
 function same(words: string[]): Change {
@@ -71,14 +71,26 @@ function table(old: string[], now: string[], width: number): Uint32Array {
   return longest
 }
 
-/** Neighbours of a kind become one, and what is empty goes. */
+/** Between two runs that are the same, what was removed stands before what was added. */
 function joined(changes: Change[]): Change[] {
   const joined: Change[] = []
+  let [removed, added] = ['', '']
+  const flush = () => {
+    if (removed !== '') joined.push({ kind: 'removed', text: removed })
+    if (added !== '') joined.push({ kind: 'added', text: added })
+    removed = added = ''
+  }
   for (const { kind, text } of changes) {
     if (text === '') continue
-    const last = joined.at(-1)
-    if (last?.kind === kind) last.text += text
-    else joined.push({ kind, text })
+    if (kind === 'removed') removed += text
+    else if (kind === 'added') added += text
+    else {
+      flush()
+      const last = joined.at(-1)
+      if (last?.kind === 'same') last.text += text
+      else joined.push({ kind, text })
+    }
   }
+  flush()
   return joined
 }

@@ -30,7 +30,7 @@ export function Happenings({ items, omitted }: { items: Happening[]; omitted: nu
       {omitted > 0 && (
         <p className="px-4 pt-3 text-muted text-sm">{omitted} more are not in the record that the writer was given.</p>
       )}
-      <ol className="flex max-h-[28rem] flex-col overflow-y-auto px-4 py-3 text-sm">
+      <ol className="flex flex-col px-4 py-3 text-sm">
         {items.map(({ at, what, kind }, place) => {
           const isUsual = kind === 'prior transaction'
           return (

@@ -27,7 +27,7 @@ export function ReportHead({ report, authors }: { report: Schemas['Report']; aut
           {report.severity && <SeverityBadge severity={report.severity} />}
           Report, version {report.version}
         </h1>
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
+        <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
           {standing && <Badge tone={standing.tone}>{standing.word}</Badge>}
           {typeof report.risk_score === 'number' && <span>risk score {report.risk_score} of 100</span>}
           {!report.is_current && <span>not the current version</span>}

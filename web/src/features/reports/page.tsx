@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client.ts'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { useShortcut } from '@/keyboard.tsx'
-import { useLiveInvalidation } from '@/live/live.tsx'
+import { isAbout, useLiveInvalidation } from '@/live/live.tsx'
 import { Evidence, NextSteps } from './evidence.tsx'
 import { ReportHead } from './head.tsx'
 import { Provenance } from './provenance.tsx'
@@ -15,10 +15,11 @@ import { SECTIONS } from './sections.ts'
 import { SupervisorPanel } from './verdict.tsx'
 import { Versions } from './versions.tsx'
 
+const NEWS = ['report', 'validation', 'review', 'investigation'] as const
+const NEWS_MS = 300
+
 export default function ReportPage({ id }: { id: string }) {
   const report = useQuery(reportQuery(id))
-  useLiveInvalidation(['report', 'validation', 'review', 'investigation'], ['report'])
-  useLiveInvalidation(['report', 'validation', 'review', 'investigation'], ['investigation'])
   if (report.isPending) return <Loading rows={12} label="Loading the report" />
   if (report.isError) {
     return <Failed what="The report" problem={report.error} retry={() => void report.refetch()} />
@@ -27,6 +28,7 @@ export default function ReportPage({ id }: { id: string }) {
 }
 
 function Report({ report }: { report: Schemas['Report'] }) {
+  useCaseNews(report)
   const verdicts = useQuery(verdictsQuery(report.id))
   const written = useQuery(writtenQuery(report.investigation_id))
   const verdict = verdicts.data?.[0]
@@ -81,6 +83,13 @@ function Sections({ report, issues }: { report: Schemas['Report']; issues: Issue
       ))}
     </Panel>
   )
+}
+
+/** What is decided elsewhere shows here by itself. */
+function useCaseNews({ id, investigation_id }: Schemas['Report']) {
+  const concerns = isAbout(id, investigation_id)
+  useLiveInvalidation(NEWS, ['report'], NEWS_MS, concerns)
+  useLiveInvalidation(NEWS, ['investigation', investigation_id], NEWS_MS, concerns)
 }
 
 /** `j` and `k` walk through the sections. */

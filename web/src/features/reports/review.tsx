@@ -63,7 +63,7 @@ export function ReviewActions({ report, authors }: Props) {
           </Button>
         ))}
       </fieldset>
-      <p id={reasonId} className="max-w-prose text-muted text-sm">
+      <p id={reasonId} className="max-w-[52ch] text-muted text-sm sm:text-right">
         {reasons.join(' ')}
       </p>
       {asked !== null && <ReviewDialog key={asked} report={report} decision={asked} onClose={() => setAsked(null)} />}

@@ -4,6 +4,7 @@ import type { Schemas } from '@/api/client.ts'
 import { Badge } from '@/components/ui/badge.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { When } from '@/components/ui/value.tsx'
+import { judges, Narrative, readPoints } from './narrative.tsx'
 import { breakdown, FULL, type Issue, type Step, sum } from './score.ts'
 import { IssueNote } from './section.tsx'
 
@@ -35,7 +36,7 @@ export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict
           </span>
           {passMark !== null && <span className="text-muted text-sm">pass mark {passMark}</span>}
         </p>
-        <ScoreBar score={score} passMark={passMark} />
+        <ScoreBar score={score} passMark={passMark} passed={verdict.passed} />
         {steps.length > 0 && <Steps steps={steps} />}
         {!addsUp && verdict.deductions && (
           <p className="text-flagged text-sm">The points taken off do not lead to the score that is on record.</p>
@@ -43,17 +44,35 @@ export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict
         {issues.map((issue) => (
           <IssueNote key={`${issue.type} ${issue.description}`} issue={issue} />
         ))}
-        {verdict.feedback && <p className="foreign max-w-[76ch] text-sm">{verdict.feedback}</p>}
+        <Feedback text={verdict.feedback} />
+        <Narrative points={readPoints(verdict.narrative)} />
+        <p className="text-muted text-sm">{judges(verdict.assessment)}</p>
       </div>
     </Panel>
   )
 }
 
-function ScoreBar({ score, passMark }: { score: number; passMark: number | null }) {
+/** Its first line says how it came out; the rest repeats the issues. */
+function Feedback({ text }: { text: string }) {
+  const [first = '', ...rest] = text.split('\n')
+  return (
+    <div className="text-sm">
+      <p className="foreign">{first}</p>
+      {rest.length > 0 && (
+        <details>
+          <summary className="text-muted">Whole feedback</summary>
+          <p className="foreign py-1">{rest.join('\n')}</p>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function ScoreBar({ score, passMark, passed }: { score: number; passMark: number | null; passed: boolean }) {
   return (
     <div aria-hidden="true" className="relative h-2 max-w-md rounded-sm bg-sunken">
       <div
-        className={`h-full rounded-sm ${passMark === null || score >= passMark ? 'bg-safe' : 'bg-warning'}`}
+        className={`h-full rounded-sm ${passed ? 'bg-safe' : 'bg-warning'}`}
         style={{ width: `${Math.max(0, Math.min(FULL, score))}%` }}
       />
       {passMark !== null && <div className="absolute -top-1 -bottom-1 w-px bg-ink" style={{ left: `${passMark}%` }} />}
@@ -78,7 +97,7 @@ function Steps({ steps }: { steps: Step[] }) {
           <tr key={at} className="border-line border-t align-baseline">
             <td className="whitespace-nowrap py-1 pr-4 font-medium">−{step.points}</td>
             <td className="foreign py-1 pr-4">
-              {step.reason} <span className="text-muted">({step.rule})</span>
+              {step.reason} {step.rule !== step.reason && <span className="text-muted">({step.rule})</span>}
             </td>
             <td className="py-1 text-right">{step.left}</td>
           </tr>

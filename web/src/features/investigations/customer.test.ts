@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { masked } from './customer.ts'
+
+test('only the last four characters of a customer id are shown, and none of a short one', () => {
+  expect(masked('user-61581509')).toBe('***1509')
+  expect(masked('12345')).toBe('***2345')
+  expect(masked('1234')).toBe('***')
+  expect(masked('')).toBe('***')
+  expect(masked('ab😀😁😂🤣')).toBe('***😀😁😂🤣')
+})

@@ -1,0 +1,198 @@
+import { screen, waitFor } from '@testing-library/react'
+import user from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import type { Schemas } from '@/api/client.ts'
+import type { Role } from '@/api/session.ts'
+import {
+  alertRow,
+  CASE_ID,
+  caseRow,
+  HOSTILE,
+  investigation,
+  REPORT_ID,
+  report,
+  transactionRow,
+} from '@/testing/case.ts'
+import { show } from '@/testing/page.tsx'
+import { type Asked, LOCAL, refusal, serve } from '@/testing/server.ts'
+import InvestigationPage from './one.tsx'
+
+// A canvas is not there to draw on; what the chart says in words is.
+vi.mock('@/components/chart/chart.tsx', () => ({
+  Chart: ({ label }: { label: string }) => <div role="img" aria-label={label} />,
+}))
+
+function list(...items: unknown[]) {
+  return { items, next: null }
+}
+
+async function shown(
+  differs: Partial<Schemas['Investigation']> = {},
+  routes: Record<string, unknown> = {},
+  who: { name?: string; role?: Role } = {},
+) {
+  const server = serve({
+    'GET /api/session': { ...LOCAL, ...who },
+    'GET /api/investigations/:id': investigation(differs),
+    'GET /api/transactions': list(
+      transactionRow(),
+      transactionRow({ seq: 3, amount: { amount: '600.99', currency: 'TRY' } }),
+    ),
+    'GET /api/alerts': list(alertRow(), alertRow({ alert_id: 'other', investigation_id: 'other-case', score: 41 })),
+    'GET /api/reports/:id': report(),
+    ...routes,
+  })
+  const rest = await show(<InvestigationPage id={CASE_ID} />, `/investigations/${CASE_ID}`)
+  return { server, ...rest }
+}
+
+test('the verdict comes first, and the score is the sum of its signals', async () => {
+  await shown()
+  const heading = await screen.findByRole('heading', { level: 1 })
+  expect(heading.textContent).toContain('Waiting for review')
+  expect(heading.textContent).toContain('***1509')
+  expect(screen.getByTestId('score-parts').textContent).toBe('= amount 50 + velocity 45')
+})
+
+test('a sum over 100 shows its cap', async () => {
+  const metadata = { signals: { a: { contribution: 60 }, rule_flags: { contribution: 45 } } }
+  await shown({ risk_score: 100, alert: alertRow({ score: 100, metadata }) })
+  expect((await screen.findByTestId('score-parts')).textContent).toBe('= a 60 + rules 45 = 105, capped at 100')
+})
+
+test('the chart is told in words, with amounts as decimal text', async () => {
+  await shown()
+  const chart = await screen.findByRole('img')
+  expect(chart.getAttribute('aria-label')).toContain('half of the earlier ones at or below TRY 600.99')
+  expect(chart.getAttribute('aria-label')).toContain('This one was TRY 91,941.11.')
+})
+
+test('travel says how far, in what time and how fast against the limit', async () => {
+  await shown()
+  const travel = await screen.findByRole('region', { name: 'Travel since the transaction before' })
+  for (const words of [
+    'Singapore',
+    'Norway',
+    '10,052 km',
+    'in 9 days',
+    '47.9 km/h',
+    'limit of 1,000 km/h',
+    'Possible',
+  ]) {
+    expect(travel.textContent).toContain(words)
+  }
+})
+
+test('events lead to the ledger, and other alerts of the customer to their investigations', async () => {
+  await shown()
+  const event = await screen.findByRole('link', { name: 'Alert raised' })
+  expect(event.getAttribute('href')).toBe(`/ledger/${alertRow().event_id}`)
+  const other = await screen.findByRole('link', { name: /^CRITICAL ?41/ })
+  expect(other.getAttribute('href')).toBe('/investigations/other-case')
+})
+
+test('an alert from outside, with nothing but a score, still makes a page', async () => {
+  await shown(
+    { alert: alertRow({ metadata: {} }), transaction: null, transaction_id: null, reports: [], report_id: null },
+    { 'GET /api/transactions': list(), 'GET /api/alerts': list() },
+  )
+  expect(await screen.findByText('The alert carries no signals')).toBeDefined()
+  expect(screen.getByText(/score is as the alert gave it/)).toBeDefined()
+  expect(await screen.findByText('No transactions of this customer are on record')).toBeDefined()
+  expect(screen.getByText(/No report has been written yet/)).toBeDefined()
+})
+
+test('an investigation can be taken and given back', async () => {
+  const { server } = await shown()
+  server.on('POST /api/investigations/:id/assign', ({ body }: Asked) => {
+    const { to } = body as { to: string | null }
+    server.on('GET /api/investigations/:id', investigation({ assigned_to: to }))
+    return caseRow({ assigned_to: to })
+  })
+  await user.click(await screen.findByRole('button', { name: 'Take it' }))
+  await user.click(await screen.findByRole('button', { name: 'Give it back' }))
+  await screen.findByRole('button', { name: 'Take it' })
+  const posted = server.asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
+  expect(posted).toEqual([{ to: 'local' }, { to: null }])
+})
+
+test('a refused change is told, and nothing is shown as changed', async () => {
+  await shown({}, { 'POST /api/investigations/:id/assign': refusal(410, 'its content has been erased') })
+  await user.click(await screen.findByRole('button', { name: 'Take it' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('Nothing was changed: its content has been erased')
+})
+
+test('the supervisor can be asked to look again, with a reason', async () => {
+  const { server } = await shown(
+    {},
+    { 'POST /api/investigations/:id/supervisor-review': Response.json({ request_id: 'x' }, { status: 202 }) },
+  )
+  await user.click(await screen.findByRole('button', { name: 'Ask for a review…' }))
+  await user.type(screen.getByRole('textbox'), 'New facts.')
+  await user.click(screen.getByRole('button', { name: 'Ask' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(server.asked.find(({ method }) => method === 'POST')?.body).toEqual({ reason: 'New facts.' })
+})
+
+test('what a role may not do is not offered', async () => {
+  await shown({}, {}, { name: 'Vera', role: 'viewer' })
+  const link = await screen.findByRole('link', { name: 'Read the report' })
+  expect(link.getAttribute('href')).toBe(`/reports/${REPORT_ID}`)
+  expect(screen.queryByRole('button', { name: 'Take it' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Ask for a review…' })).toBeNull()
+})
+
+test('an investigation that is not there says so', async () => {
+  await shown({}, { 'GET /api/investigations/:id': refusal(404, 'there is no investigation of this id') })
+  expect((await screen.findByRole('alert')).textContent).toContain('there is no investigation of this id')
+})
+
+test('what happens elsewhere changes the page by itself', async () => {
+  const { server, wire } = await shown()
+  await screen.findByText('Waiting for review')
+  server.on('GET /api/investigations/:id', investigation({ status: 'approved' }))
+  wire.say({ type: 'review', data: { investigation_id: CASE_ID } })
+  expect(await screen.findByText('Approved', {}, { timeout: 5_000 })).toBeDefined()
+})
+
+test('hostile strings in every field of a case are shown as text', async () => {
+  for (const text of HOSTILE) {
+    const metadata = {
+      signals: {
+        [text]: {
+          outcome: text,
+          explanation: text,
+          unit: text,
+          value: 1,
+          flags: [text],
+          details: { [text]: text, from_country: text, to_country: text, distance_km: 1, speed_kmh: 2 },
+        },
+      },
+    }
+    const { container, unmount } = await shown({
+      assigned_to: text,
+      alert: alertRow({ metadata }),
+      transaction: transactionRow({ merchant: text, metadata: { memo: text } }),
+      anomalies: [
+        { event_id: 'a', anomaly: text, severity: 'low', description: text, flagged_at: '2026-11-15T20:48:32Z' },
+      ],
+      reviews: [
+        {
+          event_id: 'r',
+          seq: 1,
+          report_id: REPORT_ID,
+          decision: 'dispose',
+          comment: text,
+          decided_by: text,
+          decided_at: '2026-11-15T20:48:32Z',
+        },
+      ],
+      events: [{ event_id: 'e', event_type: text, occurred_at: '2026-11-15T20:48:32Z', seq: 1 }],
+    })
+    await screen.findByRole('img')
+    expect(container.querySelectorAll('script, img, svg[onload], [onerror], a[href^="javascript"]')).toHaveLength(0)
+    expect(container.textContent).toContain(text)
+    expect('taken' in window).toBe(false)
+    unmount()
+  }
+})

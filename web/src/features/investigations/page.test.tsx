@@ -1,0 +1,185 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import user from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { ALERT_ID, alertRow, CASE_ID, caseRow, HOSTILE, reportRow } from '@/testing/case.ts'
+import { show } from '@/testing/page.tsx'
+import { type Asked, refusal, serve } from '@/testing/server.ts'
+import InvestigationsPage from './page.tsx'
+
+function list(...items: unknown[]) {
+  return { items, next: null }
+}
+
+const WAITING = {
+  investigation: caseRow({ assigned_to: 'Ana' }),
+  report: reportRow({ passed: true, validation_score: 97 }),
+  issues_count: 0,
+  waiting_since: '2026-11-15T20:48:32Z',
+  review: null,
+}
+
+async function shown(routes: Record<string, unknown> = {}, at = '/investigations') {
+  const server = serve({
+    'GET /api/reviews': list(WAITING),
+    'GET /api/investigations': list(caseRow()),
+    'GET /api/reports': list(reportRow({ passed: true, validation_score: 97 })),
+    'GET /api/alerts': list(alertRow()),
+    'GET /api/alerts/:id': { ...alertRow(), report_ids: [] },
+    ...routes,
+  })
+  const rest = await show(<InvestigationsPage />, at)
+  return { server, ...rest }
+}
+
+const rowLinks = () => screen.getAllByRole('link').filter((link) => link.hasAttribute('data-row'))
+
+test('a row says how bad it is, whose it is, what happened, who has it and what the supervisor said', async () => {
+  await shown()
+  const link = await screen.findByRole('link', { name: 'The amount of TRY 91,941.11 was 153 times the median.' })
+  expect(link.getAttribute('href')).toBe(`/investigations/${CASE_ID}`)
+  const row = link.closest('tr')
+  for (const words of ['CRITICAL', '95', '***1509', 'Waiting for review', 'Ana', 'Passed', '97']) {
+    expect(row?.textContent).toContain(words)
+  }
+  expect(row?.textContent).not.toContain('user-6158')
+})
+
+test('all investigations show the verdict on their report too', async () => {
+  await shown({}, '/investigations?show=all')
+  expect(await screen.findByText('Passed')).toBeDefined()
+})
+
+test('a list of decisions says who decided', async () => {
+  const review = {
+    event_id: 'r',
+    seq: 20,
+    decision: 'approve',
+    decided_by: 'abcd',
+    decided_by_name: 'Ben',
+    decided_at: WAITING.waiting_since,
+  }
+  await shown({ 'GET /api/reviews': list({ ...WAITING, review }) }, '/investigations?show=decided')
+  const row = (await screen.findByText('Ben')).closest('tr')
+  expect(row?.textContent).not.toContain('Ana')
+})
+
+test('low alerts lead to their event, since nobody investigates them', async () => {
+  const low = alertRow({ severity: 'low', score: 12, status: 'recorded', investigation_id: null })
+  await shown({ 'GET /api/alerts': list(low) }, '/investigations?show=alerts')
+  // Beside the sentence on a narrow screen, in a column on a wide one.
+  expect(await screen.findAllByText('Recorded')).toHaveLength(2)
+  expect(rowLinks()[0]?.getAttribute('href')).toBe(`/ledger/${low.event_id}`)
+})
+
+test('filters stand in the address, and what it says wrongly is passed over', async () => {
+  const { server } = await shown({}, '/investigations?show=all&severity=high&status=nonsense&user_id=u-1')
+  await screen.findByRole('table')
+  const asked = server.asked.find(({ path }) => path === '/api/investigations') as Asked
+  expect(Object.fromEntries(asked.query)).toEqual({ limit: '50', severity: 'high', user_id: 'u-1' })
+})
+
+test('searching for a customer leads to the list that can be searched', async () => {
+  const { place, server } = await shown()
+  await screen.findByRole('table')
+  await user.keyboard('/')
+  const box = screen.getByRole('searchbox', { name: 'Customer id' })
+  expect(document.activeElement).toBe(box)
+  await user.type(box, 'user-61581509')
+  await waitFor(() => expect(server.asked.some(({ query }) => query.get('user_id') === 'user-61581509')).toBe(true))
+  expect(place.history?.at(-1)).toContain('show=all')
+  expect(document.activeElement).toBe(box)
+})
+
+test('j and k walk through the rows', async () => {
+  const second = { ...WAITING, investigation: caseRow({ investigation_id: 'second', seq: 10 }) }
+  await shown({ 'GET /api/reviews': list(WAITING, second) })
+  await screen.findByRole('table')
+  await user.keyboard('j')
+  expect(document.activeElement).toBe(rowLinks()[0])
+  await user.keyboard('jj')
+  expect(document.activeElement).toBe(rowLinks()[1])
+  await user.keyboard('k')
+  expect(document.activeElement).toBe(rowLinks()[0])
+})
+
+test('an empty queue explains how alerts come to be', async () => {
+  await shown({ 'GET /api/reviews': list() })
+  expect(await screen.findByText('Nothing waits for a person')).toBeDefined()
+  expect(screen.getByText(/curl .*\/api\/alerts/)).toBeDefined()
+  expect(screen.getByText('countersign demo')).toBeDefined()
+})
+
+test('a filter that matches nothing offers the whole list', async () => {
+  await shown(
+    { 'GET /api/investigations': list(), 'GET /api/reports': list() },
+    '/investigations?show=all&severity=low',
+  )
+  expect(await screen.findByText('Nothing matches')).toBeDefined()
+})
+
+test('a queue that can not be read says so and can be asked again', async () => {
+  const { server } = await shown({ 'GET /api/reviews': refusal(403, 'the role is not allowed') })
+  expect((await screen.findByRole('alert')).textContent).toContain('the role is not allowed')
+  server.on('GET /api/reviews', list(WAITING))
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('table')).toBeDefined()
+})
+
+test('older rows are fetched where the list ended', async () => {
+  const answer = ({ query }: Asked) =>
+    query.get('after') === 'more'
+      ? list({ ...WAITING, investigation: caseRow({ investigation_id: 'older', seq: 3 }) })
+      : { items: [WAITING], next: 'more' }
+  await shown({ 'GET /api/reviews': answer })
+  await user.click(await screen.findByRole('button', { name: 'Load older ones' }))
+  await waitFor(() => expect(rowLinks()).toHaveLength(2))
+  expect(screen.queryByRole('button', { name: 'Load older ones' })).toBeNull()
+})
+
+test('older rows that can not be fetched leave the others where they are', async () => {
+  const answer = ({ query }: Asked) =>
+    query.has('after') ? refusal(403, 'not now') : { items: [WAITING], next: 'more' }
+  await shown({ 'GET /api/reviews': answer })
+  await user.click(await screen.findByRole('button', { name: 'Load older ones' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('Older ones could not be loaded: not now.')
+  expect(rowLinks()).toHaveLength(1)
+})
+
+test('a new row appears by itself, and waits while the reader is further down', async () => {
+  const { server, wire } = await shown()
+  await screen.findByRole('table')
+  const arrive = (id: string, seq: number) => ({ ...WAITING, investigation: caseRow({ investigation_id: id, seq }) })
+  server.on('GET /api/reviews', list(arrive('b', 12), WAITING))
+  wire.say({ type: 'investigation', data: {} })
+  await waitFor(() => expect(rowLinks()).toHaveLength(2), { timeout: 5_000 })
+  scroll(500)
+  server.on('GET /api/reviews', list(arrive('c', 13), arrive('b', 12), WAITING))
+  wire.say({ type: 'investigation', data: {} })
+  const button = await screen.findByRole('button', { name: '1 new' }, { timeout: 5_000 })
+  expect(rowLinks().map((link) => link.dataset.row)).toEqual(['b', CASE_ID])
+  scroll(0)
+  await waitFor(() => expect(rowLinks()).toHaveLength(3))
+  expect(button.isConnected).toBe(false)
+})
+
+function scroll(to: number) {
+  act(() => {
+    Object.defineProperty(window, 'scrollY', { value: to, configurable: true })
+    dispatchEvent(new Event('scroll'))
+  })
+}
+
+test('hostile strings in a row are shown as text', async () => {
+  for (const text of HOSTILE) {
+    const alert = alertRow({ metadata: { signals: { [text]: { explanation: text } } } })
+    const hostile = { ...WAITING, investigation: caseRow({ assigned_to: text, user_id: text, alert_id: ALERT_ID }) }
+    const { container, unmount } = await shown({
+      'GET /api/reviews': list(hostile),
+      'GET /api/alerts/:id': { ...alert, report_ids: [] },
+    })
+    await waitFor(() => expect(rowLinks()[0]?.textContent).toBe(text))
+    expect(container.querySelectorAll('script, img, svg[onload], [onerror]')).toHaveLength(0)
+    expect('taken' in window).toBe(false)
+    unmount()
+  }
+})

@@ -1,0 +1,165 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import user from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import type { Schemas } from '@/api/client.ts'
+import { HOSTILE, investigation, REPORT_ID, report, reportRow, verdict } from '@/testing/case.ts'
+import { show } from '@/testing/page.tsx'
+import { refusal, serve } from '@/testing/server.ts'
+import ReportPage from './page.tsx'
+
+const FACT: Schemas['Fact'] = {
+  section: 'executive_summary',
+  start: 14,
+  end: 27,
+  text: 'TRY 91,941.11',
+  path: '/transaction/amount',
+  value: { amount: '91941.11', currency: 'TRY' },
+}
+
+function page(...items: unknown[]) {
+  return { items, next: null }
+}
+
+async function shown(routes: Record<string, unknown> = {}, at = `/reports/${REPORT_ID}`) {
+  const server = serve({
+    'GET /api/reports/:id': report(),
+    'GET /api/reports/:id/validations': page(verdict()),
+    'GET /api/reports/:id/facts': { items: [FACT], context_sha256: '54' },
+    'GET /api/reports/:id/versions': page(reportRow()),
+    'GET /api/investigations/:id': investigation(),
+    'GET /api/events': page(),
+    ...routes,
+  })
+  const rest = await show(<ReportPage id={REPORT_ID} />, at)
+  return { server, ...rest }
+}
+
+test('the verdict comes first, and its score is a sum from 100', async () => {
+  await shown()
+  expect((await screen.findByTestId('score-sum')).textContent).toBe('100 − 5 − 2 = 93')
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('Needs review')
+  expect(screen.getByText('pass mark 70')).toBeDefined()
+  expect(screen.getByText(/word range: Fraud explanation/)).toBeDefined()
+})
+
+test('a point that the record has no facts for is not told as missing', async () => {
+  const narrative = ['who', 'what', 'completion'].map((point, at) => ({
+    point,
+    state: at < 2 ? 'present' : 'not_available',
+  }))
+  await shown({ 'GET /api/reports/:id/validations': page(verdict({ narrative: [...narrative, { odd: 1 }] })) })
+  expect(await screen.findByText('Narrative: 2 present, 1 not available')).toBeDefined()
+})
+
+test('an issue stands beside the section that it concerns, and one of the whole report beside the verdict', async () => {
+  await shown()
+  const beside = await screen.findByRole('complementary', { name: 'About Fraud explanation' })
+  await waitFor(() => expect(beside.textContent).toContain('Fraud explanation is short.'))
+  expect(beside.textContent).toContain('12 words of 200 to 250')
+  expect(beside.textContent).toContain('too short')
+  const verdicts = screen.getByRole('region', { name: "Supervisor's verdict" })
+  expect(verdicts.textContent).toContain('Seven alerts within one hour.')
+})
+
+test('a number shows the fact that it comes from, and leads to it in the record', async () => {
+  await shown()
+  const number = await screen.findByRole('button', { name: 'TRY 91,941.11' })
+  await user.hover(number)
+  expect(await screen.findByText('From the record: transaction, amount')).toBeDefined()
+  await user.click(screen.getByRole('link', { name: 'Show it in the record' }))
+  await waitFor(() => expect(document.querySelector('[data-at]')?.textContent).toBe('amountTRY 91,941.11'))
+})
+
+test('a number opens its fact when it is reached with the keyboard', async () => {
+  await shown()
+  const number = await screen.findByRole('button', { name: 'TRY 91,941.11' })
+  screen.getByRole('heading', { name: 'Executive summary' }).focus()
+  await user.tab()
+  expect(document.activeElement).toBe(number)
+  expect(await screen.findByText('From the record: transaction, amount')).toBeDefined()
+})
+
+test('without its facts a report can still be read', async () => {
+  await shown({ 'GET /api/reports/:id/facts': refusal(403, 'no') })
+  expect(await screen.findByText(/facts behind the numbers could not be read/)).toBeDefined()
+  expect(screen.getByText('The amount of TRY 91,941.11 was unusual.')).toBeDefined()
+})
+
+test('a report that is not there says so', async () => {
+  await shown({ 'GET /api/reports/:id': refusal(404, 'there is no report of this id') })
+  expect((await screen.findByRole('alert')).textContent).toContain('there is no report of this id')
+})
+
+test('only formats that the server gives out are offered', async () => {
+  await shown()
+  const links = within(await screen.findByRole('navigation', { name: 'Export' })).getAllByRole('link')
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(
+    ['md', 'json', 'html'].map((format) => `/api/reports/${REPORT_ID}/export?format=${format}`),
+  )
+})
+
+test('two versions are compared word by word', async () => {
+  const old = report({ id: 'older', version: 1, executive_summary: 'The amount of TRY 90,000.00 was unusual.' })
+  await shown(
+    {
+      'GET /api/reports/:id': ({ path }: { path: string }) => (path.endsWith('older') ? old : report({ version: 2 })),
+      'GET /api/reports/:id/versions': page(reportRow({ version: 2 }), reportRow({ id: 'older', is_current: false })),
+    },
+    `/reports/${REPORT_ID}?against=older`,
+  )
+  const changes = await screen.findByRole('region', { name: 'Changes in Executive summary' })
+  expect(changes.querySelector('del')?.textContent).toBe('90,000.00 ')
+  expect(changes.querySelector('ins')?.textContent).toBe('91,941.11 ')
+  expect(screen.queryByRole('region', { name: 'Changes in Fraud explanation' })).toBeNull()
+})
+
+test('the hash before and after judging tells whether the validator edited', async () => {
+  await shown()
+  expect(await screen.findByText('did not edit: hashes are equal')).toBeDefined()
+})
+
+test('a validator that edited is told', async () => {
+  await shown({ 'GET /api/reports/:id/validations': page(verdict({ hash_after: 'ff'.repeat(32) })) })
+  expect(await screen.findByText('the hash changed while it was judged')).toBeDefined()
+})
+
+test('a report that was judged elsewhere changes here by itself', async () => {
+  const { server, wire } = await shown()
+  expect(await screen.findByText('Waiting for review')).toBeDefined()
+  server.on('GET /api/reports/:id', report({ status: 'approved' }))
+  wire.say({ type: 'review', data: { report_id: 'another' } })
+  wire.say({ type: 'review', data: { report_id: REPORT_ID } })
+  expect(await screen.findByText('Approved', {}, { timeout: 5_000 })).toBeDefined()
+})
+
+test('hostile strings in every field of a report are shown as text', async () => {
+  for (const text of HOSTILE) {
+    const differs = {
+      executive_summary: text,
+      recommended_next_steps: [text],
+      markdown_content: text,
+      regulatory_statement: text,
+      extended_analysis: text,
+      context: { [text]: { [text]: text } },
+      structured_data: { timeline_events: [{ event: text, timestamp: text }] },
+    }
+    const { unmount, container } = await shown(
+      {
+        'GET /api/reports/:id': report(differs),
+        'GET /api/reports/:id/validations': page(
+          verdict({ feedback: text, issues: [{ type: text, severity: text, description: text, section: text }] }),
+        ),
+      },
+      `/reports/${REPORT_ID}?at=/x`,
+    )
+    await screen.findByTestId('score-sum')
+    for (const name of ['Whole report as Markdown', 'Timeline', 'Structured data']) {
+      await user.click(screen.getByRole('heading', { name }))
+    }
+    await waitFor(() => expect(screen.queryByLabelText('Loading the Markdown reader')).toBeNull())
+    expect(container.querySelectorAll('script, img, svg[onload], [onerror], a[href^="javascript"]')).toHaveLength(0)
+    expect(container.textContent).toContain(text)
+    expect('taken' in window).toBe(false)
+    unmount()
+  }
+})

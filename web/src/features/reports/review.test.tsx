@@ -1,0 +1,108 @@
+import { screen, waitFor } from '@testing-library/react'
+import user from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import type { Role } from '@/api/session.ts'
+import { investigation, REPORT_ID, report, reportRow, verdict } from '@/testing/case.ts'
+import { show } from '@/testing/page.tsx'
+import { LOCAL, refusal, serve } from '@/testing/server.ts'
+import ReportPage from './page.tsx'
+
+const DECIDED = {
+  event_id: '01a1e0f8-0000-7000-8000-000000000001',
+  seq: 20,
+  report_id: REPORT_ID,
+  decision: 'approve',
+  comment: '',
+  decided_by: 'local',
+  decided_at: '2026-11-15T20:50:00Z',
+}
+
+function page(...items: unknown[]) {
+  return { items, next: null }
+}
+
+async function shown(routes: Record<string, unknown> = {}, who: { name?: string; role?: Role } = {}) {
+  const server = serve({
+    'GET /api/session': { ...LOCAL, ...who },
+    'GET /api/reports/:id': report(),
+    'GET /api/reports/:id/validations': page(verdict()),
+    'GET /api/reports/:id/facts': { items: [], context_sha256: '54' },
+    'GET /api/reports/:id/versions': page(reportRow()),
+    'GET /api/investigations/:id': investigation(),
+    'GET /api/events': page(),
+    ...routes,
+  })
+  await show(<ReportPage id={REPORT_ID} />, `/reports/${REPORT_ID}`)
+  await screen.findByTestId('score-sum')
+  return server
+}
+
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name })
+const posted = (server: Awaited<ReturnType<typeof shown>>) =>
+  server.asked.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, body])
+
+test('an approval goes to the server, and only its answer changes the page', async () => {
+  const server = await shown()
+  server.on('POST /api/reports/:id/reviews', () => {
+    server.on('GET /api/reports/:id', report({ status: 'approved' }))
+    return Response.json(DECIDED, { status: 201 })
+  })
+  await user.click(button('Approve'))
+  await user.click(screen.getAllByRole('button', { name: 'Approve' }).at(-1) as HTMLElement)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(posted(server)).toEqual([[`/api/reports/${REPORT_ID}/reviews`, { decision: 'approve', comment: '' }]])
+  expect(await screen.findByText('Approved')).toBeDefined()
+  expect(button('Approve').disabled).toBe(true)
+})
+
+test('sending back needs a comment', async () => {
+  const server = await shown({ 'POST /api/reports/:id/reviews': DECIDED })
+  await user.click(button('Send back…'))
+  expect(button('Send back').disabled).toBe(true)
+  await user.type(screen.getByRole('textbox'), '  ')
+  expect(button('Send back').disabled).toBe(true)
+  await user.type(screen.getByRole('textbox'), 'Name the threshold.')
+  await user.click(button('Send back'))
+  await waitFor(() => expect(posted(server)).toHaveLength(1))
+  expect(posted(server)[0]?.[1]).toEqual({ decision: 'send_back', comment: '  Name the threshold.' })
+})
+
+test('a disposal says what it turned out to be', async () => {
+  const server = await shown({ 'POST /api/reports/:id/reviews': DECIDED })
+  await user.click(button('Dispose…'))
+  await user.selectOptions(screen.getByRole('combobox', { name: 'What it turned out to be' }), 'false_positive')
+  await user.type(screen.getByRole('textbox'), 'The customer travelled.')
+  await user.click(button('Dispose'))
+  await waitFor(() => expect(posted(server)).toHaveLength(1))
+  expect(posted(server)[0]?.[1]).toEqual({
+    decision: 'dispose',
+    comment: 'The customer travelled.',
+    disposition: 'false_positive',
+  })
+})
+
+test('a refusal is shown where the decision was made, and what was typed stays', async () => {
+  await shown({
+    'POST /api/reports/:id/reviews': refusal(409, "whoever asked for a report or wrote it can't approve it"),
+  })
+  await user.click(button('Approve'))
+  await user.type(screen.getByRole('textbox'), 'Looks right.')
+  await user.click(screen.getAllByRole('button', { name: 'Approve' }).at(-1) as HTMLElement)
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toBe("Nothing was recorded: whoever asked for a report or wrote it can't approve it")
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('Looks right.')
+})
+
+test('who asked for a report sees beforehand that somebody else must approve it', async () => {
+  const asked = { ...DECIDED, event_type: 'REPORT_GENERATED', payload: { report_id: REPORT_ID, requested_by: 'Ana' } }
+  await shown({ 'GET /api/events': page(asked) }, { name: 'Ana', role: 'reviewer' })
+  expect(await screen.findByText(/Four eyes: you asked for this report/)).toBeDefined()
+  expect(button('Approve').disabled).toBe(true)
+  expect(button('Send back…').disabled).toBe(false)
+})
+
+test('what a role may not do is not offered', async () => {
+  await shown({}, { name: 'Vera', role: 'investigator' })
+  expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Dispose…' })).toBeNull()
+})

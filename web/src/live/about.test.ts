@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import type { LiveMessage } from './connection.ts'
+import { isAbout } from './live.tsx'
+
+function check(data: unknown, concerns: boolean) {
+  const message: LiveMessage = { type: 'review', cursor: 'x', data }
+  expect(isAbout('case-1', 'report-1')(message), JSON.stringify(data)).toBe(concerns)
+}
+
+test('a message concerns a page by any of the ids that its row carries', () => {
+  check({ investigation_id: 'case-1' }, true)
+  check({ report_id: 'report-1' }, true)
+  check({ id: 'report-1', investigation_id: 'another' }, true)
+  check({ investigation_id: 'another', report_id: 'another' }, false)
+  check({}, false)
+})
+
+test('a message without a row may concern any page', () => {
+  check(undefined, true)
+  check(null, true)
+  check('text', true)
+})
