@@ -8,7 +8,15 @@ const server = process.env.COUNTERSIGN_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   plugins: [react(), tailwind()],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@': fileURLToPath(new URL('./src', import.meta.url)),
+      // The one for browsers lets the browser parse each entity as HTML, which the page's policy refuses.
+      'decode-named-character-reference': fileURLToPath(
+        new URL('./node_modules/decode-named-character-reference/index.js', import.meta.url),
+      ),
+    },
+  },
   build: {
     target: 'es2022',
     // Nothing inline: the page's policy allows files of its own origin only.

@@ -1,8 +1,44 @@
 // Everything by keyboard.
+import { beforeAll } from 'vitest'
 import { programForFile } from './stage/program.ts'
 import { expect, test } from './stage/visit.ts'
 
 const program = programForFile()
+
+beforeAll(async () => {
+  for (const user_query of ['first question', 'second question', 'third question']) {
+    await program.post('/process-agent', { user_query })
+  }
+})
+
+test('/ searches, j and k walk the rows, Enter opens one, Esc closes it', async ({ visit }) => {
+  const { page } = await visit(program)
+  await page.getByRole('link', { name: 'third question' }).waitFor()
+  await page.keyboard.press('j')
+  await page.locator('[data-cursor]', { hasText: 'third question' }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  await page.locator('[data-cursor]', { hasText: 'second question' }).waitFor()
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('second question').first().waitFor()
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('first')
+  await page.getByRole('link', { name: 'third question' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'first question' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('q')).toBe('first')
+})
+
+test('keys that are typed into a field are letters', async ({ visit }) => {
+  const { page } = await visit(program)
+  await page.getByLabel('Question for the worker').pressSequentially('j?k/')
+  expect(await page.getByLabel('Question for the worker').inputValue()).toBe('j?k/')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
 
 test('? tells what the keys do, and Esc closes it', async ({ visit }) => {
   const { page } = await visit(program)

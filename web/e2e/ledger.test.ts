@@ -1,5 +1,5 @@
 // The log checked in the browser: true as it is, and caught where an answer was altered.
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { beforeAll } from 'vitest'
 import { caseInReview } from './stage/cases.ts'
 import { programForFile } from './stage/program.ts'
@@ -11,28 +11,45 @@ beforeAll(async () => {
   await caseInReview(program, 'alert-on-the-ledger')
 })
 
-async function verify(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Verify in this browser' }).click()
-  const outcome = page.locator('[data-verified]')
-  await outcome.waitFor()
-  return (await outcome.getAttribute('data-verified')) ?? ''
+async function verify(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Verify the log' }).click()
+  return page.getByRole('region', { name: 'Verify in this browser' })
 }
 
 test('the real log is verified in the browser', async ({ visit }) => {
   const { page } = await visit(program, '/ledger')
-  expect(await verify(page)).toBe('true')
+  const panel = await verify(page)
+  await panel.getByText(/All \d+ leaves verify/).waitFor()
 })
 
 test('one altered leaf makes the verification fail', async ({ visit }) => {
   const { page } = await visit(program, '/ledger')
   await page.route('**/api/ledger/leaves?*', alterOneLeaf)
-  expect(await verify(page)).toBe('false')
+  const panel = await verify(page)
+  await panel.getByText('The log does not verify').waitFor()
+  expect(await panel.getByText(/leaves verify/).count()).toBe(0)
+})
+
+test('one event is proven step by step, and an altered one is not', async ({ visit }) => {
+  const { items } = await program.get<{ items: { event_id: string }[] }>('/api/events?type=REPORT_GENERATED')
+  const { page } = await visit(program, `/ledger/${items[0]?.event_id}`)
+  const proof = page.getByRole('region', { name: /^Proof/ })
+  await proof.getByText('verifies', { exact: true }).waitFor()
+  await page.route('**/api/ledger/leaf/*', alterThePayload)
+  await page.reload()
+  await proof.getByText('does not verify', { exact: true }).waitFor()
 })
 
 async function alterOneLeaf(route: Route) {
   const answer = await route.fetch()
   const leaves = (await answer.json()) as { items: { index: number; header: string }[] }
-  const [leaf] = leaves.items
-  if (leaf !== undefined) leaf.header = leaf.header.replace('"api"', '"apj"').replace('producer', 'produced')
+  const [, leaf] = leaves.items
+  if (leaf !== undefined) leaf.header = leaf.header.replace('"producer":"', '"producer":"x')
   await route.fulfill({ response: answer, json: leaves })
+}
+
+async function alterThePayload(route: Route) {
+  const answer = await route.fetch()
+  const leaf = (await answer.json()) as { payload_json: string }
+  await route.fulfill({ response: answer, json: { ...leaf, payload_json: leaf.payload_json.replace('{', '{ ') } })
 }

@@ -14,7 +14,10 @@ test('an alert posted to the API appears in the queue, and its investigation and
   await program.post('/api/transactions', posted)
   await program.post('/api/alerts', alert('alert-from-outside', 'user-4412', posted.at(-1)?.transaction_id))
 
-  await page.getByText('***4412').first().click()
+  await page
+    .getByRole('row', { name: /\*\*\*4412/ })
+    .getByRole('link')
+    .click()
   await page.waitForURL(/\/investigations\/[0-9a-f-]{36}$/)
   await page.getByText('14 transactions in one hour').first().waitFor()
   await page

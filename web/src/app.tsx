@@ -2,9 +2,10 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
 import { newQueryClient } from './api/queries.ts'
 import { sessionQuery } from './api/session.ts'
+import { Boundary } from './components/ui/boundary.tsx'
 import { Empty, Failed, Loading } from './components/ui/states.tsx'
 import { AuditsPage } from './features/audits/page.tsx'
 import { KeyboardProvider } from './keyboard.tsx'
@@ -56,21 +57,24 @@ function Admitted({ children }: { children: ReactNode }) {
 }
 
 function Pages() {
+  const [location] = useLocation()
   return (
-    <Suspense fallback={<Loading rows={10} />}>
-      <Switch>
-        <Route path="/" component={AuditsPage} />
-        <Route path="/investigations" component={InvestigationsPage} />
-        <Route path="/investigations/:id">{({ id }) => <InvestigationPage id={id} />}</Route>
-        <Route path="/reports/:id">{({ id }) => <ReportPage id={id} />}</Route>
-        <Route path="/agents" component={AgentsPage} />
-        <Route path="/ledger" component={LedgerPage} />
-        <Route path="/ledger/:id">{({ id }) => <EventPage id={id} />}</Route>
-        <Route path="/settings" component={SettingsPage} />
-        <Route>
-          <Empty title="There is no such page">The menu above leads to those that there are.</Empty>
-        </Route>
-      </Switch>
-    </Suspense>
+    <Boundary at={location}>
+      <Suspense fallback={<Loading rows={10} />}>
+        <Switch>
+          <Route path="/" component={AuditsPage} />
+          <Route path="/investigations" component={InvestigationsPage} />
+          <Route path="/investigations/:id">{({ id }) => <InvestigationPage id={id} />}</Route>
+          <Route path="/reports/:id">{({ id }) => <ReportPage id={id} />}</Route>
+          <Route path="/agents" component={AgentsPage} />
+          <Route path="/ledger" component={LedgerPage} />
+          <Route path="/ledger/:id">{({ id }) => <EventPage id={id} />}</Route>
+          <Route path="/settings" component={SettingsPage} />
+          <Route>
+            <Empty title="There is no such page">The menu above leads to those that there are.</Empty>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Boundary>
   )
 }

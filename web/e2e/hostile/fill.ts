@@ -7,15 +7,20 @@ import { HOSTILE } from './strings.ts'
 
 const user = (n: number) => `user-hostile-${n}`
 
-/** As both the question and the answer. Returns the logs' ids. */
-export async function fillLogs(program: Program, worker: Worker): Promise<string[]> {
-  const ids: string[] = []
+export interface Logged {
+  id: string
+  text: string
+}
+
+/** As both the question and the answer. */
+export async function fillLogs(program: Program, worker: Worker): Promise<Logged[]> {
+  const logs: Logged[] = []
   for (const text of HOSTILE) {
     worker.says = () => text
     const answer = await taken(program.post<{ log_id: string }>('/process-agent', { user_query: text }))
-    if (answer !== null) ids.push(answer.log_id)
+    if (answer !== null) logs.push({ id: answer.log_id, text })
   }
-  return ids
+  return logs
 }
 
 /** For each string a customer, with a purchase for each field. */

@@ -1,5 +1,5 @@
 // Customers, alerts and investigations to look at, made through the API as any other program would make them.
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import type { Program } from './program.ts'
 
 export interface Case {
@@ -15,6 +15,7 @@ interface Investigation {
 }
 
 const DAY_MS = 86_400_000
+const WAITING = { timeout: 30_000, interval: 50 }
 
 export interface NewTransaction {
   transaction_id: string
@@ -70,9 +71,9 @@ export async function caseInReview(program: Program, alertId: string, user = 'us
 export async function waitForReview(program: Program, alertId: string): Promise<Case> {
   const { investigation_id } = await program.get<{ investigation_id: string }>(`/api/alerts/${alertId}`)
   const path = `/api/investigations/${investigation_id}`
-  const found = () => program.get<Investigation>(path)
-  await expect.poll(async () => (await found()).status).toBe('in_review')
-  const { report_id } = await found()
-  if (report_id === null) throw new Error('an investigation in review has no report')
-  return { alert: alertId, investigation: investigation_id, report: report_id }
+  return vi.waitFor(async () => {
+    const { status, report_id } = await program.get<Investigation>(path)
+    if (status !== 'in_review' || report_id === null) throw new Error(`${path} is ${status}`)
+    return { alert: alertId, investigation: investigation_id, report: report_id }
+  }, WAITING)
 }

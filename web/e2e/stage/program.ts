@@ -23,7 +23,10 @@ export class Program {
   readonly #settings: Settings
   readonly #data = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
   #process: ChildProcess | null = null
+  /** Where pages find it. */
   #port = 0
+  /** Where it listens now. */
+  #listens = 0
   #bearer: string | null = null
 
   constructor(settings: Settings = {}) {
@@ -34,11 +37,11 @@ export class Program {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Answers once it is ready. Started again, it has the port and the data that it had. */
-  async start() {
+  /** Answers once it is ready. Started again, it has the data that it had, and the port too unless it hides from pages. */
+  async start({ hidden = false } = {}) {
     const { command = ['serve'], env = () => ({}), keysRequired = false } = this.#settings
     if (keysRequired && this.#bearer === null) this.#bearer = this.createKey('admin', 'the test itself').key
-    const listen = `${keysRequired ? '0.0.0.0' : '127.0.0.1'}:${this.#port}`
+    const listen = `${keysRequired ? '0.0.0.0' : '127.0.0.1'}:${hidden ? 0 : this.#port}`
     const program = spawn(PROGRAM, [...command, '--listen', listen, '--data-dir', this.#data], {
       stdio: ['ignore', 'pipe', 'inherit'],
       // Only what a test sets: the machine's own environment must not decide how it ends.
@@ -49,7 +52,8 @@ export class Program {
     const [line] = await Promise.race([once(lines, 'line'), once(program, 'exit')])
     const port = /http:\S+:(\d+)/.exec(String(line))?.[1]
     if (port === undefined) throw new Error(`the program did not start: ${line}`)
-    this.#port = Number(port)
+    this.#listens = Number(port)
+    if (!hidden) this.#port = this.#listens
   }
 
   /** No instruction of its own runs after this. */
@@ -96,7 +100,7 @@ export class Program {
   async #ask<Data>(path: string, request: RequestInit): Promise<Data> {
     const headers = new Headers(request.headers)
     if (this.#bearer !== null) headers.set('authorization', `Bearer ${this.#bearer}`)
-    const answer = await fetch(this.url + path, { ...request, headers })
+    const answer = await fetch(`http://127.0.0.1:${this.#listens}${path}`, { ...request, headers })
     const text = await answer.text()
     if (!answer.ok) throw new Refused(`${path}: ${answer.status} ${text}`, answer.status)
     return (text === '' ? null : JSON.parse(text)) as Data

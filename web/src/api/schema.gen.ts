@@ -472,8 +472,32 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the ledger holds of an event */
+        /**
+         * What the ledger holds of an event
+         * @description With the body that it commits to: enough to prove that this payload is in this leaf, and with an inclusion proof that
+         *     the leaf is in the log.
+         */
         get: operations["get_api_ledger_leaf_index"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger/leaves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The leaves, the oldest first
+         * @description All that it takes to compute the root of any checkpoint anew.
+         */
+        get: operations["get_api_ledger_leaves"];
         put?: never;
         post?: never;
         delete?: never;
@@ -535,7 +559,10 @@ export interface paths {
         };
         /**
          * What audit logs add up to
-         * @description Counts by status and score, the exact average risk, and with `bucket` how they went over time. Erased logs count.
+         * @description Counts by status and score, the average risk, and with `bucket` how they went over time, of all logs that the filters
+         *     let through; they are those of the list. Without `q` all figures are exact, and erased logs count. With `q` they are
+         *     exact unless `partial` says that the time ran out: then the newest logs alone are counted. A search does not find erased
+         *     logs.
          */
         get: operations["get_api_logs_stats"];
         put?: never;
@@ -944,6 +971,26 @@ export interface components {
             paused: boolean;
             state: components["schemas"]["AgentState"];
         };
+        /** @description One minute of an agent. */
+        AgentMinute: {
+            /** @description When it began. */
+            at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Attempts failed within it.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Events not passed yet at its end; in the current minute, now.
+             */
+            lag: number;
+            /**
+             * Format: int64
+             * @description Events finished within it.
+             */
+            processed: number;
+        };
         /** @enum {string} */
         AgentState: "INIT" | "LISTEN" | "ANALYZE" | "EMIT" | "IDLE";
         AgentStatus: {
@@ -955,6 +1002,8 @@ export interface components {
              */
             failed: number;
             heartbeat_at: components["schemas"]["Time"];
+            /** @description The last hour by minutes, the oldest first; shorter while the process is younger. The current minute is the last. */
+            history: components["schemas"]["AgentMinute"][];
             /**
              * Format: int64
              * @description Events that it is deciding about now.
@@ -975,6 +1024,11 @@ export interface components {
             priority: number;
             /** Format: int64 */
             processed: number;
+            /**
+             * Format: double
+             * @description Events finished in a minute, over the last five.
+             */
+            rate_per_minute: number;
             started_at: components["schemas"]["Time"];
             state: components["schemas"]["AgentState"];
         };
@@ -1289,6 +1343,28 @@ export interface components {
             /** Format: int64 */
             index: number;
             leaf_hash: string;
+            metadata_json?: string | null;
+            /** @description The exact text that was stored. */
+            payload_json?: string | null;
+            /**
+             * @description Hex. The header's `commitment` is SHA-256 of these bytes, `payload_json` and `metadata_json`, one after the other.
+             *     Null, as those two, if the event was erased.
+             */
+            salt?: string | null;
+        };
+        LeafHeader: {
+            /** @description The leaf's exact text: its hash is SHA-256 of a zero byte and this. */
+            header: string;
+            /** Format: int64 */
+            index: number;
+        };
+        Leaves: {
+            items: components["schemas"]["LeafHeader"][];
+            /**
+             * Format: int64
+             * @description Pass it as `from` to go on; `null` at the current end.
+             */
+            next?: number | null;
         };
         /**
          * @description Three steps: of an issue, of regulatory impact.
@@ -1407,6 +1483,8 @@ export interface components {
                  */
                 failed: number;
                 heartbeat_at: components["schemas"]["Time"];
+                /** @description The last hour by minutes, the oldest first; shorter while the process is younger. The current minute is the last. */
+                history: components["schemas"]["AgentMinute"][];
                 /**
                  * Format: int64
                  * @description Events that it is deciding about now.
@@ -1427,6 +1505,11 @@ export interface components {
                 priority: number;
                 /** Format: int64 */
                 processed: number;
+                /**
+                 * Format: double
+                 * @description Events finished in a minute, over the last five.
+                 */
+                rate_per_minute: number;
                 started_at: components["schemas"]["Time"];
                 state: components["schemas"]["AgentState"];
             }[];
@@ -1822,13 +1905,21 @@ export interface components {
         /** @description What logs add up to. */
         Stats: {
             /**
+             * Format: int64
+             * @description How far the log was read: logs whose `seq` is lower are counted, those from it on are not. Whoever follows the log
+             *     live adds the latter.
+             */
+            as_of: number;
+            /**
              * Format: double
-             * @description The exact mean of all risk scores; 0 without any.
+             * @description The mean of all risk scores that are counted; 0 without any.
              */
             average_risk: number;
             /** @description How many logs there are of each score, from 0 to 10. */
             by_score: number[];
             by_status: components["schemas"]["ByStatus"];
+            /** @description The search ran out of time: only the newest are counted. */
+            partial: boolean;
             /** Format: int64 */
             total: number;
             /** @description Oldest first, without the times at which there was nothing. Empty unless a bucket is asked for. */
@@ -4407,6 +4498,85 @@ export interface operations {
             };
         };
     };
+    get_api_ledger_leaves: {
+        parameters: {
+            query?: {
+                /** @description The first leaf's index; 0 unless given */
+                from?: number;
+                /** @description 256 unless given */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Leaves"];
+                };
+            };
+            /** @description The request is not as it must be; `detail` says what and where */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The key is missing, wrong, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The role, the origin or the host is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A failure on the server; its log has the details under the request id */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_api_live: {
         parameters: {
             query?: {
@@ -4574,6 +4744,12 @@ export interface operations {
     get_api_logs_stats: {
         parameters: {
             query?: {
+                /** @description Only logs of this status */
+                status?: components["schemas"]["RiskStatus"];
+                min_score?: number;
+                max_score?: number;
+                /** @description Words that query or response hold, all of them */
+                q?: string;
                 /** @description Created at this time or later */
                 from?: components["schemas"]["Time"];
                 /** @description Created before this time */

@@ -1,32 +1,10 @@
 // Who is looking, and what that person may do. The key itself is sent once and kept nowhere.
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
-import type { Client } from 'openapi-fetch'
-import { api, carryToken, take } from './client.ts'
+import { api, carryToken, type Schemas, take } from './client.ts'
 import { Problem } from './problem.ts'
 
-export type Role = 'viewer' | 'investigator' | 'reviewer' | 'admin' | 'agent'
-
-export interface Session {
-  signed_in: boolean
-  keys_required: boolean
-  name: string | null
-  role: Role | null
-  csrf: string | null
-  worker: string | null
-  is_simulated: boolean
-  is_demo: boolean
-  version: string
-}
-
-type Answering<Body> = { responses: { 200: { content: { 'application/json': Body } } } }
-interface SessionPaths {
-  '/api/session': {
-    get: Answering<Session>
-    post: Answering<Session> & { requestBody: { content: { 'application/json': { key: string } } } }
-    delete: { responses: { 204: { content?: never } } }
-  }
-}
-const sessions = api as unknown as Client<SessionPaths>
+export type Role = Schemas['Role']
+export type Session = Required<Schemas['SessionInfo']>
 
 interface KnownSession extends Session {
   /** It was there, and is not any more, though nobody signed out. */
@@ -39,18 +17,26 @@ export const sessionQuery = queryOptions({
   queryKey: SESSION,
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal, client }): Promise<KnownSession> => {
-    const session = await take(sessions.GET('/api/session', { signal }))
-    carryToken(session.csrf)
+    const session = await take(api.GET('/api/session', { signal }))
+    const { name = null, role = null, csrf = null, worker = null } = session
+    carryToken(csrf)
     const before = client.getQueryData<KnownSession>(SESSION)
-    return { ...session, has_ended: !session.signed_in && (before?.signed_in || before?.has_ended) === true }
+    return {
+      ...session,
+      name,
+      role,
+      csrf,
+      worker,
+      has_ended: !session.signed_in && (before?.signed_in || before?.has_ended) === true,
+    }
   },
 })
 
 export async function signIn(queries: QueryClient, key: string) {
-  const { role, csrf } = await take(sessions.POST('/api/session', { body: { key } }))
+  const { role, csrf } = await take(api.POST('/api/session', { body: { key } }))
   if (role === 'agent') {
-    carryToken(csrf)
-    await take(sessions.DELETE('/api/session'))
+    carryToken(csrf ?? null)
+    await take(api.DELETE('/api/session'))
     carryToken(null)
     throw new Problem('refused', 403, 'This key may only send work in; it opens no pages')
   }
@@ -58,7 +44,7 @@ export async function signIn(queries: QueryClient, key: string) {
 }
 
 export async function signOut(queries: QueryClient) {
-  await take(sessions.DELETE('/api/session'))
+  await take(api.DELETE('/api/session'))
   await startAfresh(queries)
 }
 

@@ -9,7 +9,7 @@ use axum::{
         header::{ORIGIN, SET_COOKIE},
     },
 };
-use countersign_domain::Role;
+use countersign_domain::{KeyId, Role};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -49,6 +49,8 @@ pub(super) struct SessionInfo {
     /// The name that the key was given, or `local`; null to strangers.
     #[schema(example = "Ana, reviewer")]
     name: Option<String>,
+    /// Of the key, as decisions and requests are recorded with it; null without one.
+    key_id: Option<KeyId>,
     role: Option<Role>,
     /// To be sent as `x-countersign-csrf` with whatever changes something. Null where no session's cookie was shown:
     /// there is nothing to sign out of.
@@ -74,6 +76,10 @@ impl SessionInfo {
             signed_in: caller.is_some(),
             keys_required: app.config.needs_keys(),
             name: caller.map(name),
+            key_id: caller.and_then(|caller| match caller {
+                Caller::Local => None,
+                Caller::Key { id, .. } => Some(id.clone()),
+            }),
             role: caller.map(Caller::role),
             csrf: session.map(|session| session.csrf().to_owned()),
             worker: caller.is_some().then(|| worker.to_string()),

@@ -57,7 +57,7 @@ async fn a_key_becomes_a_session_until_it_is_signed_out() {
     let server = Running::with_keys().await;
     let stranger = info(server.call("GET", SESSION)).await;
     assert_eq!((&stranger["signed_in"], &stranger["keys_required"]), (&json!(false), &json!(true)));
-    for field in ["name", "role", "csrf", "worker"] {
+    for field in ["name", "key_id", "role", "csrf", "worker"] {
         assert_eq!(stranger[field], Value::Null, "{field}");
     }
     let key = key(&server, Role::Reviewer, "Ana").await;

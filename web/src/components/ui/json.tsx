@@ -9,15 +9,22 @@ const CHARS_AT_ONCE = 2_000
 /** Characters that turn or hide what stands around them. In evidence they are shown, not obeyed. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
 
-export function Json({ value, label }: { value: unknown; label: string }) {
+interface Props {
+  value: unknown
+  /** What it is, where nothing around it says so. */
+  label?: string
+}
+
+export function Json({ value, label }: Props) {
+  const Room = label === undefined ? 'div' : 'section'
   return (
-    <section aria-label={label} className="font-mono text-xs leading-5">
+    <Room aria-label={label} className="font-mono text-xs leading-5">
       {typeof value === 'object' && value !== null && Object.keys(value).length > 0 ? (
         <Entries value={value} level={0} />
       ) : (
         <Node value={value} level={0} />
       )}
-    </section>
+    </Room>
   )
 }
 

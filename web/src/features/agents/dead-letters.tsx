@@ -81,7 +81,7 @@ function Letter({ letter, replay }: { letter: DeadLetter; replay: (letter: DeadL
   const mayReplay = useMay('admin')
   const [tone, word, icon] = LOOKS[letter.state] ?? ['neutral', letter.state, 'dot']
   return (
-    <li className="grid gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[8.5rem_minmax(0,1fr)_auto] sm:items-start">
+    <li className="grid grid-cols-1 gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[8.5rem_minmax(0,1fr)_auto] sm:items-start">
       <span>
         <Badge tone={tone} icon={icon}>
           {word}

@@ -22,6 +22,8 @@ function agent(differs: Partial<AgentStatus> = {}): AgentStatus {
     lag: 0,
     in_flight: 0,
     last_error: null,
+    history: [],
+    rate_per_minute: 0,
     ...differs,
   }
 }

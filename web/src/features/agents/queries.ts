@@ -2,14 +2,8 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
-export interface Minute {
-  at: string
-  processed: number
-  failed: number
-  lag: number
-}
-
-export type AgentStatus = Schemas['AgentStatus'] & { history?: Minute[]; rate_per_minute?: number }
+export type Minute = Schemas['AgentMinute']
+export type AgentStatus = Schemas['AgentStatus']
 export type DeadLetter = Schemas['DeadLetter']
 
 /** Agents beat in seconds, and only starts, stops and dead letters are told live. */

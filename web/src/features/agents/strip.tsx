@@ -24,7 +24,7 @@ const WORDS: Record<AgentStatus['state'], string> = {
 export function AgentStrip({ agent, nowMs }: { agent: AgentStatus; nowMs: number }) {
   const silentMs = nowMs - Date.parse(agent.heartbeat_at)
   return (
-    <li className="grid gap-x-6 gap-y-3 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_auto_auto] lg:items-center">
+    <li className="grid grid-cols-1 gap-x-6 gap-y-3 px-4 py-3 md:grid-cols-[minmax(0,1fr)_auto] min-[1360px]:grid-cols-[minmax(0,1fr)_auto_auto] min-[1360px]:items-center">
       <div className="flex min-w-0 flex-col gap-1">
         <h2 className="flex flex-wrap items-center gap-2 font-medium">
           <span className="foreign-line max-w-60">{agent.name}</span>
@@ -45,8 +45,10 @@ export function AgentStrip({ agent, nowMs }: { agent: AgentStatus; nowMs: number
         )}
       </div>
       <Numbers agent={agent} silentMs={silentMs} />
-      <div className="flex items-center justify-between gap-4 lg:justify-end">
-        <div className="w-[180px] min-w-0">{agent.history && <Sparkline history={agent.history} />}</div>
+      <div className="flex items-center justify-between gap-4 md:justify-end">
+        <div className="w-[180px] min-w-0">
+          <Sparkline history={agent.history} />
+        </div>
         <Switch agent={agent} />
       </div>
     </li>
@@ -67,11 +69,10 @@ function State({ agent, isStale }: { agent: AgentStatus; isStale: boolean }) {
 }
 
 function Numbers({ agent, silentMs }: { agent: AgentStatus; silentMs: number }) {
-  const rate = agent.rate_per_minute
   return (
-    <dl className="grid grid-cols-4 gap-x-4 gap-y-2 text-sm sm:grid-cols-7">
+    <dl className="grid grid-cols-4 gap-x-4 gap-y-2 text-sm sm:grid-cols-7 md:col-span-2 md:row-start-2 min-[1360px]:col-span-1 min-[1360px]:row-start-1">
       <Figure name="Heartbeat" value={`${age(0, silentMs)} ago`} />
-      <Figure name="Per minute" value={rate === undefined ? '–' : perMinute(rate)} />
+      <Figure name="Per minute" value={perMinute(agent.rate_per_minute)} />
       <Figure name="Behind" value={number(agent.lag)} what="Events of the log that it has not passed yet" />
       <Figure name="In flight" value={number(agent.in_flight)} what="Events that it is deciding about now" />
       <Figure name="Processed" value={number(agent.processed)} what="Since the server was started" />
@@ -92,7 +93,7 @@ function Numbers({ agent, silentMs }: { agent: AgentStatus; silentMs: number }) 
 }
 
 function perMinute(rate: number): string {
-  return rate < 10 ? rate.toFixed(1) : number(Math.round(rate))
+  return rate > 0 && rate < 10 ? rate.toFixed(1) : number(Math.round(rate))
 }
 
 function Figure({ name, value, what, tone = '' }: { name: string; value: ReactNode; what?: string; tone?: string }) {

@@ -1,19 +1,10 @@
 // The rows that are in sight, of as many as there are. Heights are fixed, so that a hundred thousand rows cost what thirty do.
 import { useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  type MouseEvent,
-  memo,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useMemo,
-  useRef,
-  useSyncExternalStore,
-} from 'react'
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { FEATURES, NARROW, WIDE, WIDTHS } from './columns.tsx'
 import { hasMarked } from './hold.ts'
-import type { AuditLog } from './log.ts'
+import { LogRow } from './row.tsx'
 import { countOf, indexOf, type Rows, slice } from './rows.ts'
 
 const HEAD_PX = 33
@@ -96,20 +87,14 @@ export function LogTable({ rows, cursor, onOpen, onNearEnd, scroll, foot }: Prop
       <tbody>
         <Gap px={(shown[0]?.start ?? HEAD_PX) - HEAD_PX} columns={columns} />
         {table.getRowModel().rows.map((row, at) => (
-          <Row
+          <LogRow
             key={row.id}
-            log={row.original}
+            row={row}
             index={start + at + 2}
             height={height}
             isCursor={row.id === cursor}
             onClick={open}
-          >
-            {row.getAllCells().map((cell) => (
-              <td key={cell.id} className={`overflow-hidden border-line border-b px-3 ${WIDTHS[cell.column.id]}`}>
-                <table.FlexRender cell={cell} />
-              </td>
-            ))}
-          </Row>
+          />
         ))}
         <Gap px={virtual.getTotalSize() - (shown.at(-1)?.end ?? virtual.getTotalSize())} columns={columns} />
       </tbody>
@@ -122,46 +107,6 @@ export function LogTable({ rows, cursor, onOpen, onNearEnd, scroll, foot }: Prop
       </tfoot>
     </table>
   )
-}
-
-interface RowProps {
-  log: AuditLog
-  index: number
-  height: number
-  isCursor: boolean
-  onClick: (event: MouseEvent, id: string) => void
-  children: ReactNode
-}
-
-const Row = memo(
-  function Row({ log, index, height, isCursor, onClick, children }: RowProps) {
-    const row = useRef<HTMLTableRowElement>(null)
-    useEffect(() => {
-      if (isCursor && mayTakeFocus()) row.current?.querySelector('a')?.focus({ preventScroll: true })
-    }, [isCursor])
-    return (
-      <tr
-        ref={row}
-        aria-rowindex={index}
-        data-cursor={isCursor || undefined}
-        onClick={(event) => onClick(event, log.id)}
-        style={{ height }}
-        className="cursor-pointer hover:bg-sunken data-[cursor]:bg-sunken"
-      >
-        {children}
-      </tr>
-    )
-  },
-  (before, now) =>
-    before.log === now.log &&
-    before.index === now.index &&
-    before.height === now.height &&
-    before.isCursor === now.isCursor,
-)
-
-/** Not from those who type, and not from what is open over the page. */
-function mayTakeFocus(): boolean {
-  return document.activeElement?.closest('input, textarea, select, [role=dialog]') == null
 }
 
 /** The room of the rows that are not in sight. */

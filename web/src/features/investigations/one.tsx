@@ -44,7 +44,7 @@ function Investigation({ one }: { one: Schemas['Investigation'] }) {
     <div className="flex flex-col gap-4">
       <Head one={one} />
       <ScoreSum composition={composition(signals, one.risk_score)} score={one.risk_score} />
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_420px]">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_420px]">
         <div className="flex min-w-0 flex-col gap-4">
           <SignalList signals={signals} metadata={one.alert?.metadata} />
           <Baseline one={one} />
@@ -79,7 +79,7 @@ function Head({ one }: { one: Schemas['Investigation'] }) {
             Customer <span className="font-mono [unicode-bidi:isolate]">{masked(one.user_id)}</span>
           </span>
         </h1>
-        <p className="text-muted text-sm">
+        <p className="foreign text-muted text-sm">
           opened <Age at={one.created_at} /> ago, with{' '}
           <span className="[overflow-wrap:anywhere] [unicode-bidi:isolate]">{one.assigned_to ?? 'nobody'}</span>
         </p>

@@ -34,9 +34,9 @@ export function SignalList({ signals, metadata }: { signals: Signal[]; metadata:
 function SignalItem({ signal }: { signal: Signal }) {
   const outcome = signal.outcome === null ? null : OUTCOMES[signal.outcome]
   return (
-    <li className="grid gap-x-6 gap-y-1.5 border-line border-b px-4 py-3 last:border-b-0 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
+    <li className="grid grid-cols-1 gap-x-6 gap-y-1.5 border-line border-b px-4 py-3 last:border-b-0 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
       <div className="flex flex-wrap items-center gap-2 sm:flex-col sm:items-start">
-        <h3 className="font-medium [overflow-wrap:anywhere] first-letter:uppercase">{nameInWords(signal.name)}</h3>
+        <h3 className="foreign font-medium first-letter:uppercase">{nameInWords(signal.name)}</h3>
         {outcome && <Badge tone={outcome.tone}>{outcome.word}</Badge>}
       </div>
       <div className="flex min-w-0 flex-col gap-1.5">

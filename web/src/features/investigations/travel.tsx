@@ -32,8 +32,8 @@ export function Travel({ trip, city }: { trip: Trip; city: string | null }) {
 function Place({ name, note }: { name: string; note: string }) {
   return (
     <span className="flex max-w-40 flex-col">
-      <span className="font-semibold [overflow-wrap:anywhere]">{name}</span>
-      <span className="text-muted text-sm [overflow-wrap:anywhere] [unicode-bidi:isolate]">{note}</span>
+      <span className="foreign font-semibold">{name}</span>
+      <span className="foreign text-muted text-sm">{note}</span>
     </span>
   )
 }

@@ -38,7 +38,7 @@ function Whole({ event }: { event: StoredEvent }) {
         </div>
       </header>
       <ChainPanel id={event.event_id} />
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <ProofPanel key={event.event_id} event={event} />
           <Header event={event} />
@@ -83,7 +83,7 @@ function Body({ title, value }: { title: string; value: StoredEvent['payload'] }
     <Panel title={title}>
       <div className="px-4 py-3">
         {value ? (
-          <Json value={value} label={title} />
+          <Json value={value} />
         ) : (
           <p className="flex flex-wrap items-center gap-2 text-sm">
             <Badge tone="neutral">erased</Badge>

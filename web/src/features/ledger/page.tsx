@@ -17,7 +17,7 @@ export default function LedgerPage() {
         <h1 className="font-medium text-xl">Ledger</h1>
         <p className="text-muted">{size === null ? ' ' : `${number(size)} events, signed`}</p>
       </header>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <CheckpointPanel />
         <Verify />
       </div>

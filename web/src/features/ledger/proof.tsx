@@ -8,7 +8,7 @@ import { Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { Hash } from '@/components/ui/value.tsx'
 import { proofSteps, type Step, type StepName } from './proof-steps.ts'
-import type { StoredEvent, WholeLeaf } from './queries.ts'
+import type { StoredEvent } from './queries.ts'
 
 export function ProofPanel({ event }: { event: StoredEvent }) {
   const proof = useQuery({
@@ -37,7 +37,7 @@ export function ProofPanel({ event }: { event: StoredEvent }) {
 async function prove(event: StoredEvent, signal: AbortSignal): Promise<Step[]> {
   const index = event.seq
   const [leaf, note, key] = await Promise.all([
-    take(api.GET('/api/ledger/leaf/{index}', { params: { path: { index } }, signal })) satisfies Promise<WholeLeaf>,
+    take(api.GET('/api/ledger/leaf/{index}', { params: { path: { index } }, signal })),
     take(api.GET('/api/ledger/checkpoint', { parseAs: 'text', signal })),
     take(api.GET('/api/ledger/key', { parseAs: 'text', signal })),
   ])

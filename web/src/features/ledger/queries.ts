@@ -1,33 +1,13 @@
 // What the ledger's pages ask the server.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Client } from 'openapi-fetch'
 import { api, type Schemas, take } from '@/api/client.ts'
 
 export type StoredEvent = Schemas['StoredEvent']
 export type Chain = Schemas['Chain']
 
-export interface Leaf {
-  index: number
-  header: string
-}
-
+export type Leaf = Schemas['LeafHeader']
 /** Body texts are exact, null when erased. */
-export interface WholeLeaf extends Leaf {
-  leaf_hash: string
-  salt?: string | null
-  payload_json?: string | null
-  metadata_json?: string | null
-}
-
-interface LeavesPaths {
-  '/api/ledger/leaves': {
-    get: {
-      parameters: { query: { from: number; limit: number } }
-      responses: { 200: { content: { 'application/json': { items: Leaf[]; next?: number | null } } } }
-    }
-  }
-}
-const ledger = api as unknown as Client<LeavesPaths>
+export type WholeLeaf = Schemas['Leaf']
 
 /** The most that the server gives at once. */
 export const LEAVES_MAX = 1_000
@@ -49,7 +29,7 @@ export const keyQuery = queryOptions({
 
 export async function readLeaves(from: number, limit: number, signal?: AbortSignal): Promise<Leaf[]> {
   const params = { query: { from, limit: Math.min(limit, LEAVES_MAX) } }
-  return (await take(ledger.GET('/api/ledger/leaves', { params, ...(signal && { signal }) }))).items
+  return (await take(api.GET('/api/ledger/leaves', { params, ...(signal && { signal }) }))).items
 }
 
 export function leafQuery(index: number) {
@@ -57,8 +37,7 @@ export function leafQuery(index: number) {
     queryKey: ['ledger', 'leaf', index],
     // A body may be erased later.
     staleTime: 60_000,
-    queryFn: ({ signal }): Promise<WholeLeaf> =>
-      take(api.GET('/api/ledger/leaf/{index}', { params: { path: { index } }, signal })),
+    queryFn: ({ signal }) => take(api.GET('/api/ledger/leaf/{index}', { params: { path: { index } }, signal })),
   })
 }
 

@@ -59,7 +59,7 @@ test('any character changed in any header is found', async () => {
   )
 })
 
-test('a missing leaf is found and named, whether or not the others move up', async () => {
+test('a missing leaf is found and named, also when the others are numbered anew', async () => {
   await fc.assert(
     fc.asyncProperty(place, fc.boolean(), async ([log, index], moveUp) => {
       const left = log.leaves.filter((leaf) => leaf.index !== index)

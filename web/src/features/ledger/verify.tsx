@@ -148,8 +148,8 @@ function Said({ tone, icon, role, title, children }: SaidProps) {
 function Scope() {
   return (
     <p className="mt-auto border-line border-t pt-2.5 text-muted text-xs">
-      Checked: the signature, every event’s header, that none is missing, and the tree over all of them. Not checked:
-      the content of events, which headers hold only a commitment to; opening an event checks that one.{' '}
+      The check covers the signature, every event’s header, that none is missing, and the tree over all of them. It does
+      not cover the content of events: headers hold only a commitment to it, which opening an event checks.{' '}
       <code className="font-mono">countersign verify</code> checks everything.
     </p>
   )

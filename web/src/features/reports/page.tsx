@@ -38,7 +38,7 @@ function Report({ report }: { report: Schemas['Report'] }) {
   return (
     <article className="flex flex-col gap-4">
       <ReportHead report={report} authors={(written.data ?? []).flatMap(({ requestedBy }) => requestedBy ?? [])} />
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-4 xl:col-start-2">
           {verdicts.isError && (
             <Failed what="The verdict" problem={verdicts.error} retry={() => void verdicts.refetch()} />

@@ -21,7 +21,7 @@ export function ReportSection({ report, name, facts, issues }: Props) {
   return (
     <section
       aria-labelledby={`section-${name}`}
-      className="grid gap-x-8 gap-y-3 border-line border-b px-4 py-4 last:border-b-0 lg:grid-cols-[minmax(0,76ch)_minmax(200px,1fr)]"
+      className="grid grid-cols-1 gap-x-8 gap-y-3 border-line border-b px-4 py-4 last:border-b-0 lg:grid-cols-[minmax(0,76ch)_minmax(200px,1fr)]"
     >
       <div className="flex min-w-0 flex-col gap-2">
         <h2

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { useMay } from '@/api/session.ts'
+import { Simulated } from '@/components/ui/badge.tsx'
 import { TextInput } from '@/components/ui/field.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
@@ -105,9 +106,11 @@ function prefix(key: string): string {
 function OneSetting({ setting }: { setting: Setting }) {
   const isDefault = setting.source === 'default'
   return (
-    <li className="grid gap-x-6 gap-y-0.5 px-4 py-1.5 text-sm lg:grid-cols-[minmax(0,4fr)_minmax(0,4fr)_minmax(0,6fr)_minmax(0,5fr)] lg:pl-8">
+    <li className="grid grid-cols-1 gap-x-6 gap-y-0.5 px-4 py-1.5 text-sm lg:grid-cols-[minmax(0,4fr)_minmax(0,4fr)_minmax(0,6fr)_minmax(0,5fr)] lg:pl-8">
       <code className="foreign font-mono text-xs lg:pt-px">{setting.key}</code>
-      <span className={`foreign ${isDefault ? 'text-muted' : 'font-medium'}`}>{setting.value}</span>
+      <span className={`foreign ${isDefault ? 'text-muted' : 'font-medium'}`}>
+        {setting.value === 'simulated' ? <Simulated /> : setting.value}
+      </span>
       <span className="text-muted">{setting.description}</span>
       <span className="foreign text-muted text-xs lg:pt-px">
         {SOURCES[setting.source] ?? setting.source}

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Box } from '@/components/ui/dialog.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
-import { useNow, When } from '@/components/ui/value.tsx'
+import { fullTime, useNow, When } from '@/components/ui/value.tsx'
 import { NewKeyBox } from './new-key.tsx'
 import { type Key, keysQuery, useRevokeKey } from './queries.ts'
 
@@ -80,7 +80,7 @@ function OneKey({ of: key }: { of: Key }) {
         </p>
       </div>
       {!key.revoked_at && (
-        <Button look="danger" aria-label={`Revoke the key of ${key.name}`} onClick={() => setAsking(true)}>
+        <Button aria-label={`Revoke the key of ${key.name}`} onClick={() => setAsking(true)}>
           Revoke
         </Button>
       )}
@@ -106,7 +106,7 @@ function Until({ of: { revoked_at, expires_at } }: { of: Key }) {
   if (!expires_at) return <>until it is revoked</>
   return (
     <>
-      until <When at={expires_at} />
+      until <time dateTime={expires_at}>{fullTime(expires_at)}</time>
     </>
   )
 }

@@ -8,7 +8,7 @@ import { Labelled, Select, TextInput } from '@/components/ui/field.tsx'
 import { useCreateKey } from './queries.ts'
 
 const ROLES: [Role, string][] = [
-  ['viewer', 'viewer: sees'],
+  ['viewer', 'viewer: may look'],
   ['investigator', 'investigator: works on cases'],
   ['reviewer', 'reviewer: decides about reports'],
   ['admin', 'admin: may do everything'],

@@ -10,7 +10,7 @@ export default function SettingsPage() {
   return (
     <div className="flex flex-col gap-4">
       <h1 className="font-medium text-xl">Settings</h1>
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <You />
           <Keys />

@@ -54,10 +54,10 @@ function Audited({ log }: { log: AuditLog }) {
         )}
       </Part>
       <Part title="Query">
-        <Marked label="Query" text={log.query} found={found.query} />
+        <Marked text={log.query} found={found.query} />
       </Part>
       <Part title="Answer" aside={log.worker?.provider === 'simulated' && <Simulated />}>
-        <Marked label="Answer" text={log.response} found={found.answer} />
+        <Marked text={log.response} found={found.answer} />
         <Legend found={found.all} />
       </Part>
       <Part title={`Findings (${found.all.length})`}>
@@ -120,11 +120,9 @@ function Unaudited({ log }: { log: OpenLog }) {
         <p>{ENDS[log.status] ?? 'This answer has no audit.'}</p>
         {log.detail !== undefined && <p className="foreign mt-2 text-muted text-sm">{log.detail}</p>}
       </Part>
-      <Part title="Query">
-        {log.query === undefined ? <NotRecorded /> : <Marked label="Query" text={log.query} found={[]} />}
-      </Part>
+      <Part title="Query">{log.query === undefined ? <NotRecorded /> : <Marked text={log.query} found={[]} />}</Part>
       <Part title="Answer">
-        {log.response === undefined ? <NotRecorded /> : <Marked label="Answer" text={log.response} found={[]} />}
+        {log.response === undefined ? <NotRecorded /> : <Marked text={log.response} found={[]} />}
       </Part>
       <Part title="Worker and cost">
         <ModelCalls logId={log.id} />

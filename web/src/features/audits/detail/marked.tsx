@@ -11,7 +11,7 @@ export interface Found {
   finding: Finding
 }
 
-export function Marked({ text, found, label }: { text: string; found: Found[]; label: string }) {
+export function Marked({ text, found }: { text: string; found: Found[] }) {
   const cut = useMemo(
     () =>
       segments(
@@ -22,7 +22,7 @@ export function Marked({ text, found, label }: { text: string; found: Found[]; l
   )
   const seen = new Set<string>()
   return (
-    <section aria-label={label} className="foreign rounded-md border border-line bg-canvas px-3 py-2 leading-7">
+    <div className="foreign rounded-md border border-line bg-canvas px-3 py-2 leading-7">
       {text === '' && <span className="text-muted">(empty)</span>}
       {cut.map((segment) => {
         if (segment.findings.length === 0) return <span key={segment.start}>{segment.text}</span>
@@ -31,7 +31,7 @@ export function Marked({ text, found, label }: { text: string; found: Found[]; l
         const first = here.find(({ id }) => !seen.has(id) && seen.add(id))
         return <Mark key={segment.start} segment={segment} found={here} id={first && markId(first.id)} />
       })}
-    </section>
+    </div>
   )
 }
 

@@ -1,0 +1,138 @@
+// Hostile strings through every field that reaches the screen: none executes, none becomes an element, the layout holds.
+import type { Page } from 'playwright-core'
+import { beforeAll } from 'vitest'
+import { decideWith, fillAlerts, fillKeys, fillLogs, fillTransactions, type Logged } from './hostile/fill.ts'
+import { harm } from './hostile/harm.ts'
+import { HOSTILE } from './hostile/strings.ts'
+import type { Case } from './stage/cases.ts'
+import { programForFile } from './stage/program.ts'
+import { goTo, settled } from './stage/settled.ts'
+import { expect, test } from './stage/visit.ts'
+import { workerForFile } from './stage/worker.ts'
+
+const worker = workerForFile()
+const program = programForFile({ env: worker.env })
+const FILLING_MS_MAX = 300_000
+const WALKING_MS_MAX = 300_000
+const URL_CHARS_MAX = 6_000
+const WIDTHS = [1440, 390]
+
+let logs: Logged[] = []
+let cases: Case[] = []
+let alerts: string[] = []
+
+beforeAll(async () => {
+  logs = await fillLogs(program, worker)
+  expect(await fillTransactions(program)).toBeGreaterThan(1_000)
+  alerts = await fillAlerts(program)
+  cases = await decideWith(program, alerts)
+  expect(await fillKeys(program)).toBeGreaterThan(150)
+}, FILLING_MS_MAX)
+
+test('there are at least 200 different ones, and the server takes most of them', () => {
+  expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(200)
+  expect(logs.length).toBeGreaterThan(200)
+  expect(cases.length).toBeGreaterThan(200)
+})
+
+/** Walks through the pages in one browser, wide and narrow, and tells all the harm that was found on the way. */
+async function walk(page: Page, paths: string[], then: (page: Page, n: number) => Promise<void> = settled) {
+  const found: string[] = []
+  await settled(page)
+  for (const [n, path] of paths.entries()) {
+    await goTo(page, path)
+    await then(page, n)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      found.push(...(await harm(page)))
+    }
+  }
+  return found
+}
+
+test('in lists', async ({ visit }) => {
+  const { page } = await visit(program)
+  const lists = ['waiting', 'all', 'decided', 'alerts'].map((list) => `/investigations?show=${list}`)
+  expect(await walk(page, ['/', ...lists, '/agents', '/ledger', '/settings'])).toEqual([])
+})
+
+test('in queries and answers, which are there to be read', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+  const { page } = await visit(program)
+  const paths = logs.map(({ id }) => `/?log=${id}`)
+  const read = (_: Page, n: number) => readTwice(page, logs[n]?.text ?? '')
+  expect(await walk(page, paths, read)).toEqual([])
+})
+
+/** In the question and in the answer. */
+async function readTwice(page: Page, text: string) {
+  await page.waitForFunction((text) => {
+    const shown = document.querySelector('[role=dialog]')?.textContent ?? ''
+    return shown.split(text).length > 2
+  }, text)
+}
+
+test('in purchases, signals, comments and the names of whoever has it', { timeout: WALKING_MS_MAX }, async ({
+  visit,
+}) => {
+  const { page } = await visit(program)
+  expect(
+    await walk(
+      page,
+      cases.map(({ investigation }) => `/investigations/${investigation}`),
+    ),
+  ).toEqual([])
+})
+
+test('in reports, folded out', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+  const { page } = await visit(program)
+  expect(
+    await walk(
+      page,
+      cases.map(({ report }) => `/reports/${report}`),
+      foldOut,
+    ),
+  ).toEqual([])
+})
+
+test('in events of the log', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+  const { page } = await visit(program)
+  const events = alerts.map((id) => program.get<{ event_id: string }>(`/api/alerts/${id}`))
+  expect(
+    await walk(
+      page,
+      (await Promise.all(events)).map(({ event_id }) => `/ledger/${event_id}`),
+    ),
+  ).toEqual([])
+})
+
+test('in addresses', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+  const { page } = await visit(program, '/', { requestsMayFail: true })
+  const texts = HOSTILE.map((text) => encodeURIComponent(text)).filter((text) => text.length < URL_CHARS_MAX)
+  expect(texts.length).toBeGreaterThanOrEqual(200)
+  expect(
+    await walk(
+      page,
+      texts.map((text, n) => (ADDRESSES[n % ADDRESSES.length] as Address)(text)),
+    ),
+  ).toEqual([])
+})
+
+type Address = (text: string) => string
+const ADDRESSES: Address[] = [
+  (text) => `/?q=${text}&status=${text}&min_score=${text}&from=${text}`,
+  (text) => `/?log=${text}`,
+  (text) => `/investigations?show=all&user_id=${text}&severity=${text}&status=${text}`,
+  (text) => `/investigations/${text}`,
+  (text) => `/reports/${text}`,
+  (text) => `/ledger?type=${text}&correlation_id=${text}`,
+  (text) => `/ledger/${text}`,
+  (text) => `/agents?letters=${text}`,
+  (text) => `/settings?q=${text}`,
+]
+
+async function foldOut(page: Page) {
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true
+  })
+  await settled(page)
+}

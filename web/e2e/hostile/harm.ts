@@ -1,0 +1,24 @@
+// What text from outside could do to a page, found in the page as it stands.
+import type { Page } from 'playwright-core'
+
+/** Empty where all is well. */
+export async function harm(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    // None of these is ours: whatever of them is in the body came out of a text.
+    const strangers =
+      'script, iframe, object, embed, base, link, meta, style, img, video, audio, template, plaintext, xmp, marquee, [srcdoc], [action], [formaction]'
+    // A link whose address can't be read has no protocol, and leads nowhere.
+    const ours = /^(https?|mailto|):$/
+    const found = [...document.body.querySelectorAll(strangers)].map((element) => `an element: ${element.outerHTML}`)
+    for (const element of document.body.querySelectorAll('*')) {
+      const handler = element.getAttributeNames().find((name) => name.startsWith('on'))
+      if (handler !== undefined) found.push(`a handler: ${handler} on ${element.tagName}`)
+      if (element instanceof HTMLAnchorElement && element.hasAttribute('href') && !ours.test(element.protocol)) {
+        found.push(`a link: ${element.href}`)
+      }
+    }
+    const { scrollWidth } = document.documentElement
+    if (scrollWidth > innerWidth) found.push(`wider than the window: ${scrollWidth} px in ${innerWidth}`)
+    return found.map((one) => `${location.pathname}${location.search}: ${one}`.slice(0, 300))
+  })
+}

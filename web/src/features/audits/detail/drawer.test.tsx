@@ -1,0 +1,178 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AuditLog, Finding } from '../log.ts'
+import { logOf, StagedServer, stage } from '../staged.test-env.tsx'
+import DetailDrawer from './drawer.tsx'
+
+const proof = vi.hoisted(() => ({ answer: {} as unknown }))
+vi.mock('@/ledger/prove.ts', () => ({ proveLeaf: async () => proof.answer }))
+
+const PROVEN = { state: 'proven', index: 0, size: 10, origin: 'countersign/x', body: { state: 'not given' } }
+
+beforeEach(() => {
+  proof.answer = PROVEN
+})
+
+const card: Finding = {
+  kind: 'pii',
+  type: 'CREDIT_CARD',
+  severity: 'high',
+  score: 0.98,
+  detector: 'pii/credit_card',
+  explanation: '16 digits, Luhn digit right',
+  start: 2,
+  end: 6,
+}
+
+async function open(log: Partial<AuditLog> | Response, calls: object[] = []) {
+  const server = new StagedServer()
+  server.instead = ({ url }) => {
+    const { pathname } = new URL(url)
+    if (pathname === '/api/events') {
+      return Response.json({ items: calls.map((payload, at) => ({ event_id: `e${at}`, payload })), next: null })
+    }
+    if (pathname !== '/api/logs/log-0') return undefined
+    return log instanceof Response ? log : Response.json(logOf(0, 9, log))
+  }
+  stage(server, <DetailDrawer id="log-0" onClose={() => undefined} />)
+  await screen.findByRole('dialog')
+  await act(async () => {
+    await vi.waitFor(() => expect(screen.queryByLabelText('Loading the audit')).toBeNull())
+  })
+}
+
+const part = (name: string) => within(screen.getByRole('region', { name }))
+
+describe('an audit that is open', () => {
+  it('leads with the verdict and marks the words in place', async () => {
+    await open({ response: '😀 4111 ok', audit: { risk_score: 9, details: 'A card.', findings: [card] } })
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toMatch(/^Flagged9 of 10/)
+    const mark = document.querySelector('mark')
+    expect([mark?.textContent, mark?.dataset.kinds]).toEqual(['4111', 'pii'])
+    expect(part('Findings (1)').getByText('16 digits, Luhn digit right')).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Show in the answer' }))
+    expect(document.activeElement).toBe(mark)
+  })
+
+  it('marks the query where the finding is in the query', async () => {
+    await open({ query: 'ab 99 cd', audit: { risk_score: 9, findings: [{ ...card, start: 3, end: 5, in: 'query' }] } })
+    expect(document.querySelector('section[aria-label="Query"] mark')?.textContent).toBe('99')
+    expect(document.querySelector('section[aria-label="Answer"] mark')).toBeNull()
+  })
+
+  it('marks words of several kinds with a line for each', async () => {
+    const threat: Finding = { ...card, kind: 'toxicity', type: 'THREAT', start: 0, end: 9 }
+    await open({ response: 'ab4111 cd', audit: { risk_score: 9, findings: [threat, card] } })
+    const kinds = [...document.querySelectorAll('mark')].map((mark) => [mark.textContent, mark.dataset.kinds])
+    expect(kinds).toEqual([
+      ['ab', 'toxicity'],
+      ['4111', 'pii toxicity'],
+      [' cd', 'toxicity'],
+    ])
+    const lines = [...document.querySelectorAll('mark[data-kinds="pii toxicity"] span')].map(
+      ({ className }) => className,
+    )
+    expect(lines.map((line) => /decoration-(solid|wavy)/.exec(line)?.[1])).toEqual(['solid', 'wavy'])
+  })
+
+  it('lists findings that are about no words in particular', async () => {
+    await open({ audit: { risk_score: 9, findings: [{ ...card, start: null, end: null }] } })
+    expect(part('Findings (1)').getByText('about the whole answer')).toBeDefined()
+  })
+
+  it('shows hostile text as text, everywhere', async () => {
+    const bad = '<img src=x onerror=alert(1)>\u202e<script>alert(1)</script>'
+    const finding = { ...card, type: bad, detector: bad, explanation: bad }
+    const judge = { provider: bad, model: bad, template: bad, raw_reply: bad, error: bad }
+    await open(
+      {
+        query: bad,
+        response: bad,
+        audit: { risk_score: 9, details: bad, findings: [finding], auditor: 'model', judge },
+      },
+      [{ purpose: bad, provider: bad, model: bad, attempt: 1, outcome: bad, latency_ms: 1 }],
+    )
+    expect(screen.getByRole('region', { name: 'Answer' }).textContent).toContain('alert(1)')
+    expect(document.querySelectorAll('script, img')).toHaveLength(0)
+  })
+
+  it('says who judged, with what, and what came back', async () => {
+    const judge = {
+      provider: 'gemini',
+      model: 'flash',
+      template: 'audit-3',
+      template_sha256: 'ab'.repeat(32),
+      temperature: 0,
+      max_tokens: 800,
+      attempts: 2,
+      raw_reply: '{"risk_score":9}',
+    }
+    await open({ audit: { risk_score: 9, auditor: 'model', inspectors: 'builtin-2', confidence: 0.9, judge } })
+    const auditor = part('Auditor')
+    for (const text of ['gemini/flash', 'audit-3', '{"risk_score":9}', 'builtin-2'])
+      expect(auditor.getByText(text)).toBeDefined()
+  })
+
+  it('says what is not known to be not known', async () => {
+    await open({ worker: null }, [
+      { purpose: 'worker', provider: 'p', model: 'm', attempt: 1, outcome: 'ok', latency_ms: 12 },
+    ])
+    const cost = part('Worker and cost')
+    expect((await cost.findAllByText('not known')).length).toBeGreaterThanOrEqual(5)
+    expect(cost.getByText('12 ms')).toBeDefined()
+  })
+})
+
+describe('the proof', () => {
+  it.each([
+    [PROVEN, 'Leaf 0 is in the signed log of 10.'],
+    [{ state: 'unsigned', index: 0, size: 0 }, 'The next one will cover it.'],
+    [
+      { state: 'failed', index: 0, why: 'the path does not lead to the signed root' },
+      'could not be proven: the path does not lead',
+    ],
+    [
+      { ...PROVEN, body: { state: 'proven', payload: { query: 'other' } } },
+      'what is shown here is not what was recorded',
+    ],
+  ])('%j is said as it is', async (answer, words) => {
+    proof.answer = answer
+    await open({})
+    await vi.waitFor(() => expect(document.querySelector('[data-proof]')?.textContent).toContain(words))
+  })
+
+  it('covers the text where the server gives what was recorded', async () => {
+    const { query, response, status, audit } = logOf(0, 9)
+    proof.answer = { ...PROVEN, body: { state: 'proven', payload: { query, response, status, audit } } }
+    await open({})
+    await vi.waitFor(() =>
+      expect(document.querySelector('[data-proof]')?.textContent).toContain('the text shown here is the text recorded'),
+    )
+  })
+})
+
+describe('an answer without an audit', () => {
+  it.each([
+    ['Pending', 'its audit is still to come'],
+    ['Failed', 'The worker gave no answer'],
+    ['Refused', 'was refused'],
+    ['Cancelled', 'went away'],
+    ['Interrupted', 'The server stopped'],
+  ])('that is %s says so', async (status, words) => {
+    await open(
+      Response.json({ id: 'log-0', status, detail: 'why', created_at: '2026-03-01T09:30:00.000000Z', query: 'q' }),
+    )
+    const dialog = screen.getByRole('dialog').textContent
+    for (const text of [status, words, 'why', 'None was recorded']) expect(dialog).toContain(text)
+  })
+
+  it.each([
+    [410, 'The content of this audit has been erased'],
+    [404, 'There is no such audit'],
+    [400, 'There is no such audit'],
+    [403, 'This audit could not be read'],
+  ])('that answers %d says so', async (status, words) => {
+    await open(Response.json({ detail: 'x' }, { status }))
+    expect(screen.getByText(words)).toBeDefined()
+  })
+})

@@ -1,0 +1,51 @@
+// One row. Its place changes with every row that comes in above it; what it says never does.
+import { FlexRender, type Row } from '@tanstack/react-table'
+import { type MouseEvent, memo, useEffect, useRef } from 'react'
+import { type FEATURES, WIDTHS } from './columns.tsx'
+import type { AuditLog } from './log.ts'
+
+type TableRow = Row<typeof FEATURES, AuditLog>
+
+interface Props {
+  row: TableRow
+  index: number
+  height: number
+  isCursor: boolean
+  onClick: (event: MouseEvent, id: string) => void
+}
+
+export function LogRow({ row, index, height, isCursor, onClick }: Props) {
+  const element = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (isCursor && mayTakeFocus()) element.current?.querySelector('a')?.focus({ preventScroll: true })
+  }, [isCursor])
+  return (
+    <tr
+      ref={element}
+      aria-rowindex={index}
+      data-cursor={isCursor || undefined}
+      onClick={(event) => onClick(event, row.id)}
+      style={{ height }}
+      className="cursor-pointer hover:bg-sunken data-[cursor]:bg-sunken"
+    >
+      <Cells row={row} height={height} />
+    </tr>
+  )
+}
+
+/** The height stands for the set of columns: wide and narrow rows differ in it. */
+const Cells = memo(
+  function Cells({ row }: { row: TableRow; height: number }) {
+    return row.getAllCells().map((cell) => (
+      <td key={cell.id} className={`overflow-hidden border-line border-b px-3 ${WIDTHS[cell.column.id]}`}>
+        <FlexRender cell={cell} />
+      </td>
+    ))
+  },
+  (before, now) => before.row.original === now.row.original && before.height === now.height,
+)
+
+/** Not from those who type, and not from what is open over the page. */
+function mayTakeFocus(): boolean {
+  return document.activeElement?.closest('input, textarea, select, [role=dialog]') == null
+}

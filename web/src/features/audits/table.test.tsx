@@ -1,0 +1,110 @@
+import { render, screen } from '@testing-library/react'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AuditLog } from './log.ts'
+import { findings, giveRoom, logOf, scores } from './staged.test-env.tsx'
+import { LogTable } from './table.tsx'
+
+beforeEach(() => giveRoom())
+
+const scroll = { current: document.body as unknown as HTMLDivElement }
+const nothing = () => undefined
+
+function table(items: AuditLog[]) {
+  const rows = { pages: [{ items, next: null, partial: false }] }
+  return <LogTable rows={rows} cursor={null} onOpen={nothing} onNearEnd={nothing} scroll={scroll} foot={null} />
+}
+
+const show = (items: AuditLog[]) => render(table(items))
+
+const rowOf = (log: AuditLog) => document.querySelector(`[data-log="${log.id}"]`)?.closest('tr')
+
+describe('each row', () => {
+  it('Feature: agent-audit, Property 27: Status badge color mapping', () => {
+    const tones = { Safe: 'safe', Warning: 'warning', Flagged: 'flagged' } as const
+    const { rerender } = show([])
+    fc.assert(
+      fc.property(fc.array(scores, { minLength: 1, maxLength: 5 }), (all) => {
+        const logs = all.map((score, seq) => logOf(seq, score))
+        rerender(table(logs))
+        for (const log of logs) {
+          const badge = rowOf(log)?.querySelector('[data-tone]')
+          const tone = tones[log.status as keyof typeof tones]
+          expect([badge?.textContent, badge?.getAttribute('data-tone')]).toEqual([log.status, tone])
+          expect(badge?.className).toContain(`text-${tone}`)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('Feature: agent-audit, Property 29: Risk score display', () => {
+    const { rerender } = show([])
+    fc.assert(
+      fc.property(fc.array(scores, { minLength: 1, maxLength: 5 }), (all) => {
+        const logs = all.map((score, seq) => logOf(seq, score))
+        rerender(table(logs))
+        for (const log of logs) {
+          expect(rowOf(log)?.querySelector('[data-risk]')?.textContent).toBe(String(log.audit.risk_score))
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('counts the findings that decided something, by kind', () => {
+    fc.assert(
+      fc.property(fc.array(findings, { maxLength: 6 }), (found) => {
+        const log = logOf(0, 0, { audit: { risk_score: 0, findings: found } })
+        const { unmount } = show([log])
+        const shown = [...(rowOf(log)?.querySelectorAll('abbr') ?? [])].map(({ textContent }) => textContent ?? '')
+        const total = shown.reduce((sum, text) => sum + Number(text.split('×')[1]), 0)
+        expect(total).toBe(found.filter(({ score }) => score >= 0.5).length)
+        unmount()
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('shows hostile text as text', () => {
+    for (const hostile of HOSTILE) {
+      const log = logOf(0, 0, {
+        query: hostile,
+        response: hostile,
+        status: hostile,
+        worker: { provider: hostile, model: hostile },
+      })
+      const { unmount } = show([log])
+      expect(rowOf(log)?.querySelector('a')?.textContent).toBe(hostile)
+      expect(document.querySelectorAll('script, img, iframe, svg[onload], b')).toHaveLength(0)
+      expect(rowOf(log)?.querySelector('a')?.getAttribute('href')).toBe('/?log=log-0')
+      unmount()
+    }
+  })
+})
+
+it('only the rows in sight are on the page, and each knows its place', () => {
+  show(Array.from({ length: 100_000 }, (_, at) => logOf(100_000 - at, 0)))
+  expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('100001')
+  const rows = document.querySelectorAll('tbody tr[aria-rowindex]')
+  expect(rows.length).toBeGreaterThan(15)
+  expect(rows.length).toBeLessThan(60)
+  expect(rows[0]?.getAttribute('aria-rowindex')).toBe('2')
+})
+
+it('a text as long as a book is cut before it is laid out', () => {
+  const log = logOf(0, 0, { query: 'x'.repeat(1_000_000) })
+  show([log])
+  expect(rowOf(log)?.querySelector('a')?.textContent?.length).toBe(301)
+})
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  "javascript:alert('1')",
+  '<b>bold</b>&lt;i&gt;',
+  '\u202eevil\u202c \u200b\u2066rtl\u2069',
+  '{{constructor.constructor("alert(1)")()}}',
+  '[link](javascript:alert(1))',
+]

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import { screen, waitFor, within } from '@testing-library/react'
+import user from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { eventId, type TestLog, testLog } from '@/testing/log.ts'
+import { show } from '@/testing/page.tsx'
+import { type Asked, refusal, type Server, serve } from '@/testing/server.ts'
+import { EVENT_TYPES } from './event-types.ts'
+import LedgerPage from './page.tsx'
+
+const text = (body: string) => new Response(body, { headers: { 'content-type': 'text/plain' } })
+const event = (log: TestLog, seq: number) => ({ ...JSON.parse(log.headers[seq] as string), payload: {}, metadata: {} })
+
+function leavesOf(log: TestLog) {
+  return ({ query }: Asked) => {
+    const from = Number(query.get('from'))
+    return { items: log.leaves.slice(from, from + Number(query.get('limit'))), next: null }
+  }
+}
+
+function serveLog(log: TestLog, routes: Record<string, unknown> = {}): Server {
+  return serve({
+    'GET /api/ledger/checkpoint': text(log.note),
+    'GET /api/ledger/key': text(log.key),
+    'GET /api/ledger/leaves': leavesOf(log),
+    'GET /api/ledger/leaf/:index': ({ path }: Asked) => {
+      const leaf = log.leaves[Number(path.split('/').at(-1))]
+      return leaf ? { ...leaf, leaf_hash: '' } : refusal(404, 'there is no such leaf')
+    },
+    'GET /api/events': { items: [], next: null },
+    ...routes,
+  })
+}
+
+const LOG = testLog(120)
+
+test('the checkpoint’s signature is checked here, with the published key', async () => {
+  serveLog(LOG)
+  await show(<LedgerPage />)
+  expect(await screen.findByText('holds, checked here')).toBeDefined()
+  expect(screen.getByText('120 events, signed')).toBeDefined()
+})
+
+test('a signature that does not hold is said so, and no size is believed', async () => {
+  serveLog(LOG, { 'GET /api/ledger/checkpoint': text(LOG.note.replace('\n120\n', '\n121\n')) })
+  await show(<LedgerPage />)
+  expect(await screen.findByText('signature does not hold')).toBeDefined()
+  expect(screen.queryByText(/events, signed/)).toBeNull()
+})
+
+test('the whole log is verified on request, and says what was not looked at', async () => {
+  serveLog(LOG)
+  await show(<LedgerPage />)
+  await user.click(await screen.findByRole('button', { name: 'Verify the log' }))
+  expect(await screen.findByText('All 120 leaves verify')).toBeDefined()
+  expect(screen.getByText(/does not cover the content of events/)).toBeDefined()
+})
+
+test('a changed leaf is told, and not as a problem of the connection', async () => {
+  const leaves = LOG.leaves.with(7, { index: 7, header: (LOG.headers[7] as string).replace('answers', 'someone') })
+  serveLog(LOG, { 'GET /api/ledger/leaves': leavesOf({ ...LOG, leaves }) })
+  await show(<LedgerPage />)
+  await user.click(await screen.findByRole('button', { name: 'Verify the log' }))
+  expect(await screen.findByText('The log does not verify')).toBeDefined()
+})
+
+test('a check that can’t be finished concludes nothing', async () => {
+  const server = serveLog(LOG)
+  await show(<LedgerPage />)
+  await screen.findByText('holds, checked here')
+  server.on('GET /api/ledger/leaves', refusal(503, 'busy'))
+  await user.click(await screen.findByRole('button', { name: 'Verify the log' }))
+  expect((await screen.findByText(/could not be finished/)).textContent).toContain('Nothing was concluded')
+})
+
+test('the newest events come first, and older ones on request', async () => {
+  serveLog(LOG)
+  await show(<LedgerPage />)
+  await screen.findByText('119')
+  const places = () => [...document.querySelectorAll('tbody tr')].map((row) => row.firstChild?.textContent)
+  expect(places()).toEqual(Array.from({ length: 50 }, (_, at) => String(119 - at)))
+  await user.click(screen.getByRole('button', { name: 'Show more' }))
+  await screen.findByText('20')
+  await user.click(screen.getByRole('button', { name: 'Show more' }))
+  await screen.findByText('0')
+  expect(places()).toEqual(Array.from({ length: 120 }, (_, at) => String(119 - at)))
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+})
+
+test('rows stand still while the log grows, and what is new waits behind a button', async () => {
+  const server = serveLog(LOG)
+  const { queries } = await show(<LedgerPage />)
+  await screen.findByText('119')
+  const grown = testLog(123)
+  server.on('GET /api/ledger/leaves', leavesOf(grown))
+  queries.setQueryData(['ledger', 'checkpoint'], grown.note)
+  await user.click(await screen.findByRole('button', { name: '3 new' }))
+  expect(await screen.findByText('122')).toBeDefined()
+  expect(screen.queryByRole('button', { name: /new/ })).toBeNull()
+})
+
+test('filters come from the address and go into it', async () => {
+  const items = [event(LOG, 3)]
+  const server = serveLog(LOG, { 'GET /api/events': { items, next: null } })
+  const at = `/ledger?type=ANSWER_RECORDED,<b>,NEVER_HEARD_OF&correlation=${eventId(0)}`
+  const { place } = await show(<LedgerPage />, at)
+  await screen.findByRole('link', { name: 'ANSWER_RECORDED' })
+  const asked = server.asked.find(({ path }) => path === '/api/events')
+  expect(asked?.query.getAll('type')).toEqual(['ANSWER_RECORDED', 'NEVER_HEARD_OF'])
+  expect(asked?.query.get('correlation_id')).toBe(eventId(0))
+  await user.click(screen.getByRole('button', { name: '2 types' }))
+  const types = within(await screen.findByRole('dialog', { name: 'Types of event' }))
+  await user.click(types.getByRole('checkbox', { name: 'NEVER_HEARD_OF' }))
+  await user.click(types.getByRole('checkbox', { name: 'MODEL_CALLED' }))
+  await waitFor(() =>
+    expect(new URLSearchParams(place.history.at(-1)?.split('?')[1]).get('type')).toBe('ANSWER_RECORDED,MODEL_CALLED'),
+  )
+})
+
+const FOUND: [what: string, typed: string, place: string][] = [
+  ['a sequence number', '1', `/ledger/${eventId(1)}`],
+  ['an event’s id', eventId(3), `/ledger/${eventId(3)}`],
+  ['any other id', eventId(999), `/ledger?correlation=${eventId(999)}`],
+]
+
+test.each(FOUND)('%s leads to where it belongs', async (_what, typed, expected) => {
+  serveLog(LOG, {
+    'GET /api/events/:id': ({ path }: Asked) => (path.endsWith(eventId(3)) ? event(LOG, 3) : refusal(404, 'unknown')),
+  })
+  const { place } = await show(<LedgerPage />, '/ledger')
+  await user.type(await screen.findByLabelText('Sequence number, event id or correlation id'), `${typed}{Enter}`)
+  await waitFor(() => expect(place.history.at(-1)).toBe(expected))
+})
+
+test.each(['', 'hello', '<b>', '12x'])('%j is not looked for', async (typed) => {
+  const server = serveLog(LOG)
+  await show(<LedgerPage />, '/ledger')
+  await screen.findByText('119')
+  const before = server.asked.length
+  if (typed !== '') await user.type(screen.getByLabelText('Sequence number, event id or correlation id'), typed)
+  await user.click(screen.getByRole('button', { name: 'Find' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('Enter a sequence number')
+  expect(server.asked.length).toBe(before)
+})
+
+test('keys move along the rows and to the search', async () => {
+  serveLog(LOG)
+  await show(<LedgerPage />)
+  await screen.findByText('119')
+  await user.keyboard('jj')
+  expect(document.activeElement?.getAttribute('href')).toBe(`/ledger/${eventId(118)}`)
+  await user.keyboard('k')
+  expect(document.activeElement?.getAttribute('href')).toBe(`/ledger/${eventId(119)}`)
+  await user.keyboard('/')
+  expect(document.activeElement?.tagName).toBe('INPUT')
+})
+
+test('an empty log explains what will appear', async () => {
+  serveLog(testLog(0))
+  await show(<LedgerPage />)
+  expect(await screen.findByText('Nothing has happened yet')).toBeDefined()
+})
+
+test('every type of event that the server writes can be chosen', () => {
+  const source = readFileSync('../crates/domain/src/event.rs', 'utf8')
+  const written = [...source.matchAll(/= "([A-Z_]+)" version/g)].map(([, type]) => type)
+  expect(written.length).toBeGreaterThan(20)
+  expect(EVENT_TYPES.flatMap(([, types]) => types).sort()).toEqual(written.sort())
+})
