@@ -98,7 +98,7 @@ function Running({ checked, size, sinceMs }: { checked: number; size: number; si
         value={checked}
         max={Math.max(1, size)}
         aria-label="Leaves checked"
-        className="h-2 w-full accent-accent"
+        className="h-2 w-full appearance-none overflow-hidden rounded-sm border-0 bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
       />
       <p className="text-muted">
         {number(checked)} of {number(size)} leaves, {rate(checked, performance.now() - sinceMs)}
