@@ -1079,11 +1079,7 @@ export interface components {
         };
         /** @description An answer with its audit. */
         Answered: {
-            /**
-             * @description `risk_score` (0-10), `hallucination_detected`, `pii_detected`, `toxic_content_detected`,
-             *     `prompt_injection_detected`, `details`, `confidence`, `model`, `timestamp`, `findings`, `auditor`, and the judge.
-             */
-            audit: Record<string, unknown>;
+            audit: components["schemas"]["Audit"];
             created_at: components["schemas"]["Time"];
             /** Format: uuid */
             log_id: string;
@@ -1092,6 +1088,8 @@ export interface components {
             /** @example The capital of France is Paris. */
             worker_response: string;
         };
+        /** @description What there can be under a log's id: the log, or an answer without a finished audit, which has no `audit`. */
+        AnyLog: components["schemas"]["Log"] | components["schemas"]["OpenLog"];
         Assignment: {
             /**
              * @description Whom it is given to; `null` gives it back.
@@ -1099,6 +1097,58 @@ export interface components {
              */
             to: string | null;
         };
+        /** @description An audit as it is stored and shown: the seed's fields and ours beside them. */
+        Audit: {
+            auditor: components["schemas"]["AuditedBy"];
+            /**
+             * Format: double
+             * @description From 0 to 1.
+             */
+            confidence: number;
+            /** @description For people: what was found, and what the score is made of. */
+            details: string;
+            findings: components["schemas"]["AuditFinding"][];
+            hallucination_detected: boolean;
+            /** @description Which inspectors these were. */
+            inspectors: string;
+            judge?: components["schemas"]["Judge"] | null;
+            /** @description Of the judge; `builtin` where only the inspectors judged. */
+            model: string;
+            pii_detected: boolean;
+            prompt_injection_detected: boolean;
+            risk_score: components["schemas"]["RiskScore"];
+            timestamp: components["schemas"]["Time"];
+            toxic_content_detected: boolean;
+            /** @description Why nobody got the whole answer, where a policy refused it. */
+            withheld?: string | null;
+        };
+        /** @description Something in an answer, or in its query, that an inspector or the judge points at. */
+        AuditFinding: {
+            detector: string;
+            /** @description Exclusive. */
+            end: number;
+            explanation: string;
+            /** @example query */
+            in?: string | null;
+            kind: components["schemas"]["Kind"];
+            /** @description The words were replaced before anybody got them. */
+            masked?: boolean;
+            /**
+             * Format: double
+             * @description Risk from 0 to 1; decided at 0.5.
+             */
+            score: number;
+            severity: components["schemas"]["Level"];
+            /** @description Code points in the response, or in the query where `in` says so. */
+            start: number;
+            /** @example EMAIL */
+            type: string;
+        };
+        /**
+         * @description Who judged besides the inspectors, which always do.
+         * @enum {string}
+         */
+        AuditedBy: "model" | "builtin" | "failed";
         ByStatus: {
             /** Format: int64 */
             Flagged: number;
@@ -1224,7 +1274,7 @@ export interface components {
         Fact: components["schemas"]["TracedFact"] & {
             section: components["schemas"]["Section"];
             /** @description What the path points at in the stored context. */
-            value?: Record<string, unknown> | null;
+            value: unknown;
         };
         Facts: {
             /** @description SHA-256 of the context's JSON, in hex. */
@@ -1272,14 +1322,14 @@ export interface components {
         };
         Inspected: {
             /** @description The whole audit, as an answer's record has it. */
-            audit: Record<string, unknown>;
-            findings: Record<string, unknown>[];
+            audit: components["schemas"]["Audit"];
+            findings: components["schemas"]["AuditFinding"][];
             /** @description Only of an audit that was stored. */
             log_id?: string | null;
             /** Format: int32 */
             risk_score: number;
             /** @description Risk from 0 to 1 by kind, decided at 0.5. */
-            scores: Record<string, unknown>;
+            scores: components["schemas"]["Scores"];
             /** @description Each sentence of the text beside what supports it best. Only where a context was given. */
             sentences?: components["schemas"]["Held"][];
             status: components["schemas"]["RiskStatus"];
@@ -1326,6 +1376,25 @@ export interface components {
             transaction_id?: components["schemas"]["TransactionId"] | null;
             user_id: components["schemas"]["UserId"];
         };
+        /** @description All it takes to replay a judge's verdict. */
+        Judge: {
+            attempts: number;
+            error?: string | null;
+            /** @description Random: what stood between two of these in the prompt was under audit. */
+            marker: string;
+            /** Format: int32 */
+            max_tokens: number;
+            model: string;
+            provider: string;
+            raw_reply?: string | null;
+            /** @description It was asked once more for JSON that can be read. */
+            repaired: boolean;
+            /** Format: double */
+            temperature: number;
+            /** @description The prompt's version, and the hash of its text. */
+            template: string;
+            template_sha256: string;
+        };
         /** @description A key without its secret. */
         Key: {
             created_at: components["schemas"]["Time"];
@@ -1337,6 +1406,8 @@ export interface components {
         };
         /** @description The public part of an access key. */
         KeyId: string;
+        /** @enum {string} */
+        Kind: "pii" | "toxicity" | "injection" | "grounding";
         Leaf: {
             /** @description The leaf's exact text: `leaf_hash` is SHA-256 of a zero byte and this. */
             header: string;
@@ -1389,6 +1460,27 @@ export interface components {
              */
             pass_mark: number;
         };
+        /**
+         * @description What a message is about.
+         * @enum {string}
+         */
+        LiveKind: "log" | "alert" | "report" | "validation" | "review" | "investigation" | "agent" | "ledger" | "cursor" | "resync";
+        /** @description One message. */
+        LiveMessage: {
+            /** @description Where to go on from after this message. */
+            cursor: string;
+            /**
+             * @description The row that lists show: a log, an alert, a report, a validation, a review or an investigation; the event's payload
+             *     where no list has a row; `{"size", "root", "checkpoint"}` of a `ledger` message. Null if it was erased.
+             */
+            data?: Record<string, unknown> | null;
+            /**
+             * @description Of messages about an event.
+             * @example AUDIT_LOG_CREATED
+             */
+            event_type?: string | null;
+            type: components["schemas"]["LiveKind"];
+        };
         Location: {
             city?: string | null;
             /**
@@ -1403,8 +1495,7 @@ export interface components {
         };
         /** @description An audited answer. */
         Log: {
-            /** @description The seed's fields and ours: `risk_score`, the four flags, `details`, `confidence`, `findings`, the judge. */
-            audit: Record<string, unknown>;
+            audit: components["schemas"]["Audit"];
             created_at: string;
             event_id?: string | null;
             /** Format: uuid */
@@ -1416,9 +1507,8 @@ export interface components {
              * @description Its place in the event log: what an inclusion proof is asked for with.
              */
             seq?: number | null;
-            /** @description `Safe`, `Warning` or `Flagged`. */
-            status: string;
-            worker?: Record<string, unknown> | null;
+            status: components["schemas"]["RiskStatus"];
+            worker?: components["schemas"]["Worker"] | null;
         };
         LogList: {
             items: components["schemas"]["Log"][];
@@ -1472,6 +1562,20 @@ export interface components {
         };
         /** @description One transaction or an array of them. */
         OneOrMany: components["schemas"]["Transaction"] | components["schemas"]["Transaction"][];
+        /** @description An answer whose audit is not finished, or that failed. */
+        OpenLog: {
+            created_at: components["schemas"]["Time"];
+            detail?: string | null;
+            id: string;
+            query?: string | null;
+            /** @description What the caller got, as far as it was recorded. */
+            response?: string | null;
+            /**
+             * @description `Pending` until the audit is there; `Failed`, `Refused`, `Cancelled` or `Interrupted` where there is no answer.
+             * @example Pending
+             */
+            status: string;
+        };
         /** @description One page of a list. */
         Page_AgentStatus: {
             items: {
@@ -1691,8 +1795,14 @@ export interface components {
             in_flight: number;
             models: components["schemas"]["Model"][];
             name: string;
+            /**
+             * Format: int64
+             * @description The most of a UTC day; null where none is set.
+             */
+            tokens_per_day?: number | null;
             /** Format: int64 */
             tokens_today: number;
+            usd_per_day?: string | null;
         };
         Providers: {
             /** @description `provider/model` that judges, or `builtin`. */
@@ -1813,6 +1923,8 @@ export interface components {
             /** Format: int64 */
             seq: number;
         };
+        /** Format: int32 */
+        RiskScore: number;
         /** @enum {string} */
         RiskStatus: "Safe" | "Warning" | "Flagged";
         /**
@@ -1841,6 +1953,16 @@ export interface components {
          * @description A fraud score, 0 to 100.
          */
         Score: number;
+        Scores: {
+            /** Format: double */
+            grounding: number;
+            /** Format: double */
+            injection: number;
+            /** Format: double */
+            pii: number;
+            /** Format: double */
+            toxicity: number;
+        };
         /**
          * @description The sections that are written as prose, and by a model where there is one.
          * @enum {string}
@@ -1857,6 +1979,7 @@ export interface components {
             is_demo: boolean;
             /** @description Whether the worker's answers are made up. */
             is_simulated: boolean;
+            key_id?: components["schemas"]["KeyId"] | null;
             /** @description Whether this server lets only those in who are known. */
             keys_required: boolean;
             /**
@@ -2065,6 +2188,15 @@ export interface components {
             report?: components["schemas"]["ReportRow"] | null;
             review?: components["schemas"]["ReviewRow"] | null;
             waiting_since?: components["schemas"]["Time"] | null;
+        };
+        /** @description Who answered, and what it took. */
+        Worker: {
+            /** Format: int64 */
+            latency_ms: number;
+            model: string;
+            provider: string;
+            /** Format: int64 */
+            tokens_used?: number | null;
         };
         /** @enum {string} */
         WrittenBy: "builtin" | "model" | "fallback";
@@ -4589,12 +4721,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The WebSocket is open */
+            /** @description The WebSocket is open; each message is one of these */
             101: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["LiveMessage"];
+                };
             };
             /** @description The request is not as it must be; `detail` says what and where */
             400: {
@@ -4839,13 +4973,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The log */
+            /** @description The log, or what there is of it so far */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Log"];
+                    "application/json": components["schemas"]["AnyLog"];
                 };
             };
             /** @description The request is not as it must be; `detail` says what and where */
