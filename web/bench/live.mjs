@@ -158,7 +158,7 @@ page.on('console', (message) => message.type() === 'error' && console.error('con
 await page.routeWebSocket(/\/api\/live/, tell)
 await page.route(`${ORIGIN}/**`, serve)
 await page.goto(ORIGIN)
-await page.waitForSelector('tbody tr[aria-rowindex]')
+await page.waitForSelector('tbody tr[aria-rowindex]', { state: 'attached' })
 const list = 'table'
 const scrollTo = (px) =>
   page.evaluate(

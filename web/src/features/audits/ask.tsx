@@ -36,7 +36,7 @@ export function Ask({ onAnswer, onOpen }: Props) {
     ask.mutate(query)
   }
   return (
-    <form onSubmit={submit} noValidate aria-label="Ask the worker" className="flex flex-col gap-2">
+    <form onSubmit={submit} noValidate aria-label="Ask the worker" className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-2">
         <TextInput
           aria-label="Question for the worker"
@@ -56,7 +56,8 @@ export function Ask({ onAnswer, onOpen }: Props) {
         </Button>
         {is_simulated && <Simulated />}
       </div>
-      <div id={messages} className="text-sm">
+      {/* Has its room from the beginning, so that nothing below it moves when it speaks. */}
+      <div id={messages} className="min-h-5 text-sm">
         {ask.isPending && <Waiting />}
         {isBlank && !ask.isPending && <Trouble message="Please enter a query" />}
         {!isBlank && ask.isError && <Trouble message={Problem.fromFailure(ask.error).message} />}

@@ -14,8 +14,7 @@ export function FirstRun() {
       <ul className="flex flex-col gap-3">
         {mayAsk && (
           <Way title="Ask something">
-            Use the box above. Try one with an e-mail address in it, or one that tells the worker to ignore its
-            instructions.
+            Use the box above. Try a question that tells the worker to ignore its instructions, and see what is marked.
           </Way>
         )}
         <Way title="Point a program here">

@@ -36,4 +36,10 @@ describe('the gauge', () => {
       { numRuns: 100 },
     )
   })
+
+  it('is at 0 and claims nothing where there is nothing', () => {
+    render(<Gauge risk={0} total={0} />)
+    const meter = screen.getByRole('meter')
+    expect([meter.getAttribute('aria-valuenow'), meter.textContent]).toEqual(['0', '0.0 / 10no answers'])
+  })
 })

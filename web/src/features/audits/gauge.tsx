@@ -30,7 +30,7 @@ export function shownRisk(risk: number): string {
 
 export function Gauge({ risk, total }: { risk: number; total: number }) {
   const level = levelOf(risk)
-  const exact = total === 0 ? 'no answers yet' : `exactly ${risk} of 10`
+  const exact = total === 0 ? 'no answers' : `exactly ${risk} of 10`
   return (
     // biome-ignore lint/a11y/useSemanticElements: the browser's own meter can't be drawn as an arc.
     <div
@@ -39,7 +39,7 @@ export function Gauge({ risk, total }: { risk: number; total: number }) {
       aria-valuemin={0}
       aria-valuemax={10}
       aria-valuenow={risk}
-      aria-valuetext={`${shownRisk(risk)} of 10, ${level.word}`}
+      aria-valuetext={total === 0 ? '0, no answers' : `${shownRisk(risk)} of 10, ${level.word}`}
       title={exact}
       data-level={level.name}
       className="flex flex-col items-center gap-x-3 gap-y-1 sm:flex-row"
@@ -61,10 +61,14 @@ export function Gauge({ risk, total }: { risk: number; total: number }) {
           <span className="inline-block min-w-[2.2ch]">{shownRisk(risk)}</span>
           <span className="font-normal text-base text-muted"> / 10</span>
         </p>
-        <p className={`flex items-center gap-1 text-sm ${level.text}`}>
-          <Icon name={level.icon} size={13} />
-          {level.word}
-        </p>
+        {total === 0 ? (
+          <p className="text-muted text-sm">no answers</p>
+        ) : (
+          <p className={`flex items-center gap-1 text-sm ${level.text}`}>
+            <Icon name={level.icon} size={13} />
+            {level.word}
+          </p>
+        )}
       </div>
     </div>
   )

@@ -28,7 +28,7 @@ export function LogList({ feed, filters, onFilter, isPaused, onPause, cursor, on
   useShortcut('/', 'Search', () => search.current?.focus())
   useShortcut('p', 'Pause or go on', onPause)
   return (
-    <section aria-label="Answers" className="min-w-0 rounded-md border border-line bg-surface">
+    <section aria-label="Live list" className="min-w-0 rounded-md border border-line bg-surface">
       <div className="flex flex-wrap items-start justify-between gap-2 border-line border-b px-3 py-2">
         <FilterBar filters={filters} onChange={onFilter} searchRef={search} />
         <div className="ml-auto flex items-center gap-2">
@@ -44,7 +44,7 @@ export function LogList({ feed, filters, onFilter, isPaused, onPause, cursor, on
       </div>
       <div
         ref={scroll}
-        className="h-[max(26rem,calc(100dvh-11rem))] overflow-y-auto overflow-x-hidden overscroll-y-auto md:h-[max(26rem,calc(100dvh-25.5rem))]"
+        className="h-[max(360px,calc(100dvh-160px))] overflow-y-auto overflow-x-hidden md:h-[max(360px,calc(100dvh-416px))]"
       >
         <Body feed={feed} filters={filters} onFilter={onFilter} cursor={cursor} onOpen={onOpen} scroll={scroll} />
       </div>

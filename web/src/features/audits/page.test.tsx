@@ -204,6 +204,65 @@ describe('what fails', () => {
   })
 })
 
+describe('rows wait', () => {
+  const list = () => document.querySelector('table')?.parentElement as HTMLElement
+
+  async function showsOneWaiting(server: StagedServer) {
+    server.add(9)
+    await pass(200)
+    expect([ids()[0], screen.queryByRole('button', { name: '1 new' }) !== null]).toEqual(['log-2', true])
+  }
+
+  function scrollTo(top: number) {
+    act(() => {
+      list().scrollTop = top
+      fireEvent.scroll(list())
+    })
+  }
+
+  it('while the reader has scrolled, and the button leads back to the top', async () => {
+    const server = serverOf(0, 1, 2)
+    await show(server)
+    scrollTo(20)
+    await showsOneWaiting(server)
+    expect(list().scrollTop).toBe(20)
+    fireEvent.click(screen.getByRole('button', { name: '1 new' }))
+    expect([ids()[0], list().scrollTop]).toEqual(['log-3', 0])
+  })
+
+  it('until the reader has scrolled back', async () => {
+    const server = serverOf(0, 1, 2)
+    await show(server)
+    scrollTo(20)
+    await showsOneWaiting(server)
+    scrollTo(0)
+    await pass(1)
+    expect(ids()[0]).toBe('log-3')
+  })
+
+  it('while the reader points at them, but not for a pointer that was left there', async () => {
+    const server = serverOf(0, 1, 2)
+    await show(server)
+    act(() => void fireEvent.pointerMove(list(), { pointerType: 'mouse' }))
+    await showsOneWaiting(server)
+    await pass(1_500)
+    expect(ids()[0]).toBe('log-3')
+  })
+
+  it('while words in them are marked', async () => {
+    const server = serverOf(0, 1, 2)
+    await show(server)
+    const marked = { isCollapsed: false, anchorNode: document.querySelector('[data-log]') } as unknown as Selection
+    const selection = vi.spyOn(document, 'getSelection').mockReturnValue(marked)
+    act(() => void document.dispatchEvent(new Event('selectionchange')))
+    await showsOneWaiting(server)
+    selection.mockReturnValue(null)
+    act(() => void document.dispatchEvent(new Event('selectionchange')))
+    await pass(1)
+    expect(ids()[0]).toBe('log-3')
+  })
+})
+
 it('further pages are read on the way down', async () => {
   const server = new StagedServer()
   for (let at = 0; at < 450; at += 1) server.add(0)
