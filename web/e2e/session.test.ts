@@ -64,6 +64,8 @@ test('a restart signs people out and says so', async ({ visit }) => {
   const { key } = program.createKey('viewer', 'Eva')
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await enter(page, key)
+  // A part of the page that is on its way when the server dies is another story.
+  await page.waitForLoadState('networkidle')
   await program.kill()
   await page.locator('[data-connection=disconnected]').waitFor()
   await program.start()

@@ -18,12 +18,13 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal, client }): Promise<KnownSession> => {
     const session = await take(api.GET('/api/session', { signal }))
-    const { name = null, role = null, csrf = null, worker = null } = session
+    const { name = null, key_id = null, role = null, csrf = null, worker = null } = session
     carryToken(csrf)
     const before = client.getQueryData<KnownSession>(SESSION)
     return {
       ...session,
       name,
+      key_id,
       role,
       csrf,
       worker,

@@ -23,6 +23,7 @@ export const LOCAL: Session = {
   signed_in: true,
   keys_required: false,
   name: 'local',
+  key_id: null,
   role: 'admin',
   csrf: null,
   worker: 'simulated/simulated',

@@ -31,7 +31,7 @@ export function Fold({ title, aside, children, isAsked = false, id }: Props) {
         <h2 className="font-medium">{title}</h2>
         {aside && <span className="ml-auto text-muted text-sm">{aside}</span>}
       </summary>
-      {isOpen && <div className="border-line border-t">{children}</div>}
+      {isOpen && <div className="overflow-x-hidden border-line border-t">{children}</div>}
     </details>
   )
 }

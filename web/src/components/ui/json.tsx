@@ -18,7 +18,7 @@ interface Props {
 export function Json({ value, label }: Props) {
   const Room = label === undefined ? 'div' : 'section'
   return (
-    <Room aria-label={label} className="font-mono text-xs leading-5">
+    <Room aria-label={label} className="overflow-x-hidden font-mono text-xs leading-5">
       {typeof value === 'object' && value !== null && Object.keys(value).length > 0 ? (
         <Entries value={value} level={0} />
       ) : (

@@ -29,10 +29,10 @@ export function Panel({ title, aside, children, className = '', label }: Props) 
 /** Names and values, one below the other. */
 export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
   return (
-    <dl className="grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
+    <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
       {rows.map(([name, value]) => (
         <div key={name} className="contents">
-          <dt className="text-muted">{name}</dt>
+          <dt className="foreign min-w-28 text-muted">{name}</dt>
           <dd className="foreign">{value}</dd>
         </div>
       ))}

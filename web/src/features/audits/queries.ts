@@ -44,7 +44,9 @@ export async function readPage(filters: Filters, from: Place, signal?: AbortSign
 }
 
 export async function readLog(id: string, signal?: AbortSignal): Promise<AuditLog> {
-  return asLog(await take(api.GET('/api/logs/{id}', { params: { path: { id } }, ...(signal && { signal }) })))
+  const log = await take(api.GET('/api/logs/{id}', { params: { path: { id } }, ...(signal && { signal }) }))
+  if (!('audit' in log)) throw new Error('its audit is still to come')
+  return asLog(log)
 }
 
 /** `to` excludes its own instant, in which other rows may stand too. */

@@ -17,6 +17,7 @@ export const SESSION: Session = {
   signed_in: true,
   keys_required: false,
   name: 'local',
+  key_id: null,
   role: 'admin',
   csrf: null,
   worker: 'simulated/simulated',

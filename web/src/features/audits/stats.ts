@@ -5,12 +5,7 @@ import { asked, canJudge, type Filters, matches } from './filters.ts'
 import type { AuditLog, Status } from './log.ts'
 import type { Recent } from './recent.ts'
 
-export type Counts = Schemas['Stats'] & {
-  /** Logs whose `seq` is lower are counted, those from it on are not. Absent where the server doesn't say. */
-  as_of?: number | null
-  /** The search ran out of time: these are not all. */
-  partial?: boolean
-}
+export type Counts = Schemas['Stats']
 
 export type Range = 'hour' | 'day' | 'all'
 type Bucket = 'minute' | 'hour'
@@ -48,7 +43,7 @@ export function countIn(queries: QueryClient, logs: readonly AuditLog[]): boolea
     const [, , filters, range] = query.queryKey as Key
     const counts = query.state.data as Counts | undefined
     if (counts === undefined) continue
-    if (!canJudge(filters) || typeof counts.as_of !== 'number') isExact = false
+    if (!canJudge(filters)) isExact = false
     else query.setData(counted(counts, logs, filters, range))
   }
   return isExact
@@ -61,7 +56,6 @@ export function askAgain(queries: QueryClient) {
 /** With the rows that it does not hold yet and that the filters leave. */
 export function counted(counts: Counts, logs: readonly AuditLog[], filters: Filters, range: Range | null): Counts {
   const { as_of } = counts
-  if (typeof as_of !== 'number') return counts
   const news = logs.filter(({ seq }) => seq >= as_of)
   if (news.length === 0) return counts
   const passed = Math.max(...news.map(({ seq }) => seq + 1))

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AuditLog } from './log.ts'
+import type { AuditLog, Status } from './log.ts'
 import { findings, giveRoom, logOf, scores } from './staged.test-env.tsx'
 import { LogTable } from './table.tsx'
 
@@ -71,7 +71,7 @@ describe('each row', () => {
       const log = logOf(0, 0, {
         query: hostile,
         response: hostile,
-        status: hostile,
+        status: hostile as Status,
         worker: { provider: hostile, model: hostile },
       })
       const { unmount } = show([log])

@@ -35,7 +35,7 @@ const COMPONENTS: Components = {
 
 export default function MarkdownText({ text }: { text: string }) {
   return (
-    <div className="px-4 py-3 [overflow-wrap:anywhere] [unicode-bidi:isolate]">
+    <div className="overflow-x-hidden px-4 py-3 [overflow-wrap:anywhere] [unicode-bidi:isolate]">
       <Markdown remarkPlugins={[remarkGfm]} components={COMPONENTS}>
         {text}
       </Markdown>

@@ -37,7 +37,9 @@ test('four eyes: who asked for a report may send it back but not approve it', ()
 })
 
 test('four eyes do not bind where everybody is local', () => {
-  expect(forbidden('approve', { status: 'in_review', is_current: true }, ['local'], { name: 'local' })).toBeNull()
+  expect(
+    forbidden('approve', { status: 'in_review', is_current: true }, ['local'], { name: 'local', key_id: null }),
+  ).toBeNull()
 })
 
 test('authors are those of this report and of what it was made from', () => {

@@ -21,7 +21,7 @@ export const DECIDED: Record<Decision, string> = {
 }
 
 type Under = Pick<Schemas['ReportRow'], 'status' | 'is_current'>
-type Who = Pick<Session, 'name'> & { key_id?: string | null }
+type Who = Pick<Session, 'name' | 'key_id'>
 
 /** Why somebody can't decide so now; `null` if nothing is known against it. */
 export function forbidden(decision: Decision, report: Under, authors: string[], who: Who): string | null {
