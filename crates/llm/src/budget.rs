@@ -9,8 +9,8 @@ const DAY: u64 = 24 * 60 * 60;
 
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
-    tokens_max: Option<u64>,
-    usd_max: Option<Decimal>,
+    pub(crate) tokens_max: Option<u64>,
+    pub(crate) usd_max: Option<Decimal>,
     today: Mutex<Today>,
 }
 

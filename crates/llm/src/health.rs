@@ -29,6 +29,9 @@ pub struct ProviderHealth {
     pub failures: u64,
     pub tokens_today: u64,
     pub cost_today_usd: Decimal,
+    /// The day's budgets, where they are set.
+    pub tokens_per_day: Option<u64>,
+    pub usd_per_day: Option<Decimal>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +93,8 @@ impl Models {
             calls: wired.tally.calls.load(Relaxed),
             failures: wired.tally.failures.load(Relaxed),
             tokens_today: today.tokens,
+            tokens_per_day: wired.budget.tokens_max,
+            usd_per_day: wired.budget.usd_max,
             cost_today_usd: today.usd,
         }
     }

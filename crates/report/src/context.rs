@@ -225,6 +225,19 @@ pub struct Correlation {
     pub similar_within_points: u8,
 }
 
+impl Correlation {
+    pub fn new(by: BySeverity, last_alert_at: Option<Time>, similar_alerts: u64, similar_within_points: u8) -> Self {
+        let BySeverity { low, medium, high, critical } = by;
+        Self {
+            prior_alerts: low.saturating_add(medium).saturating_add(high).saturating_add(critical),
+            prior_alerts_by_severity: by,
+            last_alert_at,
+            similar_alerts,
+            similar_within_points,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BySeverity {
     pub low: u64,

@@ -21,6 +21,16 @@ pub struct TransactionQuery {
     pub limit: usize,
 }
 
+/// A user's transactions before a position.
+#[derive(Debug, Clone, Default)]
+pub struct CustomerRecord {
+    /// The one that was asked for by its id, if it is the user's own. The others are those before it.
+    pub transaction: Option<StoredEvent>,
+    /// Newest first.
+    pub history: Vec<StoredEvent>,
+    pub summary: HistorySummary,
+}
+
 /// A user's transactions, in short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HistorySummary {
@@ -155,6 +165,14 @@ pub struct PriorAlerts {
     pub by_severity: [u64; 4],
     /// Newest first.
     pub newest: Vec<PriorAlert>,
+}
+
+/// What else happened before an alert.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Correlated {
+    pub prior: PriorAlerts,
+    /// Alerts of anybody with the same severity and a score near this one. Counted to [`COUNT_MAX`].
+    pub similar: u64,
 }
 
 /// No count goes further.

@@ -37,8 +37,9 @@ pub use check::{Finding, Report};
 pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
 pub use investigations::{
-    AlertEntry, AlertQuery, COUNT_MAX, CaseState, HistorySummary, InvestigationEntry, InvestigationQuery, LIST_MAX,
-    LastVerdict, PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery, Validation,
+    AlertEntry, AlertQuery, COUNT_MAX, CaseState, Correlated, CustomerRecord, HistorySummary, InvestigationEntry,
+    InvestigationQuery, LIST_MAX, LastVerdict, PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery,
+    Validation,
 };
 pub use job::{AccessKey, DeadLetter, NewReport, Progress, RegistryEntry, Step, StepOutcome, Taken};
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};

@@ -1795,8 +1795,14 @@ export interface components {
             in_flight: number;
             models: components["schemas"]["Model"][];
             name: string;
+            /**
+             * Format: int64
+             * @description The most of a UTC day; null where none is set.
+             */
+            tokens_per_day?: number | null;
             /** Format: int64 */
             tokens_today: number;
+            usd_per_day?: string | null;
         };
         Providers: {
             /** @description `provider/model` that judges, or `builtin`. */

@@ -1,5 +1,5 @@
 // The frame around every page: where one is, whether it is live, and the keys that work everywhere.
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useSession } from '@/api/session.ts'
 import { Simulated } from '@/components/ui/badge.tsx'
@@ -11,12 +11,13 @@ import { Help } from './help.tsx'
 import { LedgerStatus } from './ledger-status.tsx'
 import { WhoIsLooking } from './who.tsx'
 
-const PAGES: [path: string, name: string][] = [
-  ['/', 'Live'],
-  ['/investigations', 'Investigations'],
-  ['/agents', 'Agents'],
-  ['/ledger', 'Ledger'],
-  ['/settings', 'Settings'],
+/** The menu. Pages below a path belong to it; reports belong to investigations. */
+const PAGES: [path: string, name: string, below: RegExp][] = [
+  ['/', 'Live', /^\/$/],
+  ['/investigations', 'Investigations', /^\/(investigations|reports)/],
+  ['/agents', 'Agents', /^\/agents/],
+  ['/ledger', 'Ledger', /^\/ledger/],
+  ['/settings', 'Settings', /^\/settings/],
 ]
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -58,28 +59,30 @@ function Brand() {
       <Link href="/" className="font-semibold">
         Countersign
       </Link>
-      {is_demo ? <Simulated what="demo, all simulated" /> : is_simulated && <Simulated what="simulated worker" />}
+      {is_demo && <Simulated what="demo, all simulated" short="demo" />}
+      {is_simulated && !is_demo && <Simulated what="simulated worker" short="simulated" />}
     </span>
   )
 }
 
 function Menu() {
   const [location] = useLocation()
+  const here = PAGES.find(([, , below]) => below.test(location))?.[1]
+  useEffect(() => {
+    document.title = here === undefined ? 'Countersign' : `${here} · Countersign`
+  }, [here])
   return (
-    <nav aria-label="Pages" className="order-last -mx-1 flex w-full gap-1 overflow-x-auto lg:order-none lg:w-auto">
-      {PAGES.map(([path, name]) => {
-        const isHere = path === '/' ? location === '/' : location.startsWith(path)
-        return (
-          <Link
-            key={path}
-            href={path}
-            aria-current={isHere ? 'page' : undefined}
-            className="border-transparent border-b-2 px-2 py-2.5 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink sm:px-3"
-          >
-            {name}
-          </Link>
-        )
-      })}
+    <nav aria-label="Pages" className="order-last -mx-1 flex w-full overflow-x-auto sm:gap-1 lg:order-none lg:w-auto">
+      {PAGES.map(([path, name, below]) => (
+        <Link
+          key={path}
+          href={path}
+          aria-current={below.test(location) ? 'page' : undefined}
+          className="border-transparent border-b-2 px-1.5 py-2.5 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink sm:px-3"
+        >
+          {name}
+        </Link>
+      ))}
     </nav>
   )
 }

@@ -95,7 +95,7 @@ export function report(differs: Partial<Schemas['Report']> = {}): Schemas['Repor
     section,
     words,
     written_by: 'builtin',
-    template: 'builtin-1',
+    template: 'builtin-2',
     attempts: 1,
     facts: [],
   })

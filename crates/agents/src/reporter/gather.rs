@@ -4,9 +4,10 @@ use countersign_domain::{
     Alert, Event, StoredEvent, Time, Transaction,
     payload::{Level, ReportType},
 };
-use countersign_report::{BySeverity, Context, Inputs, PriorAlert};
+use countersign_report::{BySeverity, Context, Correlation, Inputs, PriorAlert};
 use countersign_signals::ENTRIES_MAX;
-use countersign_store::{Store, StoreError};
+use countersign_store::{Correlated, Store, StoreError};
+use futures_util::future::try_join;
 
 /// Earlier transactions that a baseline is made of: those that the detector compares with, so that the two agree.
 const HISTORY_MAX: usize = ENTRIES_MAX;
@@ -24,49 +25,64 @@ pub(crate) struct Gathered {
     transaction_count: u64,
     first_transaction_at: Option<Time>,
     prior_alerts: Vec<PriorAlert>,
-    prior_alerts_by_severity: BySeverity,
-    similar_alerts: u64,
+    correlation: Correlation,
 }
 
-pub(crate) async fn gather(store: &Store, event: StoredEvent) -> Result<Gathered, StoreError> {
-    let alert = match event.event() {
-        Ok(Event::FraudAlertCreated(alert)) => alert,
-        Ok(_) => return Err(StoreError::NotFound),
-        Err(error) => return Err(StoreError::Corrupt(error.to_string())),
-    };
-    let transaction = match &alert.metadata.transaction_id {
-        Some(id) => store.transaction(id).await?,
-        None => None,
-    };
-    // Somebody else's transaction says nothing about this customer.
-    let transaction = transaction
-        .and_then(|stored| Some((stored.seq, transaction_of(&stored)?)))
-        .filter(|(_, transaction)| transaction.user_id == alert.user_id);
-    let before = transaction.as_ref().map_or(event.seq, |(seq, _)| *seq);
+pub(crate) async fn gather(store: &Store, event: &StoredEvent) -> Result<Gathered, StoreError> {
+    let alert = alert_of(event)?;
+    let named = alert.metadata.transaction_id.as_ref();
+    let (record, correlated) = try_join(
+        store.customer_record(&alert.user_id, named, event.seq, HISTORY_MAX),
+        correlated(store, &alert, event.seq),
+    )
+    .await?;
+    let transaction = record.transaction.as_ref().and_then(transaction_of);
     // What arrived before and happened later was not there to compare with.
-    let as_of = transaction.as_ref().map_or(event.occurred_at, |(_, transaction)| transaction.occurred_at);
-    let user = &alert.user_id;
-    let history = store.history(user, before, HISTORY_MAX).await?;
-    let summary = store.history_summary(user, before).await?;
-    let prior = store.prior_alerts(user, event.seq, PRIOR_ALERTS_MAX).await?;
-    let similar_alerts = store.similar_alerts(alert.severity, alert.score, SIMILAR_WITHIN_POINTS, event.seq).await?;
-    let [low, medium, high, critical] = prior.by_severity;
+    let as_of = transaction.as_ref().map_or(event.occurred_at, |transaction| transaction.occurred_at);
+    let history = record.history.iter().filter_map(transaction_of);
     Ok(Gathered {
         created_at: event.occurred_at,
         from_detector: event.producer == crate::detector::NAME,
-        transaction: transaction.map(|(_, transaction)| transaction),
-        history: history.iter().filter_map(transaction_of).filter(|earlier| earlier.occurred_at <= as_of).collect(),
-        transaction_count: summary.count,
-        first_transaction_at: summary.first_occurred_at,
-        prior_alerts: prior
+        transaction,
+        history: history.filter(|earlier| earlier.occurred_at <= as_of).collect(),
+        transaction_count: record.summary.count,
+        first_transaction_at: record.summary.first_occurred_at,
+        correlation: correlation(&correlated),
+        prior_alerts: correlated
+            .prior
             .newest
             .iter()
             .map(|alert| PriorAlert { created_at: alert.created_at, severity: alert.severity, score: alert.score })
             .collect(),
-        prior_alerts_by_severity: BySeverity { low, medium, high, critical },
-        similar_alerts,
         alert,
     })
+}
+
+/// An alert with what else happened before it: as much as it takes to see whether a report counted right.
+pub(crate) async fn correlate(store: &Store, event: &StoredEvent) -> Result<(Alert, Correlation), StoreError> {
+    let alert = alert_of(event)?;
+    let correlated = correlated(store, &alert, event.seq).await?;
+    Ok((alert, correlation(&correlated)))
+}
+
+fn alert_of(event: &StoredEvent) -> Result<Alert, StoreError> {
+    match event.event() {
+        Ok(Event::FraudAlertCreated(alert)) => Ok(alert),
+        Ok(_) => Err(StoreError::NotFound),
+        Err(error) => Err(StoreError::Corrupt(error.to_string())),
+    }
+}
+
+async fn correlated(store: &Store, alert: &Alert, before_seq: u64) -> Result<Correlated, StoreError> {
+    let near = (alert.severity, alert.score);
+    store.correlated(&alert.user_id, near, SIMILAR_WITHIN_POINTS, before_seq, PRIOR_ALERTS_MAX).await
+}
+
+fn correlation(correlated: &Correlated) -> Correlation {
+    let [low, medium, high, critical] = correlated.prior.by_severity;
+    let last_at = correlated.prior.newest.iter().map(|alert| alert.created_at).max();
+    let by_severity = BySeverity { low, medium, high, critical };
+    Correlation::new(by_severity, last_at, correlated.similar, SIMILAR_WITHIN_POINTS)
 }
 
 fn transaction_of(stored: &StoredEvent) -> Option<Transaction> {
@@ -90,9 +106,7 @@ impl Gathered {
             transaction_count: self.transaction_count,
             first_transaction_at: self.first_transaction_at,
             prior_alerts: &self.prior_alerts,
-            prior_alerts_by_severity: self.prior_alerts_by_severity,
-            similar_alerts: self.similar_alerts,
-            similar_within_points: SIMILAR_WITHIN_POINTS,
+            correlation: self.correlation.clone(),
         })
     }
 }

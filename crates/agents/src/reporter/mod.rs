@@ -20,7 +20,8 @@ use countersign_report::{Assembly, Content, Context, assemble};
 use countersign_store::{AlertQuery, Store, StoreError};
 use futures_util::future::join_all;
 
-pub(crate) use gather::{Gathered, gather};
+pub(crate) use gather::correlate;
+use gather::{Gathered, gather};
 use sections::{Brief, Pen, Written};
 
 use crate::{
@@ -110,7 +111,7 @@ impl Reporter {
     async fn report(&self, event: &StoredEvent) -> Result<Vec<Decision>, Without> {
         let began = Instant::now();
         let Some(wanted) = self.wanted(event).await? else { return Ok(Vec::new()) };
-        let gathered = gather(&self.store, wanted.alert.clone()).await?;
+        let gathered = gather(&self.store, &wanted.alert).await?;
         self.check_reportable(&wanted, &gathered)?;
         let alert_id = gathered.alert.alert_id.clone();
         let current = self.store.current_report(&alert_id, wanted.report_type).await?;

@@ -27,7 +27,7 @@ use crate::{
     agent::{Agent, AgentError, Deciding, Decision, Work},
     auditor::model_calls,
     marker::marker,
-    reporter::gather,
+    reporter::correlate,
 };
 
 const CONCURRENCY: usize = 32;
@@ -140,14 +140,13 @@ impl Supervisor {
         let content: Content = serde_json::from_str(&json)
             .map_err(|error| AgentError::Permanent(format!("the stored report can't be read: {error}")))?;
         let Some(alert) = self.store.alert(&content.fraud_detection_id).await? else { return Ok(None) };
-        let gathered = gather(&self.store, alert.event).await?;
-        let now_correlated = gathered.context(content.report_type, Some(content.regulatory_impact)).correlation;
+        let (alert, now_correlated) = correlate(&self.store, &alert.event).await?;
         let judged = Judged {
             content: &content,
             stored_hash: announced.unwrap_or(&stored_hash),
             actual_hash: &before,
-            alert_severity: gathered.alert.severity,
-            alert_score: gathered.alert.score,
+            alert_severity: alert.severity,
+            alert_score: alert.score,
             regenerations_so_far: u8::try_from(content.version.saturating_sub(1)).unwrap_or(u8::MAX),
             a_model_writes: content.sections.iter().any(|section| section.written_by != WrittenBy::Builtin),
         };

@@ -26,6 +26,9 @@ struct Provider {
     tokens_today: u64,
     /// US dollars, as decimal text; only what has a configured price.
     cost_usd_today: String,
+    /// The most of a UTC day; null where none is set.
+    tokens_per_day: Option<u64>,
+    usd_per_day: Option<String>,
     models: Vec<Model>,
 }
 
@@ -52,6 +55,8 @@ pub(super) async fn list(State(app): State<App>, params: Params) -> Result<Json<
         in_flight: health.in_flight as u64,
         tokens_today: health.tokens_today,
         cost_usd_today: health.cost_today_usd.normalize().to_string(),
+        tokens_per_day: health.tokens_per_day,
+        usd_per_day: health.usd_per_day.map(|usd| usd.normalize().to_string()),
         models: health
             .breakers
             .into_iter()

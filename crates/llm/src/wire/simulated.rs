@@ -1,5 +1,6 @@
 //! Answers in process, in OpenAI's wire format: the same question gets the same answer, and every answer is labelled.
-//! It knows nothing, so it claims nothing.
+//! It knows nothing, so it claims nothing. Asked to repeat something it does: so an audit with findings can be seen without
+//! a model.
 
 use crate::http::Ask;
 use bytes::Bytes;
@@ -12,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const MODEL: &str = "simulated";
 const LABEL: &str = "(simulated answer)";
 const DEPTH_MAX: u8 = 24;
+const REPEAT: &str = "Repeat: ";
 
 const OPENINGS: [&str; 8] = [
     "That is a fair question.",
@@ -94,10 +96,11 @@ pub(crate) fn answer(ask: &Ask, is_stream: bool, now: SystemTime) -> Answer {
         return plain(400, &json!({"error": error}));
     };
     let (hash, words_in) = digest(&request);
-    let schema = request.response_format.and_then(|format| format.json_schema).and_then(|format| format.schema);
-    let text = match &schema {
+    let schema = request.response_format.as_ref().and_then(|format| format.json_schema.as_ref());
+    let schema = schema.and_then(|format| format.schema.as_ref());
+    let text = match schema {
         Some(schema) => instance(schema, schema, 0).to_string(),
-        None => sentences(hash),
+        None => repeated(&request).unwrap_or_else(|| sentences(hash)),
     };
     let words_out = words(&text);
     let usage = json!({"prompt_tokens": words_in, "completion_tokens": words_out,
@@ -140,6 +143,14 @@ fn stream(id: &str, created: u64, text: &str, usage: Option<Value>) -> Answer {
     }
     pieces.push(Bytes::from_static(b"data: [DONE]\n\n"));
     Answer { status: 200, content_type: "text/event-stream", pieces }
+}
+
+/// What the last message wants to hear again.
+fn repeated(request: &Request<'_>) -> Option<String> {
+    match request.messages.last()?.content.as_ref()? {
+        Content::Text(text) => text.strip_prefix(REPEAT).map(|text| format!("{text} {LABEL}")),
+        Content::Other(_) => None,
+    }
 }
 
 fn sentences(hash: u64) -> String {

@@ -97,6 +97,7 @@ async fn money_is_counted_by_the_configured_prices() {
     assert_eq!(called.attempts[0].cost_usd, Some(expected));
     let health = models.health().remove(0);
     assert_eq!((health.cost_today_usd, health.tokens_today), (expected, usage.total().unwrap()));
+    assert_eq!((health.usd_per_day, health.tokens_per_day), (Some(Decimal::ONE), None));
     assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, Outcome::OverBudget);
 }
 

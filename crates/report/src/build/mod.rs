@@ -14,7 +14,7 @@ use countersign_domain::{
 use countersign_inspect::grounding::country_name;
 
 use crate::{
-    AlertSource, BySeverity, Case, Context, Contribution, Correlation, Place, ScoreFacts, SignalFacts, Subject,
+    AlertSource, Case, Context, Contribution, Correlation, Place, ScoreFacts, SignalFacts, Subject,
     redact::{Redactor, clean, mask_id},
 };
 
@@ -41,11 +41,8 @@ pub struct Inputs<'a> {
     pub first_transaction_at: Option<Time>,
     /// The newest earlier alerts of the same user; the caller bounds it.
     pub prior_alerts: &'a [PriorAlert],
-    /// All earlier alerts, `prior_alerts` included.
-    pub prior_alerts_by_severity: BySeverity,
-    /// Of anybody.
-    pub similar_alerts: u64,
-    pub similar_within_points: u8,
+    /// Counts all earlier alerts, `prior_alerts` included.
+    pub correlation: Correlation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +65,7 @@ impl Context {
             score: score(inputs.alert, &signals),
             signals,
             transaction,
-            correlation: correlation(inputs),
+            correlation: inputs.correlation.clone(),
             timeline: Vec::new(),
             timeline_omitted: 0,
         };
@@ -152,21 +149,6 @@ fn band(severity: Severity) -> (u8, u8) {
     let is_in = |score: &u8| Score::new(*score).is_ok_and(|score| Severity::of(score) == severity);
     let scores: Vec<u8> = (0..=100).filter(is_in).collect();
     (scores.first().copied().unwrap_or(0), scores.last().copied().unwrap_or(0))
-}
-
-fn correlation(inputs: &Inputs<'_>) -> Correlation {
-    Correlation {
-        prior_alerts: prior_alerts(inputs),
-        prior_alerts_by_severity: inputs.prior_alerts_by_severity,
-        last_alert_at: inputs.prior_alerts.iter().map(|alert| alert.created_at).max(),
-        similar_alerts: inputs.similar_alerts,
-        similar_within_points: inputs.similar_within_points,
-    }
-}
-
-fn prior_alerts(inputs: &Inputs<'_>) -> u64 {
-    let BySeverity { low, medium, high, critical } = inputs.prior_alerts_by_severity;
-    low.saturating_add(medium).saturating_add(high).saturating_add(critical)
 }
 
 fn place(transaction: &Transaction, redactor: &Redactor, city_chars_max: usize) -> Option<Place> {

@@ -193,7 +193,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::BySeverity;
+    use crate::{BySeverity, Correlation};
 
     fn read(signals: Value, from_detector: bool) -> Vec<SignalFacts> {
         let alert: Alert = serde_json::from_value(json!({
@@ -211,9 +211,7 @@ mod tests {
             transaction_count: 0,
             first_transaction_at: None,
             prior_alerts: &[],
-            prior_alerts_by_severity: BySeverity::default(),
-            similar_alerts: 0,
-            similar_within_points: 5,
+            correlation: Correlation::new(BySeverity::default(), None, 0, 5),
         };
         facts(&inputs, &Redactor::new(&alert, None, &[]))
     }

@@ -2,7 +2,7 @@
 
 use countersign_domain::{Severity, Time, Transaction};
 
-use super::{Inputs, place, prior_alerts};
+use super::{Inputs, place};
 use crate::{Happening, TimelineEvent, figures, redact::Redactor};
 
 pub(super) const EVENTS_MAX: usize = 200;
@@ -21,7 +21,7 @@ pub(super) fn facts(
     let on_record = inputs
         .transaction_count
         .max(earlier.len() as u64)
-        .saturating_add(prior_alerts(inputs).max(inputs.prior_alerts.len() as u64));
+        .saturating_add(inputs.correlation.prior_alerts.max(inputs.prior_alerts.len() as u64));
     let mut shown = 0;
     for event in newest_earlier(inputs, earlier, redactor, EVENTS_MAX - events.len()) {
         let Some(left) = bytes_left.checked_sub(bytes(&event) + 1) else { break };

@@ -180,4 +180,8 @@ fn confidence(case: &Case, pool: &mut Pool) {
     );
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.reserve(format!("In all currencies together, the record held {known} of this account holder."));
+    pool.reserve(
+        "The outcome of each check that ran is repeated, with its threshold, in the structured data of this report."
+            .to_owned(),
+    );
 }

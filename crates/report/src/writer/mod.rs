@@ -37,7 +37,7 @@ use self::{case::Case, pool::Pool};
 use crate::Context;
 
 /// Version of the sentences; it changes when the same context would read differently.
-pub const TEMPLATE: &str = "builtin-1";
+pub const TEMPLATE: &str = "builtin-2";
 
 /// A section within its word range.
 pub fn write(context: &Context, section: Section) -> String {

@@ -111,6 +111,23 @@ fn the_thinnest_case_fills_every_section() {
     check_report(&thinnest());
 }
 
+/// A transaction with a place leaves little to say that is missing, and its one check has no result to tell.
+#[test]
+fn a_case_whose_one_check_did_not_apply_fills_every_section() {
+    let (mut context, ordinary) = (thinnest(), ordinary());
+    context.case.source = ordinary.case.source;
+    context.transaction = ordinary.transaction;
+    context.signals = ordinary.signals.into_iter().take(1).collect();
+    let signal = context.signals.first_mut().unwrap();
+    (signal.outcome, signal.value, signal.contribution) = (crate::SignalOutcome::NotApplicable, None, Some(0));
+    signal.details.clear();
+    // Each id has its own wording, and the shortest must do.
+    for number in 0..200 {
+        context.case.alert_id = format!("a-{number}");
+        check_report(&context);
+    }
+}
+
 #[test]
 fn an_ordinary_case_fills_every_section() {
     check_report(&ordinary());

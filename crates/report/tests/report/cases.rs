@@ -6,8 +6,8 @@ use countersign_domain::{
     report::{count_words, report_id},
 };
 use countersign_report::{
-    BySeverity, Content, Context, Inputs, Meta, Parts, PriorAlert, SectionRecord, TracedFact, WrittenBy, markdown,
-    structured_data,
+    BySeverity, Content, Context, Correlation, Inputs, Meta, Parts, PriorAlert, SectionRecord, TracedFact, WrittenBy,
+    markdown, structured_data,
 };
 use serde_json::{Value, json};
 
@@ -39,9 +39,7 @@ impl Case {
             transaction_count: self.history.len() as u64,
             first_transaction_at: None,
             prior_alerts: &self.prior_alerts,
-            prior_alerts_by_severity: by,
-            similar_alerts: 3,
-            similar_within_points: 5,
+            correlation: Correlation::new(by, self.prior_alerts.iter().map(|alert| alert.created_at).max(), 3, 5),
         }
     }
 }

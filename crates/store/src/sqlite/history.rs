@@ -13,7 +13,7 @@ use super::{
 use crate::{
     check::Check,
     error::Result,
-    investigations::{HistorySummary, TransactionQuery},
+    investigations::{CustomerRecord, HistorySummary, TransactionQuery},
 };
 
 impl Store {
@@ -31,9 +31,24 @@ impl Store {
         self.read(each).await
     }
 
-    pub async fn history_summary(&self, user: &UserId, before_seq: u64) -> Result<HistorySummary> {
-        let user = user.clone();
-        self.read(move |conn| summary(conn, &user, before_seq)).await
+    /// The transaction that is named, if it is this user's, and the user's transactions before it; before `before_seq` if
+    /// there is none. In one reading: an alert's report waits for it.
+    pub async fn customer_record(
+        &self,
+        user: &UserId,
+        named: Option<&TransactionId>,
+        before_seq: u64,
+        limit: usize,
+    ) -> Result<CustomerRecord> {
+        let (user, named) = (user.clone(), named.cloned());
+        self.read(move |conn| {
+            let named = named.as_ref().map_or(Ok(None), |id| transaction(conn, id))?;
+            let transaction = named.filter(|stored| is_of(stored, &user));
+            let before_seq = transaction.as_ref().map_or(before_seq, |stored| stored.seq);
+            let history = history(conn, &user, Some(before_seq), limit)?;
+            Ok(CustomerRecord { transaction, history, summary: summary(conn, &user, before_seq)? })
+        })
+        .await
     }
 
     /// A page of transactions.
@@ -51,12 +66,18 @@ impl Store {
     /// The transaction with its sender's id, also when its body was erased.
     pub async fn transaction(&self, id: &TransactionId) -> Result<Option<StoredEvent>> {
         let id = id.clone();
-        self.read(move |conn| {
-            let seq = conn.prepare_cached(TRANSACTION_IDS.find_seq)?.query_row([id.as_str()], |row| row.get(0));
-            seq.optional()?.map_or(Ok(None), |seq| reads::event_at(conn, seq))
-        })
-        .await
+        self.read(move |conn| transaction(conn, &id)).await
     }
+}
+
+fn transaction(conn: &Connection, id: &TransactionId) -> Result<Option<StoredEvent>> {
+    let seq = conn.prepare_cached(TRANSACTION_IDS.find_seq)?.query_row([id.as_str()], |row| row.get(0));
+    seq.optional()?.map_or(Ok(None), |seq| reads::event_at(conn, seq))
+}
+
+/// Somebody else's transaction says nothing about this user, and an erased one nothing at all.
+fn is_of(stored: &StoredEvent, user: &UserId) -> bool {
+    matches!(stored.event(), Ok(Event::TransactionReceived(transaction)) if transaction.user_id == *user)
 }
 
 const OF_USER_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM user_transactions t

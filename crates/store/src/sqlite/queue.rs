@@ -11,7 +11,8 @@ use super::{
 use crate::{
     error::Result,
     investigations::{
-        AlertEntry, AlertQuery, COUNT_MAX, CaseState, InvestigationEntry, InvestigationQuery, PriorAlert, PriorAlerts,
+        AlertEntry, AlertQuery, COUNT_MAX, CaseState, Correlated, InvestigationEntry, InvestigationQuery, PriorAlert,
+        PriorAlerts,
     },
 };
 
@@ -72,23 +73,36 @@ impl Store {
         self.read(move |conn| prior_alerts(conn, &user, before_seq, limit)).await
     }
 
-    /// How many alerts before this position have the same severity and a score no further than `within` from this one.
-    /// Counts to [`COUNT_MAX`].
-    pub async fn similar_alerts(&self, severity: Severity, score: Score, within: u8, before_seq: u64) -> Result<u64> {
+    /// The user's alerts before this position, and how many of anybody's have the same severity and a score no further than
+    /// `within` from this one.
+    pub async fn correlated(
+        &self,
+        user: &UserId,
+        (severity, score): (Severity, Score),
+        within: u8,
+        before_seq: u64,
+        newest_max: usize,
+    ) -> Result<Correlated> {
+        let user = user.clone();
         self.read(move |conn| {
-            let scores = score.get().saturating_sub(within)..=score.get().saturating_add(within).min(100);
-            // Score by score, so that each is a stretch of the index that ends at the position.
-            let mut statement = conn.prepare_cached(SIMILAR_SQL)?;
-            let mut count: u64 = 0;
-            for score in scores {
-                let left = COUNT_MAX - count;
-                let values = params![severity.as_str(), score, before(Some(before_seq)), left];
-                count += statement.query_row(values, |row| row.get::<_, u64>(0))?;
-            }
-            Ok(count)
+            let prior = prior_alerts(conn, &user, before_seq, newest_max)?;
+            Ok(Correlated { prior, similar: similar_alerts(conn, severity, score, within, before_seq)? })
         })
         .await
     }
+}
+
+fn similar_alerts(conn: &Connection, severity: Severity, score: Score, within: u8, before_seq: u64) -> Result<u64> {
+    let scores = score.get().saturating_sub(within)..=score.get().saturating_add(within).min(100);
+    // Score by score, so that each is a stretch of the index that ends at the position.
+    let mut statement = conn.prepare_cached(SIMILAR_SQL)?;
+    let mut count: u64 = 0;
+    for score in scores {
+        let left = COUNT_MAX - count;
+        let values = params![severity.as_str(), score, before(Some(before_seq)), left];
+        count += statement.query_row(values, |row| row.get::<_, u64>(0))?;
+    }
+    Ok(count)
 }
 
 fn position(conn: &Connection, sql: &str, id: &str) -> Result<Option<i64>> {

@@ -219,9 +219,10 @@ async fn similar_alerts_are_counted_within_a_distance_and_up_to_a_bound() {
     {
         append(&store, fixture.alert_of("u", &id, severity, score)).await;
     }
+    let user = "u".parse().unwrap();
     let count = async |score, within, before| {
         let score = countersign_domain::Score::new(score).unwrap();
-        store.similar_alerts(Severity::High, score, within, before).await.unwrap()
+        store.correlated(&user, (Severity::High, score), within, before, 1).await.unwrap().similar
     };
     assert_eq!(count(65, 0, 100).await, 2);
     assert_eq!(count(65, 5, 100).await, 5);

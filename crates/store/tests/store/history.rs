@@ -87,10 +87,27 @@ async fn a_summary_counts_what_came_before() {
     let store = filled(&fixture).await;
     index(&store, 0, 30).await;
     let ana = "ana".parse().unwrap();
-    let summary = store.history_summary(&ana, 9).await.unwrap();
+    let summary = store.customer_record(&ana, None, 9, 1).await.unwrap().summary;
     assert_eq!(summary.count, 3);
     assert_eq!(summary.first_occurred_at, Some("2026-03-01T09:00:00Z".parse().unwrap()));
-    assert_eq!(store.history_summary(&ana, 0).await.unwrap(), HistorySummary::default());
+    let none = store.customer_record(&ana, None, 0, 1).await.unwrap();
+    assert_eq!((none.summary, none.history.len()), (HistorySummary::default(), 0));
+}
+
+#[tokio::test]
+async fn a_record_ends_at_the_transaction_that_is_named_if_it_is_the_customers_own() {
+    let fixture = Fixture::new();
+    let store = filled(&fixture).await;
+    index(&store, 0, 30).await;
+    let ana = "ana".parse().unwrap();
+    let record = async |named: &str| {
+        let named = named.parse().unwrap();
+        let record = store.customer_record(&ana, Some(&named), 29, 2).await.unwrap();
+        (record.transaction.map(|stored| stored.seq), seqs(&record.history), record.summary.count)
+    };
+    assert_eq!(record("a-5").await, (Some(15), vec![12, 9], 5));
+    assert_eq!(record("b-5").await, (None, vec![27, 24], 10), "somebody else's");
+    assert_eq!(record("unknown").await, (None, vec![27, 24], 10));
 }
 
 #[tokio::test]

@@ -54,14 +54,15 @@ export function SeverityBadge({ severity }: { severity: string }) {
   )
 }
 
-/** Said wherever simulated things appear. */
-export function Simulated({ what = 'simulated' }: { what?: string }) {
+/** Said wherever simulated things appear; in a word where there is no room for two. */
+export function Simulated({ what = 'simulated', short }: { what?: string; short?: string }) {
   return (
     <span
       title="No model is configured: the worker's answers are made up by the program itself."
       className="inline-flex items-center whitespace-nowrap rounded-sm border border-line-strong border-dashed px-1.5 py-px text-muted text-xs"
     >
-      {what}
+      {short && <span className="sm:hidden">{short}</span>}
+      <span className={short && 'hidden sm:inline'}>{what}</span>
     </span>
   )
 }

@@ -58,6 +58,8 @@ export interface Written {
   eventId: string
   seq: number
   reportId: string | null
+  reportType: string | null
+  version: number
   /** The key that asked for it; `null` where an agent wrote it by itself. */
   requestedBy: string | null
 }
@@ -65,7 +67,23 @@ export interface Written {
 function written({ event_id, seq, payload }: Schemas['StoredEvent']): Written {
   const fields = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? (fields[name] as string) : null)
-  return { eventId: event_id, seq, reportId: text('report_id'), requestedBy: text('requested_by') }
+  return {
+    eventId: event_id,
+    seq,
+    reportId: text('report_id'),
+    reportType: text('report_type'),
+    version: typeof fields.version === 'number' ? fields.version : 1,
+    requestedBy: text('requested_by'),
+  }
+}
+
+/** Who asked for a report or for what it was made from: earlier versions of it, not reports of another type. */
+export function authorsOf(
+  { report_type, version }: { report_type: string; version: number },
+  all: Written[],
+): string[] {
+  const own = all.filter((one) => one.reportType === report_type && one.version <= version)
+  return own.flatMap(({ requestedBy }) => requestedBy ?? [])
 }
 
 export function decide(id: string, body: Schemas['NewReview']): Promise<Schemas['ReviewRow']> {

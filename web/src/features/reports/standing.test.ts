@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { authorsOf, type Written } from './queries.ts'
 import { type Decision, forbidden } from './standing.ts'
 
 const ANA = { name: 'Ana', key_id: 'abcdefgh2345' }
@@ -39,4 +40,19 @@ test('four eyes do not bind where everybody is local', () => {
   expect(
     forbidden('approve', { status: 'in_review', is_current: true }, ['local'], { name: 'local', key_id: null }),
   ).toBeNull()
+})
+
+test('authors are those of this report and of what it was made from', () => {
+  const one = (reportType: string, version: number, requestedBy: string | null): Written => ({
+    eventId: `${reportType}-${version}`,
+    seq: version,
+    reportId: null,
+    reportType,
+    version,
+    requestedBy,
+  })
+  const all = [one('full', 1, 'ana'), one('full', 2, null), one('full', 3, 'ben'), one('internal', 1, 'cem')]
+  expect(authorsOf({ report_type: 'full', version: 2 }, all)).toEqual(['ana'])
+  expect(authorsOf({ report_type: 'full', version: 3 }, all)).toEqual(['ana', 'ben'])
+  expect(authorsOf({ report_type: 'internal', version: 1 }, all)).toEqual(['cem'])
 })

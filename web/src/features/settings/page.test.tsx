@@ -24,7 +24,6 @@ const ROUTES = {
     settings: [
       setting('listen', { value: '127.0.0.1:8080', source: 'flag', variable: 'COUNTERSIGN_LISTEN' }),
       setting('providers.groq_api_key', { value: 'gsk_…masked', source: 'environment', variable: 'GROQ_API_KEY' }),
-      setting('providers.limits', { value: '(not set)' }),
       setting('limits.request_timeout_ms'),
     ],
   },
@@ -125,6 +124,14 @@ const HEALTH: [what: Partial<Provider>, said: string][] = [
 test.each(HEALTH)('a provider with %j is said: %s', async (differs, said) => {
   await shown({ 'GET /api/providers': { ...ROUTES['GET /api/providers'], items: [provider(differs)] } })
   expect(await panel('Providers').findByText(said, { selector: '[data-tone]' })).toBeDefined()
+})
+
+test('what a day has used stands beside its budget', async () => {
+  const items = [provider({ tokens_per_day: 10_000, usd_per_day: '1.5' }), provider({ name: 'ollama' })]
+  await shown({ 'GET /api/providers': { worker: 'groq/llama', auditor: 'builtin', items } })
+  expect(screen.getByText('3,456 of 10,000')).toBeTruthy()
+  expect(screen.getByText('USD 0.12 of 1.5')).toBeTruthy()
+  expect(screen.getByText('3,456, no budget')).toBeTruthy()
 })
 
 test('a simulated worker is labelled', async () => {

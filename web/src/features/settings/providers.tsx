@@ -1,11 +1,10 @@
 // The models' providers: whether calls get through, how many failed, and what today has used.
 import { useQuery } from '@tanstack/react-query'
-import { useMay } from '@/api/session.ts'
 import { Badge, Simulated, type Tone } from '@/components/ui/badge.tsx'
 import { Facts, Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
-import { configQuery, type Provider, providersQuery } from './queries.ts'
+import { type Provider, providersQuery } from './queries.ts'
 
 const SIMULATED = 'simulated'
 
@@ -30,7 +29,6 @@ export function Providers() {
           rows={[
             ['Worker', <Worker key="worker" name={worker} />],
             ['Auditor', auditor === 'builtin' ? 'built in, no model' : auditor],
-            ['Daily budgets', <Budgets key="budgets" />],
           ]}
         />
       </div>
@@ -53,17 +51,9 @@ function Worker({ name }: { name: string }) {
   )
 }
 
-function Budgets() {
-  const maySee = useMay('admin')
-  const config = useQuery({ ...configQuery, enabled: maySee })
-  if (!maySee) return <span className="text-muted">shown to admins</span>
-  const limits = config.data?.find(({ key }) => key === 'providers.limits')?.value
-  if (limits === undefined) return <>…</>
-  return <>{limits === '(not set)' ? 'none set' : limits}</>
-}
-
 function OneProvider({ provider }: { provider: Provider }) {
   const [tone, words] = health(provider)
+  const tokensMax = provider.tokens_per_day == null ? null : number(provider.tokens_per_day)
   return (
     <li className="flex flex-col gap-2 px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -75,8 +65,8 @@ function OneProvider({ provider }: { provider: Provider }) {
         <Figure name="Calls" value={number(provider.calls)} />
         <Figure name="Failures" value={number(provider.failures)} />
         <Figure name="In flight" value={number(provider.in_flight)} />
-        <Figure name="Tokens today" value={number(provider.tokens_today)} />
-        <Figure name="Cost today" value={`USD ${provider.cost_usd_today}`} />
+        <Figure name="Tokens today" value={used(number(provider.tokens_today), tokensMax)} />
+        <Figure name="Cost today" value={used(`USD ${provider.cost_usd_today}`, provider.usd_per_day)} />
       </dl>
       {provider.models.length > 0 && (
         <ul className="flex flex-col gap-1 text-muted text-sm">
@@ -102,6 +92,11 @@ function health({ calls, failures, models }: Provider): [Tone, string] {
   if (models.some(({ circuit }) => circuit === 'half_open')) return ['warning', 'being tried']
   if (calls === 0) return ['neutral', 'not called yet']
   return failures > 0 ? ['warning', 'works, with failures'] : ['safe', 'works']
+}
+
+/** What the day has used, of its budget if there is one. */
+function used(today: string, max: string | null | undefined): string {
+  return max == null ? `${today}, no budget` : `${today} of ${max}`
 }
 
 function Figure({ name, value }: { name: string; value: string }) {
