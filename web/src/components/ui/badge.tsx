@@ -61,8 +61,14 @@ export function Simulated({ what = 'simulated', short }: { what?: string; short?
       title="No model is configured: the worker's answers are made up by the program itself."
       className="inline-flex items-center whitespace-nowrap rounded-sm border border-line-strong border-dashed px-1.5 py-px text-muted text-xs"
     >
-      {short && <span className="sm:hidden">{short}</span>}
-      <span className={short && 'hidden sm:inline'}>{what}</span>
+      {short ? (
+        <>
+          <span className="sm:hidden">{short}</span>
+          <span className="hidden sm:inline">{what}</span>
+        </>
+      ) : (
+        what
+      )}
     </span>
   )
 }

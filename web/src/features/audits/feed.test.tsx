@@ -223,23 +223,3 @@ describe('with a search', () => {
     expect(asked.every(({ searchParams }) => searchParams.get('q') === 'words')).toBe(true)
   })
 })
-
-it('where the server does not say how far it counted, the numbers are asked for again', async () => {
-  const server = new StagedServer()
-  server.instead = ({ url }) => {
-    if (!url.includes('/stats')) return undefined
-    const by_score = [server.size, ...Array.from({ length: 10 }, () => 0)]
-    return Response.json({
-      total: server.size,
-      by_score,
-      by_status: { Safe: 0, Warning: 0, Flagged: 0 },
-      average_risk: 0,
-      trend: [],
-    })
-  }
-  const view = staged(server)
-  await pass(500)
-  server.add(0)
-  await pass(2_000)
-  expect(view.numbers()).toBe('1 0')
-})

@@ -94,7 +94,11 @@ test('a refusal is shown where the decision was made, and what was typed stays',
 })
 
 test('who asked for a report sees beforehand that somebody else must approve it', async () => {
-  const asked = { ...DECIDED, event_type: 'REPORT_GENERATED', payload: { report_id: REPORT_ID, requested_by: 'Ana' } }
+  const asked = {
+    ...DECIDED,
+    event_type: 'REPORT_GENERATED',
+    payload: { report_id: REPORT_ID, report_type: 'full', version: 1, requested_by: 'Ana' },
+  }
   await shown({ 'GET /api/events': page(asked) }, { name: 'Ana', role: 'reviewer' })
   expect(await screen.findByText(/Four eyes: you asked for this report/)).toBeDefined()
   expect(button('Approve').disabled).toBe(true)
