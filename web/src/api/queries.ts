@@ -1,5 +1,5 @@
 // How long answers are kept and how often failed questions are asked again, for every page.
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { hashKey, MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { Problem } from './problem.ts'
 import { sessionQuery } from './session.ts'
 
@@ -7,7 +7,9 @@ const RETRIES = 2
 
 export function newQueryClient(): QueryClient {
   const queries: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: (problem) => isStranger(problem) && askWhoIsLooking(queries) }),
+    queryCache: new QueryCache({
+      onError: (problem, { queryKey }) => isStranger(problem) && !isSession(queryKey) && askWhoIsLooking(queries),
+    }),
     mutationCache: new MutationCache({ onError: (problem) => isNotAdmitted(problem) && askWhoIsLooking(queries) }),
     defaultOptions: {
       queries: {
@@ -30,6 +32,11 @@ function isStranger(problem: Error): boolean {
 /** A change is also refused when another tab has signed in since: the token of this one is then the old one. */
 function isNotAdmitted(problem: Error): boolean {
   return isStranger(problem) || (problem instanceof Problem && problem.status === 403)
+}
+
+/** Something in front of the server may refuse even this; asking again for that reason would never end. */
+function isSession(key: QueryKey): boolean {
+  return hashKey(key) === hashKey(sessionQuery.queryKey)
 }
 
 /** The key was revoked or the session has ended: the answer decides between the page and the sign-in. */
