@@ -96,10 +96,8 @@ test('whoever asked for a report is told that somebody else must approve it', as
 })
 
 async function refusedByFourEyes(page: Page) {
-  const approve = page.getByRole('button', { name: 'Approve', exact: true })
-  await approve.waitFor()
-  expect(await approve.isDisabled()).toBe(true)
   await page.getByText('Four eyes: you asked for this report').waitFor()
+  expect(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true)
 }
 
 async function askedForBy(key: string, alertId: string): Promise<Case> {

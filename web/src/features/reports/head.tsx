@@ -10,7 +10,7 @@ import { ReviewActions } from './review.tsx'
 import { DECIDED, STATES } from './standing.ts'
 import { PassBadge } from './verdict.tsx'
 
-export function ReportHead({ report, authors }: { report: Schemas['Report']; authors: string[] }) {
+export function ReportHead({ report, authors }: { report: Schemas['Report']; authors: string[] | null }) {
   const standing = report.status ? STATES[report.status] : null
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">

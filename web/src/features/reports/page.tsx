@@ -37,7 +37,7 @@ function Report({ report }: { report: Schemas['Report'] }) {
   useSectionKeys()
   return (
     <article className="flex flex-col gap-4">
-      <ReportHead report={report} authors={authorsOf(report, written.data ?? [])} />
+      <ReportHead report={report} authors={written.isPending ? null : authorsOf(report, written.data ?? [])} />
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-4 xl:col-start-2">
           {verdicts.isError && (

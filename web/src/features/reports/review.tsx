@@ -13,7 +13,7 @@ import { type Decision, forbidden } from './standing.ts'
 interface Props {
   report: Schemas['Report']
   /** Keys that asked for this report or for an earlier version of it. */
-  authors: string[]
+  authors: string[] | null
 }
 
 const WORDS: Record<Decision, { verb: string; title: string; ask: string; note: string }> = {

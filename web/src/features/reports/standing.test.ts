@@ -7,7 +7,7 @@ const ANA = { name: 'Ana', key_id: 'abcdefgh2345' }
 function check(
   decision: Decision,
   status: Parameters<typeof forbidden>[1]['status'],
-  authors: string[],
+  authors: string[] | null,
   reason: RegExp | null,
 ) {
   const found = forbidden(decision, { status: status ?? null, is_current: true }, authors, ANA)
@@ -40,6 +40,11 @@ test('four eyes do not bind where everybody is local', () => {
   expect(
     forbidden('approve', { status: 'in_review', is_current: true }, ['local'], { name: 'local', key_id: null }),
   ).toBeNull()
+})
+
+test('until it is known who asked for a report, it waits for that', () => {
+  check('approve', 'in_review', null, /being looked up/)
+  check('send_back', 'in_review', null, null)
 })
 
 test('authors are those of this report and of what it was made from', () => {
