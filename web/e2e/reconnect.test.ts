@@ -18,6 +18,7 @@ function questions(page: Page): Promise<string[]> {
 test('rows made while the page was cut off appear once, in their order', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
+  await page.waitForLoadState('networkidle')
   await make('before 1', 'before 2')
   await expect.poll(() => questions(page)).toEqual(['before 2', 'before 1'])
 
@@ -32,6 +33,7 @@ test('rows made while the page was cut off appear once, in their order', async (
   await program.kill()
   await program.start()
   await connected(page)
+  await page.waitForLoadState('networkidle')
   await make('after 1')
   const all = ['after 1', 'missed 3', 'missed 2', 'missed 1', 'before 2', 'before 1']
   await expect.poll(() => questions(page)).toEqual(all)
@@ -42,6 +44,7 @@ test('rows made while the page was cut off appear once, in their order', async (
 test('after repeated failures a button reconnects at once', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
+  await page.waitForLoadState('networkidle')
   expect(await page.getByRole('button', { name: 'Reconnect' }).count()).toBe(0)
   await program.kill()
   const button = page.getByRole('button', { name: 'Reconnect' })
@@ -57,6 +60,7 @@ test('after repeated failures a button reconnects at once', async ({ visit }) =>
 test('a question to a server that is gone says so', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
+  await page.waitForLoadState('networkidle')
   await program.kill()
   await page.getByLabel('Question for the worker').fill('Is anybody there?')
   await page.getByRole('button', { name: 'Send' }).click()
