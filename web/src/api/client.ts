@@ -7,7 +7,7 @@ export type Schemas = components['schemas']
 
 const TIMEOUT_MS = 30_000
 /** A worker may be asked three times, with waits in between. */
-export const WORKER_TIMEOUT_MS = 120_000
+const WORKER_TIMEOUT_MS = 120_000
 const CSRF_HEADER = 'x-countersign-csrf'
 
 let csrf: string | null = null

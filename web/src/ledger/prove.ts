@@ -1,8 +1,8 @@
 // One leaf, proved here and not by asking the server whether it is so: its header is hashed in this browser, the path leads
 // to a root, the root stands in a checkpoint, and the checkpoint is signed with the published key.
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { api, take } from '@/api/client.ts'
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { api, type Schemas, take } from '@/api/client.ts'
+import { commitment } from './commitment.ts'
 import { leafHash, rootFromInclusion, sameBytes } from './merkle.ts'
 import { type Checkpoint, verifyNote } from './note.ts'
 
@@ -13,15 +13,9 @@ export type Proof =
   | { state: 'unsigned'; index: number; size: number }
   | { state: 'failed'; index: number; why: string }
 
-export type ProvenBody = { state: 'proven'; payload: unknown } | { state: 'erased' } | { state: 'not given' }
+type ProvenBody = { state: 'proven'; payload: unknown } | { state: 'erased' } | { state: 'not given' }
 
-/** What the server says of a leaf. The body's texts are exact: the leaf holds a hash over their bytes. */
-export interface Leaf {
-  header: string
-  salt?: string | null
-  payload_json?: string | null
-  metadata_json?: string | null
-}
+type Leaf = Schemas['Leaf']
 
 /** Checks that the event of this id is leaf `index` of the signed log. Throws only where the server can't be asked. */
 export async function proveLeaf(index: number, eventId: string, signal?: AbortSignal): Promise<Proof> {
@@ -54,11 +48,11 @@ function provenLeaf(leaf: Leaf, proof: string[], index: number, eventId: string,
   return { state: 'proven', index, size, origin, body: provenBody(leaf, header.commitment) }
 }
 
-/** The body is not in the tree, only `SHA-256(salt || payload || metadata)`: so it can be erased without breaking proofs. */
-function provenBody({ salt, payload_json, metadata_json }: Leaf, commitment: unknown): ProvenBody {
+/** The body is not in the tree, only a commitment to it. */
+function provenBody({ salt, payload_json, metadata_json }: Leaf, committed: unknown): ProvenBody {
   if (salt === undefined || payload_json === undefined || metadata_json === undefined) return { state: 'not given' }
   if (salt === null || payload_json === null || metadata_json === null) return { state: 'erased' }
-  const committed = sha256(concatBytes(hexToBytes(salt), utf8ToBytes(payload_json), utf8ToBytes(metadata_json)))
-  if (bytesToHex(committed) !== commitment) throw new Error('the content is not what the leaf commits to')
+  if (commitment(salt, payload_json, metadata_json) !== committed)
+    throw new Error('the content is not what the leaf commits to')
   return { state: 'proven', payload: JSON.parse(payload_json) }
 }

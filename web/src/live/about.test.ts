@@ -3,7 +3,7 @@ import type { LiveMessage } from './connection.ts'
 import { isAbout } from './live.tsx'
 
 function check(data: unknown, concerns: boolean) {
-  const message: LiveMessage = { type: 'review', cursor: 'x', data }
+  const message = { type: 'review', cursor: 'x', data } as LiveMessage
   expect(isAbout('case-1', 'report-1')(message), JSON.stringify(data)).toBe(concerns)
 }
 

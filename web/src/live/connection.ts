@@ -1,22 +1,8 @@
 // The live connection: one WebSocket that mends itself. It remembers the cursor of the last message, so that after a
 // break the server first sends what was missed.
+import type { Schemas } from '@/api/client.ts'
 
-export interface LiveMessage {
-  type:
-    | 'log'
-    | 'alert'
-    | 'report'
-    | 'validation'
-    | 'review'
-    | 'investigation'
-    | 'agent'
-    | 'ledger'
-    | 'cursor'
-    | 'resync'
-  cursor: string
-  event_type?: string
-  data?: unknown
-}
+export type LiveMessage = Schemas['LiveMessage']
 
 export type ConnectionState =
   | { state: 'connecting'; failures: number }

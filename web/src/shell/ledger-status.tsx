@@ -1,24 +1,19 @@
 // How far the log is signed. Kept true by the live connection: each checkpoint is told.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { api, take } from '@/api/client.ts'
 import { Icon } from '@/components/ui/icon.tsx'
 import { number } from '@/components/ui/value.tsx'
+import { checkpointQuery } from '@/ledger/checkpoint.ts'
 import { useLive } from '@/live/live.tsx'
-
-const KEY = ['ledger', 'checkpoint']
 
 export function LedgerStatus() {
   const queries = useQueryClient()
-  const checkpoint = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => take(api.GET('/api/ledger/checkpoint', { parseAs: 'text', signal })),
-  })
+  const checkpoint = useQuery(checkpointQuery)
   useLive(['ledger'], (batch) => {
     const newest = batch.at(-1)?.data
     const note = typeof newest === 'object' && newest !== null && 'checkpoint' in newest ? newest.checkpoint : null
-    if (typeof note === 'string') queries.setQueryData(KEY, note)
-    else void queries.invalidateQueries({ queryKey: KEY })
+    if (typeof note === 'string') queries.setQueryData(checkpointQuery.queryKey, note)
+    else void queries.invalidateQueries({ queryKey: checkpointQuery.queryKey })
   })
   const size = checkpoint.data === undefined ? null : signedSize(checkpoint.data)
   return (

@@ -13,7 +13,9 @@ use tokio_tungstenite::{
 
 use crate::running::{PATIENCE, Running, alert, transaction, until};
 
-struct Client(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+struct Client(Socket);
 
 impl Client {
     async fn open(server: &Running, after: &str) -> Self {
@@ -39,6 +41,16 @@ impl Client {
             if message["type"] != "cursor" && message["type"] != "ledger" {
                 return message;
             }
+        }
+    }
+}
+
+/// Reads on until the server closes, and says why it did.
+pub(crate) async fn closed(socket: &mut Socket) -> CloseCode {
+    loop {
+        let message = timeout(PATIENCE, socket.next()).await.expect("it is closed").unwrap().unwrap();
+        if let Message::Close(frame) = message {
+            return frame.unwrap().code;
         }
     }
 }
@@ -279,13 +291,7 @@ async fn a_key_that_is_revoked_closes_what_it_had_opened() {
     let (mut socket, _) = connect_async(request).await.unwrap();
     server.keys.revoke(&key.id, "test").await.unwrap();
     tokio::time::pause();
-    let closed = loop {
-        let message = timeout(PATIENCE, socket.next()).await.expect("it is closed").unwrap().unwrap();
-        if let Message::Close(frame) = message {
-            break frame.unwrap();
-        }
-    };
-    assert_eq!(closed.code, CloseCode::Policy);
+    assert_eq!(closed(&mut socket).await, CloseCode::Policy);
     tokio::time::resume();
     server.stop().await;
 }

@@ -4,17 +4,16 @@ use std::time::Duration;
 
 use countersign_domain::{EventType, Role};
 use countersign_store::EventQuery;
-use futures_util::StreamExt;
 use serde_json::{Value, json};
-use tokio::time::timeout;
 use tokio_tungstenite::{
     connect_async,
-    tungstenite::{Error, Message, client::IntoClientRequest, protocol::frame::coding::CloseCode},
+    tungstenite::{Error, client::IntoClientRequest, protocol::frame::coding::CloseCode},
 };
 
 use crate::{
     client::{Answer, Call},
-    running::{PATIENCE, Running, transaction},
+    live::{Socket, closed},
+    running::{Running, transaction},
 };
 
 const SESSION: &str = "/api/session";
@@ -254,11 +253,7 @@ async fn signing_in_again_ends_the_session_before() {
 }
 
 /// The status of a WebSocket's opening, or the socket.
-async fn follow(
-    server: &Running,
-    browser: &Browser,
-    origin: Option<String>,
-) -> Result<tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>, u16> {
+async fn follow(server: &Running, browser: &Browser, origin: Option<String>) -> Result<Socket, u16> {
     let mut request = format!("ws://{}/api/live", server.address).into_client_request().unwrap();
     request.headers_mut().insert("cookie", browser.cookie.parse().unwrap());
     if let Some(origin) = origin {
@@ -282,13 +277,7 @@ async fn a_live_connection_with_the_cookie_comes_from_our_page_and_ends_with_the
     let out = browser.change(&server, "DELETE", SESSION).send().await;
     assert_eq!(out.status, 204);
     tokio::time::pause();
-    let closed = loop {
-        let message = timeout(PATIENCE, socket.next()).await.expect("it is closed").unwrap().unwrap();
-        if let Message::Close(frame) = message {
-            break frame.unwrap();
-        }
-    };
-    assert_eq!(closed.code, CloseCode::Policy);
+    assert_eq!(closed(&mut socket).await, CloseCode::Policy);
     tokio::time::resume();
     server.stop().await;
 }

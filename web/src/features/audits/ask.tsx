@@ -1,14 +1,13 @@
 // A question to the worker, to see what becomes of it: the answer is audited like every other and comes in below.
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { api, take } from '@/api/client.ts'
+import { api, type Schemas, take } from '@/api/client.ts'
 import { Problem } from '@/api/problem.ts'
 import { useSession } from '@/api/session.ts'
 import { Simulated, StatusBadge } from '@/components/ui/badge.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { TextInput } from '@/components/ui/field.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
-import type { Audit } from './log.ts'
 
 interface Props {
   /** Told of each answer, so that its row is there even where the live connection is not. */
@@ -92,9 +91,8 @@ interface Answered {
   details: string
 }
 
-function verdictOf(answer: { log_id: string; status: string; audit: Record<string, unknown> }): Answered {
-  const audit = answer.audit as unknown as Audit
-  return { logId: answer.log_id, status: answer.status, risk: audit.risk_score, details: audit.details ?? '' }
+function verdictOf({ log_id, status, audit }: Schemas['Answered']): Answered {
+  return { logId: log_id, status, risk: audit.risk_score, details: audit.details }
 }
 
 function Verdict({ logId, status, risk, details, onOpen }: Answered & { onOpen: (logId: string) => void }) {

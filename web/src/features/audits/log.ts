@@ -2,62 +2,13 @@
 import type { Schemas } from '@/api/client.ts'
 
 export type Status = Schemas['RiskStatus']
-export type Kind = 'pii' | 'toxicity' | 'injection' | 'grounding'
+export type Kind = Schemas['Kind']
+export type Finding = Schemas['AuditFinding']
+export type Audit = Schemas['Audit']
+export type Judge = Schemas['Judge']
 
-export interface Finding {
-  kind: Kind
-  type: string
-  severity: string
-  score: number
-  detector: string
-  explanation: string
-  /** Code points; `null` where a finding concerns no words in particular. */
-  start: number | null
-  end: number | null
-  /** Of the query; else of the response. */
-  in?: string
-  masked?: boolean
-}
-
-export interface Judge {
-  provider: string
-  model: string
-  temperature?: number
-  max_tokens?: number
-  template?: string
-  template_sha256?: string
-  raw_reply?: string
-  repaired?: boolean
-  attempts?: number
-  error?: string
-}
-
-export interface Audit {
-  risk_score: number
-  details?: string
-  confidence?: number
-  model?: string
-  timestamp?: string
-  findings?: Finding[]
-  auditor?: 'model' | 'builtin' | 'failed'
-  inspectors?: string
-  judge?: Judge
-  withheld?: string
-}
-
-export interface Worker {
-  provider?: string
-  model?: string
-  tokens_used?: number
-  latency_ms?: number
-}
-
-export interface AuditLog extends Omit<Schemas['Log'], 'audit' | 'worker' | 'seq'> {
-  audit: Audit
-  worker?: Worker | null
-  /** Its place in the event log. Orders rows of the same instant. */
-  seq: number
-}
+/** A row: its place in the event log is known, and orders rows of the same instant. */
+export type AuditLog = Schemas['Log'] & { seq: number }
 
 /** A finding of this score or more decides something. */
 export const DECIDED = 0.5
@@ -69,8 +20,10 @@ export const KINDS: Record<Kind, { name: string; short: string }> = {
   grounding: { name: 'Not grounded', short: 'UNG' },
 }
 
-export function asLog(row: Schemas['Log']): AuditLog {
-  return row as unknown as AuditLog
+/** Only a text that was checked without being kept has no place, and nothing lists one. */
+export function placed(log: Schemas['Log']): AuditLog {
+  if (log.seq == null) throw new Error('the log has no place')
+  return { ...log, seq: log.seq }
 }
 
 /** The row in a live message, or `null` where it is none. */
@@ -89,7 +42,7 @@ export function compare(a: AuditLog, b: AuditLog): number {
 
 /** How many findings of each kind decided something, in the order of the kinds. */
 export function findingCounts({ audit }: AuditLog): [kind: Kind, count: number][] {
-  const decided = (audit.findings ?? []).filter(({ score }) => score >= DECIDED)
+  const decided = audit.findings.filter(({ score }) => score >= DECIDED)
   return (Object.keys(KINDS) as Kind[])
     .map((kind): [Kind, number] => [kind, decided.filter((finding) => finding.kind === kind).length])
     .filter(([, count]) => count > 0)

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, take } from '@/api/client.ts'
 import { asked, canJudge, type Filters, matches } from './filters.ts'
-import { type AuditLog, asLog } from './log.ts'
+import { type AuditLog, placed } from './log.ts'
 import type { Recent } from './recent.ts'
 import { below, type Place, type RowPage, type Rows, withNew } from './rows.ts'
 
@@ -35,7 +35,7 @@ export async function readPage(filters: Filters, from: Place, signal?: AbortSign
   const place = from === null ? {} : 'after' in from ? { after: from.after } : { to: justAfter(from.below.created_at) }
   const query = { ...asked(filters), ...place, limit: PAGE_ROWS }
   const page = await take(api.GET('/api/logs', { params: { query }, ...(signal && { signal }) }))
-  const items = page.items.map(asLog)
+  const items = page.items.map(placed)
   return {
     items: from !== null && 'below' in from ? below(from.below, items) : items,
     next: typeof page.next === 'string' ? { after: page.next } : null,
@@ -46,7 +46,7 @@ export async function readPage(filters: Filters, from: Place, signal?: AbortSign
 export async function readLog(id: string, signal?: AbortSignal): Promise<AuditLog> {
   const log = await take(api.GET('/api/logs/{id}', { params: { path: { id } }, ...(signal && { signal }) }))
   if (!('audit' in log)) throw new Error('its audit is still to come')
-  return asLog(log)
+  return placed(log)
 }
 
 /** `to` excludes its own instant, in which other rows may stand too. */

@@ -18,7 +18,7 @@ export interface Rows {
 /** The first page grows with live rows up to this, then becomes the second. */
 const PAGE_ROWS_MAX = 500
 /** What is kept while nobody reads further down. */
-export const ROWS_KEPT_MAX = 5_000
+const ROWS_KEPT_MAX = 5_000
 
 export function countOf({ pages }: Rows): number {
   return pages.reduce((sum, { items }) => sum + items.length, 0)

@@ -9,21 +9,22 @@ import type { Session } from '@/api/session.ts'
 import { KeyboardProvider } from '@/keyboard.tsx'
 import { LiveConnection } from '@/live/connection.ts'
 import { LiveProvider } from '@/live/live.tsx'
+import { LOCAL } from '@/testing/server.ts'
 import { filtersOf, matches } from './filters.ts'
-import { type AuditLog, compare, type Finding, type Status } from './log.ts'
+import { type Audit, type AuditLog, compare, type Finding, type Status } from './log.ts'
 import { mean } from './stats.ts'
 
-export const SESSION: Session = {
-  signed_in: true,
-  keys_required: false,
-  name: 'local',
-  key_id: null,
-  role: 'admin',
-  csrf: null,
-  worker: 'simulated/simulated',
-  is_simulated: true,
-  is_demo: false,
-  version: '0.0.0',
+const NOTHING_FOUND: Omit<Audit, 'risk_score' | 'timestamp'> = {
+  auditor: 'builtin',
+  confidence: 0.6,
+  details: '',
+  findings: [],
+  inspectors: 'builtin-2',
+  model: 'builtin',
+  hallucination_detected: false,
+  pii_detected: false,
+  prompt_injection_detected: false,
+  toxic_content_detected: false,
 }
 
 const BEGIN = Date.parse('2026-03-01T09:30:00Z')
@@ -32,7 +33,10 @@ export function statusOf(score: number): Status {
   return score < 4 ? 'Safe' : score < 7 ? 'Warning' : 'Flagged'
 }
 
-export function logOf(seq: number, score: number, more: Partial<AuditLog> = {}): AuditLog {
+/** What of a log differs from the plainest one. */
+export type Differs = Partial<Omit<AuditLog, 'audit'>> & { audit?: Partial<Audit> }
+
+export function logOf(seq: number, score: number, { audit, ...more }: Differs = {}): AuditLog {
   const at = new Date(BEGIN + seq * 1_000).toISOString().replace('Z', '000Z')
   return {
     id: `log-${seq}`,
@@ -42,8 +46,8 @@ export function logOf(seq: number, score: number, more: Partial<AuditLog> = {}):
     query: `query ${seq}`,
     response: `response ${seq}`,
     status: statusOf(score),
-    audit: { risk_score: score, findings: [] },
-    worker: { provider: 'simulated', model: 'simulated' },
+    audit: { ...NOTHING_FOUND, risk_score: score, timestamp: at, ...audit },
+    worker: { provider: 'simulated', model: 'simulated', latency_ms: 1 },
     ...more,
   }
 }
@@ -57,8 +61,8 @@ export const findings: fc.Arbitrary<Finding> = fc.record({
   score: fc.double({ min: 0, max: 1, noNaN: true }),
   detector: fc.constant('detector'),
   explanation: fc.string(),
-  start: fc.option(fc.integer({ min: -5, max: 60 })),
-  end: fc.option(fc.integer({ min: -5, max: 60 })),
+  start: fc.integer({ min: -5, max: 60 }),
+  end: fc.integer({ min: -5, max: 60 }),
 })
 
 /** Answers take as long as `latencyMs`, and are read half-way. */
@@ -192,7 +196,7 @@ async function passing(ms: number) {
 export function stage(server: StagedServer, part: ReactNode, session: Partial<Session> = {}) {
   vi.stubGlobal('fetch', server.fetch)
   const queries = newQueryClient()
-  queries.setQueryData(['session'], { ...SESSION, ...session })
+  queries.setQueryData(['session'], { ...LOCAL, ...session })
   const live = new LiveConnection('ws://server/api/live', { open: server.open, random: () => 0, now: Date.now })
   const view = render(
     <QueryClientProvider client={queries}>

@@ -72,7 +72,7 @@ describe('each row', () => {
         query: hostile,
         response: hostile,
         status: hostile as Status,
-        worker: { provider: hostile, model: hostile },
+        worker: { provider: hostile, model: hostile, latency_ms: 1 },
       })
       const { unmount } = show([log])
       expect(rowOf(log)?.querySelector('a')?.textContent).toBe(hostile)

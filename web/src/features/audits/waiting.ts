@@ -8,7 +8,7 @@ export interface Waiting {
   isTooMany: boolean
 }
 
-export const WAITING_LOGS_MAX = 1_000
+const WAITING_LOGS_MAX = 1_000
 export const NOTHING_WAITS: Waiting = { logs: [], isTooMany: false }
 
 export function waitingWith(waiting: Waiting, logs: readonly AuditLog[]): Waiting {

@@ -1,12 +1,14 @@
 // How far the log is signed, by whom, and whether the signature holds: checked here with the published key.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Badge } from '@/components/ui/badge.tsx'
 import { Copy } from '@/components/ui/copy.tsx'
 import { Facts, Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
 import { Age, number } from '@/components/ui/value.tsx'
+import { checkpointQuery } from '@/ledger/checkpoint.ts'
 import { type Checkpoint, verifyNote } from '@/ledger/note.ts'
-import { checkpointQuery, keyQuery, leafQuery } from './queries.ts'
+import { keyQuery, leafQuery } from './queries.ts'
 
 export function CheckpointPanel() {
   const note = useQuery(checkpointQuery)

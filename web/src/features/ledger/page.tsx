@@ -1,9 +1,11 @@
 // The ledger: how far it is signed, whether all of it verifies, and what is in it.
+
 import { useQuery } from '@tanstack/react-query'
 import { number } from '@/components/ui/value.tsx'
+import { checkpointQuery } from '@/ledger/checkpoint.ts'
 import { CheckpointPanel, useCheckedNote } from './checkpoint.tsx'
 import { Events } from './events.tsx'
-import { checkpointQuery, keyQuery } from './queries.ts'
+import { keyQuery } from './queries.ts'
 import { Verify } from './verify.tsx'
 
 export default function LedgerPage() {

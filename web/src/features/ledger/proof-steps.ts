@@ -1,7 +1,7 @@
 // From what the page shows of an event to the published key, a step at a time. Each step says what was computed here.
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { number } from '@/components/ui/value.tsx'
+import { commitment } from '@/ledger/commitment.ts'
 import { leafHash, rootFromInclusion, sameBytes } from '@/ledger/merkle.ts'
 import { verifyNote } from '@/ledger/note.ts'
 import type { StoredEvent, WholeLeaf } from './queries.ts'
@@ -63,7 +63,6 @@ function step(name: StepName, check: () => Outcome): Step {
   }
 }
 
-/** The header holds `SHA-256(salt || payload || metadata)`: so a body can be erased without breaking the tree. */
 function content({ event, leaf }: Evidence): Outcome {
   const { salt, payload_json, metadata_json } = leaf
   if (salt === undefined || payload_json === undefined || metadata_json === undefined) {
@@ -73,8 +72,7 @@ function content({ event, leaf }: Evidence): Outcome {
     if (event.payload) throw new Error('the server shows a content that it says was erased')
     return { state: 'open', says: 'The content was erased. What remains is the commitment to it in the header.' }
   }
-  const committed = sha256(concatBytes(hexToBytes(salt), utf8ToBytes(payload_json), utf8ToBytes(metadata_json)))
-  const hash = bytesToHex(committed)
+  const hash = commitment(salt, payload_json, metadata_json)
   if (fields(leaf.header).commitment !== hash) throw new Error('the content is not what the header commits to')
   if (!isSame(JSON.parse(payload_json), event.payload) || !isSame(JSON.parse(metadata_json), event.metadata)) {
     throw new Error('the content on this page is not the one that the header commits to')

@@ -15,12 +15,6 @@ const PAGE = 50
 /** What stands in the log never changes. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY }
 
-/** Kept true by the shell, which hears of each new checkpoint. */
-export const checkpointQuery = queryOptions({
-  queryKey: ['ledger', 'checkpoint'],
-  queryFn: ({ signal }) => take(api.GET('/api/ledger/checkpoint', { parseAs: 'text', signal })),
-})
-
 export const keyQuery = queryOptions({
   queryKey: ['ledger', 'key'],
   ...FOR_EVER,

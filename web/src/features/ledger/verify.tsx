@@ -5,7 +5,8 @@ import { Button } from '@/components/ui/button.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { number } from '@/components/ui/value.tsx'
-import { checkpointQuery, keyQuery, LEAVES_MAX, readLeaves } from './queries.ts'
+import { checkpointQuery } from '@/ledger/checkpoint.ts'
+import { keyQuery, LEAVES_MAX, readLeaves } from './queries.ts'
 import { type Verdict, verifyLog } from './verify-log.ts'
 
 type Run =

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AuditLog, Finding } from '../log.ts'
-import { logOf, StagedServer, stage } from '../staged.test-env.tsx'
+import type { Finding, Judge } from '../log.ts'
+import { type Differs, logOf, StagedServer, stage } from '../staged.test-env.tsx'
 import DetailDrawer from './drawer.tsx'
 
 const proof = vi.hoisted(() => ({ answer: {} as unknown }))
@@ -24,7 +24,20 @@ const card: Finding = {
   end: 6,
 }
 
-async function open(log: Partial<AuditLog> | Response, calls: object[] = []) {
+const JUDGE: Judge = {
+  provider: 'gemini',
+  model: 'flash',
+  template: 'audit-3',
+  template_sha256: 'ab'.repeat(32),
+  temperature: 0,
+  max_tokens: 800,
+  attempts: 2,
+  raw_reply: '{"risk_score":9}',
+  repaired: false,
+  marker: 'between',
+}
+
+async function open(log: Differs | Response, calls: object[] = []) {
   const server = new StagedServer()
   server.instead = ({ url }) => {
     const { pathname } = new URL(url)
@@ -76,14 +89,14 @@ describe('an audit that is open', () => {
   })
 
   it('lists findings that are about no words in particular', async () => {
-    await open({ audit: { risk_score: 9, findings: [{ ...card, start: null, end: null }] } })
+    await open({ audit: { risk_score: 9, findings: [{ ...card, start: 0, end: 0 }] } })
     expect(part('Findings (1)').getByText('about the whole answer')).toBeDefined()
   })
 
   it('shows hostile text as text, everywhere', async () => {
     const bad = '<img src=x onerror=alert(1)>\u202e<script>alert(1)</script>'
     const finding = { ...card, type: bad, detector: bad, explanation: bad }
-    const judge = { provider: bad, model: bad, template: bad, raw_reply: bad, error: bad }
+    const judge = { ...JUDGE, provider: bad, model: bad, template: bad, raw_reply: bad, error: bad }
     await open(
       {
         query: bad,
@@ -97,17 +110,7 @@ describe('an audit that is open', () => {
   })
 
   it('says who judged, with what, and what came back', async () => {
-    const judge = {
-      provider: 'gemini',
-      model: 'flash',
-      template: 'audit-3',
-      template_sha256: 'ab'.repeat(32),
-      temperature: 0,
-      max_tokens: 800,
-      attempts: 2,
-      raw_reply: '{"risk_score":9}',
-    }
-    await open({ audit: { risk_score: 9, auditor: 'model', inspectors: 'builtin-2', confidence: 0.9, judge } })
+    await open({ audit: { auditor: 'model', inspectors: 'builtin-2', confidence: 0.9, judge: JUDGE } })
     const auditor = part('Auditor')
     for (const text of ['gemini/flash', 'audit-3', '{"risk_score":9}', 'builtin-2'])
       expect(auditor.getByText(text)).toBeDefined()
@@ -119,7 +122,7 @@ describe('an audit that is open', () => {
     ])
     const cost = part('Worker and cost')
     expect(await cost.findByText('12 ms')).toBeDefined()
-    expect(cost.getAllByText('not known')).toHaveLength(7)
+    expect(cost.getAllByText('not known')).toHaveLength(6)
   })
 })
 

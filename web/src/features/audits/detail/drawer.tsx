@@ -89,16 +89,16 @@ function foundIn({ audit }: AuditLog): { all: Found[]; query: Found[]; answer: F
 function WorkerFacts({ log: { worker, created_at, audit } }: { log: AuditLog }) {
   const isAsked = worker?.provider !== 'none'
   const times: [string, string][] = [
-    ['Audited', audit.timestamp === undefined ? 'not known' : fullTime(audit.timestamp)],
+    ['Audited', fullTime(audit.timestamp)],
     ['Recorded', fullTime(created_at)],
   ]
   if (!isAsked) return <Facts rows={[['Worker', 'none: the text was sent in to be checked'], ...times]} />
   return (
     <Facts
       rows={[
-        ['Worker', worker?.provider === undefined ? 'not known' : `${worker.provider}/${worker.model ?? 'not known'}`],
-        ['Tokens', worker?.tokens_used === undefined ? 'not known' : number(worker.tokens_used)],
-        ['Answered in', worker?.latency_ms === undefined ? 'not known' : `${number(worker.latency_ms)} ms`],
+        ['Worker', worker == null ? 'not known' : `${worker.provider}/${worker.model}`],
+        ['Tokens', worker?.tokens_used == null ? 'not known' : number(worker.tokens_used)],
+        ['Answered in', worker == null ? 'not known' : `${number(worker.latency_ms)} ms`],
         ...times,
       ]}
     />
@@ -118,12 +118,10 @@ function Unaudited({ log }: { log: OpenLog }) {
     <>
       <Part>
         <p>{ENDS[log.status] ?? 'This answer has no audit.'}</p>
-        {log.detail !== undefined && <p className="foreign mt-2 text-muted text-sm">{log.detail}</p>}
+        {log.detail != null && <p className="foreign mt-2 text-muted text-sm">{log.detail}</p>}
       </Part>
-      <Part title="Query">{log.query === undefined ? <NotRecorded /> : <Marked text={log.query} found={[]} />}</Part>
-      <Part title="Answer">
-        {log.response === undefined ? <NotRecorded /> : <Marked text={log.response} found={[]} />}
-      </Part>
+      <Part title="Query">{log.query == null ? <NotRecorded /> : <Marked text={log.query} found={[]} />}</Part>
+      <Part title="Answer">{log.response == null ? <NotRecorded /> : <Marked text={log.response} found={[]} />}</Part>
       <Part title="Worker and cost">
         <ModelCalls logId={log.id} />
       </Part>

@@ -36,7 +36,7 @@ function FindingHead({ id, finding }: { id: string; finding: Finding }) {
       <span className="font-medium">{finding.type}</span>
       <Badge tone={SEVERITIES[finding.severity] ?? 'neutral'}>{finding.severity}</Badge>
       <span className="ml-auto">
-        {finding.start === null || finding.end === null ? (
+        {finding.start >= finding.end ? (
           <span className="text-muted text-xs">about the whole answer</span>
         ) : (
           <button type="button" onClick={() => leadTo(id)} className="text-accent text-xs underline underline-offset-2">

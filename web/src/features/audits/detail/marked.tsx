@@ -37,7 +37,7 @@ export function Marked({ text, found }: { text: string; found: Found[] }) {
 
 /** The narrower finding says more about the words: it comes first and gives the ground. */
 function lengthOf({ finding: { start, end } }: Found): number {
-  return (end ?? 0) - (start ?? 0)
+  return end - start
 }
 
 export function markId(findingId: string): string {

@@ -27,7 +27,6 @@ export function segments(text: string, findings: readonly Finding[]): Segment[] 
 
 /** The span within the text, or `null` where there is none: not every finding is about words. */
 function spanOf({ start, end }: Finding, length: number): [start: number, end: number] | null {
-  if (!Number.isInteger(start) || !Number.isInteger(end)) return null
-  const [from, to] = [Math.max(0, start as number), Math.min(length, end as number)]
+  const [from, to] = [Math.max(0, start), Math.min(length, end)]
   return from < to ? [from, to] : null
 }

@@ -1,0 +1,8 @@
+// The newest signed checkpoint. The shell hears of each new one and keeps it true for every page.
+import { queryOptions } from '@tanstack/react-query'
+import { api, take } from '@/api/client.ts'
+
+export const checkpointQuery = queryOptions({
+  queryKey: ['ledger', 'checkpoint'],
+  queryFn: ({ signal }) => take(api.GET('/api/ledger/checkpoint', { parseAs: 'text', signal })),
+})
