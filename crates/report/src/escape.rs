@@ -5,40 +5,40 @@ use crate::redact::clean;
 /// One line of Markdown that shows exactly this text, wherever a paragraph, an item or a cell may stand.
 pub fn escape_markdown(text: &str) -> String {
     let text = clean(text);
-    let letters: Vec<char> = text.chars().collect();
     let mut escaped = String::with_capacity(text.len() + 16);
-    for (at, &letter) in letters.iter().enumerate() {
-        match letter {
-            // Entities rather than backslashes: they hold in every renderer, and where there is none.
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            _ => {
-                if needs_backslash(&letters, at) {
-                    escaped.push('\\');
-                }
-                escaped.push(letter);
-            }
-        }
+    let mut done = 0;
+    // What may mean something in Markdown is ASCII punctuation; the rest is copied in stretches.
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_punctuation()) {
+        // Entities rather than backslashes: they hold in every renderer, and where there is none.
+        let (instead, next) = match byte {
+            b'<' => ("&lt;", at + 1),
+            b'>' => ("&gt;", at + 1),
+            b'&' => ("&amp;", at + 1),
+            _ if needs_backslash(&text, at) => ("\\", at),
+            _ => continue,
+        };
+        escaped.push_str(&text[done..at]);
+        escaped.push_str(instead);
+        done = next;
     }
+    escaped.push_str(&text[done..]);
     escaped
 }
 
-fn needs_backslash(letters: &[char], at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|at| letters.get(at)).copied();
-    let after = letters.get(at + 1).copied();
-    let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    match letters[at] {
-        '\\' | '`' | '*' | '[' | ']' | '|' | '~' | '@' | '$' => true,
+/// Of the punctuation at a byte.
+fn needs_backslash(text: &str, at: usize) -> bool {
+    let (before, after) = (&text[..at], &text[at + 1..]);
+    match text.as_bytes()[at] {
+        b'\\' | b'`' | b'*' | b'[' | b']' | b'|' | b'~' | b'@' | b'$' => true,
         // Between letters it emphasises nothing, and `amount_deviation` stays readable.
-        '_' => !(is_word(before) && is_word(after)),
+        b'_' => !(before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)),
         // Bare addresses become links by themselves.
-        '/' => before == Some(':') && after == Some('/'),
-        '.' | ')' if before.is_some_and(|before| before.is_ascii_digit()) => {
-            at <= LIST_DIGITS_MAX && letters[..at].iter().all(char::is_ascii_digit)
+        b'/' => before.ends_with(':') && after.starts_with('/'),
+        b'.' | b')' if before.ends_with(|letter: char| letter.is_ascii_digit()) => {
+            at <= LIST_DIGITS_MAX && before.bytes().all(|byte| byte.is_ascii_digit())
         }
-        '.' => ends_in_www(letters, at),
-        '#' | '+' | '-' | '=' | ':' => at == 0,
+        b'.' => ends_in_www(before),
+        b'#' | b'+' | b'-' | b'=' | b':' => at == 0,
         _ => false,
     }
 }
@@ -46,8 +46,8 @@ fn needs_backslash(letters: &[char], at: usize) -> bool {
 /// More digits don't make a numbered item.
 const LIST_DIGITS_MAX: usize = 9;
 
-fn ends_in_www(letters: &[char], at: usize) -> bool {
-    at >= 3 && letters[at - 3..at].iter().all(|letter| letter.eq_ignore_ascii_case(&'w'))
+fn ends_in_www(text: &str) -> bool {
+    text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www")
 }
 
 /// Prose: as `escape_markdown`, but ids in backticks stay code.

@@ -108,7 +108,7 @@ impl Judge<'_> {
     fn is_of(&self, fact: &Fact, noun: usize, around: &Around) -> bool {
         const ANY: [&str; 8] =
             ["times", "occasions", "occurrences", "instances", "items", "cases", "entries", "records"];
-        let word = self.tokens[noun].lower.as_str();
+        let word = self.tokens[noun].lower.as_ref();
         let kind = self.tokens[noun].concepts & (c::NOUNS | c::VALUE);
         let same = match kind {
             0 => ANY.contains(&word) || fact.stems.iter().any(|known| known == stem(word)),
@@ -122,14 +122,14 @@ impl Judge<'_> {
     /// Of those that fired, or of all.
     fn agrees_on_fired(&self, fact: &Fact, figure: &Figure, around: &Around) -> bool {
         const NO: [&str; 5] = ["not", "no", "neither", "none", "clear"];
-        let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_str());
+        let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_ref());
         // "three of the four signals fired"
         let is_whole = word(1) == "all" || word(2) == "of" && ["the", "its"].contains(&word(1));
         let says_fired = around.mentioned & c::FIRED != 0 && fact.concepts & (c::SIGNAL | c::RULE) != 0;
         if !says_fired || is_whole {
             return true;
         }
-        let negated = self.tokens[around.from..around.to].iter().any(|token| NO.contains(&token.lower.as_str()));
+        let negated = self.tokens[around.from..around.to].iter().any(|token| NO.contains(&token.lower.as_ref()));
         negated != (fact.concepts & c::FIRED != 0)
     }
 

@@ -31,7 +31,7 @@ pub(super) struct Around {
 }
 
 pub(super) struct Clauses<'a> {
-    pub(super) tokens: &'a [Token],
+    pub(super) tokens: &'a [Token<'a>],
     pub(super) figures: &'a [Figure],
 }
 
@@ -108,8 +108,8 @@ impl Clauses<'_> {
             }
             _ => false,
         };
-        let links = |token: &Token| match token.kind {
-            Kind::Word => ["to", "and", "or", "through", "from"].contains(&token.lower.as_str()),
+        let links = |token: &Token<'_>| match token.kind {
+            Kind::Word => ["to", "and", "or", "through", "from"].contains(&token.lower.as_ref()),
             Kind::Mark(mark) => mark == '-',
             _ => false,
         };
@@ -131,7 +131,7 @@ impl Clauses<'_> {
     }
 
     fn naming(&self, figure: &Figure, clause: usize, to: usize) -> u64 {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_ref());
         if let What::Number(_, Unit::Times) = figure.what {
             return self.concepts(figure.end, to.min(figure.end + 7)) & STRONG;
         }
@@ -156,7 +156,7 @@ impl Clauses<'_> {
     }
 
     fn is_definite(&self, from: usize, to: usize) -> bool {
-        let is_this = |at: &usize| ["the", "this"].contains(&self.tokens[at - 1].lower.as_str());
+        let is_this = |at: &usize| ["the", "this"].contains(&self.tokens[at - 1].lower.as_ref());
         let thing = c::TRANSACTION | c::ALERT;
         (from.max(1)..to)
             .filter(|at| self.concept(*at) & c::ONE != 0 && self.concept(*at) & thing != 0)
@@ -181,7 +181,7 @@ impl Clauses<'_> {
 
     /// `by USD 120`, `USD 120 above the median`.
     fn is_difference(&self, figure: &Figure, to: usize) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_ref());
         let is_money = matches!(figure.what, What::Number(_, Unit::Money(_) | Unit::Currency(_)));
         let by = figure.start > 0 && word(figure.start - 1) == "by";
         let compared = ["above", "below", "over", "more", "less", "higher", "lower", "greater", "larger", "beyond"];

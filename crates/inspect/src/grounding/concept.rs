@@ -1,6 +1,8 @@
 //! What words and keys speak of. A fact has the concepts of its key, a figure those of the words around it; where the two
 //! disagree the sentence names another fact.
 
+use std::{collections::HashMap, sync::LazyLock};
+
 macro_rules! concepts {
     ($($name:ident)*) => { concepts!(@ 0; $($name)*); };
     (@ $at:expr; $name:ident $($rest:ident)*) => {
@@ -40,65 +42,73 @@ pub(super) const DATED_DOINGS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
 
 /// Of a word in small letters, or a part of a key.
 pub(super) fn of(word: &str) -> u64 {
-    match word {
-        "score" | "scored" | "scoring" => SCORE,
-        "scores" => RANGE,
-        "contribution" | "contributions" | "contributed" | "contributes" | "contributing" | "contribute" | "added"
-        | "adds" | "add" | "adding" | "brought" => CONTRIBUTION,
-        "weight" | "weights" | "weighted" | "weighs" | "weighed" => WEIGHT,
-        "band" | "bands" => BAND,
-        "threshold" | "thresholds" | "limit" | "limits" | "cutoff" | "allowance" => THRESHOLD,
-        "maximum" | "max" => MAXIMUM | LARGEST,
-        "cap" | "capped" | "ceiling" | "possible" => MAXIMUM,
-        "total" | "totals" | "totalled" | "totaled" | "totalling" | "totaling" | "sum" | "sums" | "summed"
-        | "combined" | "cumulative" | "aggregate" | "aggregated" | "altogether" | "together" => TOTAL,
-        "median" | "typical" | "typically" | "usual" | "usually" | "normal" | "normally" | "customary" => MEDIAN,
-        "smallest" | "lowest" | "minimum" | "min" => SMALLEST,
-        "largest" | "highest" | "biggest" | "greatest" => LARGEST,
-        "average" | "averaged" | "averages" | "averaging" | "mean" => AVERAGE,
-        "difference" | "gap" | "excess" | "surplus" => DIFFERENCE,
-        "ratio" | "multiple" | "times" => RATIO,
-        "range" | "ranged" | "ranges" | "ranging" | "between" | "spanned" | "spans" => RANGE,
-        "prior" | "previous" | "previously" | "earlier" | "past" | "preceding" | "historical" => PRIOR,
-        "baseline" | "history" | "record" | "records" => BASELINE,
-        "similar" | "comparable" => SIMILAR,
-        "omitted" => OMITTED,
-        "transaction" | "payment" | "purchase" | "transfer" | "withdrawal" | "charge" => TRANSACTION | ONE,
-        "transactions" | "payments" | "purchases" | "transfers" | "withdrawals" | "charges" => TRANSACTION,
-        "alert" => ALERT | ONE,
-        "alerts" => ALERT,
-        "signal" | "indicator" | "check" => SIGNAL | ONE,
-        "signals" | "indicators" | "checks" => SIGNAL,
-        "rule" | "flag" => RULE | ONE,
-        "rules" | "flags" => RULE,
-        "country" | "jurisdiction" => COUNTRY | ONE,
-        "countries" | "jurisdictions" => COUNTRY,
-        "event" | "happening" | "entry" => EVENT | ONE,
-        "events" | "happenings" | "entries" | "timeline" => EVENT,
-        "investigation" => INVESTIGATION | ONE,
-        "investigations" => INVESTIGATION,
-        "point" => POINTS | ONE,
-        "points" | "pts" => POINTS,
-        "account" | "accounts" => ACCOUNT,
-        "age" | "aged" | "old" => AGE,
-        "opened" | "opening" => OPENED,
-        "first" | "earliest" => FIRST,
-        "last" | "latest" => LAST,
-        "created" | "raised" | "generated" | "issued" => CREATED,
-        "occurred" | "happened" | "took" | "executed" | "initiated" => OCCURRED,
-        "amount" | "amounts" => AMOUNT,
-        "value" | "values" => VALUE,
-        "z-score" | "zscore" | "deviation" | "deviations" | "reading" | "measured" | "measurement" => VALUE,
-        "distance" | "km" => DISTANCE,
-        "speed" | "kmh" | "km/h" => SPEED,
-        "fired" | "triggered" | "held" | "fires" | "fire" | "trigger" => FIRED,
-        "against" | "above" | "exceed" | "exceeds" | "exceeded" | "exceeding" | "over" | "beyond" | "than"
-        | "below" | "under" | "versus" | "vs" | "least" | "most" | "allowed" | "reached" | "crossed" | "passed" => {
-            BEYOND
-        }
-        _ => 0,
-    }
+    // Every word of every text is looked up; a match would compare it with each of the words below.
+    static OF_WORD: LazyLock<HashMap<&str, u64>> =
+        LazyLock::new(|| WORDS.iter().flat_map(|(of, words)| words.split(' ').map(|word| (word, *of))).collect());
+    OF_WORD.get(word).copied().unwrap_or(0)
 }
+
+const WORDS: &[(u64, &str)] = &[
+    (SCORE, "score scored scoring"),
+    (RANGE, "scores"),
+    (
+        CONTRIBUTION,
+        "contribution contributions contributed contributes contributing contribute added adds add adding brought",
+    ),
+    (WEIGHT, "weight weights weighted weighs weighed"),
+    (BAND, "band bands"),
+    (THRESHOLD, "threshold thresholds limit limits cutoff allowance"),
+    (MAXIMUM | LARGEST, "maximum max"),
+    (MAXIMUM, "cap capped ceiling possible"),
+    (
+        TOTAL,
+        "total totals totalled totaled totalling totaling sum sums summed combined cumulative aggregate aggregated altogether together",
+    ),
+    (MEDIAN, "median typical typically usual usually normal normally customary"),
+    (SMALLEST, "smallest lowest minimum min"),
+    (LARGEST, "largest highest biggest greatest"),
+    (AVERAGE, "average averaged averages averaging mean"),
+    (DIFFERENCE, "difference gap excess surplus"),
+    (RATIO, "ratio multiple times"),
+    (RANGE, "range ranged ranges ranging between spanned spans"),
+    (PRIOR, "prior previous previously earlier past preceding historical"),
+    (BASELINE, "baseline history record records"),
+    (SIMILAR, "similar comparable"),
+    (OMITTED, "omitted"),
+    (TRANSACTION | ONE, "transaction payment purchase transfer withdrawal charge"),
+    (TRANSACTION, "transactions payments purchases transfers withdrawals charges"),
+    (ALERT | ONE, "alert"),
+    (ALERT, "alerts"),
+    (SIGNAL | ONE, "signal indicator check"),
+    (SIGNAL, "signals indicators checks"),
+    (RULE | ONE, "rule flag"),
+    (RULE, "rules flags"),
+    (COUNTRY | ONE, "country jurisdiction"),
+    (COUNTRY, "countries jurisdictions"),
+    (EVENT | ONE, "event happening entry"),
+    (EVENT, "events happenings entries timeline"),
+    (INVESTIGATION | ONE, "investigation"),
+    (INVESTIGATION, "investigations"),
+    (POINTS | ONE, "point"),
+    (POINTS, "points pts"),
+    (ACCOUNT, "account accounts"),
+    (AGE, "age aged old"),
+    (OPENED, "opened opening"),
+    (FIRST, "first earliest"),
+    (LAST, "last latest"),
+    (CREATED, "created raised generated issued"),
+    (OCCURRED, "occurred happened took executed initiated"),
+    (AMOUNT, "amount amounts"),
+    (VALUE, "value values"),
+    (VALUE, "z-score zscore deviation deviations reading measured measurement"),
+    (DISTANCE, "distance km"),
+    (SPEED, "speed kmh km/h"),
+    (FIRED, "fired triggered held fires fire trigger"),
+    (
+        BEYOND,
+        "against above exceed exceeds exceeded exceeding over beyond than below under versus vs least most allowed reached crossed passed",
+    ),
+];
 
 /// A word without the ending that number and tense give it, so that `countries` meets `country`.
 pub(super) fn stem(word: &str) -> &str {

@@ -4,7 +4,11 @@
 //! explanation, a rule's message) hold facts too, read as any text is. What a sender put into `metadata` is only a fact where
 //! the text names its key: a memo can't lend a score its number.
 
+use std::borrow::Cow;
+use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use rust_decimal::Decimal;
@@ -138,7 +142,8 @@ pub(super) struct Index {
     pub(super) sentences: Phrases,
     /// All concepts that some fact has.
     pub(super) known: u64,
-    seen: HashSet<String>,
+    /// Facts by what tells them apart, hashed.
+    seen: HashMap<u64, Vec<usize>>,
 }
 
 /// Facts of one value that are looked at; more than that have no value in telling them apart.
@@ -231,48 +236,76 @@ impl Index {
     }
 }
 
-/// Where the walk stands.
-#[derive(Default, Clone)]
-struct Place {
-    keys: Vec<String>,
+/// Where the walk stands. It goes down and comes up again: nothing of it is copied for each leaf.
+#[derive(Default)]
+struct Place<'a> {
+    keys: Vec<Cow<'a, str>>,
     path: String,
-    signal: Option<usize>,
-    country: Option<&'static str>,
-    unit: String,
-    happening: String,
-    /// The name beside it, of a rule.
-    name: String,
+    beside: Beside<'a>,
     is_outside: bool,
 }
 
-impl Place {
+/// What the objects around say about all that is in them.
+#[derive(Default, Clone, Copy)]
+struct Beside<'a> {
+    signal: Option<usize>,
+    country: Option<&'static str>,
+    unit: &'a str,
+    happening: &'a str,
+    /// Of a rule.
+    name: &'a str,
+}
+
+/// Where to come up to.
+struct Above {
+    path: usize,
+    was_outside: bool,
+}
+
+impl<'a> Place<'a> {
     fn last(&self) -> &str {
-        self.keys.last().map_or("", String::as_str)
+        self.keys.last().map_or("", Cow::as_ref)
     }
 
     fn parent(&self) -> &str {
-        self.keys.iter().rev().nth(1).map_or("", String::as_str)
+        self.keys.iter().rev().nth(1).map_or("", Cow::as_ref)
     }
 
     fn is_under(&self, key: &str) -> bool {
         self.keys.iter().any(|known| known == key)
     }
 
-    fn within(&self, key: &str) -> Self {
-        let mut place = self.clone();
-        place.path = format!("{}/{}", self.path, key.replace('~', "~0").replace('/', "~1"));
-        place.keys.push(key.to_lowercase());
-        place.is_outside |= key == "metadata";
-        place
+    fn down(&mut self, key: &'a str) -> Above {
+        let above = Above { path: self.path.len(), was_outside: self.is_outside };
+        self.path.push('/');
+        if key.contains(['~', '/']) {
+            self.path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        } else {
+            self.path.push_str(key);
+        }
+        self.keys.push(small(key));
+        self.is_outside |= key == "metadata";
+        above
     }
 
-    fn element(&self, at: usize) -> Self {
-        Self { path: format!("{}/{at}", self.path), ..self.clone() }
+    fn up(&mut self, above: &Above) {
+        self.path.truncate(above.path);
+        self.keys.pop();
+        self.is_outside = above.was_outside;
+    }
+}
+
+/// In small letters, as most keys are.
+fn small(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.to_lowercase())
     }
 }
 
 impl Index {
-    fn walk(&mut self, value: &Value, place: &mut Place) {
+    fn walk<'a>(&mut self, value: &'a Value, place: &mut Place<'a>) {
         if place.keys.len() > DEPTH_MAX {
             return;
         }
@@ -289,7 +322,7 @@ impl Index {
         }
     }
 
-    fn object(&mut self, object: &Map<String, Value>, place: &mut Place) {
+    fn object<'a>(&mut self, object: &'a Map<String, Value>, place: &mut Place<'a>) {
         let text = |key: &str| object.get(key).and_then(Value::as_str);
         if let (Some(amount), Some(currency)) = (text("amount"), text("currency"))
             && let (Some(amount), Ok(code)) = (decimal(amount), currency.as_bytes().try_into())
@@ -297,48 +330,51 @@ impl Index {
             self.currencies.entry(currency.to_owned()).or_insert_with(|| place.path.clone());
             return self.add(FactWhat::Money(amount, code), place, 0);
         }
-        place.unit = text("unit").unwrap_or("").to_lowercase();
-        place.happening = text("happening").unwrap_or("").to_owned();
-        place.name = text("name").unwrap_or("").to_lowercase();
+        let above = place.beside;
+        let told = |key: &str| text(key).unwrap_or("");
+        (place.beside.unit, place.beside.happening, place.beside.name) =
+            (told("unit"), told("happening"), told("name"));
         if let Some(code) = text("country").and_then(country::known_code) {
-            place.country = Some(code);
+            place.beside.country = Some(code);
         }
         if place.last() == "signals" {
-            place.signal = text("name").map(|name| self.signal(name));
+            place.beside.signal = text("name").map(|name| self.signal(name));
         } else if let Some(name) = text("signal") {
-            place.signal = Some(self.signal(name));
+            place.beside.signal = Some(self.signal(name));
         }
+        let beside = place.beside;
+        // An outside alert may bring its signals as an object.
+        let is_signals = place.last() == "signals";
         for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
-            self.key(key, place);
-            // An outside alert may bring its signals as an object.
-            let mut inner = place.within(key);
-            if place.last() == "signals" && value.is_object() {
-                inner.signal = Some(self.signal(key));
+            self.phrases.add_ordinary(key);
+            let up = place.down(key);
+            self.key(key, place, up.was_outside);
+            if is_signals && value.is_object() {
+                place.beside.signal = Some(self.signal(key));
             }
-            self.walk(value, &mut inner);
+            self.walk(value, place);
+            place.up(&up);
+            place.beside = beside;
         }
+        place.beside = above;
     }
 
-    /// The words of a key are words that a text may use; a window in it is a duration.
-    fn key(&mut self, key: &str, place: &Place) {
-        self.phrases.add_ordinary(key);
-        if let Some(seconds) = window(key) {
-            let inner = place.within(key);
-            let unit = if seconds % 86_400 == 0 && key.ends_with('d') { 86_400 } else { 3_600 };
-            let count = Decimal::from(seconds) / Decimal::from(unit);
-            let fact = Fact {
-                path: inner.path,
-                what: FactWhat::Number(count, Class::Duration(unit)),
-                concepts: 0,
-                signal: place.signal,
-                country: None,
-                severity: None,
-                window: Some(seconds),
-                stems: vec!["window".to_owned()],
-                from: if place.is_outside { Source::Outside } else { Source::Computed },
-            };
-            self.keep(fact);
-        }
+    /// A window in a key is a duration.
+    fn key(&mut self, key: &str, place: &Place<'_>, is_outside: bool) {
+        let Some(seconds) = window(key) else { return };
+        let unit = if seconds % 86_400 == 0 && key.ends_with('d') { 86_400 } else { 3_600 };
+        let count = Decimal::from(seconds) / Decimal::from(unit);
+        self.keep(Fact {
+            path: place.path.clone(),
+            what: FactWhat::Number(count, Class::Duration(unit)),
+            concepts: 0,
+            signal: place.beside.signal,
+            country: None,
+            severity: None,
+            window: Some(seconds),
+            stems: vec!["window".to_owned()],
+            from: if is_outside { Source::Outside } else { Source::Computed },
+        });
     }
 
     fn signal(&mut self, name: &str) -> usize {
@@ -352,7 +388,7 @@ impl Index {
         })
     }
 
-    fn array(&mut self, items: &[Value], place: &mut Place) {
+    fn array<'a>(&mut self, items: &'a [Value], place: &mut Place<'a>) {
         let length = FactWhat::Number(Decimal::from(items.len()), Class::Count);
         let extra = match place.last() {
             "contributions" => c::SIGNAL | c::FIRED,
@@ -361,16 +397,19 @@ impl Index {
         };
         self.add(length, place, extra);
         self.outcomes(items, place);
+        let above = place.path.len();
         for (at, item) in items.iter().enumerate() {
-            self.walk(item, &mut place.element(at));
+            // Writing to a string can't fail.
+            let _ = write!(place.path, "/{at}");
+            self.walk(item, place);
+            place.path.truncate(above);
         }
     }
 
     /// How many of an array's elements had each outcome: `two signals fired`.
-    fn outcomes(&mut self, items: &[Value], place: &Place) {
-        let outcome = |item: &Value| item.get("outcome").and_then(Value::as_str).map(str::to_owned);
-        let outcomes: Vec<String> = items.iter().filter_map(outcome).collect();
-        let fired = outcomes.iter().filter(|outcome| *outcome == "fired").count();
+    fn outcomes(&mut self, items: &[Value], place: &Place<'_>) {
+        let outcomes: Vec<&str> = items.iter().filter_map(|item| item.get("outcome").and_then(Value::as_str)).collect();
+        let fired = outcomes.iter().filter(|outcome| **outcome == "fired").count();
         if outcomes.is_empty() {
             return;
         }
@@ -378,17 +417,19 @@ impl Index {
         self.add(FactWhat::Number(Decimal::from(outcomes.len() - fired), Class::Count), place, c::OMITTED);
     }
 
-    fn text(&mut self, text: &str, place: &Place) {
-        let bounded: String = text.chars().take(TEXT_CHARS_MAX).collect();
+    fn text(&mut self, text: &str, place: &Place<'_>) {
+        let text = text.char_indices().nth(TEXT_CHARS_MAX).map_or(text, |(cut, _)| &text[..cut]);
         let is_sentence = ["explanation", "message", "event", "description", "reason", "unit"].contains(&place.last());
+        let spoken = super::fold::spoken(text);
+        let named = country::code_of(&spoken);
         let phrases = if is_sentence || place.is_outside { &mut self.sentences } else { &mut self.phrases };
-        phrases.add(&bounded, &place.path);
+        phrases.add(spoken, &place.path);
         if let Some(moment) = (text.len() <= 40).then(|| Moment::parse(text)).flatten() {
             return self.add(FactWhat::Moment(moment), place, 0);
         }
         self.severity(text, place);
         let code = country::known_code(text).filter(|_| place.last().contains("country"));
-        if let Some(code) = code.or_else(|| country::code_of(&super::fold::spoken(text))) {
+        if let Some(code) = code.or(named) {
             self.countries.entry(code).or_insert_with(|| place.path.clone());
         }
         if place.last().contains("currency") {
@@ -397,18 +438,19 @@ impl Index {
         if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !place.last().ends_with("id")) {
             self.number(number, place);
         }
-        self.ids.entry(super::fold::Folded::of(&bounded).text.to_lowercase()).or_insert_with(|| place.path.clone());
-        self.id_tokens(&bounded, place);
+        self.id(super::fold::Folded::of(text).text.to_lowercase(), place);
         if is_sentence && !place.is_outside {
-            self.sentence(&bounded, place);
+            self.sentence(text, place);
         }
     }
 
-    /// Ids that stand in a longer text, and ids that a text may hold in any surroundings.
-    fn id_tokens(&mut self, text: &str, place: &Place) {
-        let folded = super::fold::Folded::of(text).text.to_lowercase();
+    /// A text may be an id as a whole, hold some, or be one that a text has in any surroundings.
+    fn id(&mut self, folded: String, place: &Place<'_>) {
         for token in folded.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric())) {
-            if token.bytes().any(|byte| byte.is_ascii_digit()) && token.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+            if token.len() < folded.len()
+                && token.bytes().any(|byte| byte.is_ascii_digit())
+                && token.bytes().any(|byte| byte.is_ascii_alphabetic())
+            {
                 self.ids.entry(token.to_owned()).or_insert_with(|| place.path.clone());
             }
         }
@@ -417,14 +459,15 @@ impl Index {
             self.redacted.push(folded.clone());
         }
         if is_id && (4..=256).contains(&folded.len()) && self.verbatim.len() < VERBATIM_MAX {
-            self.verbatim.push(folded);
+            self.verbatim.push(folded.clone());
         }
+        self.ids.entry(folded).or_insert_with(|| place.path.clone());
     }
 
-    fn severity(&mut self, text: &str, place: &Place) {
+    fn severity(&mut self, text: &str, place: &Place<'_>) {
         let of = match place.last() {
             "severity" if place.is_under("timeline") => SeverityOf::Prior,
-            "severity" if !place.is_outside && place.signal.is_none() => SeverityOf::Case,
+            "severity" if !place.is_outside && place.beside.signal.is_none() => SeverityOf::Case,
             "regulatory_impact" => SeverityOf::Impact,
             _ => return,
         };
@@ -434,20 +477,25 @@ impl Index {
     }
 
     /// The figures of a sentence are facts that are called as the sentence calls them.
-    fn sentence(&mut self, text: &str, place: &Place) {
-        for (what, concepts, window) in super::embedded(text) {
-            let mut fact = self.fact(what, place, 0);
-            // Nobody's sentence speaks of the case's score.
-            (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, Source::Sentence);
-            fact.stems = super::fold::spoken(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
-            self.keep(fact);
+    fn sentence(&mut self, text: &str, place: &Place<'_>) {
+        let (figures, countries) = super::embedded(text);
+        if !figures.is_empty() {
+            let spoken = super::fold::spoken(text);
+            let stems: Vec<String> = spoken.split(' ').map(|word| stem(word).to_owned()).take(40).collect();
+            for (what, concepts, window) in figures {
+                let mut fact = self.fact(what, place, 0);
+                // Nobody's sentence speaks of the case's score.
+                (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, Source::Sentence);
+                fact.stems.clone_from(&stems);
+                self.keep(fact);
+            }
         }
-        for code in super::countries_in(text) {
+        for code in countries {
             self.countries.entry(code).or_insert_with(|| place.path.clone());
         }
     }
 
-    fn number(&mut self, value: Decimal, place: &Place) {
+    fn number(&mut self, value: Decimal, place: &Place<'_>) {
         if place.parent() == "prior_alerts_by_severity" {
             let Some(level) = Level::of(place.last()) else { return };
             if !value.is_zero() {
@@ -457,44 +505,57 @@ impl Index {
         self.add(FactWhat::Number(value, class(place)), place, 0);
     }
 
-    fn add(&mut self, what: FactWhat, place: &Place, extra: u64) {
+    fn add(&mut self, what: FactWhat, place: &Place<'_>, extra: u64) {
         let fact = self.fact(what, place, extra);
         self.keep(fact);
     }
 
-    fn fact(&self, what: FactWhat, place: &Place, extra: u64) -> Fact {
+    fn fact(&self, what: FactWhat, place: &Place<'_>, extra: u64) -> Fact {
         let from = if place.is_outside { Source::Outside } else { Source::Computed };
         let mut concepts = concepts(place, &what) | extra;
-        if place.signal.is_some() && place.is_under("details") {
+        if place.beside.signal.is_some() && place.is_under("details") {
             concepts &= !c::SCORE;
         }
         if from == Source::Outside {
             concepts &= !(c::STRONG | c::NOUNS);
         }
         let severity = (place.parent() == "prior_alerts_by_severity").then(|| Level::of(place.last())).flatten();
-        let country = place.country.filter(|_| place.is_under("countries"));
-        let rule = if place.parent() == "flags" { place.name.as_str() } else { "" };
-        let stems = words(place.last())
-            .chain(words(&place.unit))
-            .chain(words(rule))
-            .map(|word| stem(word).to_owned())
-            .collect();
+        let country = place.beside.country.filter(|_| place.is_under("countries"));
+        let rule = if place.parent() == "flags" { small(place.beside.name) } else { Cow::Borrowed("") };
+        let unit = small(place.beside.unit);
+        let stems =
+            words(place.last()).chain(words(&unit)).chain(words(&rule)).map(|word| stem(word).to_owned()).collect();
         let window = window(place.last());
-        Fact { path: place.path.clone(), what, concepts, signal: place.signal, country, severity, window, stems, from }
+        let signal = place.beside.signal;
+        Fact { path: place.path.clone(), what, concepts, signal, country, severity, window, stems, from }
     }
 
     /// One of several facts that can't be told apart is enough.
     fn keep(&mut self, fact: Fact) {
-        let identity = match fact.what {
-            FactWhat::Moment(moment) => format!("{moment:?}"),
-            FactWhat::Money(value, code) => format!("{}{code:?}", value.normalize()),
-            FactWhat::Number(value, class) => format!("{}{class:?}", value.normalize()),
-        };
-        let Fact { concepts, signal, country, severity, window, stems, from, .. } = &fact;
-        let key = format!("{identity} {concepts} {signal:?} {country:?} {severity:?} {window:?} {stems:?} {from:?}");
-        if self.facts.len() < FACTS_MAX && self.seen.insert(key) {
+        let alike = self.seen.entry(fact.hashed()).or_default();
+        if self.facts.len() < FACTS_MAX && !alike.iter().any(|at| self.facts[*at].is_like(&fact)) {
+            alike.push(self.facts.len());
             self.facts.push(fact);
         }
+    }
+}
+
+impl Fact {
+    /// The same but for where it stands.
+    fn is_like(&self, other: &Self) -> bool {
+        let told =
+            |fact: &Self| (fact.what, fact.concepts, fact.signal, fact.country, fact.severity, fact.window, fact.from);
+        told(self) == told(other) && self.stems == other.stems
+    }
+
+    fn hashed(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        match self.what {
+            FactWhat::Number(value, _) | FactWhat::Money(value, _) => value.hash(&mut hasher),
+            FactWhat::Moment(moment) => moment.hash(&mut hasher),
+        }
+        (self.concepts, self.signal, self.window, self.stems.len()).hash(&mut hasher);
+        hasher.finish()
     }
 }
 
@@ -523,10 +584,10 @@ fn window(key: &str) -> Option<u64> {
     })
 }
 
-fn concepts(place: &Place, what: &FactWhat) -> u64 {
-    let last = place.last();
-    let mut found = words(last).chain(words(&place.unit)).fold(0, |all, word| all | c::of(word)) & !c::ONE;
-    if place.unit.contains("z-score") {
+fn concepts(place: &Place<'_>, what: &FactWhat) -> u64 {
+    let (last, unit) = (place.last(), small(place.beside.unit));
+    let mut found = words(last).chain(words(&unit)).fold(0, |all, word| all | c::of(word)) & !c::ONE;
+    if unit.contains("z-score") {
         found |= c::VALUE;
         found &= !c::SCORE;
     }
@@ -569,7 +630,7 @@ fn concepts(place: &Place, what: &FactWhat) -> u64 {
     if found & c::DIFFERENCE != 0 {
         found &= !c::MEDIAN;
     }
-    found | happening(&place.happening)
+    found | happening(place.beside.happening)
 }
 
 fn happening(name: &str) -> u64 {
@@ -584,13 +645,13 @@ fn happening(name: &str) -> u64 {
     }
 }
 
-fn class(place: &Place) -> Class {
+fn class(place: &Place<'_>) -> Class {
     let last = place.last();
     if let Some(class) = words(last).filter_map(class_of_word).last() {
         return class;
     }
     if ["value", "threshold"].contains(&last) || last.contains("limit") {
-        return class_of_unit(&place.unit);
+        return class_of_unit(&small(place.beside.unit));
     }
     match (place.parent(), last) {
         ("score", _) => Class::Points,

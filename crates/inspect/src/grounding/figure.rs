@@ -56,7 +56,7 @@ pub(super) enum Unit {
     NoneOf(usize),
 }
 
-pub(super) fn figures(folded: &Folded, tokens: &[Token], covered: &[bool]) -> Vec<Figure> {
+pub(super) fn figures(folded: &Folded, tokens: &[Token<'_>], covered: &[bool]) -> Vec<Figure> {
     let mut reader = Reader { folded, tokens, found: Vec::new() };
     let mut at = 0;
     let mut list_item = 0;
@@ -74,7 +74,7 @@ pub(super) fn figures(folded: &Folded, tokens: &[Token], covered: &[bool]) -> Ve
 
 struct Reader<'a> {
     folded: &'a Folded,
-    tokens: &'a [Token],
+    tokens: &'a [Token<'a>],
     found: Vec<Figure>,
 }
 
@@ -106,7 +106,7 @@ const DISCOURSE: [&str; 22] = [
 
 impl Reader<'_> {
     fn word(&self, at: usize) -> &str {
-        self.tokens.get(at).filter(|token| token.kind == Kind::Word).map_or("", |token| token.lower.as_str())
+        self.tokens.get(at).filter(|token| token.kind == Kind::Word).map_or("", |token| token.lower.as_ref())
     }
 
     fn word_before(&self, at: usize) -> &str {
@@ -672,7 +672,7 @@ impl Reader<'_> {
     }
 }
 
-fn is_negative(tokens: &[Token], start: usize) -> bool {
+fn is_negative(tokens: &[Token<'_>], start: usize) -> bool {
     let Some(sign) = start.checked_sub(1).map(|at| &tokens[at]) else { return false };
     sign.is_mark('-') && tokens[start].glued && (!sign.glued || start >= 2 && tokens[start - 2].is_mark('('))
 }

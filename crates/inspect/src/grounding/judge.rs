@@ -14,7 +14,7 @@ use super::numeral::Quantity;
 
 pub(super) struct Judge<'a> {
     pub(super) index: &'a Index,
-    pub(super) tokens: &'a [Token],
+    pub(super) tokens: &'a [Token<'a>],
     pub(super) mentions: &'a Mentions,
 }
 

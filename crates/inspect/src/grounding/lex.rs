@@ -1,5 +1,7 @@
 //! Folded text to tokens: words, numbers, dates, times, ids, and the marks between them. Linear; knows no facts.
 
+use std::borrow::Cow;
+
 use super::calendar::{Clock, Date, Moment};
 use super::concept;
 use super::currency;
@@ -10,7 +12,7 @@ use super::numeral::{self, Quantity};
 const CHUNK_BYTES_MAX: usize = 160;
 
 #[derive(Debug, Clone)]
-pub(super) struct Token {
+pub(super) struct Token<'a> {
     pub(super) kind: Kind,
     /// Bytes of the folded text.
     pub(super) start: usize,
@@ -20,7 +22,7 @@ pub(super) struct Token {
     pub(super) sentence: usize,
     pub(super) opens_sentence: bool,
     /// A word in small letters, without a possessive `'s`; the text itself of an id.
-    pub(super) lower: String,
+    pub(super) lower: Cow<'a, str>,
     /// What it speaks of.
     pub(super) concepts: u64,
 }
@@ -41,7 +43,7 @@ pub(super) enum Kind {
     Odd,
 }
 
-impl Token {
+impl Token<'_> {
     pub(super) fn is_word(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.lower == word
     }
@@ -50,13 +52,15 @@ impl Token {
         self.kind == Kind::Mark(mark)
     }
 
-    pub(super) fn text<'a>(&self, folded: &'a Folded) -> &'a str {
+    pub(super) fn text<'f>(&self, folded: &'f Folded) -> &'f str {
         &folded.text[self.start..self.end]
     }
 }
 
-pub(super) fn tokens(folded: &Folded) -> Vec<Token> {
-    let mut lexer = Lexer { text: &folded.text, tokens: Vec::new(), sentence: 0, opens: true, glued: false };
+pub(super) fn tokens(folded: &Folded) -> Vec<Token<'_>> {
+    // A word of English with its space has some six letters.
+    let tokens = Vec::with_capacity(folded.text.len() / 5);
+    let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
     let mut at = 0;
     while let Some(letter) = lexer.text[at..].chars().next() {
         at = lexer.step(at, letter);
@@ -66,13 +70,13 @@ pub(super) fn tokens(folded: &Folded) -> Vec<Token> {
 
 struct Lexer<'a> {
     text: &'a str,
-    tokens: Vec<Token>,
+    tokens: Vec<Token<'a>>,
     sentence: usize,
     opens: bool,
     glued: bool,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
     /// Takes what starts at `at`; returns where the rest starts.
     fn step(&mut self, at: usize, letter: char) -> usize {
         let end = at + letter.len_utf8();
@@ -83,7 +87,7 @@ impl Lexer<'_> {
             self.glued = false;
             return end;
         }
-        if self.text[at..].starts_with("***") {
+        if letter == '*' && self.text[at..].starts_with("***") {
             return self.redacted(at);
         }
         if letter.is_alphanumeric() {
@@ -112,7 +116,7 @@ impl Lexer<'_> {
     fn is_short(&self) -> bool {
         const SHORT: [&str; 10] = ["approx", "e.g", "i.e", "vs", "no", "cf", "ca", "st", "mr", "dr"];
         let word = self.tokens.iter().rev().nth(1);
-        word.is_some_and(|token| token.kind == Kind::Word && SHORT.contains(&token.lower.as_str()))
+        word.is_some_and(|token| token.kind == Kind::Word && SHORT.contains(&token.lower.as_ref()))
     }
 
     fn end_sentence(&mut self) {
@@ -124,8 +128,8 @@ impl Lexer<'_> {
         let text = &self.text[start..end];
         let lower = match kind {
             Kind::Word => word_of(text),
-            Kind::Id | Kind::Ident => text.to_lowercase(),
-            _ => String::new(),
+            Kind::Id | Kind::Ident => small(text),
+            _ => Cow::Borrowed(""),
         };
         let concepts = match kind {
             Kind::Word => concept::of(&lower),
@@ -152,6 +156,10 @@ impl Lexer<'_> {
 
     /// Letters and digits, and what joins them.
     fn chunk(&mut self, at: usize) -> usize {
+        if let Some(end) = self.plain_word(at) {
+            self.push(Kind::Word, at, end);
+            return end;
+        }
         let mut end = at;
         let mut previous = ' ';
         let mut letters = self.text[at..].char_indices().peekable();
@@ -174,6 +182,20 @@ impl Lexer<'_> {
             self.figures(at, chunk);
         }
         end
+    }
+
+    /// Most chunks are ASCII letters with nothing behind them that could join. Returns where such a one ends.
+    fn plain_word(&self, at: usize) -> Option<usize> {
+        let bytes = &self.text.as_bytes()[at..];
+        let len = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let may_join = match bytes.get(len) {
+            None => false,
+            Some(b'-' | b'_' | b'.' | b'/' | b'\'' | b'@' | b'#' | b'&' | b'+') => {
+                bytes.get(len + 1).is_some_and(|next| next.is_ascii_alphanumeric() || !next.is_ascii())
+            }
+            Some(next) => next.is_ascii_digit() || !next.is_ascii(),
+        };
+        (len > 0 && !may_join).then_some(at + len)
     }
 
     fn words(&mut self, at: usize, chunk: &str) {
@@ -274,12 +296,25 @@ fn is_unit(text: &str) -> bool {
     UNITS.contains(&text.to_lowercase().as_str()) || currency::code(text).is_some()
 }
 
-fn word_of(text: &str) -> String {
-    let mut lower = text.to_lowercase();
-    if lower.ends_with("'s") {
-        lower.truncate(lower.len() - 2);
+fn word_of(text: &str) -> Cow<'_, str> {
+    match small(text) {
+        Cow::Borrowed(lower) => Cow::Borrowed(lower.strip_suffix("'s").unwrap_or(lower)),
+        Cow::Owned(mut lower) => {
+            if lower.ends_with("'s") {
+                lower.truncate(lower.len() - 2);
+            }
+            Cow::Owned(lower)
+        }
     }
-    lower
+}
+
+/// In small letters. Most words are so already.
+fn small(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
+        Cow::Owned(text.to_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// `2026-03-01`, `2026/3/1`, `1.3.2026`, `01/03/2026`, `2026-03`.
@@ -349,7 +384,7 @@ mod tests {
 
     fn kinds(text: &str) -> Vec<String> {
         let folded = Folded::of(text);
-        let name = |token: &Token| {
+        let name = |token: &Token<'_>| {
             let kind = match token.kind {
                 Kind::Word => "word",
                 Kind::Number(_) => "number",

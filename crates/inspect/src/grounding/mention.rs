@@ -31,7 +31,7 @@ pub(super) struct CountryMention {
 }
 
 impl Mentions {
-    pub(super) fn of(folded: &Folded, tokens: &[Token], figures: &[Figure], signals: &[Vec<String>]) -> Self {
+    pub(super) fn of(folded: &Folded, tokens: &[Token<'_>], figures: &[Figure], signals: &[Vec<String>]) -> Self {
         const LINKS: [&str; 4] = ["from", "for", "by", "due"];
         const IN: [&str; 5] = ["in", "from", "within", "for", "across"];
         Self {
@@ -39,8 +39,8 @@ impl Mentions {
             countries: countries(folded, tokens),
             windows: windows(tokens, figures),
             sentences: tokens.iter().map(|token| token.sentence).collect(),
-            links: tokens.iter().map(|token| LINKS.contains(&token.lower.as_str())).collect(),
-            ins: tokens.iter().map(|token| IN.contains(&token.lower.as_str())).collect(),
+            links: tokens.iter().map(|token| LINKS.contains(&token.lower.as_ref())).collect(),
+            ins: tokens.iter().map(|token| IN.contains(&token.lower.as_ref())).collect(),
         }
     }
 
@@ -103,13 +103,13 @@ impl Mentions {
 }
 
 /// Durations that the sentence makes a window: `within 24 hours`, `in one hour`, `24-hour window`.
-fn windows(tokens: &[Token], figures: &[Figure]) -> Vec<(usize, usize, u64)> {
+fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)> {
     const BEFORE: [&str; 10] = ["within", "in", "over", "during", "last", "past", "single", "the", "preceding", "same"];
     let window = |figure: &Figure| {
         let What::Number(quantity, Unit::Seconds(unit)) = figure.what else { return None };
         let seconds = u64::try_from(quantity.value).ok()?.checked_mul(unit)?;
-        let before = figure.start.checked_sub(1).map_or("", |at| tokens[at].lower.as_str());
-        let after = tokens.get(figure.end).map_or("", |token| token.lower.as_str());
+        let before = figure.start.checked_sub(1).map_or("", |at| tokens[at].lower.as_ref());
+        let after = tokens.get(figure.end).map_or("", |token| token.lower.as_ref());
         (BEFORE.contains(&before) || after == "window" || after == "period").then_some((
             figure.start,
             figure.end,
@@ -118,12 +118,12 @@ fn windows(tokens: &[Token], figures: &[Figure]) -> Vec<(usize, usize, u64)> {
     };
     // "in the last hour" has no figure and is a window all the same.
     let unsaid = (1..tokens.len()).filter_map(|at| {
-        let seconds = match tokens[at].lower.as_str() {
+        let seconds = match tokens[at].lower.as_ref() {
             "hour" => 3_600,
             "day" => 86_400,
             _ => return None,
         };
-        let before = tokens[at - 1].lower.as_str();
+        let before = tokens[at - 1].lower.as_ref();
         ["last", "past", "preceding", "previous", "same", "single", "an"].contains(&before).then_some((
             at,
             at + 1,
@@ -135,7 +135,7 @@ fn windows(tokens: &[Token], figures: &[Figure]) -> Vec<(usize, usize, u64)> {
     found
 }
 
-fn signal_mentions(tokens: &[Token], signals: &[Vec<String>]) -> Vec<(usize, usize)> {
+fn signal_mentions(tokens: &[Token<'_>], signals: &[Vec<String>]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let signal = match token.kind {
@@ -149,9 +149,9 @@ fn signal_mentions(tokens: &[Token], signals: &[Vec<String>]) -> Vec<(usize, usi
 }
 
 /// By its whole name, or by the word that stands for one of the detector's own.
-fn is_named(tokens: &[Token], at: usize, words: &[String]) -> bool {
+fn is_named(tokens: &[Token<'_>], at: usize, words: &[String]) -> bool {
     let same = |(offset, word): (usize, &String)| tokens.get(at + offset).is_some_and(|token| token.is_word(word));
-    let word = tokens[at].lower.as_str();
+    let word = tokens[at].lower.as_ref();
     let alias: &[&str] = match words.first().map_or("", String::as_str) {
         "velocity" => &["velocity"],
         "geographic" => &["geographic", "geographical", "geography", "geographically", "travel"],
@@ -162,7 +162,7 @@ fn is_named(tokens: &[Token], at: usize, words: &[String]) -> bool {
 }
 
 /// Countries by their names, their codes in capitals, and the adjectives made of them.
-fn countries(folded: &Folded, tokens: &[Token]) -> Vec<CountryMention> {
+fn countries(folded: &Folded, tokens: &[Token<'_>]) -> Vec<CountryMention> {
     let mut found: Vec<CountryMention> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -177,7 +177,7 @@ fn countries(folded: &Folded, tokens: &[Token]) -> Vec<CountryMention> {
     found
 }
 
-fn country_at(folded: &Folded, tokens: &[Token], at: usize) -> Option<CountryMention> {
+fn country_at(folded: &Folded, tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     let token = &tokens[at];
     let text = token.text(folded);
     if token.kind != Kind::Word || !text.starts_with(char::is_uppercase) {

@@ -192,7 +192,7 @@ pub fn check(text: &str, facts: &Facts) -> Checked {
 /// The verdicts so far, and which tokens they are about.
 struct Report<'a> {
     folded: &'a Folded,
-    tokens: &'a [Token],
+    tokens: &'a [Token<'a>],
     taken: Vec<bool>,
     found: Vec<(usize, usize, ClaimKind, Result<String, Reason>)>,
 }
@@ -222,8 +222,8 @@ impl Report<'_> {
 
     /// A date with only `at` or a comma between it and a time.
     fn is_beside(&self, date: &Figure, time: &Figure) -> bool {
-        let links = |token: &Token| {
-            matches!(token.kind, Kind::Mark(',' | '(')) || ["at", "and", "on"].contains(&token.lower.as_str())
+        let links = |token: &Token<'_>| {
+            matches!(token.kind, Kind::Mark(',' | '(')) || ["at", "and", "on"].contains(&token.lower.as_ref())
         };
         matches!((&date.what, &time.what), (What::Date(_), What::Clock(_)))
             && time.start - date.end <= 2
@@ -234,7 +234,7 @@ impl Report<'_> {
     fn id_number(&self, figure: &Figure, facts: &Facts) -> Option<String> {
         let What::Number(_, Unit::Bare | Unit::Count(_)) = figure.what else { return None };
         let text = self.tokens[figure.start].text(self.folded);
-        let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_str());
+        let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_ref());
         if ["in", "with"].contains(&word(1)) && word(2).starts_with("end") {
             let ends = |id: &&String| id.starts_with("***") && id.ends_with(text);
             return facts.index.redacted.iter().find(ends).and_then(|id| facts.index.ids.get(id)).cloned();
@@ -272,8 +272,11 @@ impl Report<'_> {
     }
 }
 
-/// The figures of a sentence in the context, with what it calls them and the window that it names.
-fn embedded(text: &str) -> Vec<(FactWhat, u64, Option<u64>)> {
+/// A figure in a sentence of the context, with what it is called there and the window that is named.
+type Embedded = (FactWhat, u64, Option<u64>);
+
+/// The figures and the countries of a sentence in the context.
+fn embedded(text: &str) -> (Vec<Embedded>, Vec<&'static str>) {
     let folded = Folded::of(text);
     let tokens = lex::tokens(&folded);
     let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
@@ -285,7 +288,8 @@ fn embedded(text: &str) -> Vec<(FactWhat, u64, Option<u64>)> {
         let concepts = around.before | around.naming | noun;
         Some((fact_of(&figure.what)?, concepts & !concept::ONE, mentions.window(figure, around)))
     };
-    figures.iter().zip(&arounds).filter_map(told).collect()
+    let countries = mentions.all_countries().iter().map(|mention| mention.code).collect();
+    (figures.iter().zip(&arounds).filter_map(told).collect(), countries)
 }
 
 fn fact_of(what: &What) -> Option<FactWhat> {
@@ -304,11 +308,4 @@ fn fact_of(what: &What) -> Option<FactWhat> {
         Unit::OutOf(_) | Unit::Ordinal(_) | Unit::NoneOf(_) => return None,
     };
     Some(FactWhat::Number(quantity.value, class))
-}
-
-/// The countries that a sentence names.
-fn countries_in(text: &str) -> Vec<&'static str> {
-    let folded = Folded::of(text);
-    let tokens = lex::tokens(&folded);
-    Mentions::of(&folded, &tokens, &[], &[]).all_countries().iter().map(|mention| mention.code).collect()
 }

@@ -1,6 +1,6 @@
 //! Names, ids and quotations of a text, found again in the context.
 
-use std::collections::HashSet;
+use std::{cell::LazyCell, collections::HashSet};
 
 use super::country;
 use super::currency;
@@ -25,7 +25,7 @@ pub(super) struct Named {
 
 pub(super) struct Names<'a> {
     pub(super) folded: &'a Folded,
-    pub(super) tokens: &'a [Token],
+    pub(super) tokens: &'a [Token<'a>],
     pub(super) index: &'a Index,
 }
 
@@ -183,19 +183,18 @@ impl Names<'_> {
 
     /// Ids and names among the tokens that nothing else took.
     pub(super) fn rest(&self, taken: &[bool]) -> Vec<Named> {
-        let small: HashSet<&str> = self
-            .tokens
-            .iter()
-            .enumerate()
-            .filter(|(at, token)| token.kind == Kind::Word && !self.is_capital(*at))
-            .map(|(_, token)| token.lower.as_str())
-            .collect();
+        // Asked for only by capitals that nobody knows.
+        let small = LazyCell::new(|| -> HashSet<&str> {
+            let small =
+                self.tokens.iter().enumerate().filter(|(at, token)| token.kind == Kind::Word && !self.is_capital(*at));
+            small.map(|(_, token)| token.lower.as_ref()).collect()
+        });
         let mut found: Vec<Named> = Vec::new();
         for at in (0..self.tokens.len()).filter(|at| !taken[*at]) {
             let verdict = match self.tokens[at].kind {
                 Kind::Id => Some((ClaimKind::Id, self.id(at))),
                 Kind::Ident => self.ident(at).map(|verdict| (ClaimKind::Name, verdict)),
-                Kind::Word => self.word(at, &small).map(|verdict| (ClaimKind::Name, verdict)),
+                Kind::Word => self.word(at, || &small).map(|verdict| (ClaimKind::Name, verdict)),
                 _ => None,
             };
             let Some((kind, verdict)) = verdict else { continue };
@@ -216,7 +215,7 @@ impl Names<'_> {
     }
 
     fn id(&self, at: usize) -> Result<String, Reason> {
-        let text = self.tokens[at].lower.as_str();
+        let text = self.tokens[at].lower.as_ref();
         let text = text.strip_suffix("'s").unwrap_or(text);
         self.index.ids.get(text).cloned().ok_or(Reason::Absent)
     }
@@ -230,17 +229,22 @@ impl Names<'_> {
         (!known).then_some(Err(Reason::Absent))
     }
 
-    fn word(&self, at: usize, small: &HashSet<&str>) -> Option<Result<String, Reason>> {
+    /// `small` are the words that the text has in small letters.
+    fn word<'s>(&self, at: usize, small: impl FnOnce() -> &'s HashSet<&'s str>) -> Option<Result<String, Reason>> {
         let token = &self.tokens[at];
-        let word = token.lower.as_str();
+        let word: &str = token.lower.as_ref();
+        let is_foreign =
+            !word.is_ascii() && word.chars().any(|letter| letter.is_alphabetic() && u32::from(letter) > 0x24f);
+        if !is_foreign && !self.is_capital(at) {
+            return None;
+        }
         let plain = word.replace('\'', "");
-        let is_foreign = word.chars().any(|letter| letter.is_alphabetic() && u32::from(letter) > 0x24f);
         if is_foreign {
             let found = self.index.phrases.word(&plain).or_else(|| self.index.sentences.word(&plain));
             return Some(found.map(str::to_owned).ok_or(Reason::Absent));
         }
         let is_letter = word.chars().count() == 1;
-        if !self.is_capital(at) || is_letter || vocabulary::holds(word) || self.index.phrases.is_ordinary(&plain) {
+        if is_letter || vocabulary::holds(word) || self.index.phrases.is_ordinary(&plain) {
             return None;
         }
         if let Some(path) = self.index.currencies.get(token.text(self.folded)) {
@@ -250,7 +254,7 @@ impl Names<'_> {
         if let Some(path) = found {
             return Some(Ok(path.to_owned()));
         }
-        let ordinary = small.contains(word) || token.opens_sentence && vocabulary::looks_ordinary(word);
+        let ordinary = small().contains(word) || token.opens_sentence && vocabulary::looks_ordinary(word);
         (!ordinary).then_some(Err(Reason::Absent))
     }
 }

@@ -17,21 +17,27 @@ pub(super) struct Phrases {
 }
 
 impl Phrases {
-    pub(super) fn add(&mut self, text: &str, path: &str) {
-        let mut text = spoken(text);
+    /// Adds a text that is `spoken`.
+    pub(super) fn add(&mut self, mut text: String, path: &str) {
         if let Some((cut, _)) = text.char_indices().nth(PHRASE_CHARS_MAX) {
             text.truncate(cut);
         }
         let at = self.texts.len();
         for word in text.split(' ').filter(|word| !word.is_empty()) {
-            self.words.entry(word.to_owned()).or_insert(at);
+            if !self.words.contains_key(word) {
+                self.words.insert(word.to_owned(), at);
+            }
         }
         self.texts.push((text, path.to_owned()));
     }
 
     /// Words that may be used without being anybody's name.
     pub(super) fn add_ordinary(&mut self, text: &str) {
-        self.ordinary.extend(spoken(&text.replace('_', " ")).split(' ').map(str::to_owned));
+        for word in spoken(&text.replace('_', " ")).split(' ') {
+            if !self.ordinary.contains(word) {
+                self.ordinary.insert(word.to_owned());
+            }
+        }
     }
 
     pub(super) fn finish(&mut self) {
@@ -84,8 +90,8 @@ mod tests {
     #[test]
     fn a_phrase_is_found_from_word_to_word() {
         let mut phrases = Phrases::default();
-        phrases.add("Blue Harbor Trading, Ltd.", "/merchant");
-        phrases.add("Blue Harbors", "/other");
+        phrases.add(spoken("Blue Harbor Trading, Ltd."), "/merchant");
+        phrases.add(spoken("Blue Harbors"), "/other");
         phrases.finish();
         for (phrase, path) in [
             ("blue harbor", Some("/merchant")),

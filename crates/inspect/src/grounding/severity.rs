@@ -7,7 +7,7 @@ use super::fold::Folded;
 use super::lex::{Kind, Token};
 
 /// Whether the word at `at` states a severity, and the fact it is.
-pub(super) fn judge(folded: &Folded, tokens: &[Token], at: usize, index: &Index) -> Option<Result<String, Reason>> {
+pub(super) fn judge(folded: &Folded, tokens: &[Token<'_>], at: usize, index: &Index) -> Option<Result<String, Reason>> {
     let token = &tokens[at];
     let level = Level::of(&token.lower).filter(|_| token.kind == Kind::Word)?;
     let of = stated(folded, tokens, at)?;
@@ -26,17 +26,17 @@ pub(super) fn judge(folded: &Folded, tokens: &[Token], at: usize, index: &Index)
     Some(Err(other.map_or(Reason::Absent, |fact| Reason::BelongsToAnother { path: fact.path.clone() })))
 }
 
-fn word(tokens: &[Token], at: usize) -> &str {
-    tokens.get(at).map_or("", |token| token.lower.as_str())
+fn word<'a>(tokens: &'a [Token<'_>], at: usize) -> &'a str {
+    tokens.get(at).map_or("", |token| token.lower.as_ref())
 }
 
 /// The word after, over a hyphen.
-fn after(tokens: &[Token], at: usize) -> usize {
+fn after(tokens: &[Token<'_>], at: usize) -> usize {
     at + 1 + usize::from(tokens.get(at + 1).is_some_and(|token| token.is_mark('-')))
 }
 
 /// Of what a word states the severity; `None` where it states none.
-fn stated(folded: &Folded, tokens: &[Token], at: usize) -> Option<&'static [SeverityOf]> {
+fn stated(folded: &Folded, tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
     let sentence = tokens[at].sentence;
     let near = |from: usize, to: usize| {
         (from..to.min(tokens.len())).filter(|at| tokens[*at].sentence == sentence).map(|at| tokens[at].concepts)
@@ -71,7 +71,7 @@ fn stated(folded: &Folded, tokens: &[Token], at: usize) -> Option<&'static [Seve
 }
 
 /// Whether one of these words stands before, with only small words between: `severity of HIGH`, `classified as high`.
-fn calls(tokens: &[Token], at: usize, words: &[&str]) -> bool {
+fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
     const SMALL: [&str; 18] = [
         "of",
         "as",
@@ -98,7 +98,7 @@ fn calls(tokens: &[Token], at: usize, words: &[&str]) -> bool {
         .take_while(|token| token.kind != Kind::Mark('.'))
         .find(|token| {
             !(matches!(token.kind, Kind::Mark(':' | '|' | '"'))
-                || SMALL.contains(&token.lower.as_str()) && !words.contains(&token.lower.as_str()))
+                || SMALL.contains(&token.lower.as_ref()) && !words.contains(&token.lower.as_ref()))
         })
-        .is_some_and(|token| words.contains(&token.lower.as_str()))
+        .is_some_and(|token| words.contains(&token.lower.as_ref()))
 }

@@ -4,6 +4,9 @@
 
 /// Control and white space become single spaces, invisible characters go, full-width forms become ASCII.
 pub(crate) fn clean(text: &str) -> String {
+    if is_clean(text) {
+        return text.to_owned();
+    }
     let mut plain = String::with_capacity(text.len());
     let mut pending_space = false;
     for letter in text.chars() {
@@ -18,6 +21,13 @@ pub(crate) fn clean(text: &str) -> String {
         }
     }
     plain
+}
+
+/// Printable ASCII with single spaces between: what most texts are.
+fn is_clean(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_printable = bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    is_printable && !text.starts_with(' ') && !text.ends_with(' ') && !bytes.windows(2).any(|two| two == b"  ")
 }
 
 /// At most `chars_max` characters, with an ellipsis where something is left out.

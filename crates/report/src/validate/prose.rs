@@ -3,7 +3,7 @@
 //! Everything is linear in the text, and only a bounded stretch of a text is read: a section has some 250 words at most, so
 //! what comes later is out of range anyway.
 
-use std::str::FromStr;
+use std::{borrow::Cow, str::FromStr};
 
 use countersign_domain::Section;
 use jiff::civil::Date;
@@ -51,11 +51,11 @@ pub(super) struct Sentence<'a> {
     pub(super) end: usize,
     pub(super) text: &'a str,
     /// Quotations blanked out.
-    pub(super) own: String,
+    pub(super) own: Cow<'a, str>,
     /// Its own words, small, each between single spaces: ` the record did not state it `.
     pub(super) said: String,
-    /// The same with quotations.
-    heard: String,
+    /// The same with quotations, where there are any.
+    heard: Option<String>,
     /// Where the words of `said` start, sorted by what follows: hundreds of cues are looked up in each sentence.
     starts: Vec<usize>,
     /// Figures outside quotations, small number words included.
@@ -107,11 +107,27 @@ fn sentence<'a>(
     let end = (start..end).rev().find(|at| !is_space(at))? + 1;
     let bytes_end = letters.get(end).map_or_else(|| letters[end - 1].0 + letters[end - 1].1.len_utf8(), |next| next.0);
     let whole = &text[letters[start].0..bytes_end];
-    let own: String = (start..end).map(|at| if is_quoted[at] { ' ' } else { letters[at].1 }).collect();
+    let is_all_own = !is_quoted[start..end].contains(&true);
+    let own = if is_all_own {
+        Cow::Borrowed(whole)
+    } else {
+        Cow::Owned((start..end).map(|at| if is_quoted[at] { ' ' } else { letters[at].1 }).collect())
+    };
     let said = spaced(&own);
-    let heard = if is_quoted[start..end].contains(&true) { spaced(whole) } else { said.clone() };
+    let heard = (!is_all_own).then(|| spaced(whole));
     let (starts, figures, dates) = (word_starts(&said), figures(&own), dates(&own));
-    (heard.len() > 1).then_some(Sentence { section, start, end, text: whole, own, said, heard, starts, figures, dates })
+    (heard.as_ref().unwrap_or(&said).len() > 1).then_some(Sentence {
+        section,
+        start,
+        end,
+        text: whole,
+        own,
+        said,
+        heard,
+        starts,
+        figures,
+        dates,
+    })
 }
 
 /// A full stop before white space ends a sentence, and so does a line's end.
@@ -228,7 +244,7 @@ impl Sentence<'_> {
     /// A name, whole, quoted or not.
     pub(super) fn names(&self, name: &str) -> bool {
         let name = spaced(name);
-        name.len() > 1 && self.heard.contains(&name)
+        name.len() > 1 && self.heard.as_ref().unwrap_or(&self.said).contains(&name)
     }
 
     /// A name of which punctuation may be gone, and of a long one all but its start.
@@ -263,11 +279,13 @@ const NUMBER_WORDS: [&str; 13] =
 
 fn figures(text: &str) -> Vec<Decimal> {
     let is_inside = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | ',' | '\'' | '’');
-    let of_word = |word: &str| NUMBER_WORDS.iter().position(|name| word.eq_ignore_ascii_case(name));
+    let of_word = |word: &str| {
+        (3..=6).contains(&word.len()).then(|| NUMBER_WORDS.iter().position(|name| word.eq_ignore_ascii_case(name)))?
+    };
     text.split(|letter| !is_inside(letter))
         .filter_map(|run| {
             let run = run.trim_matches(|letter: char| !letter.is_alphanumeric());
-            if !run.contains(|letter: char| letter.is_ascii_digit()) {
+            if !run.bytes().any(|byte| byte.is_ascii_digit()) {
                 return of_word(run).map(|number| Decimal::from(number as u64));
             }
             let number = run.trim_start_matches(|letter: char| !letter.is_ascii_digit());
@@ -316,7 +334,11 @@ fn dates(text: &str) -> Vec<Date> {
 }
 
 fn month(word: &str) -> Option<i8> {
-    let is_of = |month: &&str| month.eq_ignore_ascii_case(word) || month[..3].eq_ignore_ascii_case(word);
+    // Most words of a text go no further than their first letter.
+    let first = word.bytes().next()?.to_ascii_lowercase();
+    let is_of = |month: &&str| {
+        month.as_bytes()[0] == first && (month.eq_ignore_ascii_case(word) || month[..3].eq_ignore_ascii_case(word))
+    };
     MONTHS.iter().position(is_of).and_then(|index| i8::try_from(index + 1).ok())
 }
 
