@@ -5,6 +5,7 @@ use super::country;
 use super::figure::{Figure, Unit, What};
 use super::fold::Folded;
 use super::lex::{Kind, Token};
+use super::vocabulary;
 
 /// Tokens before a figure in which a signal's name still governs it.
 const CARRY_MAX: usize = 60;
@@ -156,9 +157,24 @@ fn is_named(tokens: &[Token<'_>], at: usize, words: &[String]) -> bool {
         "velocity" => &["velocity"],
         "geographic" => &["geographic", "geographical", "geography", "geographically", "travel"],
         "rule" => &["rule", "rules"],
-        _ => &[],
+        "amount" => &[],
+        // A sender may call a signal anything.
+        _ => return words.iter().enumerate().all(same) && (!is_ordinary(words) || is_called(tokens, at, words.len())),
     };
     words.iter().enumerate().all(same) || words.len() == 2 && alias.contains(&word)
+}
+
+/// A name of words that stand in any text, such as "Too" or "A".
+fn is_ordinary(words: &[String]) -> bool {
+    words.iter().all(|word| word.chars().count() == 1 || vocabulary::holds(word))
+}
+
+/// In quotation marks, or beside the word itself: `signal Too`.
+fn is_called(tokens: &[Token<'_>], at: usize, words: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    let is_quoted = before.is_some_and(|token| matches!(token.kind, Kind::Mark('`' | '"')));
+    let is_signal = |token: Option<&Token<'_>>| token.is_some_and(|token| token.is_word("signal"));
+    is_quoted || is_signal(before) || is_signal(tokens.get(at + words))
 }
 
 /// Countries by their names, their codes in capitals, and the adjectives made of them.

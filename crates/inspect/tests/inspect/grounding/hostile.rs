@@ -128,3 +128,19 @@ fn a_large_context_is_indexed_whole() {
     assert!(check("It was USD 4,999.00 at Shop 17.", &facts).refused.is_empty());
     assert_eq!(check("It was USD 5,001.00.", &facts).refused.len(), 1);
 }
+
+#[test]
+fn a_signal_that_a_sender_calls_by_an_ordinary_word_is_meant_only_where_it_is_called() {
+    let signal = |name: &str, threshold: u64| json!({"name": name, "outcome": "reported", "threshold": threshold});
+    let context = json!({"signals": [signal("Too", 7), signal("A", 8), signal("geographic_inconsistency", 1_000)]});
+    let facts = Facts::of(&context);
+    for text in [
+        "Geographic inconsistency had too little history, so its threshold of 1,000 was never applied.",
+        "Geographic inconsistency had a threshold of 1,000.",
+        "The sender reported signal `Too` with a threshold of 7.",
+    ] {
+        assert_eq!(check(text, &facts).refused, [], "{text}");
+    }
+    let text = "The sender reported signal `Too` with a threshold of 8.";
+    assert_eq!(check(text, &facts).refused.len(), 1, "{text}");
+}
