@@ -65,7 +65,7 @@ impl Fault {
 
 /// For every wire shape, and for a fault of the writer, of the supervisor's judge, and of both.
 fn check(fault: &Fault) {
-    let texts = Arc::new(held_time::run(what_a_careful_model_writes));
+    let texts = Arc::new(held_time::run("without models", what_a_careful_model_writes));
     for shape in SHAPES {
         for ill in [Ill::Writer, Ill::Judge, Ill::Both] {
             check_in(fault, shape, ill, &texts);
@@ -74,9 +74,10 @@ fn check(fault: &Fault) {
 }
 
 fn check_in(fault: &Fault, shape: Shape, ill: Ill, texts: &Arc<Texts>) {
-    println!("{shape:?}, ill: {ill:?}");
     let (fault, texts) = (fault.clone(), Arc::clone(texts));
-    held_time::run(move |time| async move { check_one(&time, &fault, shape, ill, texts).await });
+    held_time::run(&format!("{shape:?}, ill: {ill:?}"), move |time| async move {
+        check_one(&time, &fault, shape, ill, texts).await
+    });
 }
 
 type Texts = Vec<(Section, String)>;
@@ -279,7 +280,7 @@ fn a_wait_can_be_asked_for_until_a_date() {
 /// Two reports at once make twenty failures within a second: enough to leave the model alone for five.
 #[test]
 fn a_model_that_fails_everybody_is_left_alone_and_its_reports_are_there_all_the_same() {
-    held_time::run(|time| async move {
+    held_time::run("two reports", |time| async move {
         let scene = Scene::open(&time, Shape::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
         scene.alert("fraud-1").await;
         scene.alert("fraud-2").await;

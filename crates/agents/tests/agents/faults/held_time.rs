@@ -33,8 +33,8 @@ impl HeldTime {
     }
 }
 
-/// Tells a story on a runtime whose time is held.
-pub(crate) fn run<F>(story: impl FnOnce(HeldTime) -> F) -> F::Output
+/// Tells a story on a runtime whose time is held; `name` says which one failed.
+pub(crate) fn run<F>(name: &str, story: impl FnOnce(HeldTime) -> F) -> F::Output
 where
     F: Future<Output: Send> + Send + 'static,
 {
@@ -48,8 +48,8 @@ where
         let moving = tokio::spawn(move_on(idle, time.clone()));
         let story = tokio::spawn(story(time));
         tokio::select! {
-            told = story => told.unwrap(),
-            _ = moving => panic!("the story does not end"),
+            told = story => told.unwrap_or_else(|error| panic!("{name}: {error}")),
+            _ = moving => panic!("{name}: the story does not end"),
         }
     })
 }
