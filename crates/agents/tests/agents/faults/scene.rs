@@ -31,6 +31,9 @@ const WRITER: Calls =
     Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(120) };
 const JUDGE: Calls = Calls { attempt_timeout: Duration::from_secs(20), ..WRITER };
 
+/// Writer and judge one after the other can't take longer.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(2 * 120);
+
 /// When a call reached the provider, and which section it was for; none is the supervisor's.
 pub(super) type Arrival = (u64, Option<Section>);
 
@@ -48,6 +51,7 @@ pub(super) struct Scene {
     runtime: Runtime,
     models: Models,
     seen: Arc<Seen>,
+    began: Instant,
     _bench: Bench,
 }
 
@@ -92,7 +96,7 @@ impl Scene {
             Supervisor::new(store.clone(), models.clone(), target, JUDGE, Limits::default(), Arc::new(|_| {})),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
-        Self { store, fake, runtime, models, seen, _bench: bench }
+        Self { store, fake, runtime, models, seen, began, _bench: bench }
     }
 
     pub(super) async fn alert(&self, id: &str) {
@@ -108,6 +112,7 @@ impl Scene {
     /// nobody may do anything.
     pub(super) async fn until_over(&self, verdicts: usize) {
         while self.verdicts().await.len() < verdicts || !self.is_at_rest() {
+            assert!(self.began.elapsed() < GIVE_UP_AFTER, "no verdict: {:#?}", self.runtime.statuses());
             sleep(STEP).await;
         }
         let (calls, size) = (self.fake.count(), self.store.size());
