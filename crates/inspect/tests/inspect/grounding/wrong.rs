@@ -59,6 +59,22 @@ fn a_figure_that_is_nowhere_is_refused() {
     ]);
 }
 
+/// Though the case knows these numbers and these months.
+#[test]
+fn a_date_that_never_was_is_refused() {
+    expect_all(&[
+        ("It took place on 40 March 2026.", &["40 March 2026"]),
+        ("It took place on 0 March 2026.", &["0 March 2026"]),
+        ("It took place on 100 March 2026.", &["100 March 2026"]),
+        ("It took place on the 42nd of March 2026.", &["42nd of March 2026"]),
+        ("It took place on Sunday, 60 March 2026.", &["Sunday, 60 March 2026"]),
+        ("It took place on March 40, 2026.", &["March 40, 2026"]),
+        ("It took place on March 42nd, 2026.", &["March 42nd, 2026"]),
+        ("On 75 March a payment was made.", &["75 March"]),
+        ("It took place on 2026-03-40.", &["2026-03-40"]),
+    ]);
+}
+
 #[test]
 fn a_fact_under_another_name_is_refused() {
     expect_all(&[
