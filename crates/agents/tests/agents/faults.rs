@@ -4,7 +4,7 @@
 mod held_time;
 mod scene;
 
-use std::{iter::repeat_n, sync::Arc};
+use std::{collections::HashSet, iter::repeat_n, sync::Arc};
 
 use countersign_domain::{
     Section,
@@ -303,6 +303,28 @@ fn a_model_that_fails_everybody_is_left_alone_and_its_reports_are_there_all_the_
         for verdict in scene.verdicts().await {
             let reason = verdict["assessment"]["reason"].as_str().unwrap();
             assert!(reason.starts_with("the circuit is open"), "{reason}");
+        }
+        scene.close().await;
+    });
+}
+
+/// Whoever comes first tries it, and the others wait for how that ends: a report is not left to the fallback by an outage
+/// that is over.
+#[test]
+fn a_model_that_is_well_again_is_asked_for_every_section() {
+    held_time::run("well again", |time| async move {
+        let scene = Scene::open(&time, Shape::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
+        scene.alert("fraud-1").await;
+        scene.alert("fraud-2").await;
+        scene.until_over(2).await;
+        scene.fake.script(|_| Behaviour::Text("The customer paid.".into()));
+        let calls = scene.fake.count() as usize;
+        scene.alert("fraud-3").await;
+        scene.until_over(3).await;
+        let later = scene.fake.received()[calls..].iter().filter_map(section_of).collect::<HashSet<_>>();
+        assert_eq!(later.len(), Section::ALL.len(), "{later:?}");
+        for record in &scene.report("fraud-3").await.sections {
+            assert!(!record.refused.iter().any(|why| why.contains("circuit")), "{:?}", record.refused);
         }
         scene.close().await;
     });
