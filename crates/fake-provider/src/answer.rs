@@ -100,6 +100,9 @@ impl Body for Answer {
         if !this.frame_delay.is_zero() && !this.frames.is_empty() {
             this.pause = Some(Box::pin(sleep(this.frame_delay)));
         }
+        if let Some(open) = &this.open {
+            open.sent(frame.len());
+        }
         this.settle();
         Poll::Ready(Some(Ok(Frame::data(frame))))
     }

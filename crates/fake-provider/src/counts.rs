@@ -10,6 +10,7 @@ pub(crate) struct Counts {
     pub(crate) received: AtomicU64,
     pub(crate) open: AtomicU64,
     pub(crate) cancelled: AtomicU64,
+    pub(crate) body_bytes: AtomicU64,
     /// While the server stops, it is the fake that goes away and not the caller.
     pub(crate) is_stopping: AtomicBool,
     pub(crate) changed: Notify,
@@ -27,6 +28,10 @@ impl OpenCall {
         counts.open.fetch_add(1, SeqCst);
         counts.changed.notify_waiters();
         Self { counts: Arc::clone(counts), is_finished: false }
+    }
+
+    pub(crate) fn sent(&self, bytes: usize) {
+        self.counts.body_bytes.fetch_add(bytes as u64, SeqCst);
     }
 
     pub(crate) fn finish(&mut self) {

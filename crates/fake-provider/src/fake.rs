@@ -126,6 +126,11 @@ impl Fake {
         self.server.counts.cancelled.load(SeqCst)
     }
 
+    /// Of answers' bodies, as far as they were handed on to be sent: what a caller took is at most this.
+    pub fn body_bytes(&self) -> u64 {
+        self.server.counts.body_bytes.load(SeqCst)
+    }
+
     /// False when the condition still doesn't hold after 10 s of tokio's clock.
     pub async fn wait_for(&self, condition: impl Fn(&Self) -> bool) -> bool {
         let holds = async {

@@ -10,7 +10,7 @@ const SLOT: Duration = Duration::from_secs(1);
 const CALLS_MIN: u64 = 20;
 const OPEN_FOR: Duration = Duration::from_secs(5);
 /// What others are told to wait while a probe is under way.
-const PROBE_WAIT: Duration = Duration::from_secs(1);
+pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BreakerState {

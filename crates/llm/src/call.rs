@@ -1,5 +1,6 @@
 //! The loop that every call goes through: attempts, waits and one deadline over all. It knows no wire shape.
 
+use crate::breaker::PROBE_WAIT;
 use crate::error::{Attempt, CallError, Called};
 use crate::flight::{Errand, Flight};
 use crate::forward::Forwarded;
@@ -176,10 +177,11 @@ pub(crate) async fn run<T, F: Future<Output = Tried<T>>>(
     }
 }
 
-/// A circuit that is open at the first attempt fails fast; one that opens between a call's own retries is waited out.
+/// A circuit that is open at the first attempt fails fast, unless it may close while a first retry would be waited for, as
+/// when somebody tries right now whether the model is well again. One that opens between own retries is waited out.
 fn heals(error: &CallError, number: u8) -> bool {
     match error {
-        CallError::CircuitOpen { .. } => number > 1,
+        CallError::CircuitOpen { retry_after } => number > 1 || *retry_after <= PROBE_WAIT,
         CallError::Deadline => false,
         error => error.heals(),
     }

@@ -46,7 +46,8 @@ pub use escape::escape_markdown;
 pub use export::{Export, Format, export};
 pub use html::html;
 pub use prompt::{
-    PROMPT_CONTEXT_BYTES_MAX, Prompt, TEMPLATE, compress, correct, expand, prompt, supervisor_prompt, supervisor_schema,
+    PROMPT_CONTEXT_BYTES_MAX, Prompt, TEMPLATE, compress, correct, expand, prompt, reword, supervisor_prompt,
+    supervisor_schema,
 };
 pub use redact::mask_id;
 pub use structured::structured_data;

@@ -69,6 +69,15 @@ pub fn compress(section: Section, context: &Context, marker: &str, text: &str, w
     again(section, context, marker, text, &wish)
 }
 
+/// The text was data for a program.
+pub fn reword(section: Section, context: &Context, marker: &str, text: &str) -> Prompt {
+    let (fewest, most) = section.words();
+    let wish = format!(
+        "It is JSON, and nobody can read it. Write it again as one paragraph of plain text with {fewest} to {most} words."
+    );
+    again(section, context, marker, text, &wish)
+}
+
 /// The text said what is no fact. `refusals` describe each in a line.
 pub fn correct(section: Section, context: &Context, marker: &str, text: &str, refusals: &[String]) -> Prompt {
     let lines: Vec<_> = refusals

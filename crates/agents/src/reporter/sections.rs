@@ -1,14 +1,15 @@
 //! One section of a report: written by the built-in writer, or by a model whose every figure is checked against the facts.
 //!
-//! A model's text is asked for again where it is too long, too short or states what is no fact; then it is fitted, and what
-//! still states no fact is not taken. A reader gets facts in either case.
+//! A model's text is asked for again where it is too long, too short, no prose or states what is no fact; then it is fitted,
+//! and what is still no prose, or no fact, is not taken. A reader gets facts in either case.
 
 use countersign_domain::{Section, report::count_words};
 use countersign_inspect::grounding::{self, Checked, Facts};
 use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
-    Context, Prompt as Asked, SectionRecord, TracedFact, WrittenBy, compress, correct, expand, prompt, writer,
+    Context, Prompt as Asked, SectionRecord, TracedFact, WrittenBy, compress, correct, expand, prompt, reword, writer,
 };
+use serde::de::IgnoredAny;
 
 /// Texts that a model is asked for: the first, and two that make good what was wrong with it.
 const TEXTS_MAX: u32 = 3;
@@ -72,26 +73,12 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
                 break None;
             }
         };
-        let checked = grounding::check(&text, brief.facts);
-        let words = count_words(&text);
-        let (least, most) = brief.section.words();
-        asked = if !checked.refused.is_empty() {
-            let remarks: Vec<_> = checked.refused.iter().map(grounding::Refused::describe).collect();
-            refused.push(format!("{} figures are no facts of this case", remarks.len()));
-            correct(brief.section, brief.context, &brief.marker, &text, &remarks)
-        } else if words < least {
-            refused.push(format!("{} words too short", least - words));
-            let asked = expand(brief.section, brief.context, &brief.marker, &text, least - words);
+        let Some(objection) = objection(&text, brief) else { break Some(text) };
+        refused.push(objection.said);
+        asked = objection.again;
+        if objection.is_length {
             true_text = Some(text);
-            asked
-        } else if words > most {
-            refused.push(format!("{} words too long", words - most));
-            let asked = compress(brief.section, brief.context, &brief.marker, &text, words - most);
-            true_text = Some(text);
-            asked
-        } else {
-            break Some(text);
-        };
+        }
         if texts >= TEXTS_MAX {
             break true_text.take().and_then(|text| fitted(&text, brief));
         }
@@ -109,6 +96,43 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
         ..record(brief, &text, written_by)
     };
     Written { text, record, attempts }
+}
+
+/// What is wrong with a text, and how it is asked for again.
+struct Objection {
+    said: String,
+    again: Asked,
+    /// Only that: what it states is true.
+    is_length: bool,
+}
+
+fn objection(text: &str, brief: &Brief<'_>) -> Option<Objection> {
+    let (section, context, marker) = (brief.section, brief.context, &brief.marker);
+    let refused = grounding::check(text, brief.facts).refused;
+    let words = count_words(text);
+    let (least, most) = section.words();
+    let (said, again, is_length) = if is_json(text) {
+        ("JSON instead of prose".to_owned(), reword(section, context, marker, text), false)
+    } else if !refused.is_empty() {
+        let remarks: Vec<_> = refused.iter().map(grounding::Refused::describe).collect();
+        let said = format!("{} figures are no facts of this case", remarks.len());
+        (said, correct(section, context, marker, text, &remarks), false)
+    } else if words < least {
+        // Headings alone are no words, and nothing to fill up.
+        let said = format!("{} words too short", least - words);
+        (said, expand(section, context, marker, text, least - words), words > 0)
+    } else if words > most {
+        let said = format!("{} words too long", words - most);
+        (said, compress(section, context, marker, text, words - most), true)
+    } else {
+        return None;
+    };
+    Some(Objection { said, again, is_length })
+}
+
+/// An object, whole or cut off, or an array: prose may begin with a bracket, and with no brace.
+fn is_json(text: &str) -> bool {
+    text.starts_with('{') || (text.starts_with('[') && serde_json::from_str::<IgnoredAny>(text).is_ok())
 }
 
 /// Cut or filled up at sentence boundaries, if it then holds.
@@ -169,6 +193,16 @@ fn tidied(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_is_told_from_prose_that_begins_with_a_bracket() {
+        for text in [r#"{"summary": "Well."}"#, r#"{"summary": "We"#, "{}", "[]", r#"["One.", "Two."]"#] {
+            assert!(is_json(text), "{text}");
+        }
+        for text in ["", "The customer paid.", "[REDACTED] was used.", "\"Quoted.\"", "Paid {sic} twice."] {
+            assert!(!is_json(text), "{text}");
+        }
+    }
 
     #[test]
     fn what_a_model_wraps_around_its_text_is_left_out() {

@@ -1,5 +1,6 @@
 //! The agents of an investigation together, on a real store and with a provider that speaks the real wire format: from a
-//! transaction to a verdict, and what a provider's faults, hostile text and repetition do to it.
+//! transaction to a verdict, and what invented figures, hostile text and repetition do to it. `faults` is about providers that
+//! fail.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,9 +8,9 @@ use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Runtime, 
 use countersign_domain::{
     Alert, EventType, InvestigationId, NewEvent, Section, StoredEvent, Time, Transaction, UserId,
     payload::{ReportRequested, ReportType},
-    report::{FALLBACK, count_words, report_id},
+    report::{count_words, report_id},
 };
-use countersign_fake_provider::{Behaviour, Fake, Received};
+use countersign_fake_provider::{Behaviour, Fake};
 use countersign_inspect::grounding::{self, Facts};
 use countersign_ledger::sha256;
 use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings, Shape, Target};
@@ -19,6 +20,8 @@ use countersign_store::{Clock, DataDir, EventQuery, Mode, Seams, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::asked::{ASSESSMENT, section_of};
+
 const SETTINGS: Settings = Settings {
     heartbeat: Duration::from_secs(30),
     attempts_max: 3,
@@ -27,8 +30,6 @@ const SETTINGS: Settings = Settings {
 };
 const CALLS: Calls =
     Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(20), deadline: Duration::from_secs(120) };
-/// For a provider that never answers.
-const IMPATIENT: Calls = Calls { attempt_timeout: Duration::from_millis(300), ..CALLS };
 
 /// The same moment for ever, so that two runs tell the same story.
 struct StillClock;
@@ -48,10 +49,10 @@ struct Case {
 
 impl Case {
     async fn builtin() -> Self {
-        Self::start(None, CALLS).await
+        Self::start(None).await
     }
 
-    async fn start(fake: Option<&Fake>, calls: Calls) -> Self {
+    async fn start(fake: Option<&Fake>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let seams = Seams { clock: Arc::new(StillClock), ..Seams::system().unwrap() };
         let store = Store::open(&DataDir::new(folder.path()), Mode::Threaded, seams).unwrap();
@@ -67,8 +68,8 @@ impl Case {
         let agents: Vec<Arc<dyn Agent>> = vec![
             DetectorAgent::new(store.clone(), Detector::built_in(), 10_000, Arc::new(|_| {})),
             Orchestrator::new(store.clone()),
-            Reporter::new(store.clone(), models.clone(), writers, calls, Arc::new(|_| {})),
-            Supervisor::new(store.clone(), models, model, calls, Limits::default(), Arc::new(|_| {})),
+            Reporter::new(store.clone(), models.clone(), writers, CALLS, Arc::new(|_| {})),
+            Supervisor::new(store.clone(), models, model, CALLS, Limits::default(), Arc::new(|_| {})),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
         Self { store, runtime, _folder: folder }
@@ -216,77 +217,6 @@ async fn a_transaction_becomes_an_alert_a_report_and_a_verdict() {
     case.stop().await;
 }
 
-/// What each fault comes to: outcomes of the attempts at one section.
-async fn check_fault(behaviour: Behaviour, outcomes: &[&str]) {
-    let fake = Fake::start().await;
-    let fault = behaviour.clone();
-    fake.script(move |_| fault.clone());
-    let calls = if matches!(behaviour, Behaviour::Hang) { IMPATIENT } else { CALLS };
-    let case = Case::start(Some(&fake), calls).await;
-    case.alert(outside_alert("fraud-1", "high", 75)).await;
-    case.until_verdicts(1).await;
-    let generated = case.payloads(EventType::ReportGenerated).await;
-    let content = case.content(generated[0]["report_id"].as_str().unwrap()).await;
-    for record in &content.sections {
-        let text = content.section(record.section);
-        assert_eq!(record.written_by, WrittenBy::Fallback, "{behaviour:?}");
-        assert!(text.starts_with(FALLBACK), "{behaviour:?}: {text}");
-        let (least, most) = record.section.words();
-        assert!((least..=most).contains(&count_words(text)));
-    }
-    let calls = case.payloads(EventType::ModelCalled).await;
-    let of_writer = calls.iter().filter(|call| call["purpose"] == "writer").count();
-    assert_eq!(of_writer, outcomes.len() * Section::ALL.len(), "{behaviour:?}: {calls:?}");
-    for (n, outcome) in (1..).zip(outcomes) {
-        let nth = calls.iter().filter(|call| call["purpose"] == "writer" && call["attempt"] == n);
-        assert!(
-            nth.clone().count() > 0 && nth.clone().all(|call| call["outcome"] == *outcome),
-            "{behaviour:?} {n}: {calls:?}"
-        );
-    }
-    let (_, payload, verdict) = case.verdicts().await.remove(0);
-    assert_eq!(verdict["assessment"]["state"], "degraded", "{behaviour:?}: {verdict}");
-    let issues = verdict["issues"].as_array().unwrap();
-    assert!(
-        issues.iter().any(|issue| issue["description"].as_str().unwrap().to_lowercase().contains("built-in writer")),
-        "the verdict says so: {issues:?}"
-    );
-    assert!(payload["validation_score"].as_u64().unwrap() < 100);
-    assert!(case.runtime.statuses().iter().all(|agent| agent.dead_lettered == 0), "nothing is stuck");
-    case.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_fails_leaves_a_report_with_the_fallback_and_a_verdict_that_says_so() {
-    tokio::join!(
-        check_fault(Behaviour::Hang, &["timeout"; 3]),
-        check_fault(Behaviour::StatusRetryAfter(429, 1.0), &["rate_limited"; 3]),
-        check_fault(Behaviour::Status(500), &["server_error"; 3]),
-        check_fault(Behaviour::Truncated, &["connection"; 3]),
-        check_fault(Behaviour::MalformedJson, &["malformed"]),
-        check_fault(Behaviour::EmptyText, &["empty"]),
-        check_fault(Behaviour::HugeBody(100 * 1024 * 1024), &["too_large"]),
-    );
-}
-
-/// Whose section a request is for. The templates begin with who is writing what.
-fn section_of(received: &Received) -> Option<Section> {
-    let body = String::from_utf8_lossy(&received.body).to_lowercase();
-    let marks = [
-        (Section::ExecutiveSummary, "writing an executive summary"),
-        (Section::FraudExplanation, "explaining fraud detection findings"),
-        (Section::InvestigationNarrative, "writing an investigation narrative"),
-        (Section::TimelineNarrative, "timeline"),
-        (Section::RiskJustification, "justif"),
-    ];
-    if body.contains("quality assurance supervisor") {
-        return None;
-    }
-    marks.into_iter().find(|(_, mark)| body.contains(mark)).map(|(section, _)| section)
-}
-
-const ASSESSMENT: &str = r#"{"issues": [], "feedback": "Sound.", "justification_strength": "strong"}"#;
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_when_they_are_not() {
     // What a careful model would write is what the built-in writer writes.
@@ -312,7 +242,7 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
             Behaviour::Text(text.clone())
         }
     });
-    let case = Case::start(Some(&fake), CALLS).await;
+    let case = Case::start(Some(&fake)).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(1).await;
     let content = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
@@ -346,7 +276,7 @@ async fn a_model_that_invents_a_figure_again_and_again_is_not_believed() {
         None => Behaviour::Text(ASSESSMENT.into()),
         Some(_) => Behaviour::Text(invented.clone()),
     });
-    let case = Case::start(Some(&fake), CALLS).await;
+    let case = Case::start(Some(&fake)).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(1).await;
     let content = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
@@ -373,7 +303,7 @@ async fn a_judge_that_finds_fault_has_a_report_written_again_twice_and_no_more()
         None => Behaviour::Text(doubt.to_string()),
         Some(section) => Behaviour::Text(texts.iter().find(|(of, _)| *of == section).unwrap().1.clone()),
     });
-    let case = Case::start(Some(&fake), CALLS).await;
+    let case = Case::start(Some(&fake)).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(3).await;
     let requests = case.payloads(EventType::ReportRequested).await;

@@ -6,6 +6,9 @@ use super::fact::{Class, Fact, FactWhat, Level, Source};
 use super::figure::{Figure, Unit};
 use super::judge::Judge;
 
+/// Words after "scores" in which a number still is one: "below 40 or above 59".
+const SCORES_REACH: usize = 6;
+
 impl Judge<'_> {
     pub(super) fn agrees(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
         if fact.from == Source::Outside && !self.shares_stem(fact, around) {
@@ -19,6 +22,8 @@ impl Judge<'_> {
             Unit::Seconds(_) => agrees_on_duration(fact, around),
             Unit::Times => around.naming == 0 || fact.concepts & around.naming != 0,
             Unit::Percent => true,
+            // "within 10 points" is how near others must be.
+            Unit::Points if self.word_before(figure) == "within" => fact.concepts & c::SIMILAR != 0,
             _ => self.agrees_on_name(fact, figure, unit, around),
         }
     }
@@ -36,7 +41,7 @@ impl Judge<'_> {
             return false;
         }
         match unit {
-            Unit::Bare => self.agrees_on_label(fact, around),
+            Unit::Bare => self.agrees_on_scores(fact, figure) && self.agrees_on_label(fact, around),
             Unit::Money(_) | Unit::Currency(_) => {
                 agrees_on_earlier(fact, around) && self.agrees_on_window(fact, figure, c::TOTAL, around)
             }
@@ -60,6 +65,18 @@ impl Judge<'_> {
         let label = around.before & !(c::ONE | c::BEYOND | c::RANGE | c::PRIOR | c::BASELINE | c::FIRED);
         let names = |signal| self.mentions.names(signal, around.clause, around.to);
         label == 0 || fact.concepts & label != 0 || fact.signal.is_some_and(names) || self.shares_stem(fact, around)
+    }
+
+    /// "Scores from 40 to 59" speaks of scores and of nothing else.
+    fn agrees_on_scores(&self, fact: &Fact, figure: &Figure) -> bool {
+        let sentence = self.tokens[figure.start].sentence;
+        let before = &self.tokens[figure.start.saturating_sub(SCORES_REACH)..figure.start];
+        let says_scores = before.iter().any(|token| token.sentence == sentence && token.is_word("scores"));
+        !says_scores || fact.concepts & (c::SCORE | c::BAND) != 0
+    }
+
+    fn word_before(&self, figure: &Figure) -> &str {
+        figure.start.checked_sub(1).map_or("", |at| self.tokens[at].lower.as_str())
     }
 
     pub(super) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
@@ -209,7 +226,9 @@ fn is_called(fact: &Fact, around: &Around) -> bool {
         return false;
     }
     let is_earlier_score = fact.concepts & c::SCORE != 0 && fact.concepts & c::PRIOR != 0;
-    !is_earlier_score || around.mentioned & (c::PRIOR | c::ALERT) != 0
+    // "The alert" is this one, and "an alert" may be any.
+    let is_any_alert = around.mentioned & c::ALERT != 0 && !around.definite;
+    !is_earlier_score || around.mentioned & c::PRIOR != 0 || is_any_alert
 }
 
 /// `an earlier payment of USD 300` is not this one.

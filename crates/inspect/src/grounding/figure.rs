@@ -320,7 +320,6 @@ impl Reader<'_> {
 
     /// `1 March 2026`, `1st of March`.
     fn date_from_day(&mut self, at: usize) -> Option<usize> {
-        let day = self.day(at)?;
         let mut month_at = at + 1;
         if ["st", "nd", "rd", "th"].contains(&self.word(month_at)) {
             month_at += 1;
@@ -330,6 +329,8 @@ impl Reader<'_> {
         }
         let month = calendar::month(self.word(month_at)).filter(|_| self.is_capital(month_at))?;
         let (year, end) = self.year_after(month_at + 1);
+        let is_date = year.is_some() || self.word_before(at) == "on";
+        let day = self.day(at).or_else(|| is_date.then(|| self.no_day(at)).flatten())?;
         let date = Date { year, month: Some(month), day: Some(day), ..Date::default() };
         let start = self.weekday_before(at);
         let weekday = (start < at).then(|| calendar::weekday(self.word(start))).flatten();
@@ -342,9 +343,10 @@ impl Reader<'_> {
         let start = self.weekday_before(at);
         let weekday = (start < at).then(|| calendar::weekday(self.word(start))).flatten();
         let date = Date { month: Some(month), weekday, ..Date::default() };
-        if let Some(day) = self.day(at + 1) {
-            let suffixed = ["st", "nd", "rd", "th"].contains(&self.word(at + 2));
-            let (year, end) = self.year_after(at + 2 + usize::from(suffixed));
+        let suffixed = ["st", "nd", "rd", "th"].contains(&self.word(at + 2));
+        let (year, end) = self.year_after(at + 2 + usize::from(suffixed));
+        let is_date = year.is_some();
+        if let Some(day) = self.day(at + 1).or_else(|| is_date.then(|| self.no_day(at + 1)).flatten()) {
             return Some(self.push_date(start, end, Date { year, day: Some(day), ..date }));
         }
         let (year, end) = self.year_after(at + 1);
@@ -373,6 +375,12 @@ impl Reader<'_> {
     fn day(&self, at: usize) -> Option<u8> {
         let text = self.tokens.get(at).filter(|token| matches!(token.kind, Kind::Number(_)))?.text(self.folded);
         text.parse::<u8>().ok().filter(|day| text.len() <= 2 && (1..=31).contains(day))
+    }
+
+    /// A number in the place of a day that is none: with it the date is one that never was, not a count and a month.
+    fn no_day(&self, at: usize) -> Option<u8> {
+        let text = self.tokens.get(at).filter(|token| matches!(token.kind, Kind::Number(_)))?.text(self.folded);
+        (text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(0)
     }
 
     fn year_after(&self, at: usize) -> (Option<u16>, usize) {

@@ -49,6 +49,11 @@ fn open() -> Result<(), CallError> {
     Err(CallError::CircuitOpen { retry_after: Duration::from_secs(5) })
 }
 
+/// Somebody else tries whether the circuit can be closed.
+fn probed() -> Result<(), CallError> {
+    Err(CallError::CircuitOpen { retry_after: PROBE_WAIT })
+}
+
 #[tokio::test(start_paused = true)]
 async fn one_second_then_two_then_four() {
     let called = check(CALLS, &[timeout(), timeout(), timeout()], &[0, 2_000, 5_000]).await;
@@ -82,6 +87,14 @@ async fn an_open_circuit_fails_fast_at_first_and_is_waited_out_between_retries()
     assert_eq!(check(CALLS, &[open()], &[0]).await.attempts.len(), 1);
     let called = check(CALLS, &[timeout(), open(), Ok(())], &[0, 2_000, 5_000]).await;
     assert_eq!((called.attempts.len(), called.result.is_ok()), (2, true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_somebody_elses_probe_is_waited_for() {
+    let called = check(CALLS, &[probed(), Ok(())], &[0, 2_000]).await;
+    assert_eq!((called.attempts.len(), called.result.is_ok()), (1, true));
+    let called = check(CALLS, &[probed(), probed(), probed()], &[0, 2_000, 5_000]).await;
+    assert_eq!((called.attempts.len(), called.result.is_err()), (3, true));
 }
 
 #[tokio::test(start_paused = true)]

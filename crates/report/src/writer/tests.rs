@@ -7,7 +7,8 @@ use countersign_domain::{
     report::{FALLBACK, count_words},
 };
 use countersign_inspect::grounding::{self, Facts};
-use proptest::prelude::*;
+use proptest::{prelude::*, sample::Index};
+use serde_json::Value;
 
 use super::{fit::ends, *};
 use crate::testing::{contexts, ordinary, richest, thinnest};
@@ -99,6 +100,53 @@ fn check_grounded(context: &Context) {
             grounding::check(&text, &facts).refused.iter().map(grounding::Refused::describe).collect();
         assert!(refused.is_empty(), "{refused:#?} in {text}");
     }
+}
+
+/// Numbers that a context holds, in every form: as they stand, rounded, and as the lengths of its lists.
+fn numbers_of(value: &Value, known: &mut HashSet<String>) {
+    let mut number = |text: &str| {
+        known.insert(bare(text));
+        if let Ok(number) = text.parse::<f64>() {
+            known.extend([0, 1, 2].map(|decimals| bare(&format!("{number:.decimals$}"))));
+        }
+    };
+    match value {
+        Value::Number(found) => number(&found.to_string()),
+        Value::String(text) => text.split(|c: char| !c.is_ascii_digit() && c != '.').for_each(number),
+        Value::Array(items) => {
+            number(&items.len().to_string());
+            items.iter().for_each(|item| numbers_of(item, known));
+        }
+        Value::Object(fields) => fields.values().for_each(|field| numbers_of(field, known)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// Without grouping and without zeros that say nothing.
+fn bare(number: &str) -> String {
+    let plain = number.replace(',', "");
+    let plain = plain.trim_matches('.');
+    let plain = if plain.contains('.') { plain.trim_end_matches('0').trim_end_matches('.') } else { plain };
+    plain.trim_start_matches('0').to_owned()
+}
+
+/// Alters a digit of a text. What comes out is refused, or the number that it makes is one that the context holds too: then
+/// it depends on the sentence whether anybody can tell.
+fn check_altered(context: &Context, text: &str, which: Index, by: u8) {
+    let digits: Vec<_> = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).collect();
+    let Some((at, digit)) = (!digits.is_empty()).then(|| *which.get(&digits)) else { return };
+    let digit = char::from(b'0' + (digit as u8 - b'0' + by) % 10);
+    let altered = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
+    let value = serde_json::to_value(context).unwrap();
+    if !grounding::check(&altered, &Facts::of(&value)).refused.is_empty() {
+        return;
+    }
+    let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '.';
+    let from = altered[..at].rfind(|c| !is_part(c)).map_or(0, |before| before + 1);
+    let to = altered[at..].find(|c| !is_part(c)).map_or(altered.len(), |after| at + after);
+    let mut known = HashSet::new();
+    numbers_of(&value, &mut known);
+    assert!(known.contains(&bare(altered[from..to].trim_end_matches(','))), "{} in {altered}", &altered[from..to]);
 }
 
 #[test]
@@ -297,6 +345,13 @@ proptest! {
     #[test]
     fn every_case_is_told_in_facts_alone(context in contexts()) {
         check_grounded(&context);
+    }
+
+    #[test]
+    fn one_altered_digit_of_any_case_is_refused(context in contexts(), which in any::<Index>(), by in 1..10_u8) {
+        for section in Section::ALL {
+            check_altered(&context, &write(&context, section), which, by);
+        }
     }
 
     #[test]

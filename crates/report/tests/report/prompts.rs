@@ -1,7 +1,7 @@
 //! What is asked of a model: the templates' own words, and everything else as data.
 
 use countersign_domain::{Section, payload::ReportType};
-use countersign_report::{Context, correct, expand, prompt, supervisor_prompt};
+use countersign_report::{Context, correct, expand, prompt, reword, supervisor_prompt};
 
 use crate::cases::{content, ordinary, parts};
 
@@ -44,6 +44,7 @@ fn what_comes_from_outside_stands_between_markers_and_can_not_hold_one() {
     let asked = [
         prompt(Section::ExecutiveSummary, &context, MARKER, Some(hostile)),
         expand(Section::ExecutiveSummary, &context, MARKER, hostile, 12),
+        reword(Section::ExecutiveSummary, &context, MARKER, hostile),
         correct(Section::ExecutiveSummary, &context, MARKER, "text", &[hostile.to_owned()]),
     ];
     for asked in asked {

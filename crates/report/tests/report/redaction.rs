@@ -2,7 +2,7 @@
 
 use countersign_domain::{Section, payload::ReportType};
 use countersign_report::{
-    Context, Parts, compress, correct, expand, html, prompt, structured_data, supervisor_prompt, writer,
+    Context, Parts, compress, correct, expand, html, prompt, reword, structured_data, supervisor_prompt, writer,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -196,6 +196,7 @@ fn outputs(case: &Case) -> Vec<(String, String)> {
     for section in Section::ALL {
         asked.push(prompt(section, &context, "m4rk", Some("Be clear.")));
         asked.push(expand(section, &context, "m4rk", "Text.", 5));
+        asked.push(reword(section, &context, "m4rk", "{}"));
         asked.push(compress(section, &context, "m4rk", "Text.", 5));
         asked.push(correct(section, &context, "m4rk", "Text.", &["12 is no fact".to_owned()]));
     }

@@ -251,6 +251,18 @@ impl Fixture {
     /// Brings a closed store back to the schema before investigations, as an older version would have left it.
     pub(crate) fn turn_back_to_answers(&self) {
         let conn = Connection::open(self.dir().database()).unwrap();
+        for table in [
+            "event_log",
+            "event_bodies",
+            "erasures",
+            "ledger_nodes",
+            "transaction_ids",
+            "alerts",
+            "investigations",
+            "log_entries",
+        ] {
+            conn.execute_batch(&format!("DROP TRIGGER {table}_no_replace")).unwrap();
+        }
         conn.execute_batch(
             "DROP VIEW reports; DROP VIEW report_validations; DROP TABLE user_transactions; DROP TABLE report_entries;
              DROP TABLE report_bodies; DROP TABLE validation_entries; DROP TABLE review_entries; DROP TABLE case_states;

@@ -1,6 +1,7 @@
 //! The store as its callers see it: the contract that every backend keeps, tampering, backup and bundles.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod append_only;
 mod cases;
 mod contract;
 mod files;

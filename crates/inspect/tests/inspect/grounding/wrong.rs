@@ -59,6 +59,51 @@ fn a_figure_that_is_nowhere_is_refused() {
     ]);
 }
 
+/// An earlier alert scored 33, this one 75.
+#[test]
+fn the_score_of_an_earlier_alert_is_not_this_ones() {
+    expect_all(&[
+        ("The risk score was 33 out of 100.", &["33 out of 100"]),
+        ("The alert stated a risk score of 33 out of 100.", &["33 out of 100"]),
+        ("The detector created this alert with a score of 33 out of 100.", &["33 out of 100"]),
+        ("The alert had a score of 33.", &["33"]),
+        ("The alert had a score of 75.", &[]),
+        ("A prior alert had a score of 33.", &[]),
+        ("The earlier alert had a score of 33.", &[]),
+        ("An alert with a score of 33 was raised on 14 September 2025.", &[]),
+    ]);
+}
+
+/// Though the case knows these numbers: as minutes, as a ratio, as a count, as a signal's points.
+#[test]
+fn the_edge_of_a_band_and_the_reach_of_a_comparison_are_nothing_else() {
+    expect_all(&[
+        ("Scores from 60 to 82 mean HIGH severity.", &["82"]),
+        ("Scores below 42 would have led to a lower severity.", &["42"]),
+        ("Only scores below 60 or above 14 would have changed that severity.", &["14"]),
+        ("Scores from 60 to 79 mean HIGH severity.", &[]),
+        ("Scores below 60 or above 79 would have led to another severity.", &[]),
+        ("The record held 14 similar alerts within 25 points of this score.", &["25 points"]),
+        ("The record held 14 similar alerts within 9 points of this score.", &[]),
+    ]);
+}
+
+/// Though the case knows these numbers and these months.
+#[test]
+fn a_date_that_never_was_is_refused() {
+    expect_all(&[
+        ("It took place on 40 March 2026.", &["40 March 2026"]),
+        ("It took place on 0 March 2026.", &["0 March 2026"]),
+        ("It took place on 100 March 2026.", &["100 March 2026"]),
+        ("It took place on the 42nd of March 2026.", &["42nd of March 2026"]),
+        ("It took place on Sunday, 60 March 2026.", &["Sunday, 60 March 2026"]),
+        ("It took place on March 40, 2026.", &["March 40, 2026"]),
+        ("It took place on March 42nd, 2026.", &["March 42nd, 2026"]),
+        ("On 75 March a payment was made.", &["75 March"]),
+        ("It took place on 2026-03-40.", &["2026-03-40"]),
+    ]);
+}
+
 #[test]
 fn a_fact_under_another_name_is_refused() {
     expect_all(&[

@@ -1,0 +1,331 @@
+//! Providers that fail, all the way from an alert to a verdict: real agents, a real store, real HTTP, and held time, so that
+//! every attempt is known by the millisecond at which it reaches the provider.
+
+mod held_time;
+mod scene;
+
+use std::{collections::HashSet, iter::repeat_n, sync::Arc};
+
+use countersign_domain::{
+    Section,
+    report::{FALLBACK, count_words},
+};
+use countersign_fake_provider::{Behaviour, Received};
+use countersign_llm::Shape;
+use countersign_report::WrittenBy;
+use serde_json::{Value, json};
+
+use crate::asked::{ASSESSMENT, json_reply, section_of};
+use held_time::HeldTime;
+use scene::{Arrival, Scene, in_order};
+
+const SHAPES: [Shape; 3] = [Shape::OpenAi, Shape::Gemini, Shape::Anthropic];
+/// What is read of an answer at most, and more than any pair of sockets holds on top.
+const BYTES_PER_CALL_MAX: u64 = (16 + 16) * 1024 * 1024;
+
+/// Who meets the fault; the other one's model is well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ill {
+    Writer,
+    Judge,
+    Both,
+}
+
+/// An attempt as it is due: when, since its caller began, its number, what it comes to, and how long that takes.
+type Due = (u64, u64, &'static str, u64);
+
+/// All attempts of one caller. The last one's end is the end of the call.
+type Course = &'static [Due];
+
+const WELL: Course = &[(0, 1, "ok", 0)];
+
+type Script = Arc<dyn Fn(&Received) -> Behaviour + Send + Sync>;
+
+#[derive(Clone)]
+struct Fault {
+    script: Script,
+    /// Of each section.
+    writer: Course,
+    judge: Course,
+    /// What the verdict calls a judge that fails like this.
+    judge_is: &'static str,
+    /// What the dice of every wait show: from 0, a fifth too early, to 1, a fifth too late.
+    roll: f64,
+}
+
+impl Fault {
+    fn new(behaviour: Behaviour, writer: Course, judge: Course) -> Self {
+        Self { script: Arc::new(move |_| behaviour.clone()), writer, judge, judge_is: "degraded", roll: 0.5 }
+    }
+
+    fn same(behaviour: Behaviour, course: Course) -> Self {
+        Self::new(behaviour, course, course)
+    }
+}
+
+/// For every wire shape, and for a fault of the writer, of the supervisor's judge, and of both.
+fn check(fault: &Fault) {
+    let texts = Arc::new(held_time::run("without models", what_a_careful_model_writes));
+    for shape in SHAPES {
+        for ill in [Ill::Writer, Ill::Judge, Ill::Both] {
+            check_in(fault, shape, ill, &texts);
+        }
+    }
+}
+
+fn check_in(fault: &Fault, shape: Shape, ill: Ill, texts: &Arc<Texts>) {
+    let (fault, texts) = (fault.clone(), Arc::clone(texts));
+    held_time::run(&format!("{shape:?}, ill: {ill:?}"), move |time| async move {
+        check_one(&time, &fault, shape, ill, texts).await
+    });
+}
+
+type Texts = Vec<(Section, String)>;
+
+/// Which is what the built-in writer writes.
+async fn what_a_careful_model_writes(time: HeldTime) -> Texts {
+    let scene = Scene::without_models(&time).await;
+    scene.alert("fraud-1").await;
+    scene.until_over(1).await;
+    let report = scene.report("fraud-1").await;
+    scene.close().await;
+    Section::ALL.map(|section| (section, report.section(section).to_owned())).into()
+}
+
+async fn check_one(time: &HeldTime, fault: &Fault, shape: Shape, ill: Ill, texts: Arc<Texts>) {
+    let script = Arc::clone(&fault.script);
+    let scene = Scene::open(time, shape, fault.roll, move |received| match (section_of(received), ill) {
+        (None, Ill::Judge | Ill::Both) | (Some(_), Ill::Writer | Ill::Both) => script(received),
+        (None, Ill::Writer) => json_reply(received, ASSESSMENT),
+        (Some(section), Ill::Judge) => {
+            let (_, text) = texts.iter().find(|(of, _)| *of == section).unwrap();
+            Behaviour::Text(text.clone())
+        }
+    })
+    .await;
+    scene.alert("fraud-1").await;
+    scene.until_over(1).await;
+    let writer = if ill == Ill::Judge { WELL } else { fault.writer };
+    let judge = if ill == Ill::Writer { WELL } else { fault.judge };
+    check_attempts(&scene, writer, judge).await;
+    let is_ill = |(_, section): &Arrival| ill == Ill::Both || (ill == Ill::Judge) == section.is_none();
+    let ill_calls = scene.arrivals().iter().filter(|arrival| is_ill(arrival)).count() as u64;
+    assert!(scene.fake.body_bytes() <= ill_calls * BYTES_PER_CALL_MAX, "{} in {ill_calls}", scene.fake.body_bytes());
+    check_report(&scene, ill).await;
+    check_verdict(&scene, fault, ill).await;
+    scene.close().await;
+}
+
+async fn check_attempts(scene: &Scene, writer: Course, judge: Course) {
+    let judge_from_ms = over_ms(writer);
+    let of_writer = writer.iter().flat_map(|(at_ms, ..)| Section::ALL.map(|section| (*at_ms, Some(section))));
+    let of_judge = judge.iter().map(|(at_ms, ..)| (judge_from_ms + at_ms, None));
+    let due = in_order(of_writer.chain(of_judge).collect());
+    assert_eq!(scene.arrivals(), due, "attempts as they reached the provider");
+
+    let named = |purpose: &'static str| {
+        move |(_, number, outcome, took_ms): &Due| (purpose.to_owned(), *number, (*outcome).to_owned(), *took_ms)
+    };
+    let of_sections = Section::ALL.iter().flat_map(|_| writer.iter().map(named("writer")));
+    let on_record: Vec<_> = of_sections.chain(judge.iter().map(named("supervisor"))).collect();
+    assert_eq!(scene.calls_on_record().await, on_record, "attempts as they are on record");
+    assert_eq!(scene.ended_ms().await, i64::try_from(judge_from_ms + over_ms(judge)).unwrap(), "the verdict's time");
+}
+
+fn over_ms(course: Course) -> u64 {
+    course.last().map_or(0, |(at_ms, _, _, took_ms)| at_ms + took_ms)
+}
+
+async fn check_report(scene: &Scene, ill: Ill) {
+    let report = scene.report("fraud-1").await;
+    assert_eq!(report.sections.len(), Section::ALL.len());
+    for record in &report.sections {
+        let text = report.section(record.section);
+        let (least, most) = record.section.words();
+        assert!((least..=most).contains(&count_words(text)), "{:?}: {}", record.section, count_words(text));
+        let expected = if ill == Ill::Judge { WrittenBy::Model } else { WrittenBy::Fallback };
+        assert_eq!(record.written_by, expected, "{:?}: {text}", record.section);
+        assert_eq!(text.starts_with(FALLBACK), ill != Ill::Judge, "{text}");
+        assert_eq!(record.refused.is_empty(), ill == Ill::Judge, "{:?}", record.refused);
+    }
+}
+
+async fn check_verdict(scene: &Scene, fault: &Fault, ill: Ill) {
+    let verdict = scene.verdicts().await.remove(0);
+    let rows = |list: &str, is: &dyn Fn(&Value) -> bool| {
+        verdict[list].as_array().unwrap().iter().filter(|row| is(row)).count()
+    };
+    let sections = if ill == Ill::Judge { 0 } else { Section::ALL.len() };
+    let is_about_fallback = |issue: &Value| issue["description"].as_str().unwrap().contains("built-in writer");
+    assert_eq!(rows("issues", &is_about_fallback), sections, "{verdict}");
+    assert_eq!(
+        rows("deductions", &|row| row["reason"].as_str().unwrap().starts_with("fallback_used ")),
+        sections,
+        "{verdict}"
+    );
+    let (state, attempts) = match ill {
+        Ill::Writer => ("model", WELL.len()),
+        Ill::Judge | Ill::Both => (fault.judge_is, fault.judge.len()),
+    };
+    assert_eq!(verdict["assessment"]["state"], state, "{verdict}");
+    assert_eq!(verdict["judge"]["attempts"], attempts);
+    assert_eq!(verdict["judge"]["error"].is_null(), ill == Ill::Writer);
+    assert_eq!(verdict["hash_before"], verdict["hash_after"]);
+    let validations = scene.store.validations(&scene.report("fraud-1").await.id).await.unwrap();
+    assert_eq!(validations.len(), 1);
+}
+
+#[test]
+fn who_gets_no_answer_asks_three_times_and_waits_for_each_as_long_as_it_may() {
+    check(&Fault::new(
+        Behaviour::Hang,
+        &[(0, 1, "timeout", 30_000), (31_000, 2, "timeout", 30_000), (63_000, 3, "timeout", 30_000)],
+        &[(0, 1, "timeout", 20_000), (21_000, 2, "timeout", 20_000), (43_000, 3, "timeout", 20_000)],
+    ));
+}
+
+#[test]
+fn a_wait_that_the_provider_asks_for_is_kept() {
+    const COURSE: Course = &[(0, 1, "rate_limited", 0), (7_000, 2, "rate_limited", 0), (14_000, 3, "rate_limited", 0)];
+    check(&Fault::same(Behaviour::StatusRetryAfter(429, 7.0), COURSE));
+}
+
+#[test]
+fn an_error_of_the_server_is_met_three_times_with_one_and_two_seconds_between() {
+    const COURSE: Course = &[(0, 1, "server_error", 0), (1_000, 2, "server_error", 0), (3_000, 3, "server_error", 0)];
+    check(&Fault::same(Behaviour::Status(500), COURSE));
+}
+
+#[test]
+fn an_answer_whose_connection_ends_too_early_is_asked_for_again() {
+    const COURSE: Course = &[(0, 1, "connection", 0), (1_000, 2, "connection", 0), (3_000, 3, "connection", 0)];
+    check(&Fault::same(Behaviour::Truncated, COURSE));
+}
+
+#[test]
+fn json_that_breaks_off_is_not_asked_for_again() {
+    check(&Fault::same(Behaviour::MalformedJson, &[(0, 1, "malformed", 0)]));
+}
+
+#[test]
+fn a_body_of_another_shape_is_not_asked_for_again() {
+    check(&Fault::same(Behaviour::Json(json!({"unexpected": true})), &[(0, 1, "malformed", 0)]));
+}
+
+#[test]
+fn an_empty_text_is_not_asked_for_again() {
+    check(&Fault::same(Behaviour::EmptyText, &[(0, 1, "empty", 0)]));
+}
+
+#[test]
+fn a_body_of_100_mb_is_cut_off_and_not_asked_for_again() {
+    check(&Fault::same(Behaviour::HugeBody(100_000_000), &[(0, 1, "too_large", 0)]));
+}
+
+/// A section that is JSON is no section, and is asked for three times; an assessment of another schema is repaired once.
+#[test]
+fn a_text_of_another_schema_is_asked_for_again_and_then_not_taken() {
+    let script: Script = Arc::new(|received| match section_of(received) {
+        None => json_reply(received, r#"{"verdict": "fine", "score": 100}"#),
+        Some(_) => Behaviour::Text(r#"{"summary": "All is well with this customer."}"#.into()),
+    });
+    let writer: Course = &[(0, 1, "ok", 0), (0, 1, "ok", 0), (0, 1, "ok", 0)];
+    let judge: Course = &[(0, 1, "malformed", 0), (0, 2, "malformed", 0)];
+    check(&Fault { script, writer, judge, judge_is: "unparseable", roll: 0.5 });
+}
+
+/// Three in a row, each of them a heading and nothing under it.
+#[test]
+fn a_text_without_a_word_is_not_filled_up_and_called_the_models() {
+    let fault = Fault::same(Behaviour::Text("## Executive Summary\n```\n```".into()), &[]);
+    let writer: Course = &[(0, 1, "ok", 0), (0, 1, "ok", 0), (0, 1, "ok", 0)];
+    check_in(&Fault { writer, ..fault }, Shape::OpenAi, Ill::Writer, &Arc::default());
+}
+
+#[test]
+fn waits_are_up_to_a_fifth_shorter_or_longer() {
+    let early: Course = &[(0, 1, "server_error", 0), (800, 2, "server_error", 0), (2_400, 3, "server_error", 0)];
+    let late: Course = &[(0, 1, "server_error", 0), (1_200, 2, "server_error", 0), (3_600, 3, "server_error", 0)];
+    for (roll, course) in [(0.0, early), (1.0, late)] {
+        let fault = Fault { roll, ..Fault::same(Behaviour::Status(503), course) };
+        check_in(&fault, Shape::OpenAi, Ill::Both, &Arc::default());
+    }
+}
+
+/// The deadline over all attempts is two minutes.
+#[test]
+fn a_wait_that_would_pass_the_deadline_is_not_begun() {
+    let rows: [(f64, Course); 4] = [
+        (100.0, &[(0, 1, "rate_limited", 0), (100_000, 2, "rate_limited", 0)]),
+        (119.0, &[(0, 1, "rate_limited", 0), (119_000, 2, "rate_limited", 0)]),
+        (120.0, &[(0, 1, "rate_limited", 0)]),
+        (86_400.0, &[(0, 1, "rate_limited", 0)]),
+    ];
+    for (after_s, course) in rows {
+        let fault = Fault::same(Behaviour::StatusRetryAfter(429, after_s), course);
+        check_in(&fault, Shape::Gemini, Ill::Both, &Arc::default());
+    }
+}
+
+#[test]
+fn a_wait_can_be_asked_for_until_a_date() {
+    let (content_type, body) = ("text/plain".to_owned(), "later".into());
+    let headers = vec![("retry-after".to_owned(), "Sun, 01 Mar 2026 09:30:09 GMT".to_owned())];
+    let later = Behaviour::Raw { status: 429, content_type, body, headers };
+    // By the second attempt that date has come, and the usual wait is the longer one.
+    let course: Course = &[(0, 1, "rate_limited", 0), (9_000, 2, "rate_limited", 0), (11_000, 3, "rate_limited", 0)];
+    check_in(&Fault::same(later, course), Shape::OpenAi, Ill::Writer, &Arc::default());
+}
+
+/// Two reports at once make twenty failures within a second: enough to leave the model alone for five.
+#[test]
+fn a_model_that_fails_everybody_is_left_alone_and_its_reports_are_there_all_the_same() {
+    held_time::run("two reports", |time| async move {
+        let scene = Scene::open(&time, Shape::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
+        scene.alert("fraud-1").await;
+        scene.alert("fraud-2").await;
+        scene.until_over(2).await;
+        let of_one = [0, 1_000].into_iter().flat_map(|at_ms| Section::ALL.map(|section| (at_ms, Some(section))));
+        assert_eq!(scene.arrivals(), in_order(of_one.clone().chain(of_one).collect()));
+        assert_eq!(scene.ended_ms().await, 3_000, "nobody waits for a circuit that is open");
+        let mut on_record = scene.calls_on_record().await;
+        on_record.sort_unstable();
+        let call = |purpose: &str, number, outcome: &str| (purpose.to_owned(), number, outcome.to_owned(), 0);
+        let of_writer = [(1, "server_error"), (2, "server_error"), (3, "circuit_open")];
+        let due = [(1, "circuit_open"); 2].map(|(number, outcome)| call("supervisor", number, outcome)).into_iter();
+        let due =
+            due.chain(of_writer.iter().flat_map(|(number, outcome)| repeat_n(call("writer", *number, outcome), 10)));
+        assert_eq!(on_record, due.collect::<Vec<_>>());
+        for alert in ["fraud-1", "fraud-2"] {
+            let report = scene.report(alert).await;
+            assert!(report.sections.iter().all(|record| record.written_by == WrittenBy::Fallback));
+        }
+        for verdict in scene.verdicts().await {
+            let reason = verdict["assessment"]["reason"].as_str().unwrap();
+            assert!(reason.starts_with("the circuit is open"), "{reason}");
+        }
+        scene.close().await;
+    });
+}
+
+/// Whoever comes first tries it, and the others wait for how that ends: a report is not left to the fallback by an outage
+/// that is over.
+#[test]
+fn a_model_that_is_well_again_is_asked_for_every_section() {
+    held_time::run("well again", |time| async move {
+        let scene = Scene::open(&time, Shape::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
+        scene.alert("fraud-1").await;
+        scene.alert("fraud-2").await;
+        scene.until_over(2).await;
+        scene.fake.script(|_| Behaviour::Text("The customer paid.".into()));
+        let calls = scene.fake.count() as usize;
+        scene.alert("fraud-3").await;
+        scene.until_over(3).await;
+        let later = scene.fake.received()[calls..].iter().filter_map(section_of).collect::<HashSet<_>>();
+        assert_eq!(later.len(), Section::ALL.len(), "{later:?}");
+        for record in &scene.report("fraud-3").await.sections {
+            assert!(!record.refused.iter().any(|why| why.contains("circuit")), "{:?}", record.refused);
+        }
+        scene.close().await;
+    });
+}

@@ -1,0 +1,67 @@
+//! Time that stands still while anything is under way, and moves when everybody waits for it.
+//!
+//! Tokio's paused clock jumps to the next timer as soon as no task can run. A request that the kernel still carries looks
+//! just like that, so a time-out would fire before the answer is read. Here somebody always takes a turn before the runtime
+//! parks: while calls are under way that turn only looks at the sockets again, and else it moves the clock one step.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use tokio::{runtime::Builder, sync::Notify, task::yield_now, time::advance};
+
+/// What happens between two steps is seen at the later one.
+pub(crate) const STEP: Duration = Duration::from_millis(10);
+/// Of real time, for a test that waits for what never comes.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(120);
+
+type IsQuiet = Box<dyn Fn() -> bool + Send>;
+
+/// Stands still until it is told when it may move.
+#[derive(Clone, Default)]
+pub(crate) struct HeldTime(Arc<Mutex<Option<IsQuiet>>>);
+
+impl HeldTime {
+    /// `is_quiet` says that nothing is under way but what waits for time to pass.
+    pub(crate) fn moves_when(&self, is_quiet: impl Fn() -> bool + Send + 'static) {
+        *self.0.lock().unwrap() = Some(Box::new(is_quiet));
+    }
+
+    fn may_move(&self) -> bool {
+        self.0.lock().unwrap().as_ref().is_some_and(|is_quiet| is_quiet())
+    }
+}
+
+/// Tells a story on a runtime whose time is held; `name` says which one failed.
+pub(crate) fn run<F>(name: &str, story: impl FnOnce(HeldTime) -> F) -> F::Output
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    let idle = Arc::new(Notify::new());
+    let parking = Arc::clone(&idle);
+    let mut builder = Builder::new_current_thread();
+    builder.enable_all().start_paused(true).on_thread_park(move || parking.notify_one());
+    let time = HeldTime::default();
+    builder.build().unwrap().block_on(async {
+        // Both are tasks: one that can run is never mistaken for one that waits.
+        let moving = tokio::spawn(move_on(idle, time.clone()));
+        let story = tokio::spawn(story(time));
+        tokio::select! {
+            told = story => told.unwrap_or_else(|error| panic!("{name}: {error}")),
+            _ = moving => panic!("{name}: the story does not end"),
+        }
+    })
+}
+
+async fn move_on(idle: Arc<Notify>, time: HeldTime) {
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < GIVE_UP_AFTER {
+        idle.notified().await;
+        if time.may_move() {
+            advance(STEP).await;
+        } else {
+            yield_now().await;
+        }
+    }
+}

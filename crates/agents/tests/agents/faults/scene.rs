@@ -1,0 +1,243 @@
+//! From an alert to a verdict with a provider that does as it is told, and what is left of it afterwards.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, SystemTime},
+};
+
+use countersign_agents::{Agent, Orchestrator, Reporter, Runtime, Supervisor, Writers};
+use countersign_domain::{
+    AgentState, Alert, EventType, InvestigationId, NewEvent, Section, payload::ReportType, report::report_id,
+};
+use countersign_fake_provider::{Behaviour, Fake, Received};
+use countersign_ledger::sha256;
+use countersign_llm::{Calls, Models, Provider, Seams, Settings as ModelSettings, Shape, Target};
+use countersign_report::{Content, validate::Limits};
+use countersign_store::{DeadLetterQuery, EventQuery, Store};
+use serde_json::{Value, json};
+use tokio::time::{Instant, advance, sleep};
+
+use super::held_time::{HeldTime, STEP};
+use crate::{
+    asked::section_of,
+    fixture::{Bench, SETTINGS},
+};
+
+/// As they are when nobody sets them.
+const WRITER: Calls =
+    Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(120) };
+const JUDGE: Calls = Calls { attempt_timeout: Duration::from_secs(20), ..WRITER };
+
+/// Writer and judge one after the other can't take longer.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(2 * 120);
+
+/// When a call reached the provider, and which section it was for; none is the supervisor's.
+pub(super) type Arrival = (u64, Option<Section>);
+
+/// What the provider saw.
+#[derive(Default)]
+struct Seen {
+    arrivals: Mutex<Vec<Arrival>>,
+    /// Told to hang.
+    hung: AtomicU64,
+}
+
+pub(super) struct Scene {
+    pub(super) store: Store,
+    pub(super) fake: Arc<Fake>,
+    runtime: Runtime,
+    models: Models,
+    seen: Arc<Seen>,
+    began: Instant,
+    _bench: Bench,
+}
+
+impl Scene {
+    /// Nobody is asked: the built-in writer writes, and rules judge.
+    pub(super) async fn without_models(time: &HeldTime) -> Self {
+        Self::start(time, None, 0.5, |_| Behaviour::Answer).await
+    }
+
+    /// `roll` is what the dice of every wait show.
+    pub(super) async fn open(
+        time: &HeldTime,
+        shape: Shape,
+        roll: f64,
+        script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
+    ) -> Self {
+        Self::start(time, Some(shape), roll, script).await
+    }
+
+    async fn start(
+        time: &HeldTime,
+        shape: Option<Shape>,
+        roll: f64,
+        script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
+    ) -> Self {
+        let (bench, began, seen) = (Bench::new(21), Instant::now(), Arc::<Seen>::default());
+        let store = bench.open();
+        let watching = Arc::clone(&seen);
+        let fake = Fake::start_with(move |received| {
+            let behaviour = script(received);
+            watching.note(received, &behaviour, began);
+            behaviour
+        });
+        let fake = Arc::new(fake.await);
+        let models = models(&fake, shape, roll, &store);
+        time.moves_when(is_quiet(&fake, &models, &seen));
+        let target = shape.map(|_| Target::new("provider", "some-model"));
+        let writers = Writers { default: target.clone(), by_severity: Vec::new() };
+        let agents: Vec<Arc<dyn Agent>> = vec![
+            Orchestrator::new(store.clone()),
+            Reporter::new(store.clone(), models.clone(), writers, WRITER, Arc::new(|_| {})),
+            Supervisor::new(store.clone(), models.clone(), target, JUDGE, Limits::default(), Arc::new(|_| {})),
+        ];
+        let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
+        Self { store, fake, runtime, models, seen, began, _bench: bench }
+    }
+
+    pub(super) async fn alert(&self, id: &str) {
+        let alert = json!({"alert_id": id, "user_id": "customer-7731", "severity": "high", "score": 75});
+        let alert: Alert = serde_json::from_value(alert).unwrap();
+        let correlation = InvestigationId::of_alert(&alert.alert_id).into();
+        let seams = self.store.seams();
+        let event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation).unwrap();
+        self.store.take(vec![event]).await.unwrap();
+    }
+
+    /// Until there are as many verdicts and every agent has passed them; then for longer than any call may last, in which
+    /// nobody may do anything.
+    pub(super) async fn until_over(&self, verdicts: usize) {
+        while self.verdicts().await.len() < verdicts || !self.is_at_rest() {
+            assert!(self.began.elapsed() < GIVE_UP_AFTER, "no verdict: {:#?}", self.runtime.statuses());
+            sleep(STEP).await;
+        }
+        let (calls, size) = (self.fake.count(), self.store.size());
+        for _ in 0..150 {
+            advance(Duration::from_secs(1)).await;
+            sleep(STEP).await;
+        }
+        assert_eq!((self.fake.count(), self.store.size()), (calls, size), "something goes on");
+        self.assert_nothing_is_stuck(verdicts).await;
+    }
+
+    fn is_at_rest(&self) -> bool {
+        self.runtime.statuses().iter().all(|agent| agent.lag == 0 && agent.state == AgentState::Idle)
+    }
+
+    async fn assert_nothing_is_stuck(&self, verdicts: usize) {
+        for agent in self.runtime.statuses() {
+            let (lag, in_flight, last_error) = (agent.lag, agent.in_flight, &agent.last_error);
+            assert_eq!((lag, in_flight, agent.dead_lettered, agent.failed), (0, 0, 0, 0), "{}", agent.name);
+            assert_eq!((agent.state, last_error.as_deref()), (AgentState::Idle, None), "{}", agent.name);
+        }
+        let letters = self.store.dead_letters(DeadLetterQuery { limit: 10, ..DeadLetterQuery::default() });
+        assert!(letters.await.unwrap().is_empty());
+        assert_eq!(self.verdicts().await.len(), verdicts);
+        assert_eq!((self.fake.open_calls(), self.in_flight()), (0, 0));
+    }
+
+    fn in_flight(&self) -> usize {
+        self.models.health().iter().map(|provider| provider.in_flight).sum()
+    }
+
+    /// Calls as they reached the provider.
+    pub(super) fn arrivals(&self) -> Vec<Arrival> {
+        in_order(self.seen.arrivals.lock().unwrap().clone())
+    }
+
+    /// Payload and metadata of all events of a type, oldest first.
+    async fn events(&self, event_type: EventType) -> Vec<(Value, Value)> {
+        let query = EventQuery { types: vec![event_type.as_str().into()], limit: 1_000, ..EventQuery::default() };
+        let read = |raw: &Option<Box<serde_json::value::RawValue>>| {
+            raw.as_ref().map_or(Value::Null, |raw| serde_json::from_str(raw.get()).unwrap())
+        };
+        let events = self.store.events(query).await.unwrap();
+        events.iter().map(|event| (read(&event.payload), read(&event.metadata))).collect()
+    }
+
+    /// On record: who called, in which attempt, what came of it and how long that took.
+    pub(super) async fn calls_on_record(&self) -> Vec<(String, u64, String, u64)> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let number = |value: &Value| value.as_u64().unwrap();
+        let calls = self.events(EventType::ModelCalled).await.into_iter();
+        let read = |(call, _): (Value, Value)| {
+            (text(&call["purpose"]), number(&call["attempt"]), text(&call["outcome"]), number(&call["latency_ms"]))
+        };
+        calls.map(read).collect()
+    }
+
+    /// Whole verdicts, of either kind.
+    pub(super) async fn verdicts(&self) -> Vec<Value> {
+        let mut verdicts = self.events(EventType::ReportApproved).await;
+        verdicts.extend(self.events(EventType::ReportNeedsReview).await);
+        verdicts.into_iter().map(|(_, metadata)| metadata["validation"].clone()).collect()
+    }
+
+    pub(super) async fn report(&self, alert: &str) -> Content {
+        let id = report_id(&alert.parse().unwrap(), ReportType::Compliance, 1);
+        let (json, hash) = self.store.report_content(&id).await.unwrap().expect("a report");
+        assert_eq!(sha256(json.as_bytes()).to_hex(), hash);
+        serde_json::from_str(&json).unwrap()
+    }
+
+    /// When the agents said something last, in their own words, since the scene was opened.
+    pub(super) async fn ended_ms(&self) -> i64 {
+        let events = self.store.events(EventQuery { limit: 1_000, ..EventQuery::default() }).await.unwrap();
+        let since = |event: &countersign_domain::StoredEvent| {
+            (event.occurred_at.micros() - events[0].occurred_at.micros()) / 1_000
+        };
+        events.iter().map(since).max().unwrap()
+    }
+
+    pub(super) async fn close(self) {
+        self.runtime.stop(Duration::from_secs(5)).await;
+        self.store.close().await.unwrap();
+    }
+}
+
+impl Seen {
+    fn note(&self, received: &Received, behaviour: &Behaviour, began: Instant) {
+        let at_ms = u64::try_from(began.elapsed().as_millis()).unwrap();
+        self.arrivals.lock().unwrap().push((at_ms, section_of(received)));
+        if matches!(behaviour, Behaviour::Hang) {
+            self.hung.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Those of one moment in the order of their sections, the supervisor's last: sections don't wait for each other.
+pub(super) fn in_order(mut arrivals: Vec<Arrival>) -> Vec<Arrival> {
+    let place = |section: Option<Section>| Section::ALL.iter().position(|one| Some(*one) == section);
+    arrivals.sort_by_key(|(at_ms, section)| (*at_ms, place(*section).unwrap_or(Section::ALL.len())));
+    arrivals
+}
+
+fn models(fake: &Fake, shape: Option<Shape>, roll: f64, store: &Store) -> Models {
+    let key = Some("key-of-this-test-0123456789".into());
+    let provider = shape.map(|shape| {
+        let url = match shape {
+            Shape::Gemini => fake.gemini_url(),
+            Shape::Anthropic => fake.anthropic_url(),
+            Shape::OpenAi | Shape::Simulated => fake.groq_url(),
+        };
+        Provider::new("provider", shape, url, key)
+    });
+    let clock = Arc::clone(&store.seams().clock);
+    let now = move || SystemTime::UNIX_EPOCH + Duration::from_micros(clock.now().micros().try_into().unwrap());
+    let seams = Seams { dice: Arc::new(move || roll), now: Arc::new(now) };
+    Models::with_seams(ModelSettings::new(provider.into_iter().collect()), seams).unwrap()
+}
+
+/// Every call under way is one that the provider lets hang, and the caller's and the provider's accounts agree.
+fn is_quiet(fake: &Arc<Fake>, models: &Models, seen: &Arc<Seen>) -> impl Fn() -> bool + Send + 'static {
+    let (fake, models, seen) = (Arc::clone(fake), models.clone(), Arc::clone(seen));
+    move || {
+        let hanging = seen.hung.load(Ordering::Relaxed).saturating_sub(fake.cancelled());
+        let in_flight: usize = models.health().iter().map(|provider| provider.in_flight).sum();
+        (in_flight as u64, fake.open_calls()) == (hanging, hanging)
+    }
+}
