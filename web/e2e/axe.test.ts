@@ -19,7 +19,7 @@ const SIZES = [
 ] as const
 
 const worker = workerForFile()
-const program = programForFile({ env: worker.env })
+const program = programForFile({ env: () => worker.env('WORKER') })
 const guarded = programForFile({ keysRequired: true })
 
 let shown: Case
