@@ -25,7 +25,7 @@ export interface Visitor {
   context: BrowserContext
 }
 
-type Visit = (program: Program, path?: string, manner?: Manner) => Promise<Visitor>
+export type Visit = (program: Program, path?: string, manner?: Manner) => Promise<Visitor>
 
 const WAIT_MS_MAX = 20_000
 
