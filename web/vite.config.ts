@@ -2,12 +2,13 @@ import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { notStarted } from './build/not-started-plugin.ts'
 
 /** Where `npm run dev` finds the server it works with. */
 const server = process.env.COUNTERSIGN_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), notStarted()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),

@@ -11,7 +11,7 @@ import { expect, test } from './stage/visit.ts'
 import { workerForFile } from './stage/worker.ts'
 
 const worker = workerForFile()
-const program = programForFile({ env: worker.env })
+const program = programForFile({ env: () => worker.env('WORKER') })
 const FILLING_MS_MAX = 300_000
 const WALKING_MS_MAX = 300_000
 const URL_CHARS_MAX = 6_000

@@ -5,7 +5,7 @@ import { expect, test } from './stage/visit.ts'
 import { workerForFile } from './stage/worker.ts'
 
 const worker = workerForFile()
-const program = programForFile({ env: worker.env })
+const program = programForFile({ env: () => worker.env('WORKER') })
 
 async function ask(page: Page, query: string) {
   await page.getByLabel('Question for the worker').fill(query)

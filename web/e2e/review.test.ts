@@ -1,6 +1,6 @@
 // An alert from outside becomes a report that people judge: four eyes, in two browsers at once.
 import type { Page } from 'playwright-core'
-import { alert, type Case, caseInReview, purchases, waitForReview } from './stage/cases.ts'
+import { alert, caseAskedFor, caseInReview, purchases } from './stage/cases.ts'
 import { programForFile } from './stage/program.ts'
 import { enter } from './stage/sign-in.ts'
 import { expect, test } from './stage/visit.ts'
@@ -88,7 +88,7 @@ test('sending back and disposing need words', async ({ visit }) => {
 
 test('whoever asked for a report is told that somebody else must approve it', async ({ visit }) => {
   const { key } = program.createKey('reviewer', 'Rita')
-  const { report } = await askedForBy(key, 'alert-four-eyes')
+  const { report } = await caseAskedFor(program, key, 'alert-four-eyes', 'user-7007')
   const { page } = await visit(program, `/reports/${report}`, { requestsMayFail: true })
   await enter(page, key)
   await refusedByFourEyes(page)
@@ -98,24 +98,6 @@ test('whoever asked for a report is told that somebody else must approve it', as
 async function refusedByFourEyes(page: Page) {
   await page.getByText('Four eyes: you asked for this report').waitFor()
   expect(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true)
-}
-
-async function askedForBy(key: string, alertId: string): Promise<Case> {
-  const { investigation } = await caseInReview(program, alertId, 'user-7007')
-  const asked = await fetch(`${program.url}/api/reports`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ fraud_detection_id: alertId, report_type: 'compliance' }),
-  })
-  expect(asked.status).toBe(202)
-  await expect.poll(() => newestReport(investigation)).toEqual(['in_review', 'compliance'])
-  return waitForReview(program, alertId)
-}
-
-async function newestReport(investigation: string) {
-  const path = `/api/investigations/${investigation}`
-  const found = await program.get<{ status: string; reports: { report_type: string }[] }>(path)
-  return [found.status, found.reports[0]?.report_type]
 }
 
 async function standing(report: string): Promise<string | undefined> {

@@ -3,7 +3,11 @@ import { programForFile } from './stage/program.ts'
 import { connected, enter, signIn } from './stage/sign-in.ts'
 import { expect, test } from './stage/visit.ts'
 
-const program = programForFile({ keysRequired: true })
+const allowed: string[] = []
+const program = programForFile({
+  keysRequired: true,
+  env: () => (allowed.length === 0 ? {} : { FRONTEND_URL: allowed.join(',') }),
+})
 
 test('strangers see nothing but the sign-in, and a wrong key says so', async ({ visit }) => {
   const { page } = await visit(program, '/ledger', { requestsMayFail: true })
@@ -71,4 +75,19 @@ test('a restart signs people out and says so', async ({ visit }) => {
   await program.start()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await enter(page, key)
+})
+
+test('under a name that the server was not told, the page says what to set, and then it opens', async ({ visit }) => {
+  const { key } = program.createKey('viewer', 'Nina')
+  const { page } = await visit(program, '/', { host: 'countersign.localhost', requestsMayFail: true })
+  const { origin } = new URL(page.url())
+  await page.getByRole('heading', { name: 'The dashboard could not be loaded' }).waitFor()
+  await page.getByText(`FRONTEND_URL=${origin}`, { exact: true }).waitFor()
+
+  allowed.push(origin)
+  await program.kill()
+  await program.start()
+  await page.reload()
+  await enter(page, key)
+  expect(await page.getByText('could not be loaded').isVisible()).toBe(false)
 })

@@ -101,6 +101,8 @@ pub struct InvestigationEntry {
     /// Its INVESTIGATION_CREATED.
     pub event: StoredEvent,
     pub case: CaseState,
+    /// What its FRAUD_ALERT_CREATED says, as JSON. `None` if that was erased.
+    pub alert: Option<Box<RawValue>>,
 }
 
 /// A version of a report, without its content. What is optional here is gone when the report was erased.

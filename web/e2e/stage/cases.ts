@@ -77,3 +77,14 @@ export async function waitForReview(program: Program, alertId: string): Promise<
     return { alert: alertId, investigation: investigation_id, report: report_id }
   }, WAITING)
 }
+
+/** Has another report written about a case, in the name of whose key it is. */
+export async function caseAskedFor(program: Program, key: string, alertId: string, user?: string): Promise<Case> {
+  const { report: first } = await caseInReview(program, alertId, user)
+  await program.post('/api/reports', { fraud_detection_id: alertId, report_type: 'compliance' }, key)
+  return vi.waitFor(async () => {
+    const found = await waitForReview(program, alertId)
+    if (found.report === first) throw new Error('it is not written yet')
+    return found
+  }, WAITING)
+}

@@ -92,14 +92,15 @@ export class Program {
     return this.#ask<Data>(path, {})
   }
 
-  async post<Data>(path: string, body: unknown): Promise<Data> {
-    const answer = { method: 'POST', body: JSON.stringify(body) }
-    return this.#ask<Data>(path, { ...answer, headers: { 'content-type': 'application/json' } })
+  /** In the test's own name, unless another key is given. */
+  async post<Data>(path: string, body: unknown, key: string | null = null): Promise<Data> {
+    const headers = { 'content-type': 'application/json', ...(key !== null && { authorization: `Bearer ${key}` }) }
+    return this.#ask<Data>(path, { method: 'POST', body: JSON.stringify(body), headers })
   }
 
   async #ask<Data>(path: string, request: RequestInit): Promise<Data> {
     const headers = new Headers(request.headers)
-    if (this.#bearer !== null) headers.set('authorization', `Bearer ${this.#bearer}`)
+    if (this.#bearer !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${this.#bearer}`)
     const answer = await fetch(`http://127.0.0.1:${this.#listens}${path}`, { ...request, headers })
     const text = await answer.text()
     if (!answer.ok) throw new Refused(`${path}: ${answer.status} ${text}`, answer.status)

@@ -14,6 +14,8 @@ export interface Manner {
   width?: number
   height?: number
   theme?: 'light' | 'dark'
+  /** Another name of this machine to open the page under. */
+  host?: string
   /** Where the server goes away or says no, the browser notes each failed request as an error of its own. */
   requestsMayFail?: boolean
   /** For scripts of the test's own that the page's policy would refuse. */
@@ -25,7 +27,7 @@ export interface Visitor {
   context: BrowserContext
 }
 
-type Visit = (program: Program, path?: string, manner?: Manner) => Promise<Visitor>
+export type Visit = (program: Program, path?: string, manner?: Manner) => Promise<Visitor>
 
 const WAIT_MS_MAX = 20_000
 
@@ -43,7 +45,7 @@ export const test = base.extend<{ visit: Visit }>({
       contexts.push(context)
       context.setDefaultTimeout(WAIT_MS_MAX)
       const page = await watched(context, program, manner, faults)
-      await page.goto(program.url + path)
+      await page.goto(originOf(program, manner) + path)
       return { page, context }
     })
     for (const context of contexts) await context.close()
@@ -68,7 +70,7 @@ async function watched(context: BrowserContext, program: Program, manner: Manner
     void dialog.dismiss()
   })
   page.on('request', (request) => {
-    if (isElsewhere(request, program)) faults.push(`a request to another host: ${request.url()}`)
+    if (isElsewhere(request, originOf(program, manner))) faults.push(`a request to another host: ${request.url()}`)
   })
   return page
 }
@@ -89,9 +91,15 @@ function isFault(message: ConsoleMessage, { requestsMayFail = false }: Manner): 
   return !(isRequest && requestsMayFail)
 }
 
-function isElsewhere(request: Request, program: Program): boolean {
+function originOf({ url }: Program, { host }: Manner): string {
+  if (host === undefined) return url
+  const { protocol, port } = new URL(url)
+  return `${protocol}//${host}:${port}`
+}
+
+function isElsewhere(request: Request, own: string): boolean {
   const { protocol, origin } = new URL(request.url())
-  return protocol !== 'data:' && protocol !== 'blob:' && origin !== program.url
+  return protocol !== 'data:' && protocol !== 'blob:' && origin !== own
 }
 
 export { expect } from 'vitest'

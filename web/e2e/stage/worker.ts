@@ -1,53 +1,32 @@
-// A worker that says what the test tells it to, in the wire format of the providers that the program knows.
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll } from 'vitest'
+// A model that says what the test tells it to, in the wire format of the providers that the program knows.
+import { type Answer, StandIn } from './stand-in.ts'
 
-/** A text, or the HTTP status of a failure. */
-export type Says = (query: string) => string | number
+/** A text, or the HTTP status of a failure. `system` is what it was told to be. */
+export type Says = (query: string, system: string) => string | number
 
-export class Worker {
+type Purpose = 'WORKER' | 'WRITER' | 'SUPERVISOR'
+
+export class Worker extends StandIn {
   says: Says = () => 'Paris is the capital of France.'
-  #server: Server = createServer((request, response) => void this.#answer(request, response))
-  #port = 0
 
-  async start() {
-    this.#server.listen(this.#port, '127.0.0.1')
-    await once(this.#server, 'listening')
-    this.#port = (this.#server.address() as AddressInfo).port
+  constructor() {
+    super((body) => this.#answer(body))
   }
 
-  async end() {
-    this.#server.closeAllConnections()
-    this.#server.close()
-    await once(this.#server, 'close')
+  #answer(body: string): Answer {
+    const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] }
+    const system = messages.find(({ role }) => role === 'system')?.content ?? ''
+    const said = this.says(messages.at(-1)?.content ?? '', system)
+    if (typeof said === 'string') return [200, completion(said)]
+    return [said, { error: { message: 'as asked', type: 'test' } }]
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse) {
-    const said = this.says(lastWords(await bodyOf(request)))
-    const isText = typeof said === 'string'
-    response.writeHead(isText ? 200 : said, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(isText ? completion(said) : { error: { message: 'as asked', type: 'test' } }))
-  }
-
-  /** For the program that shall ask this worker; complete once it is started. */
-  env = (): Record<string, string> => ({
-    COUNTERSIGN_WORKER: 'groq/scripted',
+  /** For the program that shall ask it; complete once it is started. */
+  env = (...purposes: Purpose[]): Record<string, string> => ({
+    ...Object.fromEntries(purposes.map((purpose) => [`COUNTERSIGN_${purpose}`, 'groq/scripted'])),
     GROQ_API_KEY: 'not-a-real-key',
-    GROQ_BASE_URL: `http://127.0.0.1:${this.#port}/openai/v1`,
+    GROQ_BASE_URL: `${this.url}/openai/v1`,
   })
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString('utf8')
-}
-
-function lastWords(body: string): string {
-  const { messages } = JSON.parse(body) as { messages: { content: string }[] }
-  return messages.at(-1)?.content ?? ''
 }
 
 function completion(content: string) {
@@ -62,8 +41,5 @@ function completion(content: string) {
 }
 
 export function workerForFile(): Worker {
-  const worker = new Worker()
-  beforeAll(() => worker.start())
-  afterAll(() => worker.end())
-  return worker
+  return new Worker().forFile()
 }

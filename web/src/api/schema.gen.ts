@@ -1372,6 +1372,8 @@ export interface components {
             /** Format: int64 */
             seq: number;
             severity: components["schemas"]["Severity"];
+            /** @description What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased. */
+            signals?: Record<string, unknown> | null;
             status: components["schemas"]["State"];
             transaction_id?: components["schemas"]["TransactionId"] | null;
             user_id: components["schemas"]["UserId"];
@@ -1663,6 +1665,8 @@ export interface components {
                 /** Format: int64 */
                 seq: number;
                 severity: components["schemas"]["Severity"];
+                /** @description What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased. */
+                signals?: Record<string, unknown> | null;
                 status: components["schemas"]["State"];
                 transaction_id?: components["schemas"]["TransactionId"] | null;
                 user_id: components["schemas"]["UserId"];

@@ -39,7 +39,7 @@ export async function signIn(queries: QueryClient, key: string) {
     carryToken(csrf ?? null)
     await take(api.DELETE('/api/session'))
     carryToken(null)
-    throw new Problem('refused', 403, 'This key may only send work in; it opens no pages')
+    throw new Problem('refused', null, 'This key may only send work in; it opens no pages')
   }
   await startAfresh(queries)
 }

@@ -64,6 +64,7 @@ export function caseRow(differs: Partial<Schemas['InvestigationRow']> = {}): Sch
     created_at: AT,
     assigned_to: null,
     report_id: REPORT_ID,
+    signals: SIGNALS,
     event_id: '01a1e0f8-0450-75db-94a3-c2b55abe6dee',
     seq: 11,
     ...differs,

@@ -242,7 +242,11 @@ pub(super) fn denied(
         Denial::ExpiredKey => ApiError::Unauthorized("the key has expired"),
         Denial::RevokedKey => ApiError::Unauthorized("the key has been revoked"),
         Denial::Role => ApiError::Forbidden("the key's role does not allow this".into()),
-        Denial::Origin => ApiError::Forbidden("this origin is not allowed; FRONTEND_URL lists those that are".into()),
+        Denial::Origin => ApiError::Forbidden(
+            "pages of this origin may not call the server; start it with FRONTEND_URL set to the address that the \
+             browser shows, such as FRONTEND_URL=http://192.0.2.7:8080, several with commas between"
+                .into(),
+        ),
         Denial::Csrf => ApiError::Forbidden(
             "with a session's cookie this needs the header x-countersign-csrf; GET /api/session has its value".into(),
         ),

@@ -49,8 +49,29 @@ pub(crate) struct InvestigationRow {
     assigned_to: Option<String>,
     /// The report under judgement.
     report_id: Option<String>,
+    /// What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased.
+    #[schema(value_type = Option<Object>)]
+    signals: Option<Box<RawValue>>,
     event_id: EventId,
     seq: u64,
+}
+
+/// Of an alert, what a row tells: nothing else is read.
+#[derive(Deserialize)]
+struct Alerted {
+    #[serde(default)]
+    metadata: AlertedMetadata,
+}
+
+#[derive(Deserialize, Default)]
+struct AlertedMetadata {
+    #[serde(default)]
+    signals: Option<Box<RawValue>>,
+}
+
+fn signals(entry: &InvestigationEntry) -> Option<Box<RawValue>> {
+    let alerted: Alerted = serde_json::from_str(entry.alert.as_ref()?.get()).ok()?;
+    alerted.metadata.signals
 }
 
 /// `None` if it was erased.
@@ -68,6 +89,7 @@ pub(crate) fn row(entry: &InvestigationEntry) -> Option<InvestigationRow> {
         created_at: opened.created_at,
         assigned_to: case.assigned_to.clone(),
         report_id: case.report_id.clone(),
+        signals: signals(entry),
         event_id: entry.event.event_id,
         seq: entry.event.seq,
     })

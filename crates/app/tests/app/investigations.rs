@@ -5,7 +5,7 @@ use countersign_store::{EventQuery, Progress, Step};
 use serde_json::{Value, json};
 
 use crate::{
-    case::{alert, in_review, investigation_of, items, key, listed, until_status},
+    case::{alert, in_review, investigation_of, items, key, listed, until_status, wait_for_review},
     running::{Running, transaction, until},
 };
 
@@ -229,6 +229,41 @@ async fn the_supervisor_looks_again_when_somebody_asks() {
     let disposed = case.decide(&server, None, json!({"decision": "dispose", "comment": "A test of ours."})).await;
     assert_eq!(disposed.status, 201);
     server.post(&path, &json!({})).await.check_error(409);
+    server.stop().await;
+}
+
+/// What the lists of investigations and of reviews say that it was raised for.
+async fn told(server: &Running) -> [Value; 2] {
+    let listed = server.get("/api/investigations").await.json();
+    let waiting = server.get("/api/reviews").await.json();
+    [listed["items"][0]["signals"].clone(), waiting["items"][0]["investigation"]["signals"].clone()]
+}
+
+#[tokio::test]
+async fn a_row_says_what_the_alert_was_raised_for_until_that_is_erased() {
+    let server = Running::with_agents(&[]).await;
+    let signals =
+        json!({"velocity_anomaly": {"value": 14, "explanation": "14 in one hour"}, "odd": [1, "\u{202e}<b>"]});
+    let mut sent = alert("a-1", "user-1", "critical", 90);
+    sent["metadata"] = json!({"signals": signals, "source": "not told in a row"});
+    assert_eq!(server.post("/api/alerts", &sent).await.status, 202);
+    wait_for_review(&server, "a-1").await;
+    assert_eq!(told(&server).await, [signals.clone(), signals]);
+
+    let seq = server.get("/api/alerts/a-1").await.json()["seq"].as_u64().unwrap();
+    server.store.erase(vec![seq], "asked to", "test").await.unwrap();
+    assert_eq!(told(&server).await, [Value::Null, Value::Null]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_alert_without_signals_has_none_in_its_row() {
+    let server = Running::with_agents(&[]).await;
+    let mut sent = alert("a-1", "user-1", "critical", 90);
+    sent.as_object_mut().unwrap().remove("metadata");
+    assert_eq!(server.post("/api/alerts", &sent).await.status, 202);
+    wait_for_review(&server, "a-1").await;
+    assert_eq!(told(&server).await, [Value::Null, Value::Null]);
     server.stop().await;
 }
 

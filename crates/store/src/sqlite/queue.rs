@@ -2,6 +2,7 @@
 
 use countersign_domain::{AlertId, AlertState, InvestigationId, Score, Severity, State, UserId};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter, types::Value};
+use serde_json::value::RawValue;
 
 use super::{
     Store, cases,
@@ -114,9 +115,11 @@ const ALERT_COLUMNS: &str = "SELECT l.header, b.payload, b.metadata, c.investiga
      FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq LEFT JOIN case_states c ON c.alert_seq = l.seq";
 
 const INVESTIGATION_COLUMNS: &str = "SELECT l.header, b.payload, b.metadata, c.investigation_id, c.seq, c.state,
-       c.alert_state, c.severity, c.assigned_to, c.report_id, c.alert_seq, c.opened_seq, c.report_seq, c.assigned_seq
+       c.alert_state, c.severity, c.assigned_to, c.report_id, c.alert_seq, c.opened_seq, c.report_seq, c.assigned_seq,
+       a.payload
      FROM investigations i CROSS JOIN event_log l ON l.seq = i.seq
-     JOIN case_states c ON c.investigation_id = i.investigation_id LEFT JOIN event_bodies b ON b.seq = i.seq";
+     JOIN case_states c ON c.investigation_id = i.investigation_id LEFT JOIN event_bodies b ON b.seq = i.seq
+     LEFT JOIN event_bodies a ON a.seq = c.alert_seq";
 
 fn alerts(conn: &Connection, sql: &str, values: impl IntoIterator<Item = Value>) -> Result<Vec<AlertEntry>> {
     let mut statement = conn.prepare_cached(sql)?;
@@ -140,7 +143,9 @@ fn investigations(
     let mut rows = statement.query(params_from_iter(values))?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
-        entries.push(InvestigationEntry { event: read_event(row)?, case: cases::read(row, 3)? });
+        let alert: Option<String> = row.get(14)?;
+        let alert = alert.map(|alert| RawValue::from_string(alert).map_err(corrupt)).transpose()?;
+        entries.push(InvestigationEntry { event: read_event(row)?, case: cases::read(row, 3)?, alert });
     }
     Ok(entries)
 }

@@ -53,6 +53,9 @@ export function KeyForm({ autoFocus = false }: { autoFocus?: boolean }) {
 function whyNot(problem: Error): string {
   if (!(problem instanceof Problem)) return 'The answer could not be read. Reload the page and try again.'
   if (problem.status === 401) return 'The key is not known, has expired or was revoked.'
+  if (problem.status === 403) {
+    return `The server was not told of this address, so nobody can sign in here. Start it with FRONTEND_URL=${location.origin}; several are named with commas between.`
+  }
   if (problem.status === 429) return `Too many attempts have failed. Try again ${inWords(problem.retryAfterS)}.`
   if (problem.kind === 'network') return 'The server can’t be reached. Check that it runs, then try again.'
   return `${problem.message.replace(/\.$/, '')}.`

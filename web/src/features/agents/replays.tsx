@@ -42,7 +42,8 @@ function outcome(before: DeadLetter, now: DeadLetter[]): string | null {
   const after = now.find(({ id }) => id === before.id)
   if (after?.state === 'replayed') return 'handled this time.'
   if (after?.state === 'dead' && after.attempts > before.attempts) {
-    return `failed again after ${after.attempts - before.attempts} more attempts. ${after.error}`
+    const more = after.attempts - before.attempts
+    return `failed again after ${more} more ${more === 1 ? 'attempt' : 'attempts'}. ${after.error}`
   }
   return null
 }

@@ -55,7 +55,7 @@ function TrendPart({ filters, recent }: { filters: Filters; recent: Recent }) {
       aside={<Select label="Time shown" value={range} options={RANGES} onChange={choose} className="h-7 py-0" />}
       className="col-span-2 xl:col-span-1"
     >
-      <div className="h-[84px]">
+      <div className="h-24">
         <Suspense fallback={<div className="skeleton h-full" />}>
           {data === undefined ? <div className="skeleton h-full" /> : <Trend trend={data.trend} range={range} />}
         </Suspense>

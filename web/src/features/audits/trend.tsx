@@ -1,50 +1,43 @@
-// How the average risk went over time. Loaded after the rest of the page: it brings the charting library with it.
-import { useMemo } from 'react'
+// How the average risk went over time, and in words what one place of it says. Loaded after the rest of the page: it brings
+// the charting library with it.
+import { useMemo, useState } from 'react'
 import uPlot from 'uplot'
 import { Chart } from '@/components/chart/chart.tsx'
-import { clock, fullTime, number, useNow } from '@/components/ui/value.tsx'
+import { clock, useNow } from '@/components/ui/value.tsx'
 import { type Counts, type Range, SPANS } from './stats.ts'
+import { filled, inWords, pointInWords } from './trend-points.ts'
 
-const HEIGHT = 84
+const HEIGHT = 72
 const TICK_MS = 15_000
 
 export default function Trend({ trend, range }: { trend: Counts['trend']; range: Range }) {
   const now = useNow(TICK_MS)
+  const [pointed, setPointed] = useState<number | null>(null)
   const { bucketMs, spanMs } = SPANS[range]
   const points = useMemo(() => filled(trend, bucketMs, spanMs, now), [trend, bucketMs, spanMs, now])
   const data = useMemo<uPlot.AlignedData>(
-    () => [points.map(({ at }) => at / 1_000), points.map(({ risk }) => risk)],
+    () => [points.map(({ atMs }) => atMs / 1_000), points.map(({ risk }) => risk)],
     [points],
   )
-  return <Chart data={data} options={OPTIONS[range]} height={HEIGHT} label={inWords(points)} />
-}
-
-interface Point {
-  at: number
-  total: number
-  risk: number | null
-}
-
-/** Every bucket of the span, those without answers too: time passes evenly. */
-function filled(trend: Counts['trend'], bucketMs: number, spanMs: number | null, now: number): Point[] {
-  const known = new Map(trend.map((point) => [Date.parse(point.start), point]))
-  const last = Math.floor(now / bucketMs) * bucketMs
-  const oldest = trend[0] === undefined ? last : Date.parse(trend[0].start)
-  const first = spanMs === null ? Math.min(oldest, last - 23 * bucketMs) : last - spanMs + bucketMs
-  const points: Point[] = []
-  for (let at = first; at <= last; at += bucketMs) {
-    const point = known.get(at)
-    points.push({ at, total: point?.total ?? 0, risk: point === undefined ? null : point.average_risk })
-  }
-  return points
-}
-
-function inWords(points: Point[]): string {
-  const seen = points.filter(({ risk }) => risk !== null)
-  const highest = seen.reduce<Point | null>((top, point) => ((point.risk ?? 0) > (top?.risk ?? -1) ? point : top), null)
-  if (highest === null) return 'Average risk over time: no answers in this time'
-  const answers = number(seen.reduce((sum, { total }) => sum + total, 0))
-  return `Average risk over time, ${answers} answers: highest ${(highest.risk ?? 0).toFixed(1)} at ${fullTime(new Date(highest.at).toISOString())}`
+  const [rest, all] = [points.length - 1, inWords(points, bucketMs)]
+  const said = (place: number) => (points[place] === undefined ? all : pointInWords(points[place], bucketMs))
+  return (
+    <>
+      <Chart
+        data={data}
+        options={OPTIONS[range]}
+        height={HEIGHT}
+        label={`Average risk over time. ${all}`}
+        pointed={pointed}
+        rest={rest}
+        onPoint={setPointed}
+        said={said(pointed ?? rest)}
+      />
+      <p data-testid="trend-said" className={`truncate pt-1 text-xs leading-5 ${pointed === null ? 'text-muted' : ''}`}>
+        {pointed === null ? all : said(pointed)}
+      </p>
+    </>
+  )
 }
 
 const OPTIONS: Record<Range, Parameters<typeof Chart>[0]['options']> = {
@@ -56,7 +49,6 @@ const OPTIONS: Record<Range, Parameters<typeof Chart>[0]['options']> = {
 function options(bucketS: number): Parameters<typeof Chart>[0]['options'] {
   return (color) => ({
     legend: { show: false },
-    cursor: { show: false },
     padding: [6, 14, 0, 0],
     scales: {
       x: { range: (_, min, max) => [min - bucketS / 2, max + bucketS / 2] },

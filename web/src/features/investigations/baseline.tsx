@@ -42,19 +42,27 @@ function Bound({ isCut }: { isCut: boolean }) {
 function AmountsChart({ found }: { found: Amounts }) {
   const [pointed, setPointed] = useState<number | null>(null)
   const data = useMemo(() => series(found), [found])
-  const options = useMemo(() => chartOptions(found.isLog, setPointed), [found.isLog])
-  const row = found.rows[pointed ?? found.at] ?? found.rows.at(-1)
+  const options = useMemo(() => chartOptions(found.isLog), [found.isLog])
+  const rest = found.at === -1 ? found.rows.length - 1 : found.at
+  const row = found.rows[pointed ?? rest]
   return (
     <div className="flex flex-col gap-2 px-4 py-3">
       <p className="text-sm">{inWords(found)}</p>
-      <Chart data={data} options={options} height={240} label={inWords(found)} />
-      <p className="flex min-h-5 flex-wrap gap-x-4 text-sm">
+      <Chart
+        data={data}
+        options={options}
+        height={240}
+        label={`Amounts over time. ${inWords(found)}`}
+        pointed={pointed}
+        rest={rest}
+        onPoint={setPointed}
+        said={row ? `${fullTime(row.occurred_at)}: ${rowInWords(row, found)}` : ''}
+      />
+      <p className="foreign min-h-5 text-sm">
         {row && (
-          <span className="foreign">
-            <When at={row.occurred_at} /> {money(row.amount)}
-            {row.merchant && ` at ${row.merchant}`}
-            {found.rows[found.at] === row && ' (this transaction)'}
-          </span>
+          <>
+            <When at={row.occurred_at} /> {rowInWords(row, found)}
+          </>
         )}
       </p>
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-muted text-xs">
@@ -68,6 +76,11 @@ function AmountsChart({ found }: { found: Amounts }) {
       </p>
     </div>
   )
+}
+
+function rowInWords(row: Schemas['TransactionRow'], found: Amounts): string {
+  const where = row.merchant ? ` at ${row.merchant}` : ''
+  return `${money(row.amount)}${where}${found.rows[found.at] === row ? ' (this transaction)' : ''}`
 }
 
 /** What the chart shows, for those who don't see it and for those in a hurry. */
@@ -95,12 +108,11 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
 
-function chartOptions(isLog: boolean, onPoint: (at: number | null) => void) {
+function chartOptions(isLog: boolean) {
   return (color: (token: string) => string): Omit<uPlot.Options, 'width' | 'height'> => {
     const axis = { stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { stroke: color('line') } }
     return {
       legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: { y: { distr: isLog ? 3 : 1 } },
       axes: [
         {
@@ -128,7 +140,6 @@ function chartOptions(isLog: boolean, onPoint: (at: number | null) => void) {
         },
         { stroke: color('ink'), width: 1, dash: [6, 5], points: { show: false } },
       ],
-      hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
     }
   }
 }

@@ -24,7 +24,6 @@ async function shown(routes: Record<string, unknown> = {}, at = '/investigations
     'GET /api/investigations': list(caseRow()),
     'GET /api/reports': list(reportRow({ passed: true, validation_score: 97 })),
     'GET /api/alerts': list(alertRow()),
-    'GET /api/alerts/:id': { ...alertRow(), report_ids: [] },
     ...routes,
   })
   const rest = await show(<InvestigationsPage />, at)
@@ -171,12 +170,9 @@ function scroll(to: number) {
 
 test('hostile strings in a row are shown as text', async () => {
   for (const text of HOSTILE) {
-    const alert = alertRow({ metadata: { signals: { [text]: { explanation: text } } } })
-    const hostile = { ...WAITING, investigation: caseRow({ assigned_to: text, user_id: text, alert_id: ALERT_ID }) }
-    const { container, unmount } = await shown({
-      'GET /api/reviews': list(hostile),
-      'GET /api/alerts/:id': { ...alert, report_ids: [] },
-    })
+    const signals = { [text]: { explanation: text } }
+    const investigation = caseRow({ assigned_to: text, user_id: text, alert_id: ALERT_ID, signals })
+    const { container, unmount } = await shown({ 'GET /api/reviews': list({ ...WAITING, investigation }) })
     await waitFor(() => expect(rowLinks()[0]?.textContent).toBe(text))
     expect(container.querySelectorAll('script, img, svg[onload], [onerror]')).toHaveLength(0)
     expect('taken' in window).toBe(false)

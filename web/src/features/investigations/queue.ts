@@ -1,5 +1,5 @@
 // The queue's lists, each turned into the same rows.
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
 export const VIEWS = ['waiting', 'all', 'decided', 'alerts'] as const
@@ -28,8 +28,8 @@ export interface Row {
   decidedBy?: string
   reportId: string | null
   report: Schemas['ReportRow'] | null
-  /** The alert's own words, where the list has them. */
-  metadata?: unknown
+  /** What the alert says that it was raised for. */
+  signals: unknown
 }
 
 interface Page {
@@ -57,14 +57,6 @@ export const queueQuery = (view: View, filters: Filters) =>
     getNextPageParam: ({ next, reportsNext }: Page): From | null =>
       next === null ? null : { after: next, reportsAfter: reportsNext },
     select: ({ pages }) => joined(pages),
-  })
-
-/** An alert's content never changes. */
-export const alertQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['alert', id],
-    queryFn: ({ signal }) => take(api.GET('/api/alerts/{id}', { params: { path: { id } }, signal })),
-    staleTime: Number.POSITIVE_INFINITY,
   })
 
 type Reader = (filters: Filters, from: From, signal: AbortSignal) => Promise<Page>
@@ -143,6 +135,7 @@ function ofInvestigation(row: Schemas['InvestigationRow'], report: Schemas['Repo
     assignedTo: row.assigned_to ?? null,
     reportId: row.report_id ?? null,
     report,
+    signals: row.signals,
   }
 }
 
@@ -162,7 +155,7 @@ function ofAlert(alert: Schemas['AlertRow']): Row {
     assignedTo: null,
     reportId: null,
     report: null,
-    metadata: alert.metadata,
+    signals: alert.metadata?.signals,
   }
 }
 

@@ -12,7 +12,10 @@ export function ReportCard({ one }: { one: Schemas['Investigation'] }) {
   const current = one.reports.find(({ id }) => id === one.report_id) ?? one.reports[0]
   const others = one.reports.filter((report) => report !== current)
   return (
-    <Panel title="Report" aside={current && <ReportVerdict passed={current.passed} score={current.validation_score} />}>
+    <Panel
+      title={current && current.version > 1 ? `Report, version ${current.version}` : 'Report'}
+      aside={current && <ReportVerdict passed={current.passed} score={current.validation_score} />}
+    >
       <div className="flex flex-col gap-3 px-4 py-3">
         {current ? (
           <Current report={current} isOpen={one.status === 'in_review'} />

@@ -1,11 +1,10 @@
 // The queue's rows. On a narrow screen what is beside the verdict moves below the sentence.
-import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { Link } from 'wouter'
 import { SeverityBadge } from '@/components/ui/badge.tsx'
 import { Age } from '@/components/ui/value.tsx'
 import { masked } from './customer.ts'
-import { alertQuery, type Row, type View } from './queue.ts'
+import type { Row, View } from './queue.ts'
 import { whatHappened } from './signals.ts'
 import { ReportVerdict, StateBadge } from './state.tsx'
 
@@ -64,7 +63,7 @@ function QueueRow({ row, view }: { row: Row & { isGone?: boolean }; view: View }
           data-row={row.id}
           className="line-clamp-2 outline-offset-1 [overflow-wrap:anywhere] [unicode-bidi:isolate] after:absolute after:inset-0 md:line-clamp-1"
         >
-          <WhatHappened row={row} />
+          {whatHappened({ signals: row.signals })}
         </Link>
         <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted md:hidden">
           <Customer userId={row.userId} />
@@ -95,14 +94,6 @@ function QueueRow({ row, view }: { row: Row & { isGone?: boolean }; view: View }
 
 function Customer({ userId }: { userId: string }) {
   return <span className="font-mono text-xs [unicode-bidi:isolate]">{masked(userId)}</span>
-}
-
-function WhatHappened({ row }: { row: Row }) {
-  const isKnown = row.metadata !== undefined
-  const alert = useQuery({ ...alertQuery(row.alertId), enabled: !isKnown })
-  if (isKnown) return whatHappened(row.metadata)
-  if (alert.data) return whatHappened(alert.data.metadata)
-  return <span className="text-muted">{alert.isError ? 'The alert could not be read' : '…'}</span>
 }
 
 function Report({ row }: { row: Row }) {

@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client.ts'
 import { Badge, SeverityBadge } from '@/components/ui/badge.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
 import { When } from '@/components/ui/value.tsx'
-import { caseQuery } from './queries.ts'
+import { caseQuery, versionsQuery } from './queries.ts'
 import { ReviewActions } from './review.tsx'
 import { DECIDED, STATES } from './standing.ts'
 import { PassBadge } from './verdict.tsx'
@@ -30,7 +30,7 @@ export function ReportHead({ report, authors }: { report: Schemas['Report']; aut
         <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
           {standing && <Badge tone={standing.tone}>{standing.word}</Badge>}
           {typeof report.risk_score === 'number' && <span>risk score {report.risk_score} of 100</span>}
-          {!report.is_current && <span>not the current version</span>}
+          {!report.is_current && <NotCurrent id={report.id} />}
           <Decisions report={report} />
         </p>
       </div>
@@ -39,6 +39,25 @@ export function ReportHead({ report, authors }: { report: Schemas['Report']; aut
         <Exports id={report.id} />
       </div>
     </header>
+  )
+}
+
+/** An older version says where the one is that counts, as soon as that is written. */
+function NotCurrent({ id }: { id: string }) {
+  const { data } = useQuery(versionsQuery(id))
+  const current = data?.find(({ is_current }) => is_current)
+  return (
+    <span>
+      not the current version
+      {current && (
+        <>
+          : that is{' '}
+          <Link href={`/reports/${current.id}`} className="text-accent underline underline-offset-2">
+            version {current.version}
+          </Link>
+        </>
+      )}
+    </span>
   )
 }
 

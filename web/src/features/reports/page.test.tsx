@@ -163,3 +163,33 @@ test('hostile strings in every field of a report are shown as text', async () =>
     unmount()
   }
 })
+
+test('a section that no text of the model could be taken for says so, and why each was refused', async () => {
+  const { sections } = report()
+  const fallback = {
+    ...(sections[0] as Schemas['WrittenSection']),
+    written_by: 'fallback' as const,
+    model: 'groq/llama',
+    refused: ['9 words too short', '9 words too short'],
+  }
+  await shown({ 'GET /api/reports/:id': report({ sections: [fallback] }) })
+  const beside = await screen.findByRole('complementary', { name: 'About Executive summary' })
+  expect(beside.textContent).toContain('Written by the fallback, because no text of groq/llama could be taken')
+  expect(within(beside).getAllByText('9 words too short')).toHaveLength(2)
+})
+
+test('an older version leads to the current one', async () => {
+  const newer = reportRow({ id: 'newer', version: 2, regeneration_of: REPORT_ID })
+  const older = { version: 1, is_current: false, status: null }
+  await shown({
+    'GET /api/reports/:id': report(older),
+    'GET /api/reports/:id/versions': page(reportRow(older), newer),
+  })
+  const link = await screen.findByRole('link', { name: 'version 2' })
+  expect(link.getAttribute('href')).toBe('/reports/newer')
+})
+
+test('a version that nobody asked for by name says what it was written after', async () => {
+  await shown({ 'GET /api/reports/:id': report({ version: 2, regeneration_of: 'older' }) })
+  await screen.findByText('nobody by name: version 1 was to be written again')
+})

@@ -5,6 +5,7 @@ import { Badge } from '@/components/ui/badge.tsx'
 import { Facts, Panel } from '@/components/ui/panel.tsx'
 import { Hash, When } from '@/components/ui/value.tsx'
 import type { Written } from './queries.ts'
+import { writerOf } from './sections.ts'
 
 interface Props {
   report: Schemas['Report']
@@ -13,7 +14,7 @@ interface Props {
 }
 
 export function Provenance({ report, verdict, written }: Props) {
-  const models = [...new Set(report.sections.map(({ model, written_by }) => model ?? written_by))]
+  const writers = [...new Set(report.sections.map(writerOf))]
   const templates = [...new Set(report.sections.map(({ template }) => template))]
   return (
     <Panel title="Where it comes from">
@@ -21,9 +22,9 @@ export function Provenance({ report, verdict, written }: Props) {
         <Facts
           rows={[
             ['Written', report.generated_at ? <When key="at" at={report.generated_at} /> : 'not stated'],
-            ['By', models.join(', ') || 'not stated'],
+            ['By', writers.join('; ') || 'not stated'],
             ['Templates', templates.join(', ') || 'not stated'],
-            ['Asked for by', written?.requestedBy ?? 'no person: an agent wrote it when the alert came'],
+            ['Asked for by', written?.requestedBy ?? askedForBy(report)],
             ['Type', `${report.report_type}, regulatory impact ${report.regulatory_impact}`],
             ['Content', report.content_hash ? <Hash key="content" value={report.content_hash} /> : 'not stated'],
             ['Record', <Hash key="record" value={report.context_sha256} />],
@@ -34,6 +35,13 @@ export function Provenance({ report, verdict, written }: Props) {
       </div>
     </Panel>
   )
+}
+
+/** Where no key asked for it. */
+function askedForBy({ regeneration_of, version }: Schemas['Report']): string {
+  return regeneration_of
+    ? `nobody by name: version ${version - 1} was to be written again`
+    : 'no person: an agent wrote it when the alert came'
 }
 
 function OnLedger({ written }: { written: Written }) {

@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { number } from '@/components/ui/value.tsx'
 import type { Issue } from './score.ts'
-import { SECTIONS, type SectionName } from './sections.ts'
+import { SECTIONS, type SectionName, writerOf } from './sections.ts'
 import { TracedText } from './traced-text.tsx'
 
 interface Props {
@@ -64,29 +64,26 @@ function Length({ words, range: [least, most] }: { words: number; range: [number
   )
 }
 
-const WRITERS: Record<Schemas['WrittenBy'], string> = {
-  builtin: 'the built-in writer',
-  model: 'a model',
-  fallback: 'the fallback, because the model stayed down',
-}
-
 function Writer({ written }: { written: Schemas['WrittenSection'] }) {
   return (
     <div className="text-muted">
       <p className="foreign">
-        Written by {written.model ?? WRITERS[written.written_by] ?? written.written_by}, template {written.template}
+        Written by {writerOf(written)}, template {written.template}
         {written.attempts > 1 && `, ${number(written.attempts)} attempts`}
       </p>
       {written.refused && written.refused.length > 0 && (
         <details>
-          <summary>{number(written.refused.length)} refused texts</summary>
-          <ul className="list-disc pl-4">
-            {written.refused.map((reason) => (
-              <li key={reason} className="foreign">
+          <summary>
+            {number(written.refused.length)} refused {written.refused.length === 1 ? 'text' : 'texts'}
+          </summary>
+          <ol className="list-decimal pl-5">
+            {written.refused.map((reason, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two texts can be refused for the same reason, and never move.
+              <li key={at} className="foreign">
                 {reason}
               </li>
             ))}
-          </ul>
+          </ol>
         </details>
       )}
     </div>

@@ -26,3 +26,15 @@ export function headingOf(name: string): string {
 export function inWords(name: string): string {
   return name.replaceAll('_', ' ').trim()
 }
+
+/** Who wrote a section. What a model was asked for and the fact check did not take is not the model's. */
+export function writerOf({ written_by, model }: Pick<Schemas['WrittenSection'], 'written_by' | 'model'>): string {
+  switch (written_by) {
+    case 'builtin':
+      return 'the built-in writer'
+    case 'model':
+      return model ?? 'a model'
+    case 'fallback':
+      return `the fallback, because no text of ${model ?? 'the model'} could be taken`
+  }
+}

@@ -90,6 +90,11 @@ const REFUSALS: [what: string, answer: unknown, said: string][] = [
     'The server can’t be reached. Check that it runs, then try again.',
   ],
   ['a server in trouble', refusal(500, 'secret cause'), 'Server error occurred, please try again later.'],
+  [
+    'an address that the server was not told of',
+    refusal(403, 'pages of this origin may not call the server'),
+    `The server was not told of this address, so nobody can sign in here. Start it with FRONTEND_URL=${location.origin}; several are named with commas between.`,
+  ],
   ['a key of an agent', { ...ANA, role: 'agent' }, 'This key may only send work in; it opens no pages.'],
 ]
 

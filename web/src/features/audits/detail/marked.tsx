@@ -85,7 +85,10 @@ function Mark({ segment, found, id }: { segment: Segment; found: Found[]; id: st
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} collisionPadding={8} className="z-[60]">
-          <Popover.Popup className="flex max-w-[min(380px,calc(100vw-16px))] flex-col gap-2 rounded-md border border-line-strong bg-surface px-3 py-2 text-ink text-sm outline-none">
+          <Popover.Popup
+            aria-label={`Why this is marked: ${names}`}
+            className="flex max-w-[min(380px,calc(100vw-16px))] flex-col gap-2 rounded-md border border-line-strong bg-surface px-3 py-2 text-ink text-sm outline-none"
+          >
             {found.map(({ id, finding }) => (
               <p key={id}>
                 <span className={`font-medium ${LOOKS[finding.kind]?.text}`}>{finding.type}</span>{' '}

@@ -1,0 +1,65 @@
+// What charts show can be read as text: by pointing at a place, and with the keyboard alone.
+import { caseInReview } from './stage/cases.ts'
+import { programForFile } from './stage/program.ts'
+import { settled } from './stage/settled.ts'
+import { expect, test } from './stage/visit.ts'
+import { workerForFile } from './stage/worker.ts'
+
+const worker = workerForFile()
+const program = programForFile({ env: () => worker.env('WORKER') })
+
+test('the trend says the time, the mean and the count of the place that is pointed at', async ({ visit }) => {
+  worker.says = () => 'The card is 4111 1111 1111 1111.'
+  const { log_id } = await program.post<{ log_id: string }>('/process-agent', { user_query: 'Which card?' })
+  type Log = { created_at: string; audit: { risk_score: number } }
+  const { created_at, audit } = await program.get<Log>(`/api/logs/${log_id}`)
+  const { page } = await visit(program, '/')
+  // The hour of the answer is the last one that is shown, also if it ends meanwhile.
+  await page.clock.setFixedTime(new Date(created_at))
+  await page.reload()
+  await settled(page)
+  const said = page.getByTestId('trend-said')
+  await expect.poll(() => said.textContent()).toMatch(/^1 answer, highest mean /)
+
+  const chart = page.getByRole('slider', { name: /^Average risk over time\. 1 answer/ })
+  const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {}
+  await chart.hover({ position: { x: width / 2, y: height / 2 } })
+  await expect.poll(() => said.textContent()).toMatch(/\d\d:\d\d to \d\d:\d\d: no answers$/)
+  await page.mouse.move(0, 0)
+  await expect.poll(() => said.textContent()).toMatch(/^1 answer/)
+
+  await page.getByLabel('Time shown').selectOption('day')
+  await page.getByLabel('Time shown').focus()
+  await page.keyboard.press('Tab')
+  const whole = `: mean risk ${audit.risk_score}.0 of 1 answer`
+  await expect.poll(() => said.textContent()).toMatch(new RegExp(`^\\d\\d:00 to \\d\\d:00${whole}$`))
+  expect(await chart.getAttribute('aria-valuetext')).toBe(await said.textContent())
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(() => said.textContent()).toMatch(/to \d\d:00: no answers$/)
+  await page.keyboard.press('End')
+  await expect.poll(() => said.textContent()).toContain(whole)
+})
+
+test('the customer’s amounts are walked through one by one, from the transaction that it is about', async ({
+  visit,
+}) => {
+  const { investigation } = await caseInReview(program, 'alert-with-amounts', 'user-8008')
+  const { page } = await visit(program, `/investigations/${investigation}`)
+  const chart = page.getByRole('slider', { name: /^Amounts over time\. 21 transactions/ })
+  await chart.focus()
+  const value = () => chart.getAttribute('aria-valuetext')
+  await expect.poll(value).toMatch(/: EUR 2,480\.00 at Mercado da Ribeira \(this transaction\)$/)
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(value).toMatch(/: EUR 49\.50 at Mercado da Ribeira$/)
+  await page.getByText(/EUR 49\.50 at Mercado da Ribeira$/).waitFor()
+  await page.keyboard.press('Home')
+  await expect.poll(value).toMatch(/: EUR 30\.50 at Mercado da Ribeira$/)
+})
+
+test('an agent’s hour is told in words', async ({ visit }) => {
+  const { page } = await visit(program, '/agents')
+  await page
+    .getByRole('img', { name: /^[\d,]+ processed in the last hour, at most [\d,]+ in a minute; nothing failed$/ })
+    .first()
+    .waitFor()
+})

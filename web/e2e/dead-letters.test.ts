@@ -1,0 +1,69 @@
+// Work that an agent gave up on: seen with its error, and done once the cause is mended.
+import type { Page } from 'playwright-core'
+import { MirroredProject } from './stage/mirrored.ts'
+import { programForFile } from './stage/program.ts'
+import { expect, test } from './stage/visit.ts'
+
+const project = new MirroredProject().forFile()
+const program = programForFile({ env: project.env })
+
+async function ask(user_query: string): Promise<string> {
+  return (await program.post<{ log_id: string }>('/process-agent', { user_query })).log_id
+}
+
+/** It has passed every event, and has none in hand. */
+async function isDone(): Promise<boolean> {
+  type Agent = { name: string; lag: number; in_flight: number }
+  const { items } = await program.get<{ items: Agent[] }>('/api/agents')
+  return items.some(({ name, lag, in_flight }) => name === 'mirror' && lag === 0 && in_flight === 0)
+}
+
+function sentTimes(log: string): number {
+  return project.sent.filter(({ id }) => id === log).length
+}
+
+async function choose(page: Page, which: string) {
+  await page.getByLabel('Which dead letters').selectOption({ label: which })
+}
+
+test('an answer that another system refuses is a dead letter, and reaches it once when it is replayed', async ({
+  visit,
+}) => {
+  project.refuses = ({ query }) => query.includes('too long')
+  const { page } = await visit(program, '/agents')
+  await page.getByText('Nothing is stuck').waitFor()
+  const fine = await ask('This one fits.')
+  const refused = await ask('This one is too long for the table.')
+
+  const replay = page.getByRole('button', { name: 'Replay AUDIT_LOG_CREATED for mirror' })
+  await replay.waitFor()
+  await page.getByText("Supabase can't store this log (400, 23514)").first().waitFor()
+  await page.getByText('· 1 attempt').waitFor()
+  await expect.poll(isDone).toBe(true)
+  expect([project.kept.has(fine), project.kept.has(refused), sentTimes(refused)]).toEqual([true, false, 1])
+
+  project.refuses = () => false
+  await replay.click()
+  await page.getByRole('status', { name: 'Replays' }).getByText('handled this time.').waitFor()
+  await page.getByText('Nothing is stuck').waitFor()
+  await choose(page, 'Replayed')
+  await page.getByRole('listitem').filter({ hasText: 'AUDIT_LOG_CREATED' }).getByText('replayed').waitFor()
+
+  await expect.poll(isDone).toBe(true)
+  expect([...project.kept.keys()].sort()).toEqual([fine, refused].sort())
+  expect([sentTimes(fine), sentTimes(refused)], 'refused once, taken once').toEqual([1, 2])
+})
+
+test('a replay that fails again says so, and the letter stays', async ({ visit }) => {
+  project.refuses = ({ query }) => query.includes('never')
+  const log = await ask('This one never fits.')
+  const { page } = await visit(program, '/agents')
+  await page.getByRole('button', { name: 'Replay AUDIT_LOG_CREATED for mirror' }).click()
+  await page
+    .getByRole('status', { name: 'Replays' })
+    .getByText(/failed again after 1 more attempt\./)
+    .waitFor()
+  await page.getByText('· 2 attempts').waitFor()
+  await expect.poll(isDone).toBe(true)
+  expect([project.kept.has(log), sentTimes(log)]).toEqual([false, 2])
+})

@@ -1,0 +1,148 @@
+// A report that is written again: because a reviewer or the supervisor found fault with it, by a model that takes up what
+// they said. And one that need not be: what the fact check refuses never reaches a version.
+import type { Page } from 'playwright-core'
+import { caseAskedFor, caseInReview } from './stage/cases.ts'
+import { programForFile } from './stage/program.ts'
+import { enter } from './stage/sign-in.ts'
+import { expect, test, type Visit } from './stage/visit.ts'
+import { workerForFile } from './stage/worker.ts'
+
+const model = workerForFile()
+const program = programForFile({ keysRequired: true, env: () => model.env('WRITER', 'SUPERVISOR') })
+
+/** Too short for any section: the program fills it up with facts. */
+const PAID = 'The customer paid EUR 2,480.00 with the card.'
+const PLACED = 'The payment was made in Lisbon.'
+const CAUSED = 'The cause was the velocity: a value of 14 exceeded the threshold of 5.'
+
+const SOUND = { issues: [], feedback: 'Sound.', justification_strength: 'strong' }
+const DOUBT = {
+  issues: [
+    {
+      type: 'weak_justification',
+      severity: 'high',
+      section: 'risk_justification',
+      description: 'The cause is not linked to the effect.',
+    },
+  ],
+  feedback: 'Name the cause first.',
+  justification_strength: 'adequate',
+}
+
+type Judges = (report: string) => typeof SOUND | typeof DOUBT
+type Writes = (asked: string, section: string) => string
+
+function roles(writes: Writes, judges: Judges = () => SOUND) {
+  model.says = (query, system) =>
+    system.includes('quality assurance supervisor') ? JSON.stringify(judges(query)) : writes(query, system)
+}
+
+/** Says more once it was asked to, and keeps it when it is asked for more words. */
+function takingUp(wish: string, more: string): Writes {
+  return (asked) => (asked.includes(wish) || asked.includes(more) ? `${more} ${PAID}` : PAID)
+}
+
+async function compareWith(page: Page, version: string) {
+  await page.getByLabel('Compare with').selectOption({ label: version })
+}
+
+function changesIn(page: Page, section: string) {
+  return page.getByRole('region', { name: `Changes in ${section}` })
+}
+
+async function pointsToAFact(page: Page) {
+  await page.locator('[data-fact]').first().hover()
+  await page.getByText(/^From the record: /).waitFor()
+  await page.mouse.move(0, 0)
+  await page.getByText(/^From the record: /).waitFor({ state: 'detached' })
+}
+
+test('a report that is sent back is written again, and the reviewer sees both versions and what changed', async ({
+  visit,
+}) => {
+  roles(takingUp('Say where it was paid.', PLACED))
+  const asking = program.createKey('reviewer', 'Ana').key
+  const { report } = await caseAskedFor(program, asking, 'alert-to-send-back', 'user-3003')
+  const { page } = await visit(program, `/reports/${report}`)
+  await enter(page, program.createKey('reviewer', 'Rui').key)
+  await page.getByText('Version 1, shown here').waitFor()
+
+  await page.getByRole('button', { name: 'Send back…' }).click()
+  const question = page.getByRole('dialog')
+  await question.getByRole('textbox').fill('Say where it was paid.')
+  await question.getByRole('button', { name: 'Send back', exact: true }).click()
+
+  // By itself: nobody loads the page again.
+  const second = page.getByRole('status').getByRole('link', { name: 'version 2' })
+  await second.waitFor()
+  await page.getByText(/Rui sent it back/).waitFor()
+  await page.getByText(/: Say where it was paid\./).waitFor()
+  await second.click()
+  await page.getByRole('heading', { name: 'Report, version 2' }).waitFor()
+  await page.getByText('Version 2, shown here').waitFor()
+  await page.getByRole('link', { name: 'Version 1', exact: true }).waitFor()
+  await page.getByText(PLACED).first().waitFor()
+
+  await compareWith(page, 'version 1')
+  await page.getByText('From version 1 to version 2.').waitFor()
+  const added = await changesIn(page, 'Executive summary').locator('ins').allTextContents()
+  expect(added.join(' ')).toContain('payment was made in Lisbon.')
+  await pointsToAFact(page)
+  await fourEyes(visit, asking, page)
+})
+
+/** Who asked for the first version can't approve the second; who sent it back can. */
+async function fourEyes(visit: Visit, asking: string, reviewing: Page) {
+  const { page } = await visit(program, new URL(reviewing.url()).pathname)
+  await enter(page, asking)
+  await page.getByText('Four eyes: you asked for this report').waitFor()
+  await reviewing.getByRole('button', { name: 'Approve', exact: true }).click()
+  await reviewing.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByText(/Rui approved it/).waitFor()
+}
+
+test('a report that the supervisor finds fault with is written again, and each version has its verdict', async ({
+  visit,
+}) => {
+  roles(takingUp('Name the cause first.', CAUSED), (report) => (report.includes(CAUSED) ? SOUND : DOUBT))
+  const { investigation } = await caseInReview(program, 'alert-to-mend', 'user-4004')
+  const { page } = await visit(program, `/investigations/${investigation}`)
+  await enter(page, program.createKey('viewer', 'Vera').key)
+  // Wherever its second version was when the page was opened: it appears by itself.
+  await page.getByRole('heading', { name: 'Report, version 2' }).waitFor()
+  await page.getByRole('link', { name: 'Read the report' }).click()
+  await page.getByRole('heading', { name: 'Passed CRITICAL Report, version 2' }).waitFor()
+  await page.getByText('nobody by name: version 1 was to be written again').waitFor()
+  await compareWith(page, 'version 1')
+  const added = await changesIn(page, 'Risk justification').locator('ins').allTextContents()
+  expect(added.join(' ')).toContain('cause was the velocity')
+  await pointsToAFact(page)
+
+  await page.getByRole('link', { name: 'Version 1', exact: true }).click()
+  await page.getByRole('heading', { name: 'Needs review CRITICAL Report, version 1' }).waitFor()
+  const beside = page.getByRole('complementary', { name: 'About Risk justification' })
+  await beside.getByText('The cause is not linked to the effect.').waitFor()
+  await beside.getByText('high issue').waitFor()
+  await page.getByRole('row', { name: /^−10 model remark: Risk justification/ }).waitFor()
+  await page.getByText(/Name the cause first\./).waitFor({ state: 'attached' })
+})
+
+test('what is no fact of the case is refused before the supervisor reads it, and the fallback stands in its place', async ({
+  visit,
+}) => {
+  const invented = 'The customer paid EUR 999,999.00 in Atlantis.'
+  roles((_, section) => (section.includes('writing an executive summary') ? invented : PAID))
+  const { report } = await caseInReview(program, 'alert-with-inventions', 'user-5005')
+  const { page } = await visit(program, `/reports/${report}`)
+  await enter(page, program.createKey('viewer', 'Vito').key)
+  const beside = page.getByRole('complementary', { name: 'About Executive summary' })
+  await beside.getByText('Written by the fallback, because no text of groq/scripted could be taken').waitFor()
+  await beside.getByText('3 refused texts').click()
+  expect(await beside.getByText('figures are no facts of this case').count()).toBe(3)
+  await beside.getByText('medium issue').waitFor()
+  await page.getByRole('row', { name: /^−5 fallback used: Executive summary/ }).waitFor()
+  expect(await page.locator('main').textContent()).not.toMatch(/999,999|Atlantis/)
+  // It passed: facts stand in it, so nobody asked for another.
+  await page.getByText('Version 1, shown here').waitFor()
+  expect(await page.getByLabel('Compare with').count()).toBe(0)
+})

@@ -1,0 +1,57 @@
+// The trend as points in even time, and as words.
+import { number } from '@/components/ui/value.tsx'
+import type { Counts } from './stats.ts'
+
+export interface Point {
+  atMs: number
+  total: number
+  /** The mean; `null` where there were no answers. */
+  risk: number | null
+}
+
+/** Every bucket of the span, those without answers too: time passes evenly. */
+export function filled(trend: Counts['trend'], bucketMs: number, spanMs: number | null, nowMs: number): Point[] {
+  const known = new Map(trend.map((point) => [Date.parse(point.start), point]))
+  const last = Math.floor(nowMs / bucketMs) * bucketMs
+  const oldest = trend[0] === undefined ? last : Date.parse(trend[0].start)
+  const first = spanMs === null ? Math.min(oldest, last - 23 * bucketMs) : last - spanMs + bucketMs
+  const points: Point[] = []
+  for (let atMs = first; atMs <= last; atMs += bucketMs) {
+    const point = known.get(atMs)
+    points.push({ atMs, total: point?.total ?? 0, risk: point === undefined ? null : point.average_risk })
+  }
+  return points
+}
+
+/** All of it: what is highest, and of how many. */
+export function inWords(points: readonly Point[], bucketMs: number): string {
+  const seen = points.filter(({ risk }) => risk !== null)
+  const highest = seen.reduce<Point | null>((top, point) => ((point.risk ?? 0) > (top?.risk ?? -1) ? point : top), null)
+  if (highest === null) return 'No answers in this time'
+  const total = seen.reduce((sum, { total }) => sum + total, 0)
+  return `${answers(total)}, highest mean ${mean(highest)} from ${time(highest, bucketMs)}`
+}
+
+/** One bucket: when, its mean, and of how many. */
+export function pointInWords(point: Point, bucketMs: number): string {
+  const when = time(point, bucketMs)
+  return point.risk === null ? `${when}: no answers` : `${when}: mean risk ${mean(point)} of ${answers(point.total)}`
+}
+
+function answers(total: number): string {
+  return `${number(total)} ${total === 1 ? 'answer' : 'answers'}`
+}
+
+function mean({ risk }: Point): string {
+  return (risk ?? 0).toFixed(1)
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
+/** From when to when, with the day unless it is today. */
+function time({ atMs }: Point, bucketMs: number): string {
+  const [from, to] = [new Date(atMs), new Date(atMs + bucketMs)]
+  const day = from.toDateString() === new Date().toDateString() ? '' : `${DAY.format(from)} `
+  return `${day}${CLOCK.format(from)} to ${CLOCK.format(to)}`
+}
