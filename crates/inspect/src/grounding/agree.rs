@@ -76,7 +76,7 @@ impl Judge<'_> {
     }
 
     fn word_before(&self, figure: &Figure) -> &str {
-        figure.start.checked_sub(1).map_or("", |at| self.tokens[at].lower.as_str())
+        figure.start.checked_sub(1).map_or("", |at| self.tokens[at].lower.as_ref())
     }
 
     pub(super) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
