@@ -15,7 +15,7 @@ test('an alert posted to the API appears in the queue, and its investigation and
   await program.post('/api/alerts', alert('alert-from-outside', 'user-4412', posted.at(-1)?.transaction_id))
 
   await page
-    .getByRole('row', { name: /\*\*\*4412/ })
+    .getByRole('row', { name: /\*\*\*4412 The customer made 14 transactions in one hour/ })
     .getByRole('link')
     .click()
   await page.waitForURL(/\/investigations\/[0-9a-f-]{36}$/)
