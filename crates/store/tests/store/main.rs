@@ -10,6 +10,7 @@ mod ledger;
 mod logs;
 mod logs_model;
 mod model;
+mod ranks;
 mod reports;
 mod reviews;
 mod tamper;
