@@ -222,23 +222,21 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-const PRIOR_SQL: &str = "SELECT severity FROM alerts WHERE user_id = ? AND seq < ?";
+/// From low to critical.
+const PRIOR_SQL: &str = "SELECT count(*) FILTER (WHERE severity = 'low'), count(*) FILTER (WHERE severity = 'medium'),
+       count(*) FILTER (WHERE severity = 'high'), count(*) FILTER (WHERE severity = 'critical')
+     FROM alerts WHERE user_id = ? AND seq < ?";
 
 const NEWEST_SQL: &str = "SELECT a.seq, a.alert_id, l.occurred_at, a.severity, a.score
      FROM alerts a CROSS JOIN event_log l ON l.seq = a.seq
      WHERE a.user_id = ? AND a.seq < ? ORDER BY a.seq DESC LIMIT ?";
 
 fn prior_alerts(conn: &Connection, user: &UserId, before_seq: u64, limit: usize) -> Result<PriorAlerts> {
-    let mut prior = PriorAlerts::default();
     let until = before(Some(before_seq));
-    let mut statement = conn.prepare_cached(PRIOR_SQL)?;
-    let mut rows = statement.query(params![user.as_str(), until])?;
-    while let Some(row) = rows.next()? {
-        let severity: Severity = row.get_ref(0)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?;
-        if let Some(count) = prior.by_severity.get_mut(severity as usize) {
-            *count += 1;
-        }
-    }
+    let by_severity = conn
+        .prepare_cached(PRIOR_SQL)?
+        .query_row(params![user.as_str(), until], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
+    let mut prior = PriorAlerts { by_severity, newest: Vec::new() };
     let mut statement = conn.prepare_cached(NEWEST_SQL)?;
     let mut rows = statement.query(params![user.as_str(), until, page_limit(limit)])?;
     while let Some(row) = rows.next()? {

@@ -18,9 +18,10 @@ pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
     Ok(())
 }
 
+/// Not a `SELECT`: from the table that it inserts into, SQLite would copy the row into a temporary one first.
 const INSERT_SQL: &str = "INSERT INTO alert_ranks (seq, severity, score, nth)
-     SELECT ?1, ?2, ?3, 1 + coalesce((SELECT nth FROM alert_ranks WHERE severity = ?2 AND score = ?3
-       ORDER BY seq DESC LIMIT 1), 0)";
+     VALUES (?1, ?2, ?3, 1 + coalesce((SELECT nth FROM alert_ranks WHERE severity = ?2 AND score = ?3
+       ORDER BY seq DESC LIMIT 1), 0))";
 
 /// How many alerts before this position have the severity and a score no further than `within` from this one.
 pub(crate) fn similar(conn: &Connection, severity: Severity, score: Score, within: u8, before_seq: u64) -> Result<u64> {
