@@ -163,7 +163,7 @@ pub struct LastVerdict {
 /// Earlier alerts of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PriorAlerts {
-    /// How many of each, from low to critical. At most [`COUNT_MAX`] alerts are counted, the newest.
+    /// How many of each, from low to critical.
     pub by_severity: [u64; 4],
     /// Newest first.
     pub newest: Vec<PriorAlert>,
@@ -173,12 +173,9 @@ pub struct PriorAlerts {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Correlated {
     pub prior: PriorAlerts,
-    /// Alerts of anybody with the same severity and a score near this one. Counted to [`COUNT_MAX`].
+    /// Alerts of anybody with the same severity and a score near this one.
     pub similar: u64,
 }
-
-/// No count goes further.
-pub const COUNT_MAX: u64 = 10_000;
 
 impl PriorAlerts {
     pub fn count(&self) -> u64 {

@@ -37,7 +37,7 @@ pub use check::{Finding, Report};
 pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
 pub use investigations::{
-    AlertEntry, AlertQuery, COUNT_MAX, CaseState, Correlated, CustomerRecord, HistorySummary, InvestigationEntry,
+    AlertEntry, AlertQuery, CaseState, Correlated, CustomerRecord, HistorySummary, InvestigationEntry,
     InvestigationQuery, LIST_MAX, LastVerdict, PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery,
     Validation,
 };

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, types::Value};
 
 use super::{
     history::is_erased,
-    kept::{self, KeptChange},
+    kept::{Erasures, KeptChange},
     reads::corrupt,
     verify::position_exists,
 };
@@ -194,8 +194,7 @@ pub(crate) fn catch_up(conn: &Connection) -> Result<()> {
 #[derive(Default)]
 pub(crate) struct Cases {
     moving: BTreeMap<InvestigationId, CaseState>,
-    /// What the last erasure that was looked at has kept.
-    kept: Option<(u64, BTreeMap<u64, KeptChange>)>,
+    erasures: Erasures,
     /// Stretches of events that are missing or can't be read: what they did to cases can't be told.
     unread: Vec<Range<u64>>,
 }
@@ -224,7 +223,7 @@ impl Cases {
         if event_type.is_none_or(|event_type| !TYPES.contains(&event_type)) {
             return Ok(());
         }
-        match self.kept_of(conn, seq)? {
+        match self.erasures.change_of(conn, seq)? {
             Some(kept) => self.apply(conn, seq, kept.investigation_id, &kept.change, check),
             None => {
                 self.skip(seq..seq + 1);
@@ -306,20 +305,9 @@ impl Cases {
         // A body that can't be read has been found already.
         let kept = match kept(conn, seq).unwrap_or(None) {
             Some(kept) => Some(kept),
-            None => self.kept_of(conn, seq)?,
+            None => self.erasures.change_of(conn, seq)?,
         };
         Ok(kept.map(|kept| kept.investigation_id))
-    }
-
-    /// What the erasure of this event has kept of it.
-    fn kept_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
-        let sql = "SELECT event_seq FROM erasures WHERE seq = ?1";
-        let by: Option<u64> = conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?;
-        let Some(by) = by else { return Ok(None) };
-        if self.kept.as_ref().is_none_or(|(last, _)| *last != by) {
-            self.kept = Some((by, kept::changes_in(conn, by)?));
-        }
-        Ok(self.kept.as_ref().and_then(|(_, kept)| kept.get(&seq)).cloned())
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
     kept::Kept,
     newest::Newest,
     projection::{self, Row, VALIDATION_ENTRIES},
-    reports, schema,
+    ranks, reports, schema,
 };
 use crate::{
     error::{Result, StoreError},
@@ -163,6 +163,7 @@ impl Core {
         if self.insert_row(&row, self.frontier.size())? {
             let seq = self.insert_event(event, seal)?;
             cases::follow(&self.conn, seq, &event.event)?;
+            ranks::follow(&self.conn, seq, &event.event)?;
             return Ok(Taken::Accepted { seq });
         }
         let seq: u64 = self.conn.prepare_cached(row.table.find_seq)?.query_row([&row.id], |r| r.get(0))?;
@@ -209,6 +210,7 @@ impl Core {
             event => {
                 answers::follow(&self.conn, seq, event, next)?;
                 cases::follow(&self.conn, seq, event)?;
+                ranks::follow(&self.conn, seq, event)?;
             }
         }
         Ok(seq)

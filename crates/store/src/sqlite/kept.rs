@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_domain::{InvestigationId, NewEvent, investigation::Change};
+use countersign_domain::{InvestigationId, NewEvent, Score, Severity, investigation::Change};
 use rusqlite::{Connection, OptionalExtension, types::ValueRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::{
     cases,
     projection::{self, Table},
+    ranks,
 };
 use crate::{check::Check, error::Result};
 
@@ -25,6 +26,8 @@ pub(crate) struct Kept {
     kept_rows: Vec<KeptRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) kept_changes: Vec<KeptChange>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kept_ranks: Vec<KeptRank>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]
@@ -53,6 +56,14 @@ pub(crate) struct KeptChange {
     pub(crate) change: Change,
 }
 
+/// What an alert is counted by.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct KeptRank {
+    pub(crate) seq: u64,
+    pub(crate) severity: Severity,
+    pub(crate) score: Score,
+}
+
 impl Kept {
     /// Of these events, which are about to be erased.
     pub(crate) fn of(conn: &Connection, seqs: &[u64]) -> Result<Self> {
@@ -63,12 +74,15 @@ impl Kept {
                 kept.kept_rows.extend(row(conn, table, *seq)?);
             }
             kept.kept_changes.extend(cases::kept(conn, *seq)?);
+            let alert = ranks::read(conn, *seq)?;
+            kept.kept_ranks.extend(alert.map(|(severity, score)| KeptRank { seq: *seq, severity, score }));
         }
         Ok(kept)
     }
 
     pub(crate) fn metadata(&self) -> Result<String> {
-        if self.kept_logs.is_empty() && self.kept_rows.is_empty() && self.kept_changes.is_empty() {
+        let Self { kept_logs, kept_rows, kept_changes, kept_ranks } = self;
+        if kept_logs.is_empty() && kept_rows.is_empty() && kept_changes.is_empty() && kept_ranks.is_empty() {
             return Ok(NewEvent::NO_METADATA.to_owned());
         }
         Ok(serde_json::to_string(self)?)
@@ -93,12 +107,51 @@ pub(crate) fn check(conn: &Connection, metadata: &str, check: &mut Check) -> Res
     Ok(said.kept_logs.into_iter().map(|log| log.id).collect())
 }
 
-/// What the erasure at this position has kept of investigations, by event.
-pub(crate) fn changes_in(conn: &Connection, erasure: u64) -> Result<BTreeMap<u64, KeptChange>> {
-    let sql = "SELECT metadata FROM event_bodies WHERE seq = ?1";
-    let metadata: Option<String> = conn.prepare_cached(sql)?.query_row([erasure], |row| row.get(0)).optional()?;
-    let kept = metadata.and_then(|metadata| serde_json::from_str::<Kept>(&metadata).ok()).unwrap_or_default();
-    Ok(kept.kept_changes.into_iter().map(|change| (change.seq, change)).collect())
+/// What erasures have kept, read one erasure at a time: those of one customer's events are often the same.
+#[derive(Default)]
+pub(crate) struct Erasures {
+    last: Option<(u64, Said)>,
+}
+
+#[derive(Default)]
+struct Said {
+    changes: BTreeMap<u64, KeptChange>,
+    ranks: BTreeMap<u64, KeptRank>,
+}
+
+impl Erasures {
+    /// What an erased event meant to an investigation.
+    pub(crate) fn change_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
+        Ok(self.about(conn, seq)?.and_then(|said| said.changes.get(&seq)).cloned())
+    }
+
+    /// What an erased alert is counted by.
+    pub(crate) fn rank_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<KeptRank>> {
+        Ok(self.about(conn, seq)?.and_then(|said| said.ranks.get(&seq)).copied())
+    }
+
+    /// All that the erasure of this event says.
+    fn about(&mut self, conn: &Connection, seq: u64) -> Result<Option<&Said>> {
+        let sql = "SELECT event_seq FROM erasures WHERE seq = ?1";
+        let by: Option<u64> = conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?;
+        let Some(by) = by else { return Ok(None) };
+        if self.last.as_ref().is_none_or(|(last, _)| *last != by) {
+            self.last = Some((by, Said::by(conn, by)?));
+        }
+        Ok(self.last.as_ref().map(|(_, said)| said))
+    }
+}
+
+impl Said {
+    fn by(conn: &Connection, erasure: u64) -> Result<Self> {
+        let sql = "SELECT metadata FROM event_bodies WHERE seq = ?1";
+        let metadata: Option<String> = conn.prepare_cached(sql)?.query_row([erasure], |row| row.get(0)).optional()?;
+        let kept = metadata.and_then(|metadata| serde_json::from_str::<Kept>(&metadata).ok()).unwrap_or_default();
+        Ok(Self {
+            changes: kept.kept_changes.into_iter().map(|change| (change.seq, change)).collect(),
+            ranks: kept.kept_ranks.into_iter().map(|rank| (rank.seq, rank)).collect(),
+        })
+    }
 }
 
 fn log(conn: &Connection, seq: u64) -> Result<Option<KeptLog>> {

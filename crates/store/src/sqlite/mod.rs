@@ -12,6 +12,7 @@ mod logs;
 mod newest;
 mod projection;
 mod queue;
+mod ranks;
 mod readers;
 pub(crate) mod reads;
 mod reports;

@@ -7,13 +7,13 @@ use serde_json::value::RawValue;
 use super::{
     Store, cases,
     projection::{ALERTS, INVESTIGATIONS},
+    ranks,
     reads::{before, corrupt, page_limit, read_event},
 };
 use crate::{
     error::Result,
     investigations::{
-        AlertEntry, AlertQuery, COUNT_MAX, CaseState, Correlated, InvestigationEntry, InvestigationQuery, PriorAlert,
-        PriorAlerts,
+        AlertEntry, AlertQuery, CaseState, Correlated, InvestigationEntry, InvestigationQuery, PriorAlert, PriorAlerts,
     },
 };
 
@@ -87,23 +87,10 @@ impl Store {
         let user = user.clone();
         self.read(move |conn| {
             let prior = prior_alerts(conn, &user, before_seq, newest_max)?;
-            Ok(Correlated { prior, similar: similar_alerts(conn, severity, score, within, before_seq)? })
+            Ok(Correlated { prior, similar: ranks::similar(conn, severity, score, within, before_seq)? })
         })
         .await
     }
-}
-
-fn similar_alerts(conn: &Connection, severity: Severity, score: Score, within: u8, before_seq: u64) -> Result<u64> {
-    let scores = score.get().saturating_sub(within)..=score.get().saturating_add(within).min(100);
-    // Score by score, so that each is a stretch of the index that ends at the position.
-    let mut statement = conn.prepare_cached(SIMILAR_SQL)?;
-    let mut count: u64 = 0;
-    for score in scores {
-        let left = COUNT_MAX - count;
-        let values = params![severity.as_str(), score, before(Some(before_seq)), left];
-        count += statement.query_row(values, |row| row.get::<_, u64>(0))?;
-    }
-    Ok(count)
 }
 
 fn position(conn: &Connection, sql: &str, id: &str) -> Result<Option<i64>> {
@@ -240,27 +227,21 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-const PRIOR_SQL: &str = "SELECT a.seq, a.severity FROM alerts a WHERE a.user_id = ? AND a.seq < ?
-     ORDER BY a.seq DESC LIMIT ?";
+/// From low to critical.
+const PRIOR_SQL: &str = "SELECT count(*) FILTER (WHERE severity = 'low'), count(*) FILTER (WHERE severity = 'medium'),
+       count(*) FILTER (WHERE severity = 'high'), count(*) FILTER (WHERE severity = 'critical')
+     FROM alerts WHERE user_id = ? AND seq < ?";
 
 const NEWEST_SQL: &str = "SELECT a.seq, a.alert_id, l.occurred_at, a.severity, a.score
      FROM alerts a CROSS JOIN event_log l ON l.seq = a.seq
      WHERE a.user_id = ? AND a.seq < ? ORDER BY a.seq DESC LIMIT ?";
 
-const SIMILAR_SQL: &str = "SELECT count(*) FROM
-     (SELECT 1 FROM alerts WHERE severity = ? AND score = ? AND seq < ? LIMIT ?)";
-
 fn prior_alerts(conn: &Connection, user: &UserId, before_seq: u64, limit: usize) -> Result<PriorAlerts> {
-    let mut prior = PriorAlerts::default();
     let until = before(Some(before_seq));
-    let mut statement = conn.prepare_cached(PRIOR_SQL)?;
-    let mut rows = statement.query(params![user.as_str(), until, COUNT_MAX])?;
-    while let Some(row) = rows.next()? {
-        let severity: Severity = row.get_ref(1)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?;
-        if let Some(count) = prior.by_severity.get_mut(severity as usize) {
-            *count += 1;
-        }
-    }
+    let by_severity = conn
+        .prepare_cached(PRIOR_SQL)?
+        .query_row(params![user.as_str(), until], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
+    let mut prior = PriorAlerts { by_severity, newest: Vec::new() };
     let mut statement = conn.prepare_cached(NEWEST_SQL)?;
     let mut rows = statement.query(params![user.as_str(), until, page_limit(limit)])?;
     while let Some(row) = rows.next()? {
@@ -327,9 +308,7 @@ mod tests {
     #[test]
     fn what_is_known_of_a_user_is_read_through_an_index() {
         let (one, user) = (|| Value::Integer(1), text("u"));
-        check_plan(PRIOR_SQL, [user.clone(), one(), one()], &["alerts_by_user (user_id=? AND seq<?)"]);
+        check_plan(PRIOR_SQL, [user.clone(), one()], &["COVERING INDEX alerts_by_user (user_id=? AND seq<?)"]);
         check_plan(NEWEST_SQL, [user, one(), one()], &["alerts_by_user (user_id=? AND seq<?)"]);
-        let values = [text("high"), one(), one(), one()];
-        check_plan(SIMILAR_SQL, values, &["COVERING INDEX alerts_by_score (severity=? AND score=? AND rowid<?)"]);
     }
 }

@@ -280,9 +280,12 @@ pub(crate) mod tests {
         let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let plan: Vec<String> =
             statement.query_map(params_from_iter(values), |row| row.get(3)).unwrap().map(Result::unwrap).collect();
+        // What the statement makes up itself is no table.
+        let made_up: Vec<_> = plan.iter().filter_map(|line| line.strip_prefix("CO-ROUTINE ")).collect();
         let whole = |line: &String| {
-            let scans = line.starts_with("SCAN") && !line.contains("(subquery") && !line.contains("USING INDEX");
-            scans || line.contains("TEMP B-TREE FOR ORDER BY")
+            let scanned = line.strip_prefix("SCAN ").filter(|of| *of != "CONSTANT ROW" && !made_up.contains(of));
+            scanned.is_some_and(|of| !of.contains("(subquery") && !of.contains("USING INDEX"))
+                || line.contains("TEMP B-TREE FOR ORDER BY")
         };
         assert!(!plan.iter().any(whole), "{sql}\n{plan:#?}");
         for index in indexes {

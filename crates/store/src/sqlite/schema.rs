@@ -8,11 +8,12 @@ use super::cases;
 use crate::error::{Result, StoreError};
 
 /// Forward only, in order, each in one transaction together with its number: an interrupted one never happened.
-const MIGRATIONS: [Migration; 4] = [
+const MIGRATIONS: [Migration; 5] = [
     Migration::of(include_str!("../../migrations/0001_log.sql")),
     Migration::of(include_str!("../../migrations/0002_answers.sql")),
     Migration { sql: include_str!("../../migrations/0003_investigations.sql"), then: cases::catch_up },
     Migration::of(include_str!("../../migrations/0004_no_replace.sql")),
+    Migration::of(include_str!("../../migrations/0005_ranks.sql")),
 ];
 
 struct Migration {

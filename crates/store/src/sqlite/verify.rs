@@ -21,7 +21,8 @@ use rusqlite::{
 };
 
 use super::{
-    answers::OpenAnswers, cases::Cases, history::History, kept, ledger, projection, readers::open_read_only, schema,
+    answers::OpenAnswers, cases::Cases, history::History, kept, ledger, projection, ranks::Ranks,
+    readers::open_read_only, schema,
 };
 use crate::{
     check::{Body, Check, Checked, Report},
@@ -102,6 +103,7 @@ pub(crate) fn verify_database(
         answers: OpenAnswers::default(),
         history: History::default(),
         cases: Cases::default(),
+        ranks: Ranks::default(),
     };
     // The note first, then the head: the log only grows, so what was signed must be in what is read after it.
     if let Outside::Note(note) = outside {
@@ -124,6 +126,7 @@ pub(crate) fn verify_database(
     verification.note(Verification::check_dead_letters);
     verification.note(|v| std::mem::take(&mut v.answers).compare(v.conn, v.size, &mut v.check));
     verification.note(|v| std::mem::take(&mut v.cases).compare(v.conn, v.size, &mut v.check));
+    verification.note(|v| v.ranks.find_strays(v.conn, &mut v.check));
     // A live store signs what is new within a second. A file is all there is: what nobody signed, anybody may have added.
     let (signed, size) = (verification.check.signed_events, verification.size);
     if matches!(outside, Outside::None) && signed < size {
@@ -146,6 +149,7 @@ struct Verification<'a> {
     answers: OpenAnswers,
     history: History,
     cases: Cases,
+    ranks: Ranks,
 }
 
 impl Verification<'_> {
@@ -351,6 +355,7 @@ impl Verification<'_> {
                 self.check_projection(seq, checked.id, event, metadata)?;
                 self.answers.expect(self.conn, seq, event)?;
                 self.cases.expect(self.conn, seq, event, &mut self.check)?;
+                self.ranks.expect(self.conn, seq, event, &mut self.check)?;
                 if let Event::TransactionReceived(transaction) = event {
                     self.history.check(self.conn, seq, checked.id, transaction, &mut self.check)?;
                 }
@@ -362,6 +367,7 @@ impl Verification<'_> {
                 self.check_forgotten(seq, &checked)?;
                 self.answers.expect_forgotten(self.conn, seq, checked.event_type)?;
                 self.cases.expect_forgotten(self.conn, seq, checked.event_type, &mut self.check)?;
+                self.ranks.expect_forgotten(self.conn, seq, checked.event_type, &mut self.check)?;
                 self.history.check_forgotten(self.conn, seq, checked.event_type, &mut self.check)?;
             }
             None => self.cases.skip(seq..seq + 1),

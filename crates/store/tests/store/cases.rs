@@ -1,4 +1,4 @@
-//! Where investigations and alerts stand: states moved by events, lists by state, correlation, and erasure.
+//! Where investigations and alerts stand: states moved by events, lists by state, earlier alerts, and erasure.
 
 use countersign_domain::{AlertState, NewEvent, Severity, State};
 use countersign_store::{AlertQuery, InvestigationQuery, Mode, Progress, Step, Store, StoreError, backup, restore};
@@ -190,8 +190,6 @@ async fn investigations_are_found_by_severity_state_and_user() {
     assert_eq!(numbers(store.open_reviews(None, 1).await.unwrap()), [3]);
 }
 
-// Correlation.
-
 #[tokio::test]
 async fn earlier_alerts_of_a_user_are_counted_and_listed() {
     let fixture = Fixture::new();
@@ -205,35 +203,6 @@ async fn earlier_alerts_of_a_user_are_counted_and_listed() {
     assert_eq!((last.severity, last.created_at), (Severity::High, fixture.seams.now()));
     let none = store.prior_alerts(&"nobody".parse().unwrap(), seq, 2).await.unwrap();
     assert!(none.count() == 0 && none.last().is_none());
-}
-
-#[tokio::test]
-async fn similar_alerts_are_counted_within_a_distance_and_up_to_a_bound() {
-    let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
-    let alerts = |severity: &'static str, score: u8, count: usize| {
-        (0..count).map(move |n| (severity, score, format!("{severity}-{score}-{n}"))).collect::<Vec<_>>()
-    };
-    for (severity, score, id) in
-        [alerts("high", 60, 3), alerts("high", 65, 2), alerts("high", 79, 1), alerts("critical", 65, 4)].concat()
-    {
-        append(&store, fixture.alert_of("u", &id, severity, score)).await;
-    }
-    let user = "u".parse().unwrap();
-    let count = async |score, within, before| {
-        let score = countersign_domain::Score::new(score).unwrap();
-        store.correlated(&user, (Severity::High, score), within, before, 1).await.unwrap().similar
-    };
-    assert_eq!(count(65, 0, 100).await, 2);
-    assert_eq!(count(65, 5, 100).await, 5);
-    assert_eq!(count(65, 5, 2).await, 2, "only those before the position");
-    assert_eq!(count(100, 255, 100).await, 6);
-    assert_eq!(count(0, 3, 100).await, 0);
-    let many: Vec<_> = (0..10_100).map(|n| fixture.alert_of("u", &format!("m-{n}"), "high", 70)).collect();
-    store.take(many).await.unwrap();
-    assert_eq!(count(70, 5, u64::MAX).await, countersign_store::COUNT_MAX);
-    let prior = store.prior_alerts(&"u".parse().unwrap(), u64::MAX, usize::MAX).await.unwrap();
-    assert_eq!((prior.count(), prior.newest.len()), (countersign_store::COUNT_MAX, countersign_store::LIST_MAX));
 }
 
 // Erasure, restoring, and logs from before there were cases.

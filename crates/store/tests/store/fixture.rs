@@ -248,8 +248,19 @@ impl Fixture {
         })
     }
 
+    /// Brings a closed store back to the schema before ranks, as an older version would have left it.
+    pub(crate) fn turn_back_to_investigations(&self) {
+        let conn = Connection::open(self.dir().database()).unwrap();
+        conn.execute_batch(
+            "DROP TABLE alert_ranks; CREATE INDEX alerts_by_score ON alerts (severity, score);
+             DROP INDEX alerts_by_user; CREATE INDEX alerts_by_user ON alerts (user_id, seq); PRAGMA user_version = 3",
+        )
+        .unwrap();
+    }
+
     /// Brings a closed store back to the schema before investigations, as an older version would have left it.
     pub(crate) fn turn_back_to_answers(&self) {
+        self.turn_back_to_investigations();
         let conn = Connection::open(self.dir().database()).unwrap();
         for table in [
             "event_log",

@@ -11,6 +11,7 @@ mod ledger;
 mod logs;
 mod logs_model;
 mod model;
+mod ranks;
 mod reports;
 mod reviews;
 mod tamper;

@@ -397,6 +397,8 @@ async fn sql_can_not_change_what_is_stored() {
         ("case_states", "seq", "seq - 1"),
         ("case_states", "assigned_to", "NULL"),
         ("case_states", "investigation_id", "'x'"),
+        ("alert_ranks", "nth", "nth + 1"),
+        ("alert_ranks", "seq", "seq + 1000"),
     ];
     let mut attempts = Vec::new();
     for (table, column, to) in tables {
@@ -417,6 +419,7 @@ async fn sql_can_not_change_what_is_stored() {
             "INSERT INTO case_states SELECT 'x', 7, 'approved', 'closed', 'high', NULL, NULL, NULL, NULL, NULL, NULL",
             "UPDATE case_states SET seq = 5000, state = 'approved'",
             "UPDATE case_states SET seq = seq + 1",
+            "INSERT OR REPLACE INTO alert_ranks SELECT seq, severity, score, nth + 1 FROM alert_ranks",
             "INSERT INTO report_bodies VALUES (900, '[]')",
             "INSERT INTO report_entries (seq, id, investigation_id, report_type, version) VALUES (900, 'x', 'y', 'full', 1)",
         ]

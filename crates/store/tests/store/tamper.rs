@@ -471,6 +471,11 @@ fn a_deleted_row_is_missed() {
     check("DELETE FROM review_entries WHERE seq = 546", 546, "is missing from the table review_entries");
     check("DELETE FROM case_states WHERE seq = 563", 563, "is missing from the table case_states");
     check("DELETE FROM case_states WHERE seq = 560", 560, "is missing from the table case_states");
+    check("DELETE FROM alert_ranks WHERE seq = 1", 1, "is missing from the table alert_ranks");
+    check("DELETE FROM alert_ranks WHERE seq = 304", 304, "is missing from the table alert_ranks");
+    check("DELETE FROM alert_ranks WHERE seq = 301", 301, "is missing from the table alert_ranks");
+    check("DELETE FROM alert_ranks WHERE seq = 598", 598, "is missing from the table alert_ranks");
+    check("DELETE FROM alert_ranks", 1, "is missing from the table alert_ranks");
     check("DELETE FROM event_log WHERE seq = 548", 548, "is missing");
     check("DELETE FROM event_bodies WHERE seq = 548", 548, "no event says that it was erased");
     check("DELETE FROM dead_letters WHERE seq = 601", 601, "is missing from the table dead_letters");
@@ -538,6 +543,10 @@ fn a_row_that_no_event_made_is_found() {
         ("INSERT INTO case_states VALUES ('0e7e9ac4-2a9b-5bd0-b47c-52ac0ea1a0d4', 2, 'approved', 'closed', 'high', NULL,
           NULL, NULL, NULL, NULL, NULL)", 2, "case_states"),
         (&unknown, 561, "case_states"),
+        ("INSERT INTO alert_ranks VALUES (1000000, 'high', 70, 190)", 1_000_000, "alert_ranks"),
+        ("INSERT INTO alert_ranks VALUES (2, 'high', 70, 2)", 2, "alert_ranks"),
+        ("INSERT INTO alert_ranks VALUES (304, 'high', 71, 1)", 304, "alert_ranks"),
+        ("INSERT INTO alert_ranks VALUES (301, 'high', 71, 1)", 301, "alert_ranks"),
         ("INSERT INTO case_states VALUES ('x', 5000, 'open', 'open', 'high', NULL, NULL, NULL, NULL, NULL, NULL)", 5000,
          "case_states"),
     ] {
@@ -592,6 +601,30 @@ fn a_case_that_was_turned_back_is_found() {
         "differently",
     );
     check("UPDATE case_states SET state = 'approved', alert_state = 'closed' WHERE seq = 560", 560, "differently");
+}
+
+/// As if an alert had not been counted, or one that never was had.
+#[test]
+fn alerts_that_were_renumbered_are_found() {
+    let renumber =
+        |by: &str, seqs: &str| format!("UPDATE alert_ranks SET nth = nth {by} WHERE score = 70 AND seq {seqs}");
+    check(&renumber("+ 1", ">= 301"), 301, "reads differently in the table alert_ranks");
+    check(&renumber("- 1", ">= 304"), 304, "reads differently in the table alert_ranks");
+    check(&renumber("+ 10000", ">= 0"), 1, "reads differently in the table alert_ranks");
+    check("UPDATE alert_ranks SET score = 71 WHERE score = 70", 1, "is missing from the table alert_ranks");
+}
+
+/// What made a rank can't be read any more: that is found, and the ranks after it are still right.
+#[test]
+fn a_spoiled_alert_does_not_make_the_ranks_after_it_look_wrong() {
+    for change in ["DELETE FROM event_log WHERE seq = 304", "UPDATE event_bodies SET payload = '{}' WHERE seq = 304"] {
+        let copied = Copied::new();
+        copied.change(|conn| conn.execute_batch(change).unwrap());
+        let report = copied.verify();
+        assert_names(&report, 304);
+        let about_ranks = report.findings.iter().filter(|finding| finding.what.contains("alert_ranks"));
+        assert_eq!(about_ranks.count(), 0, "{:#?}", report.findings);
+    }
 }
 
 #[test]

@@ -1,0 +1,154 @@
+//! How many alerts were like this one: exact at every position, and the same whenever it is asked.
+
+use countersign_domain::{Score, Severity, payload::PayloadErased};
+use countersign_store::{LIST_MAX, Mode, Store, backup, restore};
+use rusqlite::Connection;
+
+use crate::fixture::{Fixture, assert_good};
+
+async fn similar(store: &Store, severity: Severity, score: u8, within: u8, before: u64) -> u64 {
+    let like = (severity, Score::new(score).unwrap());
+    store.correlated(&"u".parse().unwrap(), like, within, before, 1).await.unwrap().similar
+}
+
+async fn alert(fixture: &Fixture, store: &Store, severity: &str, score: u8) -> u64 {
+    let id = format!("a-{}", store.size());
+    store.append(vec![fixture.alert_of("u", &id, severity, score)]).await.unwrap()
+}
+
+async fn close(store: Store) {
+    store.close().await.unwrap();
+}
+
+/// All severities, at the edges of the scores and in the middle, in no order: what a severity's score should be does not
+/// matter here.
+async fn mixed(fixture: &Fixture, store: &Store) -> Vec<(u64, Severity, u8)> {
+    let mut alerts = Vec::new();
+    for n in 0..120_usize {
+        let severity = Severity::ALL[n * 7 % 11 % 4];
+        let score = [0, 1, 10, 11, 65, 70, 75, 89, 90, 99, 100][n * 5 % 11];
+        alerts.push((alert(fixture, store, severity.as_str(), score).await, severity, score));
+        if n % 3 == 0 {
+            store.append(vec![fixture.started("x")]).await.unwrap();
+        }
+    }
+    alerts
+}
+
+/// Asks for every severity, score and distance that differ here, at every eighth position.
+async fn check_all(store: &Store, alerts: &[(u64, Severity, u8)]) {
+    for before in (0..=store.size()).step_by(8).chain([u64::MAX]) {
+        for (severity, score) in Severity::ALL.into_iter().flat_map(|s| [0, 1, 70, 99, 100].map(|score| (s, score))) {
+            for within in [0, 1, 10, 255] {
+                let is_like = |(seq, of, at): &&(u64, Severity, u8)| {
+                    *seq < before && *of == severity && at.abs_diff(score) <= within
+                };
+                let expected = alerts.iter().filter(is_like).count() as u64;
+                let found = similar(store, severity, score, within, before).await;
+                assert_eq!(found, expected, "{severity} {score} within {within} before {before}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn similar_alerts_are_counted_by_severity_and_distance_as_of_a_position() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    check_all(&store, &[]).await;
+    let alerts = mixed(&fixture, &store).await;
+    check_all(&store, &alerts).await;
+    close(store).await;
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn there_is_no_number_at_which_counting_ends() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let many = |from: u32| (from..from + 10_100).map(|n| fixture.alert_of("u", &format!("m-{n}"), "high", 70));
+    store.take(many(0).collect()).await.unwrap();
+    store.append(many(20_000).collect()).await.unwrap();
+    assert_eq!(similar(&store, Severity::High, 65, 5, u64::MAX).await, 20_200);
+    assert_eq!(similar(&store, Severity::High, 70, 0, 15_000).await, 15_000);
+    let prior = store.prior_alerts(&"u".parse().unwrap(), u64::MAX, usize::MAX).await.unwrap();
+    assert_eq!((prior.by_severity, prior.newest.len()), ([0, 0, 20_200, 0], LIST_MAX));
+}
+
+#[tokio::test]
+async fn alerts_that_were_not_committed_are_not_counted() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    alert(&fixture, &store, "high", 70).await;
+    let again = ["b-1", "b-2", "a-0"].map(|id| fixture.alert_of("u", id, "high", 70));
+    store.append(again.to_vec()).await.unwrap_err();
+    let taken = ["c-1", "a-0", "c-1"].map(|id| fixture.alert_of("u", id, "high", 70));
+    store.take(taken.to_vec()).await.unwrap();
+    assert_eq!(similar(&store, Severity::High, 70, 0, u64::MAX).await, 2);
+    close(store).await;
+    assert_good(&fixture.verify());
+}
+
+// Erasure, restoring, and logs from before there were ranks.
+
+#[tokio::test]
+async fn the_answer_stays_the_same_when_an_alert_is_erased_and_when_the_log_is_restored() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let mut alerts = mixed(&fixture, &store).await;
+    let seqs: Vec<_> = alerts.iter().map(|(seq, ..)| *seq).collect();
+    // The first, some in the middle, the last; one of them twice.
+    for erased in [vec![seqs[0], seqs[40], seqs[41]], vec![seqs[40], seqs[119]], vec![seqs[60]]] {
+        store.erase(erased, "asked for", "ana").await.unwrap();
+    }
+    check_all(&store, &alerts).await;
+    let key = store.verifying_key();
+    close(store).await;
+    assert_good(&fixture.verify());
+
+    let copy = fixture.folder.path().join("copy.db");
+    backup(&fixture.dir(), &copy, &mut |_, _| {}).unwrap();
+    let store = fixture.open(Mode::Inline);
+    alert(&fixture, &store, "high", 70).await;
+    store.erase(vec![seqs[61]], "asked for", "ana").await.unwrap();
+    close(store).await;
+    restore(&fixture.dir(), &copy, Some(&key), &fixture.seams).unwrap();
+    let store = fixture.open(Mode::Inline);
+    alerts.push((alert(&fixture, &store, "high", 70).await, Severity::High, 70));
+    check_all(&store, &alerts).await;
+    close(store).await;
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn a_log_from_before_there_were_ranks_gets_them_when_it_is_opened() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let mut alerts = mixed(&fixture, &store).await;
+    let erased = alert(&fixture, &store, "low", 10).await;
+    alerts.push((alert(&fixture, &store, "low", 10).await, Severity::Low, 10));
+    let (reason, requested_by, erased_at) = ("asked for".into(), "ana".into(), fixture.seams.now());
+    let event = fixture.event(PayloadErased { seqs: vec![erased], reason, requested_by, erased_at });
+    let by = store.append(vec![event]).await.unwrap();
+    close(store).await;
+    fixture.turn_back_to_investigations();
+    erase_as_before(&fixture, erased, by);
+    let store = fixture.open(Mode::Inline);
+    check_all(&store, &alerts).await;
+    alerts.push((alert(&fixture, &store, "low", 10).await, Severity::Low, 10));
+    alerts.push((alert(&fixture, &store, "high", 70).await, Severity::High, 70));
+    store.erase(vec![alerts[3].0], "asked for", "ana").await.unwrap();
+    check_all(&store, &alerts).await;
+    close(store).await;
+    assert_good(&fixture.verify());
+}
+
+/// As the version before did, which kept nothing of the alert.
+fn erase_as_before(fixture: &Fixture, seq: u64, by: u64) {
+    let conn = Connection::open(fixture.dir().database()).unwrap();
+    conn.execute("INSERT INTO erasures VALUES (?1, ?2)", [seq, by]).unwrap();
+    conn.execute("DELETE FROM event_bodies WHERE seq = ?1", [seq]).unwrap();
+    let forget =
+        "UPDATE alerts SET user_id = NULL, severity = NULL, score = NULL, transaction_id = NULL WHERE seq = ?1";
+    conn.execute(forget, [seq]).unwrap();
+}
