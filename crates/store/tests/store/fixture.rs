@@ -251,17 +251,6 @@ impl Fixture {
     /// Brings a closed store back to the schema before ranks, as an older version would have left it.
     pub(crate) fn turn_back_to_investigations(&self) {
         let conn = Connection::open(self.dir().database()).unwrap();
-        conn.execute_batch(
-            "DROP TABLE alert_ranks; CREATE INDEX alerts_by_score ON alerts (severity, score);
-             DROP INDEX alerts_by_user; CREATE INDEX alerts_by_user ON alerts (user_id, seq); PRAGMA user_version = 3",
-        )
-        .unwrap();
-    }
-
-    /// Brings a closed store back to the schema before investigations, as an older version would have left it.
-    pub(crate) fn turn_back_to_answers(&self) {
-        self.turn_back_to_investigations();
-        let conn = Connection::open(self.dir().database()).unwrap();
         for table in [
             "event_log",
             "event_bodies",
@@ -274,6 +263,17 @@ impl Fixture {
         ] {
             conn.execute_batch(&format!("DROP TRIGGER {table}_no_replace")).unwrap();
         }
+        conn.execute_batch(
+            "DROP TABLE alert_ranks; CREATE INDEX alerts_by_score ON alerts (severity, score);
+             DROP INDEX alerts_by_user; CREATE INDEX alerts_by_user ON alerts (user_id, seq); PRAGMA user_version = 3",
+        )
+        .unwrap();
+    }
+
+    /// Brings a closed store back to the schema before investigations, as an older version would have left it.
+    pub(crate) fn turn_back_to_answers(&self) {
+        self.turn_back_to_investigations();
+        let conn = Connection::open(self.dir().database()).unwrap();
         conn.execute_batch(
             "DROP VIEW reports; DROP VIEW report_validations; DROP TABLE user_transactions; DROP TABLE report_entries;
              DROP TABLE report_bodies; DROP TABLE validation_entries; DROP TABLE review_entries; DROP TABLE case_states;
