@@ -30,6 +30,7 @@ pub struct Shape {
 /// Reads a text into `words`, which is cleared first so that its memory can be used again.
 pub fn words(text: &str, words: &mut Vec<Word>) {
     words.clear();
+    words.reserve(text.len() / BYTES_A_WORD);
     let (mut at, mut spaced, mut opens_line) = (0, true, true);
     while let Some(letter) = letter_at(text, at) {
         let start = at;
@@ -51,13 +52,22 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
     }
 }
 
+/// About what prose has, so that memory is asked for once.
+const BYTES_A_WORD: usize = 5;
+
 /// The rest of a word that begins with `first`: where it ends, and its hash.
 fn word(text: &str, mut at: usize, first: char, mut hash: u32, shape: &mut Shape) -> (usize, u32) {
     shape.starts_upper = first.is_uppercase();
     shape.has_digit = first.is_numeric();
     shape.all_digits = shape.has_digit;
     let (from, mut lower) = (at, first.is_lowercase());
-    while let Some(next) = letter_at(text, at) {
+    loop {
+        let plain;
+        (at, hash, plain) = plain_run(text.as_bytes(), at, hash);
+        lower |= plain & LOWER != 0;
+        shape.has_digit |= plain & DIGIT != 0;
+        shape.all_digits &= plain & (LOWER | UPPER) == 0;
+        let Some(next) = letter_at(text, at) else { break };
         let after = at + next.len_utf8();
         let joins = || matches!(next, '\'' | '’' | '-') && letter_at(text, after).is_some_and(char::is_alphanumeric);
         if !next.is_alphanumeric() && !joins() {
@@ -73,6 +83,41 @@ fn word(text: &str, mut at: usize, first: char, mut hash: u32, shape: &mut Shape
     shape.all_upper = at > from && !lower && !shape.all_digits;
     (at, hash)
 }
+
+/// Where the letters and digits of ASCII end that begin at `at`, the hash with them, and which kinds there were: nearly all of a
+/// text, so that no character of it is decoded.
+fn plain_run(bytes: &[u8], mut at: usize, mut hash: u32) -> (usize, u32, u8) {
+    let mut seen = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let kind = PLAIN[usize::from(byte)];
+        if kind == 0 {
+            break;
+        }
+        seen |= kind;
+        hash = (hash ^ u32::from(byte | (kind & UPPER))).wrapping_mul(FNV_PRIME);
+        at += 1;
+    }
+    (at, hash, seen)
+}
+
+const LOWER: u8 = 1;
+const DIGIT: u8 = 2;
+/// The bit in which a capital differs from its small letter.
+const UPPER: u8 = 0x20;
+const PLAIN: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        kinds[byte as usize] = match byte {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    kinds
+};
 
 /// Nearly every character is one byte: those are not decoded.
 fn letter_at(text: &str, at: usize) -> Option<char> {
@@ -137,6 +182,7 @@ mod tests {
         assert_eq!(found[0].hash, found[1].hash);
         assert_eq!(found[2].hash, found[3].hash);
         assert_eq!(found[0].hash, hash("ärger"));
+        assert_eq!(read("Zq9A’S-B")[0].hash, hash("zq9a's-b"));
     }
 
     proptest! {

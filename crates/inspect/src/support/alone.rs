@@ -6,13 +6,14 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::citation;
-use super::sentence;
+use super::sentence::{self, Sentence};
+use super::stem::stem;
 use super::stretch::{CONTRADICTED, NUMBER, UNSUPPORTED};
 use super::token::{self, Class, Token};
 use crate::audit::Judged;
 use crate::finding::{Hit, Kind};
 use crate::learned::joined;
-use crate::words;
+use crate::words::{self, Word};
 
 /// Longer texts are read up to here.
 const BYTES_MAX: usize = 64 * 1024;
@@ -23,21 +24,42 @@ const NUMBERS_DIFFER: f64 = 0.55;
 const DENIED: f64 = 0.45;
 const UNNAMED: f64 = 0.3;
 
-pub(super) fn judge(text: &str) -> Judged {
-    let text = &text[..text.floor_char_boundary(BYTES_MAX)];
-    let mut hits = citation::unsupported(text);
-    let worth = is_worth_reading(text);
-    let mut tokens = if worth { token::read(text, false) } else { Vec::new() };
-    let sentences = sentence::split(text, &mut tokens, false);
-    let mut seen = Said::default();
-    for sentence in sentences {
-        let tokens = &tokens[sentence.from..sentence.to];
-        hits.extend(seen.number(tokens));
-        hits.extend(seen.denial(tokens));
-        hits.extend(unnamed(tokens));
+/// `words`: those of the whole text.
+pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
+    let read = &text[..text.floor_char_boundary(BYTES_MAX)];
+    let mut hits = citation::unsupported(read);
+    if is_worth_reading(read) {
+        let mut tokens = if read.len() == text.len() {
+            token::outline(read, words)
+        } else {
+            let mut words = Vec::new();
+            words::words(read, &mut words);
+            token::outline(read, &words)
+        };
+        let sentences = sentence::split(read, &mut tokens, false);
+        hits.extend(contradictions(read, &tokens, &sentences));
     }
     let score = hits.iter().fold(0.0, |score: f64, hit| score.max(hit.score));
     Judged { score, hits }
+}
+
+fn contradictions(text: &str, tokens: &[Token], sentences: &[Sentence]) -> Vec<Hit> {
+    let gists: Vec<Gist> = sentences.iter().map(|sentence| Gist::of(&tokens[sentence.from..sentence.to])).collect();
+    let mut lengths = Lengths::default();
+    gists.iter().for_each(|gist| lengths.add(gist));
+    let mut seen = Said::default();
+    let mut hits = Vec::new();
+    for (sentence, gist) in sentences.iter().zip(&gists) {
+        let tokens = &tokens[sentence.from..sentence.to];
+        let (numbers, denials) = (lengths.numbers_meet(gist), lengths.denials_meet(gist));
+        if numbers || denials {
+            let frame = frame(text, tokens);
+            hits.extend(gist.number.filter(|_| numbers).and_then(|at| seen.number(frame, &tokens[at])));
+            hits.extend(if denials { seen.denial(frame, gist.denied, tokens) } else { None });
+        }
+        hits.extend(unnamed(tokens));
+    }
+    hits
 }
 
 /// Most texts have nothing of the kind; they are not read into words.
@@ -45,6 +67,66 @@ fn is_worth_reading(text: &str) -> bool {
     let digits =
         text.as_bytes().windows(2).filter(|pair| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit()).take(2).count();
     digits == 2 || [" not ", "n't ", "stud", "research", "according"].iter().any(|sign| text.contains(sign))
+}
+
+/// What can be told of a sentence without comparing its words.
+struct Gist {
+    /// Content words but numbers and negations.
+    words: usize,
+    /// Where its only number stands, if nothing is negated.
+    number: Option<usize>,
+    denied: bool,
+}
+
+impl Gist {
+    fn of(tokens: &[Token]) -> Self {
+        let (mut words, mut negators, mut numbers, mut number) = (0, 0, 0, None);
+        for (at, token) in tokens.iter().enumerate() {
+            negators += usize::from(token.negator);
+            if token.class == Class::Number {
+                numbers += 1;
+                number = Some(at);
+            } else if is_framing(token) {
+                words += 1;
+            }
+        }
+        Self { words, number: number.filter(|_| numbers == 1 && negators == 0), denied: negators % 2 == 1 }
+    }
+}
+
+/// How many words the sentences have that could contradict another: only those of equal length are compared word by word, which
+/// is few.
+#[derive(Default)]
+struct Lengths {
+    /// A bit for each length: sentences with one number, and lengths that more than one of them has.
+    numbers: u128,
+    numbers_again: u128,
+    denied: u128,
+    stated: u128,
+}
+
+impl Lengths {
+    fn bit(gist: &Gist, least: usize) -> u128 {
+        // No sentence is longer than this many bits.
+        if gist.words < least { 0 } else { 1 << gist.words.min(127) }
+    }
+
+    fn add(&mut self, gist: &Gist) {
+        if gist.number.is_some() {
+            let bit = Self::bit(gist, STATEMENT_WORDS - 1);
+            self.numbers_again |= self.numbers & bit;
+            self.numbers |= bit;
+        }
+        *(if gist.denied { &mut self.denied } else { &mut self.stated }) |= Self::bit(gist, STATEMENT_WORDS);
+    }
+
+    fn numbers_meet(&self, gist: &Gist) -> bool {
+        gist.number.is_some() && self.numbers_again & Self::bit(gist, STATEMENT_WORDS - 1) != 0
+    }
+
+    fn denials_meet(&self, gist: &Gist) -> bool {
+        self.denied & self.stated & Self::bit(gist, STATEMENT_WORDS) != 0
+    }
 }
 
 /// What earlier sentences said.
@@ -58,13 +140,7 @@ struct Said {
 
 impl Said {
     /// A sentence with one number, told twice with the same words and another number.
-    fn number(&mut self, tokens: &[Token]) -> Option<Hit> {
-        let mut numbers = tokens.iter().filter(|token| token.class == Class::Number);
-        let (number, None) = (numbers.next()?, numbers.next()) else { return None };
-        let (frame, count) = frame(tokens);
-        if count < STATEMENT_WORDS - 1 || tokens.iter().any(|token| token.negator) {
-            return None;
-        }
+    fn number(&mut self, frame: u32, number: &Token) -> Option<Hit> {
         let before = *self.numbers.entry(frame).or_insert(number.value);
         (before.to_bits() != number.value.to_bits()).then(|| {
             hit(number, number, NUMBER, NUMBERS_DIFFER, "the text gives another number for the same thing elsewhere")
@@ -72,12 +148,7 @@ impl Said {
     }
 
     /// The same words with and without a "not".
-    fn denial(&mut self, tokens: &[Token]) -> Option<Hit> {
-        let (frame, count) = frame(tokens);
-        if count < STATEMENT_WORDS {
-            return None;
-        }
-        let denied = tokens.iter().filter(|token| token.negator).count() % 2 == 1;
+    fn denial(&mut self, frame: u32, denied: bool, tokens: &[Token]) -> Option<Hit> {
         let before = *self.statements.entry(frame).or_insert(denied);
         let (first, last) = (tokens.first()?, tokens.last()?);
         (before != denied)
@@ -85,10 +156,15 @@ impl Said {
     }
 }
 
-/// The content words of a sentence but its numbers, in their order, as one hash; and how many.
-fn frame(tokens: &[Token]) -> (u32, usize) {
-    let content = tokens.iter().filter(|token| token.is_content() && token.class != Class::Number && !token.negator);
-    content.fold((0, 0), |(hash, count), token| (joined(hash, token.stem), count + 1))
+/// Whether a word is part of what is said, whatever the number and whether or not it is denied.
+fn is_framing(token: &Token) -> bool {
+    token.is_content() && token.class != Class::Number && !token.negator
+}
+
+/// The stems of those words in their order, as one hash.
+fn frame(text: &str, tokens: &[Token]) -> u32 {
+    let framing = tokens.iter().filter(|token| is_framing(token));
+    framing.fold(0, |hash, token| joined(hash, stem(token.text(text))))
 }
 
 static STUDIES: LazyLock<[u32; 6]> =
@@ -99,7 +175,8 @@ static SAYING: LazyLock<[u32; 10]> = LazyLock::new(|| {
 
 /// "According to a 2021 study", "studies show", and no name in the sentence.
 fn unnamed(tokens: &[Token]) -> Option<Hit> {
-    let study = tokens.iter().position(|token| STUDIES.contains(&token.word))?;
+    let studies = &*STUDIES;
+    let study = tokens.iter().position(|token| studies.contains(&token.word))?;
     let says = |token: &Token| SAYING.contains(&token.word);
     let around = &tokens[study.saturating_sub(5)..(study + 5).min(tokens.len())];
     let named = tokens.iter().skip(1).any(|token| token.name);
@@ -123,6 +200,12 @@ fn hit(first: &Token, last: &Token, r#type: &'static str, score: f64, explanatio
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn judge(text: &str) -> Judged {
+        let mut words = Vec::new();
+        words::words(text, &mut words);
+        super::judge(text, &words)
+    }
 
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<String> =

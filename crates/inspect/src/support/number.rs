@@ -5,7 +5,7 @@ use crate::words::{self, Word};
 
 /// A number that starts here, and how many words it takes.
 pub(super) fn read(text: &str, found: &[Word]) -> Option<(f64, usize)> {
-    let first = found.first()?;
+    let first = found.first().filter(|first| first.shape.has_digit)?;
     let piece = &text[first.start..first.end];
     if !first.shape.all_digits {
         return written(piece).filter(|_| !piece.contains('-')).map(|value| (value, 1));
