@@ -21,6 +21,8 @@ pub struct Shape {
     pub all_upper: bool,
     pub has_digit: bool,
     pub all_digits: bool,
+    /// An apostrophe or a hyphen joins its parts.
+    pub joined: bool,
     /// White space stands before it, or the text begins here.
     pub spaced: bool,
     /// A line break stands before it, or the text begins here.
@@ -70,8 +72,11 @@ fn word(text: &str, mut at: usize, first: char, mut hash: u32, shape: &mut Shape
         let Some(next) = letter_at(text, at) else { break };
         let after = at + next.len_utf8();
         let joins = || matches!(next, '\'' | '’' | '-') && letter_at(text, after).is_some_and(char::is_alphanumeric);
-        if !next.is_alphanumeric() && !joins() {
-            break;
+        if !next.is_alphanumeric() {
+            if !joins() {
+                break;
+            }
+            shape.joined = true;
         }
         at = after;
         hash = mixed(hash, next);
@@ -174,6 +179,8 @@ mod tests {
         assert!(found[1].shape.all_upper && found[1].shape.spaced && !found[1].shape.opens_line);
         assert!(found[2].shape.all_digits && !found[3].shape.all_digits && found[3].shape.has_digit);
         assert!(found[4].shape.opens_line);
+        let joined: Vec<bool> = read("don't well-kept Ärger’s plain -x").iter().map(|word| word.shape.joined).collect();
+        assert_eq!(joined, [true, true, true, false, false, false]);
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn listed(line: &str) -> Option<&str> {
 /// `doi:11.99/x`: a DOI begins with 10., the digits of a registrant and a slash.
 fn impossible(text: &str) -> impl Iterator<Item = Hit> {
     let bytes = text.as_bytes();
-    let places = text.match_indices([':', '/']).map(|(at, _)| at + 1);
+    let places = bytes.iter().enumerate().filter(|(_, byte)| matches!(byte, b':' | b'/')).map(|(at, _)| at + 1);
     let named = places.filter(move |&at| {
         let before = &bytes[..at - 1];
         before.len() >= DOI.len() && before[before.len() - DOI.len()..].eq_ignore_ascii_case(DOI.as_bytes())

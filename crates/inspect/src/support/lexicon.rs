@@ -27,7 +27,7 @@ impl Hasher for AsIs {
     }
 }
 
-type Map<V> = HashMap<u32, V, BuildHasherDefault<AsIs>>;
+pub(super) type Map<V> = HashMap<u32, V, BuildHasherDefault<AsIs>>;
 
 /// One side of a line of opposites; the sides of a line are numbered one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -145,10 +145,11 @@ fn scale(piece: &str) -> Option<f64> {
 
 /// Joins "twenty" "two" and "3" "million", then gives every number a stem that stands for its value.
 pub(super) fn join(text: &str, tokens: &mut Vec<Token>) {
-    let mut kept = 0_usize;
-    for at in 0..tokens.len() {
+    let Some(first) = tokens.iter().position(|token| token.class == Class::Number) else { return };
+    let mut kept = first + 1;
+    for at in first + 1..tokens.len() {
         let token = tokens[at];
-        if let Some(last) = kept.checked_sub(1).and_then(|last| tokens.get_mut(last))
+        if let Some(last) = tokens.get_mut(kept - 1)
             && last.class == Class::Number
             && let Some(value) = joined(text, last, &token)
         {

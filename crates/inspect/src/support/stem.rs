@@ -3,9 +3,9 @@
 //! Endings only, by rule, after a small table of irregular forms. It need not be linguistics: both sides of a comparison go
 //! through it. Words with letters beyond ASCII stem to themselves.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::lexicon::Map;
 use crate::words;
 
 const LETTERS_MAX: usize = 40;
@@ -28,8 +28,8 @@ pub(super) fn stem(word: &str) -> u32 {
     letters.hash()
 }
 
-static IRREGULAR: LazyLock<HashMap<u32, u32>> = LazyLock::new(|| {
-    let mut forms = HashMap::new();
+static IRREGULAR: LazyLock<Map<u32>> = LazyLock::new(|| {
+    let mut forms = Map::default();
     for line in super::lexicon::lines(include_str!("lists/irregular.txt")) {
         let mut words = line.split_whitespace();
         let Some(mut plain) = words.next().and_then(Letters::of) else { continue };

@@ -164,10 +164,11 @@ fn plain(word: &Word, start: usize, end: usize, class: Class) -> Token {
 /// Pushes the parts of a compound, or the word itself.
 fn parts(text: &str, word: &Word, record: bool, depth: Depth, tokens: &mut Vec<Token>) {
     let whole = &text[word.start..word.end];
-    let compound = whole.contains('-') || record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
+    let compound = word.shape.joined && whole.contains('-')
+        || record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
     if !compound {
         let mut token = plain(word, word.start, word.end, Class::Rare);
-        classify(whole, depth, &mut token);
+        classify(whole, word.shape.joined, depth, &mut token);
         return tokens.push(token);
     }
     let mut from = 0;
@@ -196,15 +197,17 @@ fn part(text: &str, word: &Word, depth: Depth, Range { start, end }: Range<usize
         token.value = value;
         token.class = Class::Number;
     } else {
-        classify(piece, depth, &mut token);
+        classify(piece, word.shape.joined, depth, &mut token);
     }
     token
 }
 
-fn classify(piece: &str, depth: Depth, token: &mut Token) {
+/// `joined`: an apostrophe may be in it.
+fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
     let lexicon = &*LEXICON;
-    token.negator = is_negator(piece);
-    if lexicon.is_function(token.word) || token.negator && piece.contains(['\'', '’']) {
+    let apostrophe = joined && piece.contains(['\'', '’']);
+    token.negator = is_negator(piece, apostrophe);
+    if lexicon.is_function(token.word) || token.negator && apostrophe {
         token.class = Class::Function;
         token.stem = token.word;
         if depth == Depth::Full {
@@ -228,7 +231,7 @@ fn classify(piece: &str, depth: Depth, token: &mut Token) {
         token.entry = lexicon.place(stem(piece));
     }
     token.class = match lexicon.get(token.entry) {
-        _ if piece.contains(['\'', '’']) && contraction(piece) => Class::Function,
+        _ if apostrophe && contraction(piece) => Class::Function,
         Some(entry) if entry.neutral => Class::Neutral,
         Some(entry) if entry.soft => Class::Soft,
         Some(entry) if entry.frequent => Class::Frequent,
@@ -262,14 +265,14 @@ fn contraction(piece: &str) -> bool {
             .any(|known| piece.eq_ignore_ascii_case(known))
 }
 
-fn is_negator(piece: &str) -> bool {
+fn is_negator(piece: &str, apostrophe: bool) -> bool {
     const WORDS: [&str; 16] = [
         "not", "no", "never", "without", "cannot", "none", "neither", "nor", "unable", "lack", "lacks", "lacking",
         "fail", "fails", "failed", "n't",
     ];
     // Most words are left here.
     let first = piece.as_bytes().first().map(u8::to_ascii_lowercase);
-    let may_be = first.is_some_and(|first| b"nwculf".contains(&first)) || piece.contains(['\'', '’']);
+    let may_be = first.is_some_and(|first| b"nwculf".contains(&first)) || apostrophe;
     may_be
         && piece.len() <= 9
         && (WORDS.iter().any(|word| piece.eq_ignore_ascii_case(word))

@@ -69,19 +69,19 @@ const QUOTATION_BYTES_MAX: usize = 400;
 
 impl Reader<'_> {
     fn run(mut self, text: &str) {
-        let mut letters = text.char_indices().peekable();
-        while let Some((at, letter)) = letters.next() {
+        let mut at = 0;
+        loop {
+            at = self.plain_run(text.as_bytes(), at);
+            let mut letters = text[at..].chars();
+            let Some(letter) = letters.next() else { break };
             let end = at + letter.len_utf8();
             match fold(letter) {
                 Folded::Plain(byte) => self.letter(at, end, byte, letter),
                 Folded::Letter(other) => self.other(at, end, other),
                 Folded::Nothing => {}
-                Folded::Apostrophe => {
-                    let next = letters.peek().map(|&(_, next)| next);
-                    self.apostrophe(at, end, letter, next);
-                }
+                Folded::Apostrophe => self.apostrophe(at, end, letter, letters.next()),
                 Folded::Stand(sign) => {
-                    let inside = letters.peek().is_some_and(|&(_, next)| next.is_alphanumeric() || next == letter);
+                    let inside = letters.next().is_some_and(|next| next.is_alphanumeric() || next == letter);
                     let opens = self.word.is_none() && matches!(sign, b'@' | b'$' | b'*');
                     let closes = self.word.is_some() && sign == b'*';
                     if (inside && (self.word.is_some() || opens)) || closes {
@@ -97,8 +97,32 @@ impl Reader<'_> {
                 }
                 Folded::Mark(mark) => self.mark(at, end, mark),
             }
+            at = end;
         }
         self.finish();
+    }
+
+    /// Takes the letters and digits of ASCII from `from` on, each as `letter` would, and says where they end: nearly all of a
+    /// text, so that they are neither decoded nor folded.
+    fn plain_run(&mut self, bytes: &[u8], from: usize) -> usize {
+        let run = bytes[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        if run == 0 {
+            return from;
+        }
+        let (mut upper, mut lower, mut drawn) = (0, 0, false);
+        for &byte in &bytes[from..from + run] {
+            let plain = byte.to_ascii_lowercase();
+            upper += u32::from(byte.is_ascii_uppercase());
+            lower += u32::from(byte.is_ascii_lowercase());
+            drawn |= self.len >= 2 && self.buffer[self.len - 1] == plain && self.buffer[self.len - 2] == plain;
+            self.keep(plain);
+        }
+        let seen = self.seen(from, from + run);
+        seen.upper += upper;
+        seen.lower += lower;
+        seen.stands |= (upper + lower) as usize != run;
+        seen.drawn |= drawn;
+        from + run
     }
 
     fn seen(&mut self, start: usize, end: usize) -> &mut Seen {
