@@ -36,19 +36,20 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
     let (mut at, mut spaced, mut opens_line) = (0, true, true);
     while let Some(letter) = letter_at(text, at) {
         let start = at;
-        at += letter.len_utf8();
         if letter.is_whitespace() {
+            at += letter.len_utf8();
             spaced = true;
             opens_line |= letter == '\n';
             continue;
         }
         let mut shape = Shape { spaced, opens_line, ..Shape::default() };
         (spaced, opens_line) = (false, false);
-        let mut hash = mixed(FNV_START, letter);
+        let hash;
         if letter.is_alphanumeric() {
-            (at, hash) = word(text, at, letter, hash, &mut shape);
+            (at, hash) = word(text, at, letter, &mut shape);
         } else {
             shape.is_mark = true;
+            (at, hash) = (at + letter.len_utf8(), mixed(FNV_START, letter));
         }
         words.push(Word { start, end: at, hash, shape });
     }
@@ -57,23 +58,23 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
 /// About what prose has, so that memory is asked for once.
 const BYTES_A_WORD: usize = 5;
 
-/// The rest of a word that begins with `first`: where it ends, and its hash.
-fn word(text: &str, mut at: usize, first: char, mut hash: u32, shape: &mut Shape) -> (usize, u32) {
-    shape.starts_upper = first.is_uppercase();
-    shape.has_digit = first.is_numeric();
-    shape.all_digits = shape.has_digit;
-    let (from, mut lower) = (at, first.is_lowercase());
+/// The word at `start` that begins with `first`: where it ends, and its hash.
+fn word(text: &str, start: usize, first: char, shape: &mut Shape) -> (usize, u32) {
+    let (mut at, mut hash) = (start, FNV_START);
+    let (mut lower, mut digit, mut other) = (false, false, false);
     loop {
         let plain;
         (at, hash, plain) = plain_run(text.as_bytes(), at, hash);
         lower |= plain & LOWER != 0;
-        shape.has_digit |= plain & DIGIT != 0;
-        shape.all_digits &= plain & (LOWER | UPPER) == 0;
-        let Some(next) = letter_at(text, at) else { break };
+        digit |= plain & DIGIT != 0;
+        other |= plain & (LOWER | UPPER) != 0;
+        let Some(next) = letter_at(text, at).filter(|next| !next.is_ascii() || matches!(next, '\'' | '-')) else {
+            break;
+        };
         let after = at + next.len_utf8();
-        let joins = || matches!(next, '\'' | '’' | '-') && letter_at(text, after).is_some_and(char::is_alphanumeric);
         if !next.is_alphanumeric() {
-            if !joins() {
+            let joins = matches!(next, '\'' | '’' | '-') && letter_at(text, after).is_some_and(char::is_alphanumeric);
+            if !joins {
                 break;
             }
             shape.joined = true;
@@ -81,11 +82,13 @@ fn word(text: &str, mut at: usize, first: char, mut hash: u32, shape: &mut Shape
         at = after;
         hash = mixed(hash, next);
         lower |= next.is_lowercase();
-        let is_digit = next.is_numeric();
-        shape.has_digit |= is_digit;
-        shape.all_digits &= is_digit;
+        digit |= next.is_numeric();
+        other |= !next.is_numeric();
     }
-    shape.all_upper = at > from && !lower && !shape.all_digits;
+    shape.starts_upper = first.is_uppercase();
+    shape.has_digit = digit;
+    shape.all_digits = !other;
+    shape.all_upper = at > start + first.len_utf8() && !lower && other;
     (at, hash)
 }
 
@@ -105,11 +108,12 @@ fn plain_run(bytes: &[u8], mut at: usize, mut hash: u32) -> (usize, u32, u8) {
     (at, hash, seen)
 }
 
-const LOWER: u8 = 1;
+pub(crate) const LOWER: u8 = 1;
 const DIGIT: u8 = 2;
 /// The bit in which a capital differs from its small letter.
-const UPPER: u8 = 0x20;
-const PLAIN: [u8; 256] = {
+pub(crate) const UPPER: u8 = 0x20;
+/// What kind of letter or digit of ASCII a byte is; 0 for every other.
+pub(crate) const PLAIN: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
     while byte < 128 {

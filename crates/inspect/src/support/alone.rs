@@ -27,7 +27,7 @@ const UNNAMED: f64 = 0.3;
 /// `words`: those of the whole text.
 pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
     let read = &text[..text.floor_char_boundary(BYTES_MAX)];
-    let mut hits = citation::unsupported(read);
+    let mut hits = citation::unsupported(read, words);
     if is_worth_reading(read) {
         let mut tokens = if read.len() == text.len() {
             token::outline(read, words)
@@ -199,6 +199,8 @@ fn hit(first: &Token, last: &Token, r#type: &'static str, score: f64, explanatio
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn judge(text: &str) -> Judged {
@@ -229,5 +231,54 @@ mod tests {
         check("According to a 2021 study, tea helps.", &["UNSUPPORTED According to a 2021 study"]);
         check("According to a study by Ann Weaver, tea helps.", &[]);
         assert!(judge(text).score < 0.5);
+    }
+
+    #[test]
+    fn a_text_is_read_up_to_its_bound_and_not_beyond() {
+        let (one, other) = ("The tower in Lund has 12 floors. ", "The tower in Lund has 14 floors.");
+        let rest = "A plain sentence follows here. ";
+        let near = one.to_owned() + &rest.repeat(10) + other + " " + &rest.repeat(BYTES_MAX / rest.len());
+        assert_eq!(judge(&near).hits.len(), 1);
+        let far = one.to_owned() + &rest.repeat(BYTES_MAX / rest.len()) + other;
+        assert!(judge(&far).hits.is_empty());
+    }
+
+    /// Every sentence with every other, all words stemmed: what reading less must not change.
+    fn compared_at_length(text: &str) -> Vec<(usize, usize)> {
+        let mut tokens = token::read(text, false);
+        let sentences = sentence::split(text, &mut tokens, false);
+        let (mut numbers, mut statements) = (HashMap::new(), HashMap::new());
+        let mut found = Vec::new();
+        for sentence in sentences {
+            let tokens = &tokens[sentence.from..sentence.to];
+            let stems: Vec<u32> = tokens.iter().filter(|token| is_framing(token)).map(|token| token.stem).collect();
+            let negators = tokens.iter().filter(|token| token.negator).count();
+            let of_numbers: Vec<&Token> = tokens.iter().filter(|token| token.class == Class::Number).collect();
+            if let [number] = of_numbers[..]
+                && negators == 0
+                && stems.len() >= STATEMENT_WORDS - 1
+                && *numbers.entry(stems.clone()).or_insert(number.value) != number.value
+            {
+                found.push((number.start as usize, number.end as usize));
+            }
+            let denied = negators % 2 == 1;
+            if stems.len() >= STATEMENT_WORDS && *statements.entry(stems).or_insert(denied) != denied {
+                found.push((tokens[0].start as usize, tokens[tokens.len() - 1].end as usize));
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn comparing_fewer_sentences_finds_the_same(
+            text in "((The |the |)towers? (never |not |)(sees|saw) (old |12 |14 |two |)(well-kept |)ships?( in Lund| 12|)(\\. |\n)){2,12}",
+        ) {
+            let told = [NUMBER, CONTRADICTED];
+            let hits = judge(&text).hits.into_iter().filter(|hit| told.contains(&hit.r#type));
+            let found: Vec<(usize, usize)> = hits.map(|hit| (hit.start, hit.end)).collect();
+            let expected = if is_worth_reading(&text) { compared_at_length(&text) } else { Vec::new() };
+            prop_assert_eq!(found, expected);
+        }
     }
 }

@@ -148,16 +148,16 @@ pub(super) fn join(text: &str, tokens: &mut Vec<Token>) {
     let Some(first) = tokens.iter().position(|token| token.class == Class::Number) else { return };
     let mut kept = first + 1;
     for at in first + 1..tokens.len() {
-        let token = tokens[at];
-        if let Some(last) = tokens.get_mut(kept - 1)
-            && last.class == Class::Number
-            && let Some(value) = joined(text, last, &token)
+        if tokens[kept - 1].class == Class::Number
+            && let Some(value) = joined(text, &tokens[kept - 1], &tokens[at])
         {
-            last.value = value;
-            last.end = token.end;
+            tokens[kept - 1].value = value;
+            tokens[kept - 1].end = tokens[at].end;
             continue;
         }
-        tokens[kept] = token;
+        if kept < at {
+            tokens[kept] = tokens[at];
+        }
         kept += 1;
     }
     tokens.truncate(kept);

@@ -92,7 +92,14 @@ impl Letters {
         self.tidy();
     }
 
+    fn last(&self) -> u8 {
+        self.word().last().copied().unwrap_or_default()
+    }
+
     fn singular(&mut self) {
+        if self.last() != b's' {
+            return;
+        }
         if self.ends(b"ies") && self.len > 4 {
             self.len -= 2;
             self.bytes[self.len - 1] = b'y';
@@ -105,6 +112,9 @@ impl Letters {
 
     /// British and American spellings meet.
     fn spelling(&mut self) {
+        if !b"degnr".contains(&self.last()) {
+            return;
+        }
         for (british, shared) in
             [(&b"isation"[..], &b"ization"[..]), (b"ising", b"izing"), (b"ised", b"ized"), (b"ise", b"ize")]
         {
@@ -120,6 +130,9 @@ impl Letters {
     }
 
     fn derived(&mut self) {
+        if !b"lnrsty".contains(&self.last()) {
+            return;
+        }
         if self.drop(b"ization", 3) {
             return self.push(b"iz");
         }

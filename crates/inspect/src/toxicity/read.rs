@@ -8,6 +8,7 @@ use super::fold::{Folded, fold};
 use super::glue::{parted, squeeze};
 use super::join::{join_entries, join_spelt, name_groups};
 use super::lexicon::{Entry, Lexicon, extended, hash, lexicon};
+use crate::words;
 
 /// Longer words are cut for the look-up; nobody writes abuse in words of this length.
 pub(super) const LETTERS_MAX: usize = 40;
@@ -105,24 +106,34 @@ impl Reader<'_> {
     /// Takes the letters and digits of ASCII from `from` on, each as `letter` would, and says where they end: nearly all of a
     /// text, so that they are neither decoded nor folded.
     fn plain_run(&mut self, bytes: &[u8], from: usize) -> usize {
-        let run = bytes[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-        if run == 0 {
-            return from;
+        // The last two letters that were kept.
+        let kept = |back: usize| self.len.checked_sub(back).map_or(0, |at| self.buffer[at]);
+        let (mut before, mut last) = (kept(2), kept(1));
+        let (mut end, mut upper, mut lower, mut drawn) = (from, 0, 0, false);
+        while let Some(&byte) = bytes.get(end) {
+            let kind = words::PLAIN[usize::from(byte)];
+            if kind == 0 {
+                break;
+            }
+            end += 1;
+            upper += u32::from(kind == words::UPPER);
+            lower += u32::from(kind == words::LOWER);
+            let plain = byte | (kind & words::UPPER);
+            drawn |= plain == last && plain == before;
+            if self.len < LETTERS_MAX {
+                self.buffer[self.len] = plain;
+                self.len += 1;
+                (before, last) = (last, plain);
+            }
         }
-        let (mut upper, mut lower, mut drawn) = (0, 0, false);
-        for &byte in &bytes[from..from + run] {
-            let plain = byte.to_ascii_lowercase();
-            upper += u32::from(byte.is_ascii_uppercase());
-            lower += u32::from(byte.is_ascii_lowercase());
-            drawn |= self.len >= 2 && self.buffer[self.len - 1] == plain && self.buffer[self.len - 2] == plain;
-            self.keep(plain);
+        if end > from {
+            let seen = self.seen(from, end);
+            seen.upper += upper;
+            seen.lower += lower;
+            seen.stands |= (upper + lower) as usize != end - from;
+            seen.drawn |= drawn;
         }
-        let seen = self.seen(from, from + run);
-        seen.upper += upper;
-        seen.lower += lower;
-        seen.stands |= (upper + lower) as usize != run;
-        seen.drawn |= drawn;
-        from + run
+        end
     }
 
     fn seen(&mut self, start: usize, end: usize) -> &mut Seen {
@@ -204,15 +215,11 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, start: usize, end: usize, class: Class) {
-        if self.quoting.is_some_and(|(_, until)| start > until) {
-            self.quoting = None;
-        }
-        let quoted = self.quoting.is_some();
-        let hash = class as u32;
+        let quoted = self.is_quoted(start);
         self.tokens.push(Token {
             start,
             end,
-            hash,
+            hash: class as u32,
             class,
             quoted,
             shouted: false,
@@ -221,6 +228,12 @@ impl Reader<'_> {
             longest: 0,
             letter: 0,
         });
+    }
+
+    /// Whether what starts here is quoted. A quotation that nobody closed ends by itself.
+    fn is_quoted(&mut self, start: usize) -> bool {
+        self.quoting = self.quoting.filter(|&(_, until)| start <= until);
+        self.quoting.is_some()
     }
 
     /// Ends the current word, if there is one.
@@ -238,15 +251,19 @@ impl Reader<'_> {
 
     fn word_token(&mut self, seen: Seen, found: Option<(u32, Entry)>, plain: u32, word: &[u8]) {
         let (hash, entry) = found.unwrap_or((plain, Entry::default()));
-        self.push(seen.start, seen.end, entry.class);
-        if let Some(token) = self.tokens.last_mut() {
-            token.hash = hash;
-            token.longest = entry.longest;
-            token.gerund = word.ends_with(b"ing");
-            token.named = seen.upper > 0 && seen.lower > 0 && entry.class == Class::Other;
-            token.shouted = seen.upper > 2 && seen.lower == 0;
-            token.letter = if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 };
-        }
+        let quoted = self.is_quoted(seen.start);
+        self.tokens.push(Token {
+            start: seen.start,
+            end: seen.end,
+            hash,
+            class: entry.class,
+            quoted,
+            shouted: seen.upper > 2 && seen.lower == 0,
+            named: seen.upper > 0 && seen.lower > 0 && entry.class == Class::Other,
+            gerund: word.ends_with(b"ing"),
+            longest: entry.longest,
+            letter: if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 },
+        });
     }
 
     /// The entry of a word that is written to hide: squeezed, signs read as letters, without 's.
@@ -287,6 +304,9 @@ impl Reader<'_> {
 
     /// Pushes the listed words that this one is made of, if it is made of such words alone.
     fn glued(&mut self, word: &[u8], seen: Seen) -> bool {
+        if word.len() < GLUED_LETTERS_MIN {
+            return false;
+        }
         let mut letters = [0; LETTERS_MAX];
         let n = if seen.stands { squeeze(word, b'i', 2, &mut letters) } else { word.len() };
         if !seen.stands {
