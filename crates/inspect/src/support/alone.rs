@@ -44,14 +44,15 @@ pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
 }
 
 fn contradictions(text: &str, tokens: &[Token], sentences: &[Sentence]) -> Vec<Hit> {
-    let gists: Vec<Gist> = sentences.iter().map(|sentence| Gist::of(&tokens[sentence.from..sentence.to])).collect();
-    let mut lengths = Lengths::default();
-    gists.iter().for_each(|gist| lengths.add(gist));
+    let gists: Vec<Gist> =
+        sentences.iter().map(|sentence| Gist::of(text, &tokens[sentence.from..sentence.to])).collect();
+    let mut likes = Likes::default();
+    gists.iter().for_each(|gist| likes.add(gist));
     let mut seen = Said::default();
     let mut hits = Vec::new();
     for (sentence, gist) in sentences.iter().zip(&gists) {
         let tokens = &tokens[sentence.from..sentence.to];
-        let (numbers, denials) = (lengths.numbers_meet(gist), lengths.denials_meet(gist));
+        let (numbers, denials) = (likes.numbers_meet(gist), likes.denials_meet(gist));
         if numbers || denials {
             let frame = frame(text, tokens);
             hits.extend(gist.number.filter(|_| numbers).and_then(|at| seen.number(frame, &tokens[at])));
@@ -69,18 +70,20 @@ fn is_worth_reading(text: &str) -> bool {
     digits == 2 || [" not ", "n't ", "stud", "research", "according"].iter().any(|sign| text.contains(sign))
 }
 
-/// What can be told of a sentence without comparing its words.
+/// What can be told of a sentence without comparing all its words.
 struct Gist {
     /// Content words but numbers and negations.
     words: usize,
+    /// One of 128 bits, by the number of those words and the first of them.
+    like: u128,
     /// Where its only number stands, if nothing is negated.
     number: Option<usize>,
     denied: bool,
 }
 
 impl Gist {
-    fn of(tokens: &[Token]) -> Self {
-        let (mut words, mut negators, mut numbers, mut number) = (0, 0, 0, None);
+    fn of(text: &str, tokens: &[Token]) -> Self {
+        let (mut words, mut negators, mut numbers, mut number, mut first) = (0, 0, 0, None, None);
         for (at, token) in tokens.iter().enumerate() {
             negators += usize::from(token.negator);
             if token.class == Class::Number {
@@ -88,27 +91,29 @@ impl Gist {
                 number = Some(at);
             } else if is_framing(token) {
                 words += 1;
+                first = first.or(Some(token));
             }
         }
-        Self { words, number: number.filter(|_| numbers == 1 && negators == 0), denied: negators % 2 == 1 }
+        let first = first.filter(|_| words >= STATEMENT_WORDS - 1).map_or(0, |token| stem(token.text(text)));
+        let like = 1 << (joined(first, words as u32).wrapping_mul(0x9E37_79B1) >> 25);
+        let number = number.filter(|_| numbers == 1 && negators == 0);
+        Self { words, like, number, denied: negators % 2 == 1 }
     }
 }
 
-/// How many words the sentences have that could contradict another: only those of equal length are compared word by word, which
-/// is few.
+/// Which sentences are alike so far that one could contradict another: only those are compared word by word, which is few.
 #[derive(Default)]
-struct Lengths {
-    /// A bit for each length: sentences with one number, and lengths that more than one of them has.
+struct Likes {
+    /// Of sentences with one number, and what more than one of them has.
     numbers: u128,
     numbers_again: u128,
     denied: u128,
     stated: u128,
 }
 
-impl Lengths {
+impl Likes {
     fn bit(gist: &Gist, least: usize) -> u128 {
-        // No sentence is longer than this many bits.
-        if gist.words < least { 0 } else { 1 << gist.words.min(127) }
+        if gist.words < least { 0 } else { gist.like }
     }
 
     fn add(&mut self, gist: &Gist) {

@@ -7,7 +7,7 @@ use super::class::Class;
 use super::fold::{Folded, fold};
 use super::glue::{parted, squeeze};
 use super::join::{join_entries, join_spelt, name_groups};
-use super::lexicon::{Entry, Lexicon, extended, hash, lexicon};
+use super::lexicon::{Entry, HASH_START, Lexicon, extended, hash, lexicon};
 use crate::words;
 
 /// Longer words are cut for the look-up; nobody writes abuse in words of this length.
@@ -36,7 +36,16 @@ pub(crate) struct Token {
 /// Reads a text into `tokens`, which is cleared first.
 pub(crate) fn read(text: &str, tokens: &mut Vec<Token>) {
     tokens.clear();
-    Reader { lexicon: lexicon(), tokens, buffer: [0; LETTERS_MAX], len: 0, word: None, quoting: None }.run(text);
+    Reader {
+        lexicon: lexicon(),
+        tokens,
+        buffer: [0; LETTERS_MAX],
+        len: 0,
+        hash: HASH_START,
+        word: None,
+        quoting: None,
+    }
+    .run(text);
     join_spelt(tokens);
     join_entries(tokens);
     name_groups(tokens);
@@ -47,6 +56,8 @@ struct Reader<'t> {
     tokens: &'t mut Vec<Token>,
     buffer: [u8; LETTERS_MAX],
     len: usize,
+    /// Of what the buffer holds.
+    hash: u32,
     word: Option<Seen>,
     /// The mark that ends the current quotation, and where it must have ended.
     quoting: Option<(char, usize)>,
@@ -123,6 +134,7 @@ impl Reader<'_> {
             if self.len < LETTERS_MAX {
                 self.buffer[self.len] = plain;
                 self.len += 1;
+                self.hash = extended(self.hash, plain);
                 (before, last) = (last, plain);
             }
         }
@@ -170,6 +182,7 @@ impl Reader<'_> {
         if self.len < LETTERS_MAX {
             self.buffer[self.len] = byte;
             self.len += 1;
+            self.hash = extended(self.hash, byte);
         }
     }
 
@@ -241,7 +254,7 @@ impl Reader<'_> {
         let Some(seen) = self.word.take() else { return };
         let (buffer, len) = (self.buffer, std::mem::take(&mut self.len));
         let word = &buffer[..len];
-        let plain = hash(word);
+        let plain = std::mem::replace(&mut self.hash, HASH_START);
         let found = self.lexicon.get(plain).map(|entry| (plain, entry)).or_else(|| self.looked_through(word, seen));
         if found.is_none() && !seen.foreign && self.glued(word, seen) {
             return;
