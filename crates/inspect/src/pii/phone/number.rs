@@ -144,8 +144,10 @@ impl Number {
 
     fn access_code_form(&self) -> Option<Form> {
         let [b'0', b'0', rest @ ..] = self.written() else { return None };
+        if self.groups == 1 {
+            return None;
+        }
         match standing(rest) {
-            _ if self.groups == 1 => None,
             Standing::Valid(owner) => Some(valid(owner, 0.75, 0.95, "international form with 00")),
             Standing::Possible => Some(form(0.6, 0.9, "international form with 00")),
             Standing::Unknown => None,

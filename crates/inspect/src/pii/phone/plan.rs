@@ -24,15 +24,23 @@ pub(super) fn standing(digits: &[u8]) -> Standing {
     let mut written = [b'+'; DIGITS_MAX + 1];
     written[1..=digits.len()].copy_from_slice(digits);
     let Ok(written) = str::from_utf8(&written[..=digits.len()]) else { return Standing::Unknown };
-    match (extract_country(written), detect_phone_number_type(written)) {
-        (Some(country), Some(kind)) if kind != PhoneNumberType::Unknown => Standing::Valid(country.name),
-        (Some(_), _) => Standing::Possible,
-        (None, _) => match try_normalize_phone_number(written) {
-            // Ten digits behind the 1 as there should be, but no such area.
-            Err(ParseError::InvalidAreaCode | ParseError::InvalidExchange) => Standing::Possible,
-            _ => Standing::Unknown,
-        },
+    match extract_country(written) {
+        Some(country) if is_in_use(written) => Standing::Valid(country.name),
+        Some(_) => Standing::Possible,
+        // Only North America's plan tells more of what it refuses.
+        None if digits[0] == b'1' && has_its_length(written) => Standing::Possible,
+        None => Standing::Unknown,
     }
+}
+
+fn is_in_use(written: &str) -> bool {
+    detect_phone_number_type(written).is_some_and(|kind| kind != PhoneNumberType::Unknown)
+}
+
+/// Ten digits behind the 1 as there should be, but no such area.
+fn has_its_length(written: &str) -> bool {
+    let refused = try_normalize_phone_number(written).err();
+    matches!(refused, Some(ParseError::InvalidAreaCode | ParseError::InvalidExchange))
 }
 
 #[cfg(test)]
