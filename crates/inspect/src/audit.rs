@@ -73,7 +73,7 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
     words::words(text, &mut words);
     let mut hits = scan::all(text);
     pii::names::tag(text, &words, &mut hits);
-    let judged = [toxicity::judge(text, &words), injection::judge(text, &words), support::judge(text, context)];
+    let judged = [toxicity::judge(text, &words), injection::judge(text, &words), support::judge(text, &words, context)];
     let [toxicity, injection, grounding] = judged.map(|judged| judged.beside(&mut hits));
     let findings = finding::located(text, 0, 0, finding::disjoint(hits));
     let strongest = |kind, least: f64| findings.iter().filter(|f| f.kind == kind).map(risk_of).fold(least, f64::max);

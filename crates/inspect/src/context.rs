@@ -84,8 +84,7 @@ pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize
     work::add(reach);
     let bytes = text.as_bytes();
     let start = at.saturating_sub(reach);
-    // Letters have this bit, digits and most marks don't: columns of numbers are left at once.
-    if bytes[start..at].iter().fold(0, |seen, byte| seen | byte) & 0x40 == 0 {
+    if !may_hold_words(&bytes[start..at]) {
         return None;
     }
     (start..at)
@@ -101,9 +100,17 @@ pub(crate) fn distance_after(text: &str, at: usize, words: &Words, reach: usize)
     #[cfg(test)]
     work::add(reach);
     let reached = bytes.len().min(at + reach);
+    if !may_hold_words(&bytes[at..reached]) {
+        return None;
+    }
     (at..reached)
         .find(|&start| word_could_start(bytes, start) && words.end_at(bytes, start).is_some_and(|end| end <= reached))
         .map(|start| start - at)
+}
+
+/// Letters have this bit, digits and most marks don't: columns of numbers are left at once.
+fn may_hold_words(bytes: &[u8]) -> bool {
+    bytes.iter().fold(0, |seen, byte| seen | byte) & 0x40 != 0
 }
 
 fn word_could_start(bytes: &[u8], at: usize) -> bool {

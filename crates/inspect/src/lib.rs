@@ -45,7 +45,7 @@ pub use support::{Sentence, support};
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.
-pub const VERSION: &str = "builtin-2";
+pub const VERSION: &str = "builtin-3";
 
 /// Findings sorted by start; findings of one kind don't overlap.
 pub fn inspect(text: &str) -> Vec<Finding> {

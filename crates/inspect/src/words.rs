@@ -21,6 +21,8 @@ pub struct Shape {
     pub all_upper: bool,
     pub has_digit: bool,
     pub all_digits: bool,
+    /// An apostrophe or a hyphen joins its parts.
+    pub joined: bool,
     /// White space stands before it, or the text begins here.
     pub spaced: bool,
     /// A line break stands before it, or the text begins here.
@@ -30,49 +32,101 @@ pub struct Shape {
 /// Reads a text into `words`, which is cleared first so that its memory can be used again.
 pub fn words(text: &str, words: &mut Vec<Word>) {
     words.clear();
+    words.reserve(text.len() / BYTES_A_WORD);
     let (mut at, mut spaced, mut opens_line) = (0, true, true);
     while let Some(letter) = letter_at(text, at) {
         let start = at;
-        at += letter.len_utf8();
         if letter.is_whitespace() {
+            at += letter.len_utf8();
             spaced = true;
             opens_line |= letter == '\n';
             continue;
         }
         let mut shape = Shape { spaced, opens_line, ..Shape::default() };
         (spaced, opens_line) = (false, false);
-        let mut hash = mixed(FNV_START, letter);
+        let hash;
         if letter.is_alphanumeric() {
-            (at, hash) = word(text, at, letter, hash, &mut shape);
+            (at, hash) = word(text, at, letter, &mut shape);
         } else {
             shape.is_mark = true;
+            (at, hash) = (at + letter.len_utf8(), mixed(FNV_START, letter));
         }
         words.push(Word { start, end: at, hash, shape });
     }
 }
 
-/// The rest of a word that begins with `first`: where it ends, and its hash.
-fn word(text: &str, mut at: usize, first: char, mut hash: u32, shape: &mut Shape) -> (usize, u32) {
-    shape.starts_upper = first.is_uppercase();
-    shape.has_digit = first.is_numeric();
-    shape.all_digits = shape.has_digit;
-    let (from, mut lower) = (at, first.is_lowercase());
-    while let Some(next) = letter_at(text, at) {
-        let after = at + next.len_utf8();
-        let joins = || matches!(next, '\'' | '’' | '-') && letter_at(text, after).is_some_and(char::is_alphanumeric);
-        if !next.is_alphanumeric() && !joins() {
+/// About what prose has, so that memory is asked for once.
+const BYTES_A_WORD: usize = 5;
+
+/// The word at `start` that begins with `first`: where it ends, and its hash.
+fn word(text: &str, start: usize, first: char, shape: &mut Shape) -> (usize, u32) {
+    let (mut at, mut hash) = (start, FNV_START);
+    let (mut lower, mut digit, mut other) = (false, false, false);
+    loop {
+        let plain;
+        (at, hash, plain) = plain_run(text.as_bytes(), at, hash);
+        lower |= plain & LOWER != 0;
+        digit |= plain & DIGIT != 0;
+        other |= plain & (LOWER | UPPER) != 0;
+        let Some(next) = letter_at(text, at).filter(|next| !next.is_ascii() || matches!(next, '\'' | '-')) else {
             break;
+        };
+        let after = at + next.len_utf8();
+        if !next.is_alphanumeric() {
+            let joins = matches!(next, '\'' | '’' | '-') && letter_at(text, after).is_some_and(char::is_alphanumeric);
+            if !joins {
+                break;
+            }
+            shape.joined = true;
         }
         at = after;
         hash = mixed(hash, next);
         lower |= next.is_lowercase();
-        let is_digit = next.is_numeric();
-        shape.has_digit |= is_digit;
-        shape.all_digits &= is_digit;
+        digit |= next.is_numeric();
+        other |= !next.is_numeric();
     }
-    shape.all_upper = at > from && !lower && !shape.all_digits;
+    shape.starts_upper = first.is_uppercase();
+    shape.has_digit = digit;
+    shape.all_digits = !other;
+    shape.all_upper = at > start + first.len_utf8() && !lower && other;
     (at, hash)
 }
+
+/// Where the letters and digits of ASCII end that begin at `at`, the hash with them, and which kinds there were: nearly all of a
+/// text, so that no character of it is decoded.
+fn plain_run(bytes: &[u8], mut at: usize, mut hash: u32) -> (usize, u32, u8) {
+    let mut seen = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let kind = PLAIN[usize::from(byte)];
+        if kind == 0 {
+            break;
+        }
+        seen |= kind;
+        hash = (hash ^ u32::from(byte | (kind & UPPER))).wrapping_mul(FNV_PRIME);
+        at += 1;
+    }
+    (at, hash, seen)
+}
+
+pub(crate) const LOWER: u8 = 1;
+const DIGIT: u8 = 2;
+/// The bit in which a capital differs from its small letter.
+pub(crate) const UPPER: u8 = 0x20;
+/// What kind of letter or digit of ASCII a byte is; 0 for every other.
+pub(crate) const PLAIN: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        kinds[byte as usize] = match byte {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    kinds
+};
 
 /// Nearly every character is one byte: those are not decoded.
 fn letter_at(text: &str, at: usize) -> Option<char> {
@@ -129,6 +183,8 @@ mod tests {
         assert!(found[1].shape.all_upper && found[1].shape.spaced && !found[1].shape.opens_line);
         assert!(found[2].shape.all_digits && !found[3].shape.all_digits && found[3].shape.has_digit);
         assert!(found[4].shape.opens_line);
+        let joined: Vec<bool> = read("don't well-kept Ärger’s plain -x").iter().map(|word| word.shape.joined).collect();
+        assert_eq!(joined, [true, true, true, false, false, false]);
     }
 
     #[test]
@@ -137,6 +193,7 @@ mod tests {
         assert_eq!(found[0].hash, found[1].hash);
         assert_eq!(found[2].hash, found[3].hash);
         assert_eq!(found[0].hash, hash("ärger"));
+        assert_eq!(read("Zq9A’S-B")[0].hash, hash("zq9a's-b"));
     }
 
     proptest! {

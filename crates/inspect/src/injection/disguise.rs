@@ -40,11 +40,14 @@ fn encoded(text: &str, readings: &mut Vec<Reading>) {
     let mut start = 0;
     while start < bytes.len() && readings.len() < READINGS_MAX {
         if !in_base64(bytes[start]) {
-            start += if bytes[start..].starts_with(b"\\x") { 2 } else { 1 };
+            start += if bytes[start] == b'\\' && bytes.get(start + 1) == Some(&b'x') { 2 } else { 1 };
             continue;
         }
-        let run = bytes[start..].iter().take_while(|&&byte| in_base64(byte)).count();
-        let end = start + run;
+        let mut end = start + 1;
+        while bytes.get(end).is_some_and(|&byte| in_base64(byte)) {
+            end += 1;
+        }
+        let run = end - start;
         if run >= ENCODED_BYTES_MIN {
             let letters = &bytes[start..start + run.min(READING_BYTES_MAX)];
             let plain =
@@ -117,16 +120,23 @@ fn in_base64(byte: u8) -> bool {
 
 /// Letters with the same mark between them, or a blank.
 fn separated(text: &str, words: &[Word], readings: &mut Vec<Reading>) {
-    let single = |word: &Word| !word.shape.is_mark && text[word.start..word.end].chars().nth(1).is_none();
-    let mut from = 0;
-    while from < words.len() && readings.len() < READINGS_MAX {
-        let run = words[from..].iter().take_while(|word| word.shape.is_mark || single(word)).count();
-        let letters = words[from..from + run].iter().filter(|word| !word.shape.is_mark).count();
-        if letters >= SPACED_LETTERS_MIN {
-            let at = words[from].start..words[from + run - 1].end;
-            readings.push(Reading { plain: joined(&text[at.clone()]), at, how: "letters kept apart" });
+    let single = |word: &Word| {
+        !word.shape.is_mark && word.end - word.start <= 4 && text[word.start..word.end].chars().nth(1).is_none()
+    };
+    // The first word of a run of marks and single letters, and how many letters are in it.
+    let (mut from, mut letters) = (0, 0);
+    for at in 0..=words.len() {
+        match words.get(at) {
+            Some(word) if word.shape.is_mark => {}
+            Some(word) if single(word) => letters += 1,
+            _ => {
+                if letters >= SPACED_LETTERS_MIN && readings.len() < READINGS_MAX {
+                    let at = words[from].start..words[at - 1].end;
+                    readings.push(Reading { plain: joined(&text[at.clone()]), at, how: "letters kept apart" });
+                }
+                (from, letters) = (at + 1, 0);
+            }
         }
-        from += run.max(1);
     }
 }
 
@@ -151,6 +161,9 @@ fn joined(spelt: &str) -> String {
 
 /// Letters of other alphabets that look like Latin ones, as those.
 fn folded(text: &str, readings: &mut Vec<Reading>) {
+    if text.is_ascii() {
+        return;
+    }
     let Some(start) = text.bytes().position(|byte| matches!(byte, 0xEF | 0xF0 | 0xE2)) else { return };
     let styled = |letter: char| !letter.is_ascii() && unstyled(letter).is_some();
     let Some((first, _)) = text[start..].char_indices().find(|&(_, letter)| styled(letter)) else { return };

@@ -41,7 +41,7 @@ impl Sums {
                 if self.seen.is_new(feature) {
                     let weight = model.weight(feature);
                     own.add(weight);
-                    if whole.seen.is_new(feature) {
+                    if whole.seen.insert(feature).is_some() {
                         shared.add(weight);
                     }
                 }
@@ -79,14 +79,18 @@ impl Seen {
     }
 
     pub(super) fn is_new(&mut self, feature: u32) -> bool {
+        let new = self.insert(feature);
+        self.touched.extend(new);
+        new.is_some()
+    }
+
+    /// The place of a feature that is new, for a set that is never cleared.
+    fn insert(&mut self, feature: u32) -> Option<u16> {
         let at = (feature.wrapping_mul(0x9E37_79B1) >> 16) as u16;
         let (word, bit) = (usize::from(at >> 6), 1_u64 << (at & 63));
         let new = self.bits[word] & bit == 0;
         self.bits[word] |= bit;
-        if new {
-            self.touched.push(at);
-        }
-        new
+        new.then_some(at)
     }
 
     fn clear(&mut self) {

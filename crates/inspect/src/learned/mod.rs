@@ -40,27 +40,39 @@ impl Linear {
 
     /// The weight of a feature in the first class, before it is scaled.
     pub fn weight(&self, feature: u32) -> i32 {
-        self.row(feature).first().map_or(0, |&byte| weight(byte))
+        self.weights.get(bucket(feature, self.mask) * self.classes).map_or(0, |&byte| weight(byte))
     }
 
     /// Adds a feature's weights to one sum per class; see [`Linear::scaled`]. The number of classes is known when compiling, which
     /// is several times as fast; another number adds nothing. The sums hold 250 features.
     pub fn add_to<const CLASSES: usize>(&self, feature: u32, sums: &mut [i16; CLASSES]) {
-        if let Ok(row) = <&[u8; CLASSES]>::try_from(self.row(feature)) {
+        let rows = self.weights.as_chunks::<CLASSES>().0;
+        if CLASSES == self.classes
+            && let Some(row) = rows.get(bucket(feature, self.mask))
+        {
             for class in 0..CLASSES {
                 sums[class] = sums[class].saturating_add(i16::from(row[class].cast_signed()));
             }
         }
     }
 
+    /// What a sum of weights says about each class; of another number of classes, nothing.
+    pub fn all_scaled<const CLASSES: usize>(&self, sums: &[i16; CLASSES]) -> [f32; CLASSES] {
+        let mut scaled = [0.0; CLASSES];
+        if let (Ok(biases), Ok(scales)) =
+            (<&[f32; CLASSES]>::try_from(&self.biases[..]), <&[f32; CLASSES]>::try_from(&self.scales[..]))
+        {
+            for class in 0..CLASSES {
+                scaled[class] = biases[class] + scales[class] * f32::from(sums[class]);
+            }
+        }
+        scaled
+    }
+
     /// What a sum of weights says about a class.
     pub fn scaled(&self, class: usize, sum: i32) -> f32 {
         let at = |values: &[f32]| values.get(class).copied().unwrap_or_default();
         at(&self.biases) + at(&self.scales) * sum as f32
-    }
-
-    fn row(&self, feature: u32) -> &[u8] {
-        &self.weights[bucket(feature, self.mask) * self.classes..][..self.classes]
     }
 }
 

@@ -6,13 +6,14 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::citation;
-use super::sentence;
+use super::sentence::{self, Sentence};
+use super::stem::stem;
 use super::stretch::{CONTRADICTED, NUMBER, UNSUPPORTED};
 use super::token::{self, Class, Token};
 use crate::audit::Judged;
 use crate::finding::{Hit, Kind};
 use crate::learned::joined;
-use crate::words;
+use crate::words::{self, Word};
 
 /// Longer texts are read up to here.
 const BYTES_MAX: usize = 64 * 1024;
@@ -23,21 +24,43 @@ const NUMBERS_DIFFER: f64 = 0.55;
 const DENIED: f64 = 0.45;
 const UNNAMED: f64 = 0.3;
 
-pub(super) fn judge(text: &str) -> Judged {
-    let text = &text[..text.floor_char_boundary(BYTES_MAX)];
-    let mut hits = citation::unsupported(text);
-    let worth = is_worth_reading(text);
-    let mut tokens = if worth { token::read(text, false) } else { Vec::new() };
-    let sentences = sentence::split(text, &mut tokens, false);
-    let mut seen = Said::default();
-    for sentence in sentences {
-        let tokens = &tokens[sentence.from..sentence.to];
-        hits.extend(seen.number(tokens));
-        hits.extend(seen.denial(tokens));
-        hits.extend(unnamed(tokens));
+/// `words`: those of the whole text.
+pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
+    let read = &text[..text.floor_char_boundary(BYTES_MAX)];
+    let mut hits = citation::unsupported(read, words);
+    if is_worth_reading(read) {
+        let mut tokens = if read.len() == text.len() {
+            token::outline(read, words)
+        } else {
+            let mut words = Vec::new();
+            words::words(read, &mut words);
+            token::outline(read, &words)
+        };
+        let sentences = sentence::split(read, &mut tokens, false);
+        hits.extend(contradictions(read, &tokens, &sentences));
     }
     let score = hits.iter().fold(0.0, |score: f64, hit| score.max(hit.score));
     Judged { score, hits }
+}
+
+fn contradictions(text: &str, tokens: &[Token], sentences: &[Sentence]) -> Vec<Hit> {
+    let gists: Vec<Gist> =
+        sentences.iter().map(|sentence| Gist::of(text, &tokens[sentence.from..sentence.to])).collect();
+    let mut likes = Likes::default();
+    gists.iter().for_each(|gist| likes.add(gist));
+    let mut seen = Said::default();
+    let mut hits = Vec::new();
+    for (sentence, gist) in sentences.iter().zip(&gists) {
+        let tokens = &tokens[sentence.from..sentence.to];
+        let (numbers, denials) = (likes.numbers_meet(gist), likes.denials_meet(gist));
+        if numbers || denials {
+            let frame = frame(text, tokens);
+            hits.extend(gist.number.filter(|_| numbers).and_then(|at| seen.number(frame, &tokens[at])));
+            hits.extend(if denials { seen.denial(frame, gist.denied, tokens) } else { None });
+        }
+        hits.extend(unnamed(tokens));
+    }
+    hits
 }
 
 /// Most texts have nothing of the kind; they are not read into words.
@@ -45,6 +68,70 @@ fn is_worth_reading(text: &str) -> bool {
     let digits =
         text.as_bytes().windows(2).filter(|pair| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit()).take(2).count();
     digits == 2 || [" not ", "n't ", "stud", "research", "according"].iter().any(|sign| text.contains(sign))
+}
+
+/// What can be told of a sentence without comparing all its words.
+struct Gist {
+    /// Content words but numbers and negations.
+    words: usize,
+    /// One of 128 bits, by the number of those words and the first of them.
+    like: u128,
+    /// Where its only number stands, if nothing is negated.
+    number: Option<usize>,
+    denied: bool,
+}
+
+impl Gist {
+    fn of(text: &str, tokens: &[Token]) -> Self {
+        let (mut words, mut negators, mut numbers, mut number, mut first) = (0, 0, 0, None, None);
+        for (at, token) in tokens.iter().enumerate() {
+            negators += usize::from(token.negator);
+            if token.class == Class::Number {
+                numbers += 1;
+                number = Some(at);
+            } else if is_framing(token) {
+                words += 1;
+                first = first.or(Some(token));
+            }
+        }
+        let first = first.filter(|_| words >= STATEMENT_WORDS - 1).map_or(0, |token| stem(token.text(text)));
+        let like = 1 << (joined(first, words as u32).wrapping_mul(0x9E37_79B1) >> 25);
+        let number = number.filter(|_| numbers == 1 && negators == 0);
+        Self { words, like, number, denied: negators % 2 == 1 }
+    }
+}
+
+/// Which sentences are alike so far that one could contradict another: only those are compared word by word, which is few.
+#[derive(Default)]
+struct Likes {
+    /// Of sentences with one number, and what more than one of them has.
+    numbers: u128,
+    numbers_again: u128,
+    denied: u128,
+    stated: u128,
+}
+
+impl Likes {
+    fn bit(gist: &Gist, least: usize) -> u128 {
+        if gist.words < least { 0 } else { gist.like }
+    }
+
+    fn add(&mut self, gist: &Gist) {
+        if gist.number.is_some() {
+            let bit = Self::bit(gist, STATEMENT_WORDS - 1);
+            self.numbers_again |= self.numbers & bit;
+            self.numbers |= bit;
+        }
+        *(if gist.denied { &mut self.denied } else { &mut self.stated }) |= Self::bit(gist, STATEMENT_WORDS);
+    }
+
+    fn numbers_meet(&self, gist: &Gist) -> bool {
+        gist.number.is_some() && self.numbers_again & Self::bit(gist, STATEMENT_WORDS - 1) != 0
+    }
+
+    fn denials_meet(&self, gist: &Gist) -> bool {
+        self.denied & self.stated & Self::bit(gist, STATEMENT_WORDS) != 0
+    }
 }
 
 /// What earlier sentences said.
@@ -58,13 +145,7 @@ struct Said {
 
 impl Said {
     /// A sentence with one number, told twice with the same words and another number.
-    fn number(&mut self, tokens: &[Token]) -> Option<Hit> {
-        let mut numbers = tokens.iter().filter(|token| token.class == Class::Number);
-        let (number, None) = (numbers.next()?, numbers.next()) else { return None };
-        let (frame, count) = frame(tokens);
-        if count < STATEMENT_WORDS - 1 || tokens.iter().any(|token| token.negator) {
-            return None;
-        }
+    fn number(&mut self, frame: u32, number: &Token) -> Option<Hit> {
         let before = *self.numbers.entry(frame).or_insert(number.value);
         (before.to_bits() != number.value.to_bits()).then(|| {
             hit(number, number, NUMBER, NUMBERS_DIFFER, "the text gives another number for the same thing elsewhere")
@@ -72,12 +153,7 @@ impl Said {
     }
 
     /// The same words with and without a "not".
-    fn denial(&mut self, tokens: &[Token]) -> Option<Hit> {
-        let (frame, count) = frame(tokens);
-        if count < STATEMENT_WORDS {
-            return None;
-        }
-        let denied = tokens.iter().filter(|token| token.negator).count() % 2 == 1;
+    fn denial(&mut self, frame: u32, denied: bool, tokens: &[Token]) -> Option<Hit> {
         let before = *self.statements.entry(frame).or_insert(denied);
         let (first, last) = (tokens.first()?, tokens.last()?);
         (before != denied)
@@ -85,10 +161,15 @@ impl Said {
     }
 }
 
-/// The content words of a sentence but its numbers, in their order, as one hash; and how many.
-fn frame(tokens: &[Token]) -> (u32, usize) {
-    let content = tokens.iter().filter(|token| token.is_content() && token.class != Class::Number && !token.negator);
-    content.fold((0, 0), |(hash, count), token| (joined(hash, token.stem), count + 1))
+/// Whether a word is part of what is said, whatever the number and whether or not it is denied.
+fn is_framing(token: &Token) -> bool {
+    token.is_content() && token.class != Class::Number && !token.negator
+}
+
+/// The stems of those words in their order, as one hash.
+fn frame(text: &str, tokens: &[Token]) -> u32 {
+    let framing = tokens.iter().filter(|token| is_framing(token));
+    framing.fold(0, |hash, token| joined(hash, stem(token.text(text))))
 }
 
 static STUDIES: LazyLock<[u32; 6]> =
@@ -99,7 +180,8 @@ static SAYING: LazyLock<[u32; 10]> = LazyLock::new(|| {
 
 /// "According to a 2021 study", "studies show", and no name in the sentence.
 fn unnamed(tokens: &[Token]) -> Option<Hit> {
-    let study = tokens.iter().position(|token| STUDIES.contains(&token.word))?;
+    let studies = &*STUDIES;
+    let study = tokens.iter().position(|token| studies.contains(&token.word))?;
     let says = |token: &Token| SAYING.contains(&token.word);
     let around = &tokens[study.saturating_sub(5)..(study + 5).min(tokens.len())];
     let named = tokens.iter().skip(1).any(|token| token.name);
@@ -122,7 +204,15 @@ fn hit(first: &Token, last: &Token, r#type: &'static str, score: f64, explanatio
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn judge(text: &str) -> Judged {
+        let mut words = Vec::new();
+        words::words(text, &mut words);
+        super::judge(text, &words)
+    }
 
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<String> =
@@ -146,5 +236,54 @@ mod tests {
         check("According to a 2021 study, tea helps.", &["UNSUPPORTED According to a 2021 study"]);
         check("According to a study by Ann Weaver, tea helps.", &[]);
         assert!(judge(text).score < 0.5);
+    }
+
+    #[test]
+    fn a_text_is_read_up_to_its_bound_and_not_beyond() {
+        let (one, other) = ("The tower in Lund has 12 floors. ", "The tower in Lund has 14 floors.");
+        let rest = "A plain sentence follows here. ";
+        let near = one.to_owned() + &rest.repeat(10) + other + " " + &rest.repeat(BYTES_MAX / rest.len());
+        assert_eq!(judge(&near).hits.len(), 1);
+        let far = one.to_owned() + &rest.repeat(BYTES_MAX / rest.len()) + other;
+        assert!(judge(&far).hits.is_empty());
+    }
+
+    /// Every sentence with every other, all words stemmed: what reading less must not change.
+    fn compared_at_length(text: &str) -> Vec<(usize, usize)> {
+        let mut tokens = token::read(text, false);
+        let sentences = sentence::split(text, &mut tokens, false);
+        let (mut numbers, mut statements) = (HashMap::new(), HashMap::new());
+        let mut found = Vec::new();
+        for sentence in sentences {
+            let tokens = &tokens[sentence.from..sentence.to];
+            let stems: Vec<u32> = tokens.iter().filter(|token| is_framing(token)).map(|token| token.stem).collect();
+            let negators = tokens.iter().filter(|token| token.negator).count();
+            let of_numbers: Vec<&Token> = tokens.iter().filter(|token| token.class == Class::Number).collect();
+            if let [number] = of_numbers[..]
+                && negators == 0
+                && stems.len() >= STATEMENT_WORDS - 1
+                && *numbers.entry(stems.clone()).or_insert(number.value) != number.value
+            {
+                found.push((number.start as usize, number.end as usize));
+            }
+            let denied = negators % 2 == 1;
+            if stems.len() >= STATEMENT_WORDS && *statements.entry(stems).or_insert(denied) != denied {
+                found.push((tokens[0].start as usize, tokens[tokens.len() - 1].end as usize));
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn comparing_fewer_sentences_finds_the_same(
+            text in "((The |the |)towers? (never |not |)(sees|saw) (old |12 |14 |two |)(well-kept |)ships?( in Lund| 12|)(\\. |\n)){2,12}",
+        ) {
+            let told = [NUMBER, CONTRADICTED];
+            let hits = judge(&text).hits.into_iter().filter(|hit| told.contains(&hit.r#type));
+            let found: Vec<(usize, usize)> = hits.map(|hit| (hit.start, hit.end)).collect();
+            let expected = if is_worth_reading(&text) { compared_at_length(&text) } else { Vec::new() };
+            prop_assert_eq!(found, expected);
+        }
     }
 }

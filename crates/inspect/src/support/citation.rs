@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use super::stretch::UNSUPPORTED;
 use crate::finding::{Hit, Kind};
+use crate::words::Word;
 
 const UNLISTED: f64 = 0.3;
 const IMPOSSIBLE: f64 = 0.4;
@@ -15,16 +16,18 @@ const DOI: &str = "doi";
 /// Of a registrant: `10.1000`.
 const REGISTRANT_DIGITS: std::ops::RangeInclusive<usize> = 4..=9;
 
-pub(super) fn unsupported(text: &str) -> Vec<Hit> {
-    let mut hits = unlisted(text);
-    hits.extend(impossible(text));
+/// `words`: those of the text, and perhaps of more that follows it. They say where the marks are.
+pub(super) fn unsupported(text: &str, words: &[Word]) -> Vec<Hit> {
+    let mut hits = unlisted(text, words);
+    hits.extend(impossible(text, words));
     hits.truncate(HITS_MAX);
     hits
 }
 
 /// `[7]` after a word, where no line begins with `[7]` or `7.`.
-fn unlisted(text: &str) -> Vec<Hit> {
-    let numbered = text.match_indices('[').filter_map(|(at, _)| Some((at, number_in_brackets(&text[at..])?)));
+fn unlisted(text: &str, words: &[Word]) -> Vec<Hit> {
+    let open = marks(text, words, b"[");
+    let numbered = open.filter_map(|at| Some((at, number_in_brackets(&text[at..])?)));
     // Right behind a letter or a digit it is code as often as a reference.
     let apart = numbered.filter(|(at, _)| text[..*at].ends_with([' ', '.', ',', ';', '"', ')', '”']));
     let cited: Vec<(usize, &str)> = apart.collect();
@@ -44,6 +47,11 @@ fn number_in_brackets(text: &str) -> Option<&str> {
         .then_some(number)
 }
 
+fn marks(text: &str, words: &[Word], wanted: &[u8]) -> impl Iterator<Item = usize> {
+    let places = words.iter().filter(|word| word.shape.is_mark).map(|word| word.start);
+    places.filter(|&at| text.as_bytes().get(at).is_some_and(|mark| wanted.contains(mark)))
+}
+
 /// The number that a line of a list begins with.
 fn listed(line: &str) -> Option<&str> {
     let line = line.trim_start();
@@ -54,9 +62,9 @@ fn listed(line: &str) -> Option<&str> {
 }
 
 /// `doi:11.99/x`: a DOI begins with 10., the digits of a registrant and a slash.
-fn impossible(text: &str) -> impl Iterator<Item = Hit> {
+fn impossible(text: &str, words: &[Word]) -> impl Iterator<Item = Hit> {
     let bytes = text.as_bytes();
-    let places = text.match_indices([':', '/']).map(|(at, _)| at + 1);
+    let places = marks(text, words, b":/").map(|at| at + 1);
     let named = places.filter(move |&at| {
         let before = &bytes[..at - 1];
         before.len() >= DOI.len() && before[before.len() - DOI.len()..].eq_ignore_ascii_case(DOI.as_bytes())
@@ -88,6 +96,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn unsupported(text: &str) -> Vec<Hit> {
+        let mut words = Vec::new();
+        crate::words::words(text, &mut words);
+        super::unsupported(text, &words)
+    }
 
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<&str> = unsupported(text).iter().map(|hit| &text[hit.start..hit.end]).collect();

@@ -39,6 +39,7 @@ use crate::audit::Judged;
 use crate::finding::{Hit, chars_between};
 use crate::learned::probability;
 use crate::risk::DECISION;
+use crate::words::Word;
 use evidence::Evidence;
 use index::Index;
 use passage::Passage;
@@ -106,10 +107,10 @@ const POINTED: f64 = 0.75;
 static MODEL: LazyLock<Option<Trees>> =
     LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
 
-/// A judgement of the whole text, and the stretches that led to it.
-pub(crate) fn judge(text: &str, context: Option<&str>) -> Judged {
+/// A judgement of the whole text, of which `words` were read, and the stretches that led to it.
+pub(crate) fn judge(text: &str, words: &[Word], context: Option<&str>) -> Judged {
     let Some(context) = context.filter(|context| !context.trim().is_empty()) else {
-        return alone::judge(text);
+        return alone::judge(text, words);
     };
     MODEL.as_ref().map_or_else(Judged::default, |model| judge_with(model, text, context))
 }

@@ -5,7 +5,7 @@ use crate::words::{self, Word};
 
 /// A number that starts here, and how many words it takes.
 pub(super) fn read(text: &str, found: &[Word]) -> Option<(f64, usize)> {
-    let first = found.first()?;
+    let first = found.first().filter(|first| first.shape.has_digit)?;
     let piece = &text[first.start..first.end];
     if !first.shape.all_digits {
         return written(piece).filter(|_| !piece.contains('-')).map(|value| (value, 1));
@@ -145,18 +145,19 @@ fn scale(piece: &str) -> Option<f64> {
 
 /// Joins "twenty" "two" and "3" "million", then gives every number a stem that stands for its value.
 pub(super) fn join(text: &str, tokens: &mut Vec<Token>) {
-    let mut kept = 0_usize;
-    for at in 0..tokens.len() {
-        let token = tokens[at];
-        if let Some(last) = kept.checked_sub(1).and_then(|last| tokens.get_mut(last))
-            && last.class == Class::Number
-            && let Some(value) = joined(text, last, &token)
+    let Some(first) = tokens.iter().position(|token| token.class == Class::Number) else { return };
+    let mut kept = first + 1;
+    for at in first + 1..tokens.len() {
+        if tokens[kept - 1].class == Class::Number
+            && let Some(value) = joined(text, &tokens[kept - 1], &tokens[at])
         {
-            last.value = value;
-            last.end = token.end;
+            tokens[kept - 1].value = value;
+            tokens[kept - 1].end = tokens[at].end;
             continue;
         }
-        tokens[kept] = token;
+        if kept < at {
+            tokens[kept] = tokens[at];
+        }
         kept += 1;
     }
     tokens.truncate(kept);

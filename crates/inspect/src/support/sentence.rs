@@ -21,7 +21,8 @@ pub(super) fn split(text: &str, tokens: &mut [Token], record: bool) -> Vec<Sente
     for at in 0..tokens.len() {
         let ends = at + 1 == tokens.len()
             || at + 1 - from >= TOKENS_MAX
-            || breaks(text, tokens, at)
+            // Only a mark or the end of a line ends a sentence.
+            || (tokens[at].class == Class::Mark || tokens[at + 1].opens_line) && breaks(text, tokens, at)
             || record && field_starts(text, tokens, at + 1);
         if ends {
             let sentence = Sentence { from, to: at + 1 };

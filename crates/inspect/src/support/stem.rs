@@ -3,9 +3,9 @@
 //! Endings only, by rule, after a small table of irregular forms. It need not be linguistics: both sides of a comparison go
 //! through it. Words with letters beyond ASCII stem to themselves.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::lexicon::Map;
 use crate::words;
 
 const LETTERS_MAX: usize = 40;
@@ -28,8 +28,8 @@ pub(super) fn stem(word: &str) -> u32 {
     letters.hash()
 }
 
-static IRREGULAR: LazyLock<HashMap<u32, u32>> = LazyLock::new(|| {
-    let mut forms = HashMap::new();
+static IRREGULAR: LazyLock<Map<u32>> = LazyLock::new(|| {
+    let mut forms = Map::default();
     for line in super::lexicon::lines(include_str!("lists/irregular.txt")) {
         let mut words = line.split_whitespace();
         let Some(mut plain) = words.next().and_then(Letters::of) else { continue };
@@ -92,7 +92,14 @@ impl Letters {
         self.tidy();
     }
 
+    fn last(&self) -> u8 {
+        self.word().last().copied().unwrap_or_default()
+    }
+
     fn singular(&mut self) {
+        if self.last() != b's' {
+            return;
+        }
         if self.ends(b"ies") && self.len > 4 {
             self.len -= 2;
             self.bytes[self.len - 1] = b'y';
@@ -105,6 +112,9 @@ impl Letters {
 
     /// British and American spellings meet.
     fn spelling(&mut self) {
+        if !b"degnr".contains(&self.last()) {
+            return;
+        }
         for (british, shared) in
             [(&b"isation"[..], &b"ization"[..]), (b"ising", b"izing"), (b"ised", b"ized"), (b"ise", b"ize")]
         {
@@ -120,6 +130,9 @@ impl Letters {
     }
 
     fn derived(&mut self) {
+        if !b"lnrsty".contains(&self.last()) {
+            return;
+        }
         if self.drop(b"ization", 3) {
             return self.push(b"iz");
         }

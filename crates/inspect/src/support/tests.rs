@@ -9,6 +9,12 @@ const CONTEXT: &str = "The Harbour Museum in Malmo opened in 1987 and shows 340 
 const RECORD: &str = r#"{"name": "Blue Door", "city": "Reno", "attributes": {"WiFi": "no", "OutdoorSeating": true, "HasTV": false},
     "hours": {"Monday": "9:0-22:0", "Tuesday": "9:0-22:0"}, "stars": 4.5, "reviews": [{"text": "Lovely tacos and friendly waiters."}]}"#;
 
+fn judge(text: &str, context: Option<&str>) -> Judged {
+    let mut words = Vec::new();
+    crate::words::words(text, &mut words);
+    super::judge(text, &words, context)
+}
+
 fn score(text: &str, context: &str) -> f64 {
     judge(text, Some(context)).score
 }

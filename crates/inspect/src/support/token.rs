@@ -3,6 +3,8 @@
 //! Built on the shared reading into words; compounds are taken apart ("well-kept", and in records "OutdoorSeating"), the parts
 //! of a number are put together ("1,250.5", "two million").
 
+use std::ops::Range;
+
 use super::lexicon::{LEXICON, NONE};
 use super::number;
 use super::stem::stem;
@@ -94,11 +96,28 @@ impl Token {
     }
 }
 
+/// How much is told of each word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Full,
+    Outline,
+}
+
 /// Reads at most the first `u32::MAX` bytes. `record`: names are field names and are split at their capitals.
 pub(super) fn read(text: &str, record: bool) -> Vec<Token> {
     let text = &text[..text.floor_char_boundary(u32::MAX as usize)];
     let mut found = Vec::new();
     words::words(text, &mut found);
+    tokens(text, &found, record, Depth::Full)
+}
+
+/// The words of a text of at most `u32::MAX` bytes as tokens that only tell content, grammar, numbers and names apart: without
+/// stems, and without what the lexicon says of how much a word claims.
+pub(super) fn outline(text: &str, words: &[Word]) -> Vec<Token> {
+    tokens(text, words, false, Depth::Outline)
+}
+
+fn tokens(text: &str, found: &[Word], record: bool, depth: Depth) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(found.len() + found.len() / 8);
     let mut at = 0;
     while let Some(word) = found.get(at) {
@@ -112,7 +131,7 @@ pub(super) fn read(text: &str, record: bool) -> Vec<Token> {
             tokens.push(token);
             at += used;
         } else {
-            parts(text, word, record, &mut tokens);
+            parts(text, word, record, depth, &mut tokens);
             at += 1;
         }
     }
@@ -143,12 +162,13 @@ fn plain(word: &Word, start: usize, end: usize, class: Class) -> Token {
 }
 
 /// Pushes the parts of a compound, or the word itself.
-fn parts(text: &str, word: &Word, record: bool, tokens: &mut Vec<Token>) {
+fn parts(text: &str, word: &Word, record: bool, depth: Depth, tokens: &mut Vec<Token>) {
     let whole = &text[word.start..word.end];
-    let compound = whole.contains('-') || record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
+    let compound = word.shape.joined && whole.contains('-')
+        || record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
     if !compound {
         let mut token = plain(word, word.start, word.end, Class::Rare);
-        classify(whole, &mut token);
+        classify(whole, word.shape.joined, depth, &mut token);
         return tokens.push(token);
     }
     let mut from = 0;
@@ -160,13 +180,13 @@ fn parts(text: &str, word: &Word, record: bool, tokens: &mut Vec<Token>) {
             continue;
         }
         if from < at {
-            tokens.push(part(text, word, word.start + from, word.start + at));
+            tokens.push(part(text, word, depth, word.start + from..word.start + at));
         }
         from = if letter == '-' { at + 1 } else { at };
     }
 }
 
-fn part(text: &str, word: &Word, start: usize, end: usize) -> Token {
+fn part(text: &str, word: &Word, depth: Depth, Range { start, end }: Range<usize>) -> Token {
     let piece = &text[start..end];
     let mut token = plain(word, start, end, Class::Rare);
     token.spaced &= start == word.start;
@@ -177,18 +197,22 @@ fn part(text: &str, word: &Word, start: usize, end: usize) -> Token {
         token.value = value;
         token.class = Class::Number;
     } else {
-        classify(piece, &mut token);
+        classify(piece, word.shape.joined, depth, &mut token);
     }
     token
 }
 
-fn classify(piece: &str, token: &mut Token) {
+/// `joined`: an apostrophe may be in it.
+fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
     let lexicon = &*LEXICON;
-    token.negator = is_negator(piece);
-    if lexicon.is_function(token.word) || token.negator && piece.contains(['\'', '’']) {
+    let apostrophe = joined && piece.contains(['\'', '’']);
+    token.negator = is_negator(piece, apostrophe);
+    if lexicon.is_function(token.word) || token.negator && apostrophe {
         token.class = Class::Function;
         token.stem = token.word;
-        token.entry = lexicon.place(stem(piece));
+        if depth == Depth::Full {
+            token.entry = lexicon.place(stem(piece));
+        }
         return;
     }
     if let Some(value) = number::spelled(token.word) {
@@ -196,13 +220,18 @@ fn classify(piece: &str, token: &mut Token) {
         token.class = Class::Number;
         return;
     }
-    token.stem = stem(piece);
-    token.ending = Ending::of(piece);
-    token.entry = lexicon.place(token.stem);
-    token.head = head(piece);
-    token.bare = bare(piece);
+    if depth == Depth::Full {
+        token.stem = stem(piece);
+        token.ending = Ending::of(piece);
+        token.entry = lexicon.place(token.stem);
+        token.head = head(piece);
+        token.bare = bare(piece);
+    } else if token.upper {
+        // A frequent word that opens a sentence is no name.
+        token.entry = lexicon.place(stem(piece));
+    }
     token.class = match lexicon.get(token.entry) {
-        _ if piece.contains(['\'', '’']) && contraction(piece) => Class::Function,
+        _ if apostrophe && contraction(piece) => Class::Function,
         Some(entry) if entry.neutral => Class::Neutral,
         Some(entry) if entry.soft => Class::Soft,
         Some(entry) if entry.frequent => Class::Frequent,
@@ -236,12 +265,16 @@ fn contraction(piece: &str) -> bool {
             .any(|known| piece.eq_ignore_ascii_case(known))
 }
 
-fn is_negator(piece: &str) -> bool {
+fn is_negator(piece: &str, apostrophe: bool) -> bool {
     const WORDS: [&str; 16] = [
         "not", "no", "never", "without", "cannot", "none", "neither", "nor", "unable", "lack", "lacks", "lacking",
         "fail", "fails", "failed", "n't",
     ];
-    piece.len() <= 9
+    // Most words are left here.
+    let first = piece.as_bytes().first().map(u8::to_ascii_lowercase);
+    let may_be = first.is_some_and(|first| b"nwculf".contains(&first)) || apostrophe;
+    may_be
+        && piece.len() <= 9
         && (WORDS.iter().any(|word| piece.eq_ignore_ascii_case(word))
             || piece.ends_with("n't")
             || piece.ends_with("n’t"))

@@ -53,10 +53,12 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
     let mut group_until = 0;
     let mut unders = [0_u8; SENTENCE_TOKENS_MAX];
     let mut from = 0;
+    // Most texts speak against nothing and hate nothing.
+    let may_counter = tokens.iter().any(|token| matches!(token.class, Class::Counter | Class::HateV) || token.gerund);
     while from < tokens.len() {
         let to = from + sentence_len(&tokens[from..]);
         let sentence = &tokens[from..to];
-        let counters = counters(tokens, from, to);
+        let counters = may_counter && counters(tokens, from, to);
         events(sentence, from < group_until, counters, &mut |event, stance, at| {
             let feature = event_feature(event, stance);
             if seen.first(feature) {

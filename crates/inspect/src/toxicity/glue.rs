@@ -37,7 +37,12 @@ pub(super) fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS
     // Per place: words so far, the length of the last one, whether one had weight.
     let mut ways = [(NONE, 0_u8, false); LETTERS_MAX + 1];
     ways[0] = (0, 0, false);
+    let mut reached = 0;
     for from in 0..n {
+        // Most words start with no listed one.
+        if from > reached {
+            return None;
+        }
         let (count, _, weighty) = ways[from];
         if count == NONE {
             continue;
@@ -57,6 +62,7 @@ pub(super) fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS
             let weighty = weighty || (len > 3 && entry.class.is_hidden());
             if count + 1 < ways[to].0 || (count + 1 == ways[to].0 && weighty) {
                 ways[to] = (count + 1, len as u8, weighty);
+                reached = reached.max(to);
             }
         }
     }

@@ -61,6 +61,14 @@ pub(super) fn join_entries(tokens: &mut Vec<Token>) {
     let lexicon = lexicon();
     let (mut from, mut to) = (0, 0);
     while from < tokens.len() {
+        if tokens[from].longest < 2 {
+            // Most words start nothing longer.
+            if to < from {
+                tokens[to] = tokens[from];
+            }
+            (from, to) = (from + 1, to + 1);
+            continue;
+        }
         let mut token = tokens[from];
         let mut taken = 1;
         let mut all = token.hash;

@@ -7,7 +7,8 @@ use super::class::Class;
 use super::fold::{Folded, fold};
 use super::glue::{parted, squeeze};
 use super::join::{join_entries, join_spelt, name_groups};
-use super::lexicon::{Entry, Lexicon, extended, hash, lexicon};
+use super::lexicon::{Entry, HASH_START, Lexicon, extended, hash, lexicon};
+use crate::words;
 
 /// Longer words are cut for the look-up; nobody writes abuse in words of this length.
 pub(super) const LETTERS_MAX: usize = 40;
@@ -35,7 +36,16 @@ pub(crate) struct Token {
 /// Reads a text into `tokens`, which is cleared first.
 pub(crate) fn read(text: &str, tokens: &mut Vec<Token>) {
     tokens.clear();
-    Reader { lexicon: lexicon(), tokens, buffer: [0; LETTERS_MAX], len: 0, word: None, quoting: None }.run(text);
+    Reader {
+        lexicon: lexicon(),
+        tokens,
+        buffer: [0; LETTERS_MAX],
+        len: 0,
+        hash: HASH_START,
+        word: None,
+        quoting: None,
+    }
+    .run(text);
     join_spelt(tokens);
     join_entries(tokens);
     name_groups(tokens);
@@ -46,6 +56,8 @@ struct Reader<'t> {
     tokens: &'t mut Vec<Token>,
     buffer: [u8; LETTERS_MAX],
     len: usize,
+    /// Of what the buffer holds.
+    hash: u32,
     word: Option<Seen>,
     /// The mark that ends the current quotation, and where it must have ended.
     quoting: Option<(char, usize)>,
@@ -69,19 +81,19 @@ const QUOTATION_BYTES_MAX: usize = 400;
 
 impl Reader<'_> {
     fn run(mut self, text: &str) {
-        let mut letters = text.char_indices().peekable();
-        while let Some((at, letter)) = letters.next() {
+        let mut at = 0;
+        loop {
+            at = self.plain_run(text.as_bytes(), at);
+            let mut letters = text[at..].chars();
+            let Some(letter) = letters.next() else { break };
             let end = at + letter.len_utf8();
             match fold(letter) {
                 Folded::Plain(byte) => self.letter(at, end, byte, letter),
                 Folded::Letter(other) => self.other(at, end, other),
                 Folded::Nothing => {}
-                Folded::Apostrophe => {
-                    let next = letters.peek().map(|&(_, next)| next);
-                    self.apostrophe(at, end, letter, next);
-                }
+                Folded::Apostrophe => self.apostrophe(at, end, letter, letters.next()),
                 Folded::Stand(sign) => {
-                    let inside = letters.peek().is_some_and(|&(_, next)| next.is_alphanumeric() || next == letter);
+                    let inside = letters.next().is_some_and(|next| next.is_alphanumeric() || next == letter);
                     let opens = self.word.is_none() && matches!(sign, b'@' | b'$' | b'*');
                     let closes = self.word.is_some() && sign == b'*';
                     if (inside && (self.word.is_some() || opens)) || closes {
@@ -97,8 +109,43 @@ impl Reader<'_> {
                 }
                 Folded::Mark(mark) => self.mark(at, end, mark),
             }
+            at = end;
         }
         self.finish();
+    }
+
+    /// Takes the letters and digits of ASCII from `from` on, each as `letter` would, and says where they end: nearly all of a
+    /// text, so that they are neither decoded nor folded.
+    fn plain_run(&mut self, bytes: &[u8], from: usize) -> usize {
+        // The last two letters that were kept.
+        let kept = |back: usize| self.len.checked_sub(back).map_or(0, |at| self.buffer[at]);
+        let (mut before, mut last) = (kept(2), kept(1));
+        let (mut end, mut upper, mut lower, mut drawn) = (from, 0, 0, false);
+        while let Some(&byte) = bytes.get(end) {
+            let kind = words::PLAIN[usize::from(byte)];
+            if kind == 0 {
+                break;
+            }
+            end += 1;
+            upper += u32::from(kind == words::UPPER);
+            lower += u32::from(kind == words::LOWER);
+            let plain = byte | (kind & words::UPPER);
+            drawn |= plain == last && plain == before;
+            if self.len < LETTERS_MAX {
+                self.buffer[self.len] = plain;
+                self.len += 1;
+                self.hash = extended(self.hash, plain);
+                (before, last) = (last, plain);
+            }
+        }
+        if end > from {
+            let seen = self.seen(from, end);
+            seen.upper += upper;
+            seen.lower += lower;
+            seen.stands |= (upper + lower) as usize != end - from;
+            seen.drawn |= drawn;
+        }
+        end
     }
 
     fn seen(&mut self, start: usize, end: usize) -> &mut Seen {
@@ -135,6 +182,7 @@ impl Reader<'_> {
         if self.len < LETTERS_MAX {
             self.buffer[self.len] = byte;
             self.len += 1;
+            self.hash = extended(self.hash, byte);
         }
     }
 
@@ -180,15 +228,11 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, start: usize, end: usize, class: Class) {
-        if self.quoting.is_some_and(|(_, until)| start > until) {
-            self.quoting = None;
-        }
-        let quoted = self.quoting.is_some();
-        let hash = class as u32;
+        let quoted = self.is_quoted(start);
         self.tokens.push(Token {
             start,
             end,
-            hash,
+            hash: class as u32,
             class,
             quoted,
             shouted: false,
@@ -199,12 +243,18 @@ impl Reader<'_> {
         });
     }
 
+    /// Whether what starts here is quoted. A quotation that nobody closed ends by itself.
+    fn is_quoted(&mut self, start: usize) -> bool {
+        self.quoting = self.quoting.filter(|&(_, until)| start <= until);
+        self.quoting.is_some()
+    }
+
     /// Ends the current word, if there is one.
     fn finish(&mut self) {
         let Some(seen) = self.word.take() else { return };
         let (buffer, len) = (self.buffer, std::mem::take(&mut self.len));
         let word = &buffer[..len];
-        let plain = hash(word);
+        let plain = std::mem::replace(&mut self.hash, HASH_START);
         let found = self.lexicon.get(plain).map(|entry| (plain, entry)).or_else(|| self.looked_through(word, seen));
         if found.is_none() && !seen.foreign && self.glued(word, seen) {
             return;
@@ -214,15 +264,19 @@ impl Reader<'_> {
 
     fn word_token(&mut self, seen: Seen, found: Option<(u32, Entry)>, plain: u32, word: &[u8]) {
         let (hash, entry) = found.unwrap_or((plain, Entry::default()));
-        self.push(seen.start, seen.end, entry.class);
-        if let Some(token) = self.tokens.last_mut() {
-            token.hash = hash;
-            token.longest = entry.longest;
-            token.gerund = word.ends_with(b"ing");
-            token.named = seen.upper > 0 && seen.lower > 0 && entry.class == Class::Other;
-            token.shouted = seen.upper > 2 && seen.lower == 0;
-            token.letter = if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 };
-        }
+        let quoted = self.is_quoted(seen.start);
+        self.tokens.push(Token {
+            start: seen.start,
+            end: seen.end,
+            hash,
+            class: entry.class,
+            quoted,
+            shouted: seen.upper > 2 && seen.lower == 0,
+            named: seen.upper > 0 && seen.lower > 0 && entry.class == Class::Other,
+            gerund: word.ends_with(b"ing"),
+            longest: entry.longest,
+            letter: if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 },
+        });
     }
 
     /// The entry of a word that is written to hide: squeezed, signs read as letters, without 's.
@@ -263,6 +317,9 @@ impl Reader<'_> {
 
     /// Pushes the listed words that this one is made of, if it is made of such words alone.
     fn glued(&mut self, word: &[u8], seen: Seen) -> bool {
+        if word.len() < GLUED_LETTERS_MIN {
+            return false;
+        }
         let mut letters = [0; LETTERS_MAX];
         let n = if seen.stands { squeeze(word, b'i', 2, &mut letters) } else { word.len() };
         if !seen.stands {

@@ -28,7 +28,10 @@ pub(crate) fn events(
     let asks = tokens.last().is_some_and(|last| last.class == C::Ask);
     let mut sentence = Sentence { tokens, last: [0; CLASSES], counters, asks };
     for (at, token) in tokens.iter().enumerate() {
-        sentence.token(at, group_before, found);
+        // Most of a text tells nothing.
+        if !matches!(token.class, C::Other | C::Plain | C::To | C::And | C::Be | C::Comma | C::Stop) {
+            sentence.token(at, group_before, found);
+        }
         sentence.last[token.class as usize] = at + 1;
     }
 }

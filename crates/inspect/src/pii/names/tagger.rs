@@ -146,10 +146,12 @@ fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (us
     features::each(reading, at, history, |feature| model.add_to(feature, &mut sums));
     let open = meaning(history.last).map(|(found, _)| found).filter(|found| goes_on(reading, at, history, *found));
     let open = open.and_then(further_tag);
-    let allowed = |tag: usize| open == Some(tag) || meaning(tag).is_none_or(|(_, first)| first);
-    let mut scores = [f32::MIN; TAGS];
-    for tag in (0..TAGS).filter(|tag| allowed(*tag)) {
-        scores[tag] = model.scaled(tag, i32::from(sums[tag]));
+    let mut scores = model.all_scaled(&sums);
+    for found in &FOUND[..LONG] {
+        let further = first_tag(*found) + 1;
+        if open != Some(further) {
+            scores[further] = f32::MIN;
+        }
     }
     let best = (0..TAGS).fold(0, |best, tag| if scores[tag] > scores[best] { tag } else { best });
     // What is this much less likely adds nothing that counts.

@@ -2,11 +2,12 @@
 //!
 //! A number with `+`, a North American one with its marks or an extension, and a few national forms that nothing else looks like
 //! count alone. Any other needs a word: a weak one (`call`, `contact`) for a form that is plausible, a strong one (`phone`,
-//! `mobile`, `call me at`) for any group of digits that is not plainly a date, an amount or an address. Whether a number is in
-//! service can't be known from its digits, so a number that no plan knows still counts beside a strong word.
+//! `mobile`, `call me at`) for any group of digits that is not plainly a date, an amount or an address. A number that says its
+//! country is looked up in that country's plan: a valid one is surer. Texts hold many that are not valid (invented, mistyped,
+//! of a range that opened last week), so those are found too, with less confidence.
 
-mod calling_code;
 mod number;
+mod plan;
 mod words;
 
 use std::ops::Range;
@@ -63,7 +64,9 @@ fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<
     if score == 0.0 || is_amount(text, &range) {
         return None;
     }
-    let explanation = format!("{digits} digits in {}, a word for a phone beside it: {}", form.name, yes_no(strong));
+    let standing = form.valid_in.map_or(String::new(), |owner| format!(", a valid number ({owner})"));
+    let explanation =
+        format!("{digits} digits in {}{standing}, a word for a phone beside it: {}", form.name, yes_no(strong));
     Some(hit("PHONE", "pii/phone", range, score, explanation))
 }
 
@@ -104,6 +107,7 @@ fn extension(bytes: &[u8], end: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use crate::inspect;
     use crate::pii::tests::{check, check_uncertain};
 
     #[test]
@@ -168,6 +172,35 @@ mod tests {
         check("Tel. 05421 68275 217", &[("PHONE", "05421 68275 217")]);
         check("Phone: 21 284 698 2548", &[("PHONE", "21 284 698 2548")]);
         check("[Call] Ann (010-12345678), Bo (13712345678)", &[("PHONE", "010-12345678"), ("PHONE", "13712345678")]);
+    }
+
+    fn score_and_explanation(text: &str) -> (f64, String) {
+        let found = inspect(text).into_iter().find(|finding| finding.r#type == "PHONE").unwrap();
+        (found.score, found.explanation)
+    }
+
+    #[test]
+    fn a_valid_number_is_surer_than_one_that_only_looks_like_one_and_both_are_found() {
+        for (valid, owner, possible, unknown) in [
+            ("+351 912 345 678", "Portugal", "+351 512 345 678", "+351912345678901"),
+            ("+44 20 7946 0958", "United Kingdom", "+44 40 7946 0958", "+999 20 7946 0958"),
+            ("+1 415 555 0132", "United States", "+1 999 555 0132", "+1 415 555 01324"),
+        ] {
+            let (surest, why) = score_and_explanation(valid);
+            assert!(surest >= 0.9 && why.contains(&format!("a valid number ({owner})")), "{valid}: {surest}, {why}");
+            let (less, why) = score_and_explanation(possible);
+            assert!((0.7..surest).contains(&less) && !why.contains("valid"), "{possible}: {less}, {why}");
+            let (least, why) = score_and_explanation(unknown);
+            assert!((0.5..less).contains(&least) && !why.contains("valid"), "{unknown}: {least}, {why}");
+        }
+        assert!(score_and_explanation("(415) 555-0132").0 > score_and_explanation("(999) 555-0132").0);
+        assert!(score_and_explanation("(415) 555-0132").1.contains("a valid number (United States)"));
+    }
+
+    #[test]
+    fn a_number_without_its_country_is_not_called_valid() {
+        let (score, why) = score_and_explanation("Phone: 030 901 8200");
+        assert!(score >= 0.9 && !why.contains("valid"), "{why}");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! A number read group by group, and the form that its groups have.
 
-use super::calling_code::is_number;
+use super::plan::{Standing, standing};
 use crate::context::run;
 
 /// The longest that E.164 allows, and a trunk zero in parentheses.
-const DIGITS_MAX: usize = 16;
+pub(super) const DIGITS_MAX: usize = 16;
 const GROUPS_MAX: usize = 8;
 
 /// How a number is written, and what that is worth.
@@ -13,10 +13,16 @@ pub(super) struct Form {
     pub(super) alone: f64,
     pub(super) weak: f64,
     pub(super) name: &'static str,
+    /// Whose number it is, where its plan has it in use.
+    pub(super) valid_in: Option<&'static str>,
 }
 
 const fn form(alone: f64, weak: f64, name: &'static str) -> Form {
-    Form { alone, weak, name }
+    Form { alone, weak, name, valid_in: None }
+}
+
+const fn valid(owner: &'static str, alone: f64, weak: f64, name: &'static str) -> Form {
+    Form { alone, weak, name, valid_in: Some(owner) }
 }
 
 #[derive(Default)]
@@ -116,36 +122,61 @@ impl Number {
     }
 
     pub(super) fn form(&self, extension: bool) -> Form {
+        if self.opening.contains('+') {
+            return self.international_form();
+        }
+        self.access_code_form()
+            .or_else(|| self.north_american_form(extension))
+            .unwrap_or_else(|| self.national_form(extension))
+    }
+
+    fn international_form(&self) -> Form {
         let digits = self.written();
-        let marked = !self.joined_by(b' ') && self.groups > 1;
-        match digits {
-            _ if self.opening.contains('+') => match is_number(&without_trunk_zero(digits)) {
-                true => form(0.85, 0.95, "international form"),
-                false if digits[0] != b'0' && digits.len() >= 8 => {
-                    form(0.55, 0.8, "international form of no known plan")
-                }
-                false => form(0.0, 0.0, "a signed number"),
-            },
-            [b'0', b'0', rest @ ..] if self.groups > 1 && is_number(rest) => {
-                form(0.6, 0.9, "international form with 00")
+        match standing(digits) {
+            Standing::Valid(owner) => valid(owner, 0.95, 0.97, "international form"),
+            Standing::Possible => form(0.8, 0.9, "international form"),
+            Standing::Unknown if digits[0] != b'0' && digits.len() >= 8 => {
+                form(0.55, 0.8, "international form of no known plan")
             }
-            _ if extension && self.is_north_american() => form(0.85, 0.95, "North American form with an extension"),
-            _ if extension && self.shape() == 334 => form(0.7, 0.9, "three groups and an extension"),
-            [_, rest @ ..] if self.opening == "(" && rest.len() > 9 && is_number(digits) => {
-                form(0.6, 0.85, "a country code in parentheses")
-            }
-            _ if self.is_north_american() => match () {
-                () if self.opening == "(" || marked => form(0.7, 0.9, "North American form"),
-                () => form(0.4, 0.85, "North American form with spaces"),
-            },
-            _ => self.national_form(),
+            Standing::Unknown => form(0.0, 0.0, "a signed number"),
         }
     }
 
-    fn national_form(&self) -> Form {
+    fn access_code_form(&self) -> Option<Form> {
+        let [b'0', b'0', rest @ ..] = self.written() else { return None };
+        if self.groups == 1 {
+            return None;
+        }
+        match standing(rest) {
+            Standing::Valid(owner) => Some(valid(owner, 0.75, 0.95, "international form with 00")),
+            Standing::Possible => Some(form(0.6, 0.9, "international form with 00")),
+            Standing::Unknown => None,
+        }
+    }
+
+    fn north_american_form(&self, extension: bool) -> Option<Form> {
+        let number = self.north_american()?;
+        let marked = self.opening == "(" || (self.groups > 1 && !self.joined_by(b' '));
+        Some(match standing(&number) {
+            Standing::Valid(owner) if extension => valid(owner, 0.95, 0.97, "North American form with an extension"),
+            _ if extension => form(0.85, 0.95, "North American form with an extension"),
+            Standing::Valid(owner) if marked => valid(owner, 0.85, 0.95, "North American form"),
+            _ if marked => form(0.7, 0.9, "North American form"),
+            // Three groups of digits with spaces are as often something else, valid or not.
+            Standing::Valid(owner) => valid(owner, 0.4, 0.9, "North American form with spaces"),
+            _ => form(0.4, 0.85, "North American form with spaces"),
+        })
+    }
+
+    fn national_form(&self, extension: bool) -> Form {
         let digits = self.written();
+        let has_plan = || standing(digits) != Standing::Unknown;
         let trunk = digits.starts_with(b"0") && (9..=13).contains(&digits.len());
         match self.shape() {
+            334 if extension => form(0.7, 0.9, "three groups and an extension"),
+            _ if self.opening == "(" && digits.len() > 10 && has_plan() => {
+                form(0.6, 0.85, "a country code in parentheses")
+            }
             22222 if trunk => form(0.7, 0.85, "five pairs after a trunk zero"),
             244 | 235 | 344 | 345 | 254 | 255 if self.opening == "(" => form(0.65, 0.85, "an area code in parentheses"),
             _ if trunk && self.opening == "(" => form(0.65, 0.85, "an area code with a trunk zero in parentheses"),
@@ -157,7 +188,7 @@ impl Number {
             9 if digits.len() == 11 && digits[0] == b'1' && digits[1] >= b'3' => {
                 form(0.3, 0.65, "a mobile number's digits")
             }
-            9 if (11..=12).contains(&digits.len()) && is_number(digits) => form(0.0, 0.55, "a country code and digits"),
+            9 if (11..=12).contains(&digits.len()) && has_plan() => form(0.0, 0.55, "a country code and digits"),
             34 if self.joined_by(b'-') => form(0.3, 0.6, "seven digits"),
             _ if self.groups > 1 && (7..=12).contains(&digits.len()) && self.joined_plainly() => {
                 form(0.0, 0.55, "groups of digits")
@@ -166,14 +197,16 @@ impl Number {
         }
     }
 
-    /// Three, three and four digits after an optional one; the first is never 0 or 1.
-    fn is_north_american(&self) -> bool {
+    /// Three, three and four digits after an optional one, with that one; the first of them is never 0 or 1.
+    fn north_american(&self) -> Option<[u8; 11]> {
         let digits = match (self.shape(), self.written()) {
             (334 | 37, digits) => digits,
             (1334 | 137, [b'1', digits @ ..]) => digits,
-            _ => return false,
+            _ => return None,
         };
-        digits[0] >= b'2'
+        let mut number = [b'1'; 11];
+        number[1..].copy_from_slice(digits);
+        (digits[0] >= b'2').then_some(number)
     }
 }
 
@@ -198,14 +231,6 @@ fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
     }
     let goes_on = at > end && bytes.get(at).is_some_and(u8::is_ascii_digit);
     goes_on.then_some((joint, at))
-}
-
-/// `+41 (0)96 …`: the zero is dialled at home only.
-fn without_trunk_zero(digits: &[u8]) -> Vec<u8> {
-    match digits {
-        [a, b, b'0', rest @ ..] if !is_number(digits) => [&[*a, *b], rest].concat(),
-        _ => digits.to_vec(),
-    }
 }
 
 /// What stands before the first digit and belongs to the number.
