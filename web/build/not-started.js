@@ -4,6 +4,7 @@ addEventListener(
   'error',
   ({ target }) => {
     if (!(target instanceof HTMLScriptElement)) return
+    document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
     document.getElementById('not-started').hidden = false
     document.getElementById('not-started-setting').textContent = `FRONTEND_URL=${location.origin}`
   },

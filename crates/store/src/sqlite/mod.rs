@@ -284,6 +284,7 @@ impl Store {
         match self.0.mode {
             Mode::Inline => self.0.readers.with(read),
             Mode::Threaded => {
+                let _place = self.0.readers.place().await;
                 let store = self.clone();
                 let done = tokio::task::spawn_blocking(move || store.0.readers.with(read)).await;
                 done.unwrap_or_else(|error| Err(StoreError::Database(format!("a read broke off: {error}"))))

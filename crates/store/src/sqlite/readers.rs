@@ -6,24 +6,31 @@ use std::{
 };
 
 use rusqlite::{Connection, OpenFlags};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::schema::keep_plans;
 use crate::error::Result;
 
-/// Idle connections that are kept; more may be open at once, bounded by the blocking threads. Agents at work use many, and
-/// opening one means to read the whole schema: with four, that was half of what a report cost.
-const IDLE_MAX: usize = 16;
+/// Reads at one time; others wait. Each takes a thread and a connection of its own, and opening a connection means to read
+/// the whole schema: with four that were kept and any number that were open, that was half of what a report cost.
+const READS_MAX: usize = 16;
 /// More than there are statements, so that none is parsed twice on one connection.
 const STATEMENTS_MAX: usize = 64;
 
 pub(crate) struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
+    places: Semaphore,
 }
 
 impl Readers {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, idle: Mutex::default() }
+        Self { path, idle: Mutex::default(), places: Semaphore::new(READS_MAX) }
+    }
+
+    /// A place among the reads that may go on at one time. `None` never happens: the places are never closed.
+    pub(crate) async fn place(&self) -> Option<SemaphorePermit<'_>> {
+        self.places.acquire().await.ok()
     }
 
     pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
@@ -31,7 +38,7 @@ impl Readers {
         let conn = idle.map_or_else(|| open_read_only(&self.path), Ok)?;
         let result = read(&conn);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE_MAX {
+        if idle.len() < READS_MAX {
             idle.push(conn);
         }
         result
