@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use super::calendar::Moment;
 use super::concept::{self as c, stem};
 use super::country;
+use super::fold::small;
 use super::phrase::Phrases;
 
 const DEPTH_MAX: usize = 16;
@@ -292,15 +293,6 @@ impl<'a> Place<'a> {
         self.path.truncate(above.path);
         self.keys.pop();
         self.is_outside = above.was_outside;
-    }
-}
-
-/// In small letters, as most keys are.
-fn small(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.to_lowercase())
     }
 }
 

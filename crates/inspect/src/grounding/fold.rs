@@ -199,6 +199,15 @@ fn latin(letter: char) -> char {
     }
 }
 
+/// In small letters. Most words and keys are so already.
+pub(super) fn small(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
+        Cow::Owned(text.to_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 /// A phrase as it is compared: folded, in small letters, its words by single spaces, nothing between them.
 pub(super) fn spoken(text: &str) -> String {
     let mut spoken = String::with_capacity(text.len());

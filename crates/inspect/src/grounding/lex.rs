@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::calendar::{Clock, Date, Moment};
 use super::concept;
 use super::currency;
-use super::fold::Folded;
+use super::fold::{Folded, small};
 use super::numeral::{self, Quantity};
 
 /// A longer run without a space is nobody's figure.
@@ -305,15 +305,6 @@ fn word_of(text: &str) -> Cow<'_, str> {
             }
             Cow::Owned(lower)
         }
-    }
-}
-
-/// In small letters. Most words are so already.
-fn small(text: &str) -> Cow<'_, str> {
-    if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
-        Cow::Owned(text.to_lowercase())
-    } else {
-        Cow::Borrowed(text)
     }
 }
 
