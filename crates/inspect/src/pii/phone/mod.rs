@@ -3,8 +3,8 @@
 //! A number with `+`, a North American one with its marks or an extension, and a few national forms that nothing else looks like
 //! count alone. Any other needs a word: a weak one (`call`, `contact`) for a form that is plausible, a strong one (`phone`,
 //! `mobile`, `call me at`) for any group of digits that is not plainly a date, an amount or an address. A number that says its
-//! country is looked up in that country's plan: a valid one is surer. Texts hold many that are not valid (invented, mistyped,
-//! of a range that opened last week), so those are found too, with less confidence.
+//! country is looked up in that country's plan: one of a range in use is surer. Texts hold many that are not (invented, mistyped, of a
+//! range that opened last week), so those are found too, with less confidence.
 
 mod number;
 mod plan;
@@ -64,7 +64,7 @@ fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<
     if score == 0.0 || is_amount(text, &range) {
         return None;
     }
-    let standing = form.valid_in.map_or(String::new(), |owner| format!(", a valid number ({owner})"));
+    let standing = form.valid_in.map_or(String::new(), |owner| format!(", of a range in use ({owner})"));
     let explanation =
         format!("{digits} digits in {}{standing}, a word for a phone beside it: {}", form.name, yes_no(strong));
     Some(hit("PHONE", "pii/phone", range, score, explanation))
@@ -180,27 +180,27 @@ mod tests {
     }
 
     #[test]
-    fn a_valid_number_is_surer_than_one_that_only_looks_like_one_and_both_are_found() {
+    fn a_number_of_a_range_in_use_is_surer_than_one_that_only_looks_like_one_and_both_are_found() {
         for (valid, owner, possible, unknown) in [
             ("+351 912 345 678", "Portugal", "+351 512 345 678", "+351912345678901"),
             ("+44 20 7946 0958", "United Kingdom", "+44 40 7946 0958", "+999 20 7946 0958"),
             ("+1 415 555 0132", "United States", "+1 999 555 0132", "+1 415 555 01324"),
         ] {
             let (surest, why) = score_and_explanation(valid);
-            assert!(surest >= 0.9 && why.contains(&format!("a valid number ({owner})")), "{valid}: {surest}, {why}");
+            assert!(surest >= 0.9 && why.contains(&format!("of a range in use ({owner})")), "{valid}: {surest}, {why}");
             let (less, why) = score_and_explanation(possible);
-            assert!((0.7..surest).contains(&less) && !why.contains("valid"), "{possible}: {less}, {why}");
+            assert!((0.7..surest).contains(&less) && !why.contains("in use"), "{possible}: {less}, {why}");
             let (least, why) = score_and_explanation(unknown);
-            assert!((0.5..less).contains(&least) && !why.contains("valid"), "{unknown}: {least}, {why}");
+            assert!((0.5..less).contains(&least) && !why.contains("in use"), "{unknown}: {least}, {why}");
         }
         assert!(score_and_explanation("(415) 555-0132").0 > score_and_explanation("(999) 555-0132").0);
-        assert!(score_and_explanation("(415) 555-0132").1.contains("a valid number (United States)"));
+        assert!(score_and_explanation("(415) 555-0132").1.contains("of a range in use (United States)"));
     }
 
     #[test]
-    fn a_number_without_its_country_is_not_called_valid() {
+    fn a_number_without_its_country_is_not_said_to_be_in_use() {
         let (score, why) = score_and_explanation("Phone: 030 901 8200");
-        assert!(score >= 0.9 && !why.contains("valid"), "{why}");
+        assert!(score >= 0.9 && !why.contains("in use"), "{why}");
     }
 
     #[test]
