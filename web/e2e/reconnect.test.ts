@@ -1,6 +1,7 @@
 // The server dies and comes back: people are told, nothing is missed, nothing is doubled.
 import type { Page } from 'playwright-core'
 import { programForFile } from './stage/program.ts'
+import { settled } from './stage/settled.ts'
 import { connected } from './stage/sign-in.ts'
 import { expect, test } from './stage/visit.ts'
 
@@ -18,7 +19,7 @@ function questions(page: Page): Promise<string[]> {
 test('rows made while the page was cut off appear once, in their order', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   await make('before 1', 'before 2')
   await expect.poll(() => questions(page)).toEqual(['before 2', 'before 1'])
 
@@ -33,7 +34,7 @@ test('rows made while the page was cut off appear once, in their order', async (
   await program.kill()
   await program.start()
   await connected(page)
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   await make('after 1')
   const all = ['after 1', 'missed 3', 'missed 2', 'missed 1', 'before 2', 'before 1']
   await expect.poll(() => questions(page)).toEqual(all)
@@ -44,7 +45,7 @@ test('rows made while the page was cut off appear once, in their order', async (
 test('after repeated failures a button reconnects at once', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   expect(await page.getByRole('button', { name: 'Reconnect' }).count()).toBe(0)
   await program.kill()
   const button = page.getByRole('button', { name: 'Reconnect' })
@@ -60,10 +61,22 @@ test('after repeated failures a button reconnects at once', async ({ visit }) =>
 test('a question to a server that is gone says so', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   await program.kill()
   await page.getByLabel('Question for the worker').fill('Is anybody there?')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('Unable to connect to server').waitFor()
   await program.start()
+})
+
+test('a part of the page that was on its way when the server went away is there once it is back', async ({ visit }) => {
+  const { page } = await visit(program, '/', { requestsMayFail: true })
+  await connected(page)
+  await settled(page)
+  await program.kill()
+  await page.getByRole('link', { name: 'Ledger' }).click()
+  await page.locator('[data-connection=disconnected]').waitFor()
+  await program.start()
+  await page.getByRole('heading', { name: 'Ledger', exact: true }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/ledger')
 })

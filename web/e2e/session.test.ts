@@ -1,5 +1,6 @@
 // Where keys are required: who gets in, who is shown the door, and what the browser keeps of it.
 import { programForFile } from './stage/program.ts'
+import { settled } from './stage/settled.ts'
 import { connected, enter, signIn } from './stage/sign-in.ts'
 import { expect, test } from './stage/visit.ts'
 
@@ -69,7 +70,7 @@ test('a restart signs people out and says so', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await enter(page, key)
   // A part of the page that is on its way when the server dies is another story.
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   await program.kill()
   await page.locator('[data-connection=disconnected]').waitFor()
   await program.start()

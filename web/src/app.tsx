@@ -1,7 +1,7 @@
 // The whole page: what is shared by all of it, who may see it, and which part is shown where.
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react'
+import { Fragment, type ReactNode, Suspense, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { newQueryClient } from './api/queries.ts'
 import { sessionQuery } from './api/session.ts'
@@ -10,16 +10,17 @@ import { Empty, Failed, Loading } from './components/ui/states.tsx'
 import { AuditsPage } from './features/audits/page.tsx'
 import { KeyboardProvider } from './keyboard.tsx'
 import { LiveProvider } from './live/live.tsx'
+import { part } from './part.ts'
 import { Shell } from './shell/shell.tsx'
 
-const InvestigationsPage = lazy(() => import('./features/investigations/page.tsx'))
-const InvestigationPage = lazy(() => import('./features/investigations/one.tsx'))
-const ReportPage = lazy(() => import('./features/reports/page.tsx'))
-const AgentsPage = lazy(() => import('./features/agents/page.tsx'))
-const LedgerPage = lazy(() => import('./features/ledger/page.tsx'))
-const EventPage = lazy(() => import('./features/ledger/event.tsx'))
-const SettingsPage = lazy(() => import('./features/settings/page.tsx'))
-const SignInPage = lazy(() => import('./features/session/sign-in.tsx'))
+const InvestigationsPage = part(() => import('./features/investigations/page.tsx'))
+const InvestigationPage = part(() => import('./features/investigations/one.tsx'))
+const ReportPage = part(() => import('./features/reports/page.tsx'))
+const AgentsPage = part(() => import('./features/agents/page.tsx'))
+const LedgerPage = part(() => import('./features/ledger/page.tsx'))
+const EventPage = part(() => import('./features/ledger/event.tsx'))
+const SettingsPage = part(() => import('./features/settings/page.tsx'))
+const SignInPage = part(() => import('./features/session/sign-in.tsx'))
 
 export function App() {
   const [queries] = useState(newQueryClient)
@@ -28,15 +29,17 @@ export function App() {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
         <KeyboardProvider>
-          <Suspense fallback={<Loading />}>
-            <Admitted>
-              <LiveProvider>
-                <Shell>
-                  <Pages />
-                </Shell>
-              </LiveProvider>
-            </Admitted>
-          </Suspense>
+          <Boundary at="">
+            <Suspense fallback={<Loading />}>
+              <Admitted>
+                <LiveProvider>
+                  <Shell>
+                    <Pages />
+                  </Shell>
+                </LiveProvider>
+              </Admitted>
+            </Suspense>
+          </Boundary>
         </KeyboardProvider>
       </QueryClientProvider>
     </CSPProvider>

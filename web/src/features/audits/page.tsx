@@ -1,9 +1,10 @@
 // Live audits: ask, see what all answers add up to, and watch them come in.
-import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { Suspense, useCallback, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { useMay } from '@/api/session.ts'
 import { useShortcut } from '@/keyboard.tsx'
 import { useConnection } from '@/live/live.tsx'
+import { part } from '@/part.ts'
 import { Ask } from './ask.tsx'
 import { useFeed } from './feed.ts'
 import { useFilters } from './filters.ts'
@@ -14,7 +15,7 @@ import { Recent } from './recent.ts'
 import { indexOf, type Rows, slice } from './rows.ts'
 import { Summary } from './summary.tsx'
 
-const DetailDrawer = lazy(() => import('./detail/drawer.tsx'))
+const DetailDrawer = part(() => import('./detail/drawer.tsx'))
 
 export function AuditsPage() {
   const [filters, setFilters] = useFilters()

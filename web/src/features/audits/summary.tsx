@@ -1,18 +1,19 @@
 // What the rows below add up to: average risk, counts by verdict, and how it went over time.
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'wouter'
 import { Select } from '@/components/ui/field.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Failed } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
+import { part } from '@/part.ts'
 import { StatusCounts } from './counts.tsx'
 import type { Filters } from './filters.ts'
 import { Gauge } from './gauge.tsx'
 import type { Recent } from './recent.ts'
 import { mean, type Range, statsQuery } from './stats.ts'
 
-const Trend = lazy(() => import('./trend.tsx'))
+const Trend = part(() => import('./trend.tsx'))
 
 const RANGES: [Range, string][] = [
   ['hour', 'last hour'],

@@ -1,15 +1,16 @@
 // What a report says beyond its sections, and what it was written from. All of it closed until it is wanted.
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
 import { Fold } from '@/components/ui/fold.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Loading } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
+import { part } from '@/part.ts'
 import { Happenings, happenings } from './happenings.tsx'
 import { RecordTree } from './record.tsx'
 
-const MarkdownText = lazy(() => import('./markdown.tsx'))
+const MarkdownText = part(() => import('./markdown.tsx'))
 
 export function NextSteps({ report }: { report: Schemas['Report'] }) {
   return (
