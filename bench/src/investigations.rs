@@ -34,7 +34,7 @@ const SETTINGS: Settings = Settings {
 const CALLS: Calls =
     Calls { attempts_max: 1, attempt_timeout: Duration::from_secs(1), deadline: Duration::from_secs(1) };
 
-pub(crate) fn run() {
+pub(crate) fn detection() {
     let appended = sample::runtime().block_on(transactions(false));
     println!("transactions, nobody looking      {:>8.0}/s", appended.0);
     let (detected, alerts) = sample::runtime().block_on(transactions(true));
@@ -42,14 +42,17 @@ pub(crate) fn run() {
         "transactions to durable alerts    {detected:>8.0}/s   {:.2} of the above   ({alerts} alerts)",
         detected / appended.0
     );
+}
+
+pub(crate) fn reports() {
     let appended = sample::runtime().block_on(alerts_alone());
     println!("alerts, nobody looking            {appended:>8.0}/s");
     for alerts in [ALERTS / 4, ALERTS] {
-        let (validated, cpu_ms, p50) = sample::runtime().block_on(reports(alerts));
+        let (rate, cpu_ms, p50) = sample::runtime().block_on(validated(alerts));
         println!(
-            "{alerts:>5} alerts to validated reports {validated:>8.0}/s   {:.2} of the above   {cpu_ms:.2} ms of CPU each, one \
+            "{alerts:>5} alerts to validated reports {rate:>8.0}/s   {:.2} of the above   {cpu_ms:.2} ms of CPU each, one \
              alone p50 {:.1} ms",
-            validated / appended,
+            rate / appended,
             p50 as f64 / 1e3
         );
     }
@@ -122,7 +125,7 @@ async fn alerts_alone() -> f64 {
 }
 
 /// Reports with their verdicts per second, CPU of each, and from one alert alone to its verdict, in microseconds.
-async fn reports(alerts: usize) -> (f64, f64, u128) {
+async fn validated(alerts: usize) -> (f64, f64, u128) {
     let place = sample::Place::new();
     let (store, seams) = place.open();
     let models = Models::new(ModelSettings::new(vec![Provider::simulated()]), Arc::new(|| 0.5)).unwrap();

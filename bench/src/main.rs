@@ -27,7 +27,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Benchmark = (&'static str, fn());
 
-const ALL: [Benchmark; 8] = [
+const ALL: [Benchmark; 9] = [
     ("append", append::run),
     ("latency", latency::run),
     ("http", http::run),
@@ -35,7 +35,8 @@ const ALL: [Benchmark; 8] = [
     ("startup", startup::run),
     ("logs", logs::run),
     ("signals", signals::run),
-    ("investigations", investigations::run),
+    ("detection", investigations::detection),
+    ("reports", investigations::reports),
 ];
 
 fn main() {

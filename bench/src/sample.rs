@@ -56,3 +56,23 @@ pub(crate) fn cpu_ms() -> u64 {
     let fields: Vec<_> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
     (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
 }
+
+/// All processors' time so far, and what of it the host gave to others.
+pub(crate) struct MachineTime {
+    all: u64,
+    stolen: u64,
+}
+
+impl MachineTime {
+    pub(crate) fn now() -> Self {
+        let stat = std::fs::read_to_string("/proc/stat").unwrap();
+        let fields: Vec<u64> =
+            stat.lines().next().unwrap().split_whitespace().skip(1).map(|field| field.parse().unwrap()).collect();
+        Self { all: fields.iter().take(8).sum(), stolen: fields[7] }
+    }
+
+    /// The share that was given to others since then.
+    pub(crate) fn stolen_since(&self, before: &Self) -> f64 {
+        (self.stolen - before.stolen) as f64 / (self.all - before.all).max(1) as f64
+    }
+}

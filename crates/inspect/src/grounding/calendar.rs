@@ -118,23 +118,21 @@ impl Clock {
 
 /// 1 to 12, of a word in small letters.
 pub(super) fn month(word: &str) -> Option<u8> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    let short = |name: &str| word.len() == 3 && name.starts_with(word) || word == "sept" && name == "september";
-    let at = MONTHS.iter().position(|name| *name == word || short(name))?;
-    u8::try_from(at + 1).ok()
+    Some(match word {
+        "january" | "jan" => 1,
+        "february" | "feb" => 2,
+        "march" | "mar" => 3,
+        "april" | "apr" => 4,
+        "may" => 5,
+        "june" | "jun" => 6,
+        "july" | "jul" => 7,
+        "august" | "aug" => 8,
+        "september" | "sep" | "sept" => 9,
+        "october" | "oct" => 10,
+        "november" | "nov" => 11,
+        "december" | "dec" => 12,
+        _ => return None,
+    })
 }
 
 /// 0 is Monday; of a word in small letters.

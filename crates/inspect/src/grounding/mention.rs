@@ -33,15 +33,15 @@ pub(super) struct CountryMention {
 
 impl Mentions {
     pub(super) fn of(folded: &Folded, tokens: &[Token<'_>], figures: &[Figure], signals: &[Vec<String>]) -> Self {
-        const LINKS: [&str; 4] = ["from", "for", "by", "due"];
-        const IN: [&str; 5] = ["in", "from", "within", "for", "across"];
+        let is_link = |token: &Token<'_>| matches!(token.lower.as_ref(), "from" | "for" | "by" | "due");
+        let is_in = |token: &Token<'_>| matches!(token.lower.as_ref(), "in" | "from" | "within" | "for" | "across");
         Self {
             signals: signal_mentions(tokens, signals),
             countries: countries(folded, tokens),
             windows: windows(tokens, figures),
             sentences: tokens.iter().map(|token| token.sentence).collect(),
-            links: tokens.iter().map(|token| LINKS.contains(&token.lower.as_ref())).collect(),
-            ins: tokens.iter().map(|token| IN.contains(&token.lower.as_ref())).collect(),
+            links: tokens.iter().map(is_link).collect(),
+            ins: tokens.iter().map(is_in).collect(),
         }
     }
 

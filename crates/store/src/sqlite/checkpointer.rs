@@ -1,7 +1,7 @@
 //! Folds the write-ahead log into the database beside the writer, so that hardly any commit waits for it.
 //!
-//! A thread with a connection of its own copies what is there when it is asked; that stops nobody. What came in meanwhile
-//! is little, and the writer folds it in itself: only then can the log start over.
+//! A thread with a connection of its own copies what is there when it is asked; that stops nobody. Where the log has become
+//! long, the writer folds in itself what came in meanwhile, which is little: only then can the log start over.
 
 use std::{
     path::Path,
@@ -18,14 +18,18 @@ use rusqlite::Connection;
 use super::schema;
 use crate::error::{Result, StoreError};
 
-/// Rows between two rounds, roughly.
-const ROWS_EACH: usize = 4_000;
+/// Pages that come into the log between two rounds, 8 MB. Whoever commits while a round's pages go to the disk waits for them too:
+/// better often and little.
+const PAGES_EACH: usize = 2_048;
+/// Pages in the log from which it is to start over, 64 MB. For that the writer has to stop for a moment.
+const PAGES_MAX: usize = 16_384;
 
 pub(crate) struct Checkpointer {
     ask: Option<SyncSender<()>>,
     is_done: Arc<AtomicBool>,
     is_asked: bool,
-    rows: usize,
+    /// Pages in the log when the last round ended; 0 once it has started over.
+    folded_pages: usize,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -38,26 +42,28 @@ impl Checkpointer {
             .name("store-checkpointer".into())
             .spawn(move || fold_when_asked(&path, &asked, &done))
             .map_err(StoreError::io("the checkpointer's thread could not be started"))?;
-        Ok(Self { ask: Some(ask), is_done, is_asked: false, rows: 0, thread: Some(thread) })
+        Ok(Self { ask: Some(ask), is_done, is_asked: false, folded_pages: 0, thread: Some(thread) })
     }
 
-    /// After a commit of so many rows. `true` if the writer is to fold in the rest now.
-    pub(crate) fn committed(&mut self, rows: usize) -> bool {
-        self.rows += rows;
+    /// After a commit that left so many pages in the log. `true` if the writer is to fold in the rest now.
+    pub(crate) fn committed(&mut self, wal_pages: usize) -> bool {
+        let mut is_done = false;
         if self.is_asked {
             // A thread that has ended will never say that it is done.
             let is_gone = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
-            let is_turn = self.is_done.swap(false, Ordering::AcqRel) || is_gone;
-            self.is_asked = !is_turn;
-            return is_turn;
-        }
-        if self.rows >= ROWS_EACH {
-            self.rows = 0;
+            is_done = self.is_done.swap(false, Ordering::AcqRel) || is_gone;
+            self.is_asked = !is_done;
+        } else if wal_pages < self.folded_pages {
+            self.folded_pages = 0;
+        } else if wal_pages - self.folded_pages >= PAGES_EACH {
             self.is_asked = self.ask.as_ref().is_some_and(|ask| ask.try_send(()).is_ok());
             // Nobody is there to ask: then it is the writer's alone.
-            return !self.is_asked;
+            is_done = !self.is_asked;
         }
-        false
+        if is_done {
+            self.folded_pages = wal_pages;
+        }
+        is_done && wal_pages >= PAGES_MAX
     }
 }
 

@@ -3,14 +3,22 @@
 //! Synchronous and single-threaded. It never leaves a job half done: each has a savepoint, and rolling one back also
 //! restores the tree.
 
-use std::{borrow::Cow, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow,
+    ffi::c_int,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use countersign_domain::{
     Event, Header, NewEvent, Time,
     payload::{EventDeadLettered, KeyChange, KeyChanged},
 };
 use countersign_ledger::{Frontier, Hash, NodeId, leaf_hash};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, hooks::Wal, params};
 
 use super::{
     answers, cases, checkpointer, history,
@@ -33,12 +41,13 @@ pub(crate) struct Core {
     newest: Arc<Newest>,
     /// Bodies were erased: the write-ahead log must not keep them either.
     truncate_wal: bool,
+    wal_pages: Arc<AtomicUsize>,
 }
 
 impl Core {
     pub(crate) fn new(conn: Connection, frontier: Frontier, last_recorded: Time, seams: Seams) -> Self {
         let newest = Arc::new(Newest::at_open(frontier.size()));
-        Self { conn, frontier, last_recorded, seams, newest, truncate_wal: false }
+        Self { conn, frontier, last_recorded, seams, newest, truncate_wal: false, wal_pages: Arc::default() }
     }
 
     pub(crate) fn newest(&self) -> Arc<Newest> {
@@ -478,9 +487,20 @@ impl Core {
         Ok(Outcome::Done)
     }
 
-    /// From now on the write-ahead log is folded in when the writer says so, not by the commit that happens to fill it.
-    pub(crate) fn leave_wal_to_writer(&self) -> Result<()> {
-        Ok(self.conn.pragma_update(None, "wal_autocheckpoint", 0)?)
+    /// From now on the write-ahead log is folded in when the writer says so, not by the commit that happens to fill it. Each
+    /// commit tells how many pages are in it.
+    pub(crate) fn leave_wal_to_writer(&mut self) -> Result<()> {
+        let told = Arc::clone(&self.wal_pages);
+        // It takes the place of what folds by itself.
+        let tell = move |_: &mut Wal, pages: c_int| {
+            told.store(usize::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        };
+        Ok(self.conn.wal_hook(Some(tell))?)
+    }
+
+    pub(crate) fn wal_pages(&self) -> usize {
+        self.wal_pages.load(Ordering::Relaxed)
     }
 
     pub(crate) fn fold_wal(&self) {

@@ -128,7 +128,7 @@ impl Store {
         let last_recorded =
             newest.map_or(Time::from_micros(0).map_err(|e| StoreError::Corrupt(e.to_string()))?, |n| n.1);
         let (head_sender, head_receiver) = watch::channel(head.frontier.size());
-        let core = Core::new(conn, head.frontier, last_recorded, seams.clone());
+        let mut core = Core::new(conn, head.frontier, last_recorded, seams.clone());
         let newest = core.newest();
         let writer = match mode {
             Mode::Threaded => {

@@ -196,7 +196,6 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
             }
         };
         let (jobs, replies): (Vec<_>, Vec<_>) = batch.into_iter().map(|waiting| (waiting.job, waiting.reply)).unzip();
-        let rows = jobs.iter().map(Job::weight).sum();
         let outcomes = core.commit(&jobs);
         let failing = outcomes.iter().all(|outcome| outcome.as_ref().is_err_and(StoreError::is_transient));
         shared.failing.store(failing, Ordering::Relaxed);
@@ -206,7 +205,7 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
             // A caller that went away has its job done all the same.
             let _ = reply.send(answer);
         }
-        if checkpointer.committed(rows) {
+        if checkpointer.committed(core.wal_pages()) {
             core.fold_wal();
         }
     }
