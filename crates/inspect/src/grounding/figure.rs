@@ -78,6 +78,25 @@ struct Reader<'a> {
     found: Vec<Figure>,
 }
 
+/// What a year can have, before `of 2026`.
+const YEAR_PARTS: [&str; 13] = [
+    "end",
+    "start",
+    "beginning",
+    "middle",
+    "course",
+    "part",
+    "half",
+    "quarter",
+    "spring",
+    "summer",
+    "autumn",
+    "fall",
+    "winter",
+];
+/// Words before a number among which it is told what has this value.
+const VALUE_WORDS: usize = 8;
+
 /// Counts of these are a way of speaking.
 const DISCOURSE: [&str; 22] = [
     "factors",
@@ -309,13 +328,25 @@ impl Reader<'_> {
 
     /// A year that stands alone: `in 2026`.
     fn year(&mut self, at: usize, end: usize) -> Option<usize> {
-        const BEFORE: [&str; 12] =
-            ["in", "since", "during", "year", "until", "by", "from", "to", "through", "early", "late", "of"];
         let text = self.tokens[at].text(self.folded);
         let year: u16 = text.parse().ok()?;
-        let fits = text.len() == 4 && (1900..2100).contains(&year) && BEFORE.contains(&self.word_before(at));
+        let is_told = match self.word_before(at) {
+            "in" | "since" | "during" | "year" | "until" | "early" | "late" => true,
+            // A score of 2021 is no year, and neither is what a score rose to.
+            "of" => YEAR_PARTS.contains(&self.word_before(at - 1)),
+            "by" | "from" | "to" | "through" => !self.tells_value(at),
+            _ => false,
+        };
+        let fits = text.len() == 4 && (1900..2100).contains(&year) && is_told;
         let counts = self.noun(end, false).is_some() || self.duration(end).is_some() || self.is_mark(end, '%');
         (fits && !counts).then(|| self.push(at, end, What::Date(Date { year: Some(year), ..Date::default() })))
+    }
+
+    /// Whether the words before speak of something that has a value.
+    fn tells_value(&self, at: usize) -> bool {
+        const VALUED: u64 = concept::STRONG | concept::AMOUNT | concept::VALUE | concept::RATIO;
+        let before = self.tokens[..at].iter().rev().take_while(|token| token.sentence == self.tokens[at].sentence);
+        before.take(VALUE_WORDS).any(|token| token.concepts & VALUED != 0)
     }
 
     /// `1 March 2026`, `1st of March`.

@@ -59,6 +59,20 @@ fn a_figure_that_is_nowhere_is_refused() {
     ]);
 }
 
+/// The alert is of 2026.
+#[test]
+fn a_year_of_the_case_is_no_other_figure_of_it() {
+    expect_all(&[
+        ("The case received a risk score of 2026.", &["2026"]),
+        ("The risk score rose to 2026.", &["2026"]),
+        ("The amount exceeded the median by 2026.", &["2026"]),
+        ("The alert was created in 2026.", &[]),
+        ("The alert was created at the start of 2026.", &[]),
+        ("The account was held from 2024 to 2026.", &[]),
+        ("The alert was created in 2025.", &["2025"]),
+    ]);
+}
+
 /// An earlier alert scored 33, this one 75.
 #[test]
 fn the_score_of_an_earlier_alert_is_not_this_ones() {
