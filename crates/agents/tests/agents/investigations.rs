@@ -405,6 +405,63 @@ async fn what_cant_be_reported_says_why() {
     case.stop().await;
 }
 
+/// The bands are written here once more, so that nobody moves one unnoticed.
+fn severity_of(score: u8) -> &'static str {
+    match score {
+        0..=39 => "low",
+        40..=59 => "medium",
+        60..=79 => "high",
+        _ => "critical",
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_score_has_the_same_severity_everywhere() {
+    let case = Case::builtin().await;
+    for score in 0..=100 {
+        let mut alert = outside_alert(&format!("fraud-{score}"), severity_of(score), score);
+        // Of other people: a report may tell of a customer's earlier alerts.
+        alert["user_id"] = format!("customer-{score}").into();
+        case.alert(alert).await;
+    }
+    case.until_verdicts(61).await;
+    case.until("low alerts are skipped", async |case| case.events(EventType::ReportSkipped).await.len() >= 40).await;
+    for event_type in [EventType::InvestigationCreated, EventType::ReportGenerated] {
+        let payloads = case.payloads(event_type).await;
+        assert_eq!(payloads.len(), 61, "{event_type:?}: everything but low, once");
+        for payload in payloads {
+            let score = payload["score"].as_u64().or_else(|| payload["risk_score"].as_u64()).unwrap();
+            let expected = severity_of(u8::try_from(score).unwrap());
+            assert!(payload["severity"].as_str().unwrap().eq_ignore_ascii_case(expected), "{payload}");
+        }
+    }
+    for generated in case.payloads(EventType::ReportGenerated).await {
+        let content = case.content(generated["report_id"].as_str().unwrap()).await;
+        let expected = severity_of(content.risk_score.get());
+        assert_eq!(content.severity.as_str(), expected);
+        assert_eq!(content.context.case.severity.as_str(), expected);
+        let structured = content.structured_data["severity"].as_str().unwrap();
+        assert!(structured.eq_ignore_ascii_case(expected), "{structured} {expected}");
+        let capitals = expected.to_uppercase();
+        assert!(content.markdown_content.contains(&capitals), "the document says {capitals}");
+        let others = ["LOW", "MEDIUM", "HIGH", "CRITICAL"].into_iter().filter(|other| *other != capitals);
+        let says = |text: &str, word: &str| text.split(|c: char| !c.is_alphabetic()).any(|said| said == word);
+        for (section, other) in Section::ALL.into_iter().flat_map(|s| others.clone().map(move |other| (s, other))) {
+            assert!(!says(content.section(section), other), "{section:?} says {other} of a {capitals} case");
+        }
+        let type_of = match expected {
+            "medium" => "internal",
+            "high" => "compliance",
+            _ => "full",
+        };
+        assert_eq!(content.report_type.as_str(), type_of);
+    }
+    for (_, payload, verdict) in case.verdicts().await {
+        assert!(!verdict["issues"].to_string().contains("consistency"), "{payload} {verdict}");
+    }
+    case.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_severity_that_its_score_denies_is_flagged_and_not_approved() {
     let case = Case::builtin().await;
