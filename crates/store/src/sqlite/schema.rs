@@ -48,6 +48,7 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
     conn.set_prepared_statement_cache_capacity(96);
     keep_plans(&conn)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
+    // The log's file stays as long as it gets: one that is written over syncs in half the time of one that grows.
     conn.execute_batch(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
@@ -56,7 +57,7 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
          PRAGMA cache_size = -8192;
          PRAGMA temp_store = MEMORY;
          PRAGMA wal_autocheckpoint = 4000;
-         PRAGMA journal_size_limit = 67108864;",
+         PRAGMA journal_size_limit = 134217728;",
     )?;
     migrate(&mut conn, &MIGRATIONS)?;
     Ok(conn)
