@@ -4,11 +4,21 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Boundary } from './components/ui/boundary.tsx'
 import { part } from './part.ts'
 
+let isThere = true
+const reload = vi.fn()
+
 beforeEach(() => {
+  isThere = true
+  reload.mockReset()
   sessionStorage.clear()
   vi.useFakeTimers()
+  vi.stubGlobal('fetch', () => (isThere ? Promise.resolve(new Response()) : Promise.reject(new TypeError('no server'))))
+  vi.spyOn(location, 'reload').mockImplementation(reload)
 })
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 async function shown(children: ReactNode) {
   render(
@@ -22,45 +32,41 @@ async function shown(children: ReactNode) {
 const gone = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
 
 test('a part that can be fetched is shown, and nothing is opened anew', async () => {
-  const around = { answers: vi.fn(), reload: vi.fn() }
-  const Part = part(() => Promise.resolve({ default: () => 'here' }), around)
+  const Part = part(() => Promise.resolve({ default: () => 'here' }))
   await shown(<Part />)
   expect(screen.getByText('here')).toBeDefined()
-  expect(around.reload).not.toHaveBeenCalled()
+  expect(reload).not.toHaveBeenCalled()
 })
 
 test('a part that can not be fetched opens the page anew, but not before the server answers', async () => {
-  let isThere = false
-  const around = { answers: () => Promise.resolve(isThere), reload: vi.fn() }
-  const Part = part(gone, around)
+  isThere = false
+  const Part = part(gone)
   await shown(<Part />)
   await act(() => vi.advanceTimersByTimeAsync(120_000))
-  expect(around.reload).not.toHaveBeenCalled()
+  expect(reload).not.toHaveBeenCalled()
   expect(screen.getByText('on its way')).toBeDefined()
   isThere = true
-  await act(() => vi.advanceTimersByTimeAsync(15_000))
-  expect(around.reload).toHaveBeenCalledOnce()
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(reload).toHaveBeenCalledOnce()
   expect(screen.getByText('on its way')).toBeDefined()
 })
 
 test('a part that can not be fetched after the page was opened anew says so, instead of opening it for ever', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const around = { answers: () => Promise.resolve(true), reload: vi.fn() }
-  const First = part(gone, around)
+  const First = part(gone)
   await shown(<First />)
-  expect(around.reload).toHaveBeenCalledOnce()
-  const Second = part(gone, around)
+  expect(reload).toHaveBeenCalledOnce()
+  const Second = part(gone)
   await shown(<Second />)
   expect(screen.getByRole('alert').textContent).toContain('This page could not be read')
-  expect(around.reload).toHaveBeenCalledOnce()
+  expect(reload).toHaveBeenCalledOnce()
 })
 
 test('a minute later the page may be opened anew again', async () => {
-  const around = { answers: () => Promise.resolve(true), reload: vi.fn() }
-  const First = part(gone, around)
+  const First = part(gone)
   await shown(<First />)
   await act(() => vi.advanceTimersByTimeAsync(61_000))
-  const Second = part(gone, around)
+  const Second = part(gone)
   await shown(<Second />)
-  expect(around.reload).toHaveBeenCalledTimes(2)
+  expect(reload).toHaveBeenCalledTimes(2)
 })
