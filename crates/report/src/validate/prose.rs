@@ -366,6 +366,8 @@ fn year(word: &str) -> Option<i16> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn read(text: &str) -> Vec<Sentence<'_>> {
@@ -423,6 +425,25 @@ mod tests {
             ("was stated", false),
         ] {
             assert_eq!(sentence.says(cues), is_said, "{cues}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_words_a_sentence_has_are_found_in_it(
+            words in prop::collection::vec("[a-zä0-9]{1,8}", 1..12),
+            from in any::<prop::sample::Index>(),
+            count in 1_usize..4,
+            stem_chars in 1_usize..9,
+        ) {
+            let text = words.join(" ");
+            let sentence = &read(&text)[0];
+            let from = from.index(words.len());
+            let cue = words[from..words.len().min(from + count)].join(" ");
+            let stem: String = cue.chars().take(stem_chars).collect();
+            for cue in [cue, format!("{}*", stem.trim_end())] {
+                prop_assert!(sentence.says(cue.clone().leak()), "{text}: {cue}");
+            }
         }
     }
 
