@@ -45,7 +45,7 @@ pub use job::{AccessKey, DeadLetter, NewReport, Progress, RegistryEntry, Step, S
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{
-    BULK_TURN, Mode, Snapshot, Store, backup,
+    BULK_TURN, Mode, Reading, Snapshot, Store, backup,
     reads::{DeadLetterQuery, EventQuery, SealedBody, SealedEvent},
     restore,
 };

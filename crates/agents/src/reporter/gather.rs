@@ -6,8 +6,7 @@ use countersign_domain::{
 };
 use countersign_report::{BySeverity, Context, Correlation, Inputs, PriorAlert};
 use countersign_signals::ENTRIES_MAX;
-use countersign_store::{Correlated, Store, StoreError};
-use futures_util::future::try_join;
+use countersign_store::{Correlated, Reading, StoreError};
 
 /// Earlier transactions that a baseline is made of: those that the detector compares with, so that the two agree.
 const HISTORY_MAX: usize = ENTRIES_MAX;
@@ -28,14 +27,11 @@ pub(crate) struct Gathered {
     correlation: Correlation,
 }
 
-pub(crate) async fn gather(store: &Store, event: &StoredEvent) -> Result<Gathered, StoreError> {
+pub(crate) fn gather(reading: &Reading<'_>, event: &StoredEvent) -> Result<Gathered, StoreError> {
     let alert = alert_of(event)?;
     let named = alert.metadata.transaction_id.as_ref();
-    let (record, correlated) = try_join(
-        store.customer_record(&alert.user_id, named, event.seq, HISTORY_MAX),
-        correlated(store, &alert, event.seq),
-    )
-    .await?;
+    let record = reading.customer_record(&alert.user_id, named, event.seq, HISTORY_MAX)?;
+    let correlated = correlated(reading, &alert, event.seq)?;
     let transaction = record.transaction.as_ref().and_then(transaction_of);
     // What arrived before and happened later was not there to compare with.
     let as_of = transaction.as_ref().map_or(event.occurred_at, |transaction| transaction.occurred_at);
@@ -59,9 +55,9 @@ pub(crate) async fn gather(store: &Store, event: &StoredEvent) -> Result<Gathere
 }
 
 /// An alert with what else happened before it: as much as it takes to see whether a report counted right.
-pub(crate) async fn correlate(store: &Store, event: &StoredEvent) -> Result<(Alert, Correlation), StoreError> {
+pub(crate) fn correlate(reading: &Reading<'_>, event: &StoredEvent) -> Result<(Alert, Correlation), StoreError> {
     let alert = alert_of(event)?;
-    let correlated = correlated(store, &alert, event.seq).await?;
+    let correlated = correlated(reading, &alert, event.seq)?;
     Ok((alert, correlation(&correlated)))
 }
 
@@ -73,9 +69,9 @@ fn alert_of(event: &StoredEvent) -> Result<Alert, StoreError> {
     }
 }
 
-async fn correlated(store: &Store, alert: &Alert, before_seq: u64) -> Result<Correlated, StoreError> {
+fn correlated(reading: &Reading<'_>, alert: &Alert, before_seq: u64) -> Result<Correlated, StoreError> {
     let near = (alert.severity, alert.score);
-    store.correlated(&alert.user_id, near, SIMILAR_WITHIN_POINTS, before_seq, PRIOR_ALERTS_MAX).await
+    reading.correlated(&alert.user_id, near, SIMILAR_WITHIN_POINTS, before_seq, PRIOR_ALERTS_MAX)
 }
 
 fn correlation(correlated: &Correlated) -> Correlation {

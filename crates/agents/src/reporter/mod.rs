@@ -111,10 +111,15 @@ impl Reporter {
     async fn report(&self, event: &StoredEvent) -> Result<Vec<Decision>, Without> {
         let began = Instant::now();
         let Some(wanted) = self.wanted(event).await? else { return Ok(Vec::new()) };
-        let gathered = gather(&self.store, &wanted.alert).await?;
+        let (alert, report_type) = (wanted.alert.clone(), wanted.report_type);
+        let known = self.store.reading(move |reading| {
+            let gathered = gather(reading, &alert)?;
+            let current = reading.current_report(&gathered.alert.alert_id, report_type)?;
+            Ok((gathered, current))
+        });
+        let (gathered, current) = known.await?;
         self.check_reportable(&wanted, &gathered)?;
         let alert_id = gathered.alert.alert_id.clone();
-        let current = self.store.current_report(&alert_id, wanted.report_type).await?;
         let regenerates = wanted.request.as_ref().and_then(|request| request.regeneration_of.as_deref());
         let version = match (&current, regenerates) {
             (None, _) => 1,

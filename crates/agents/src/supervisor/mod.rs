@@ -8,7 +8,7 @@ mod watch;
 use std::sync::Arc;
 
 use countersign_domain::{
-    Event, EventType, StoredEvent,
+    Alert, Event, EventType, StoredEvent,
     event::UnreadableEvent,
     payload::{
         ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
@@ -17,10 +17,10 @@ use countersign_domain::{
 use countersign_ledger::sha256;
 use countersign_llm::{Attempt, CallError, Calls, Message, Models, Prompt, Purpose, Schema, Target};
 use countersign_report::{
-    Content, WrittenBy, supervisor_prompt, supervisor_schema,
+    Content, Correlation, WrittenBy, supervisor_prompt, supervisor_schema,
     validate::{self, Assessment, Judged, Limits, Verdict, parse_assessment},
 };
-use countersign_store::Store;
+use countersign_store::{Reading, Store, StoreError};
 use serde_json::{Value, json};
 
 use crate::{
@@ -53,6 +53,29 @@ pub struct Supervisor {
     calls: Calls,
     limits: Limits,
     seen: VerdictSeen,
+}
+
+/// A stored report with what is known about it from elsewhere.
+struct File {
+    content: Content,
+    /// As the report's event has it.
+    stored_hash: String,
+    /// Of the text that was read.
+    hash: String,
+    alert: Alert,
+    correlation: Correlation,
+}
+
+impl File {
+    /// `None` if there is no such report, or none any more.
+    fn read(reading: &Reading<'_>, report_id: &str) -> Result<Option<Self>, StoreError> {
+        let Some((json, stored_hash)) = reading.report_content(report_id)? else { return Ok(None) };
+        let content: Content = serde_json::from_str(&json)
+            .map_err(|error| StoreError::Corrupt(format!("the stored report can't be read: {error}")))?;
+        let Some(alert) = reading.alert(&content.fraud_detection_id)? else { return Ok(None) };
+        let (alert, correlation) = correlate(reading, &alert.event)?;
+        Ok(Some(Self { content, stored_hash, hash: sha256(json.as_bytes()).to_hex(), alert, correlation }))
+    }
 }
 
 /// A verdict with what it was made of.
@@ -135,12 +158,9 @@ impl Supervisor {
 
     /// Judges a stored report. `None` if there is none, or none any more.
     async fn reviewed(&self, report_id: &str, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
-        let Some((json, stored_hash)) = self.store.report_content(report_id).await? else { return Ok(None) };
-        let before = sha256(json.as_bytes()).to_hex();
-        let content: Content = serde_json::from_str(&json)
-            .map_err(|error| AgentError::Permanent(format!("the stored report can't be read: {error}")))?;
-        let Some(alert) = self.store.alert(&content.fraud_detection_id).await? else { return Ok(None) };
-        let (alert, now_correlated) = correlate(&self.store, &alert.event).await?;
+        let id = report_id.to_owned();
+        let Some(file) = self.store.reading(move |reading| File::read(reading, &id)).await? else { return Ok(None) };
+        let File { content, stored_hash, hash: before, alert, correlation: now_correlated } = file;
         let judged = Judged {
             content: &content,
             stored_hash: announced.unwrap_or(&stored_hash),
@@ -152,8 +172,9 @@ impl Supervisor {
         };
         let examined = validate::examine(&judged, &self.limits);
         let opinion = self.opinion(&content).await;
-        let after = self.store.report_content(report_id).await?;
-        let hash_after = after.map(|(json, _)| sha256(json.as_bytes()).to_hex()).unwrap_or_default();
+        let id = report_id.to_owned();
+        let after = self.store.reading(move |reading| reading.report_hash(&id)).await?;
+        let hash_after = after.map(|hash| hash.to_hex()).unwrap_or_default();
         let now = self.store.seams().now();
         let verdict = validate::verdict(&judged, &self.limits, examined, &opinion.assessment, hash_after, now);
         let correlation_agrees = now_correlated == content.context.correlation;

@@ -29,11 +29,15 @@ pub(super) async fn anomalies(
         let anomaly = anomaly.to_owned();
         Decision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at: now })
     };
-    let Some(alert) = store.alert(&investigation.alert_id).await? else {
+    let (alert_id, user_id) = (investigation.alert_id.clone(), investigation.user_id.clone());
+    let prior = store.reading(move |reading| {
+        let alert = reading.alert(&alert_id)?;
+        alert.map(|alert| reading.prior_alerts(&user_id, alert.event.seq, LOOK_BACK)).transpose()
+    });
+    let Some(prior) = prior.await? else {
         let said = "The alert that this investigation names is not on record.".to_owned();
         return Ok(vec![flag("investigation_without_alert", Level::High, said)]);
     };
-    let prior = store.prior_alerts(&investigation.user_id, alert.event.seq, LOOK_BACK).await?;
     let times: Vec<_> = prior.newest.iter().map(|alert| alert.created_at).collect();
     let mut flagged = Vec::new();
     if let Some(count) = burst(&times, event.occurred_at) {

@@ -325,7 +325,8 @@ impl Core {
     }
 
     fn claim_lane(&self, agent: &str, seq: u64, low: u64) -> Result<bool> {
-        if seq < self.low(agent)? {
+        let stored_low = self.low(agent)?;
+        if seq < stored_low {
             return Ok(false);
         }
         let claimed = self
@@ -338,7 +339,9 @@ impl Core {
         self.conn
             .prepare_cached("DELETE FROM agent_attempts WHERE agent = ?1 AND seq = ?2")?
             .execute(params![agent, seq])?;
-        self.mark_low(agent, low)?;
+        if low > stored_low {
+            self.mark_low(agent, low)?;
+        }
         Ok(true)
     }
 

@@ -31,26 +31,6 @@ impl Store {
         self.read(each).await
     }
 
-    /// The transaction that is named, if it is this user's, and the user's transactions before it; before `before_seq` if
-    /// there is none. In one reading: an alert's report waits for it.
-    pub async fn customer_record(
-        &self,
-        user: &UserId,
-        named: Option<&TransactionId>,
-        before_seq: u64,
-        limit: usize,
-    ) -> Result<CustomerRecord> {
-        let (user, named) = (user.clone(), named.cloned());
-        self.read(move |conn| {
-            let named = named.as_ref().map_or(Ok(None), |id| transaction(conn, id))?;
-            let transaction = named.filter(|stored| is_of(stored, &user));
-            let before_seq = transaction.as_ref().map_or(before_seq, |stored| stored.seq);
-            let history = history(conn, &user, Some(before_seq), limit)?;
-            Ok(CustomerRecord { transaction, history, summary: summary(conn, &user, before_seq)? })
-        })
-        .await
-    }
-
     /// A page of transactions.
     pub async fn transactions(&self, query: TransactionQuery) -> Result<Vec<StoredEvent>> {
         self.read(move |conn| match &query.user_id {
@@ -68,6 +48,20 @@ impl Store {
         let id = id.clone();
         self.read(move |conn| transaction(conn, &id)).await
     }
+}
+
+pub(super) fn customer_record(
+    conn: &Connection,
+    user: &UserId,
+    named: Option<&TransactionId>,
+    before_seq: u64,
+    limit: usize,
+) -> Result<CustomerRecord> {
+    let named = named.map_or(Ok(None), |id| transaction(conn, id))?;
+    let transaction = named.filter(|stored| is_of(stored, user));
+    let before_seq = transaction.as_ref().map_or(before_seq, |stored| stored.seq);
+    let history = history(conn, user, Some(before_seq), limit)?;
+    Ok(CustomerRecord { transaction, history, summary: summary(conn, user, before_seq)? })
 }
 
 fn transaction(conn: &Connection, id: &TransactionId) -> Result<Option<StoredEvent>> {

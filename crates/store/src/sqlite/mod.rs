@@ -14,6 +14,7 @@ mod projection;
 mod queue;
 mod ranks;
 mod readers;
+mod reading;
 pub(crate) mod reads;
 mod reports;
 mod reviews;
@@ -56,6 +57,7 @@ use crate::{
 };
 
 pub use backup::{backup, restore};
+pub use reading::Reading;
 pub use snapshot::Snapshot;
 
 /// Rows of one bulk turn: one commit carries at most one, so that prompt work waits milliseconds at most.

@@ -7,13 +7,12 @@ use serde_json::value::RawValue;
 use super::{
     Store, cases,
     projection::{ALERTS, INVESTIGATIONS},
-    ranks,
     reads::{before, corrupt, page_limit, read_event},
 };
 use crate::{
     error::Result,
     investigations::{
-        AlertEntry, AlertQuery, CaseState, Correlated, InvestigationEntry, InvestigationQuery, PriorAlert, PriorAlerts,
+        AlertEntry, AlertQuery, CaseState, InvestigationEntry, InvestigationQuery, PriorAlert, PriorAlerts,
     },
 };
 
@@ -30,12 +29,7 @@ impl Store {
     /// One alert, also when its body was erased.
     pub async fn alert(&self, id: &AlertId) -> Result<Option<AlertEntry>> {
         let id = id.clone();
-        self.read(move |conn| {
-            let Some(seq) = position(conn, ALERTS.find_seq, id.as_str())? else { return Ok(None) };
-            let sql = format!("{ALERT_COLUMNS} WHERE l.seq = ?");
-            Ok(alerts(conn, &sql, [Value::Integer(seq)])?.pop())
-        })
-        .await
+        self.read(move |conn| alert(conn, &id)).await
     }
 
     /// A page of investigations with their states.
@@ -67,34 +61,16 @@ impl Store {
         let status = Some(State::InReview);
         self.investigations(InvestigationQuery { status, before, limit, ..Default::default() }).await
     }
-
-    /// The user's alerts before this position: how many of each severity, and the newest of them.
-    pub async fn prior_alerts(&self, user: &UserId, before_seq: u64, limit: usize) -> Result<PriorAlerts> {
-        let user = user.clone();
-        self.read(move |conn| prior_alerts(conn, &user, before_seq, limit)).await
-    }
-
-    /// The user's alerts before this position, and how many of anybody's have the same severity and a score no further than
-    /// `within` from this one.
-    pub async fn correlated(
-        &self,
-        user: &UserId,
-        (severity, score): (Severity, Score),
-        within: u8,
-        before_seq: u64,
-        newest_max: usize,
-    ) -> Result<Correlated> {
-        let user = user.clone();
-        self.read(move |conn| {
-            let prior = prior_alerts(conn, &user, before_seq, newest_max)?;
-            Ok(Correlated { prior, similar: ranks::similar(conn, severity, score, within, before_seq)? })
-        })
-        .await
-    }
 }
 
 fn position(conn: &Connection, sql: &str, id: &str) -> Result<Option<i64>> {
     Ok(conn.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()?)
+}
+
+pub(super) fn alert(conn: &Connection, id: &AlertId) -> Result<Option<AlertEntry>> {
+    let Some(seq) = position(conn, ALERTS.find_seq, id.as_str())? else { return Ok(None) };
+    let sql = format!("{ALERT_COLUMNS} WHERE l.seq = ?");
+    Ok(alerts(conn, &sql, [Value::Integer(seq)])?.pop())
 }
 
 const ALERT_COLUMNS: &str = "SELECT l.header, b.payload, b.metadata, c.investigation_id, c.seq, c.state, c.alert_state,
@@ -236,7 +212,7 @@ const NEWEST_SQL: &str = "SELECT a.seq, a.alert_id, l.occurred_at, a.severity, a
      FROM alerts a CROSS JOIN event_log l ON l.seq = a.seq
      WHERE a.user_id = ? AND a.seq < ? ORDER BY a.seq DESC LIMIT ?";
 
-fn prior_alerts(conn: &Connection, user: &UserId, before_seq: u64, limit: usize) -> Result<PriorAlerts> {
+pub(super) fn prior_alerts(conn: &Connection, user: &UserId, before_seq: u64, limit: usize) -> Result<PriorAlerts> {
     let until = before(Some(before_seq));
     let by_severity = conn
         .prepare_cached(PRIOR_SQL)?

@@ -6,7 +6,7 @@ use countersign_domain::{
     payload::{ReportGenerated, ReportType},
 };
 use countersign_ledger::sha256;
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
+use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
 use super::{
@@ -44,13 +44,8 @@ impl Store {
 
     /// The newest version, also when it was erased: the next one must not take its number.
     pub async fn current_report(&self, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
-        let id = InvestigationId::of_alert(alert).to_string();
-        self.read(move |conn| {
-            let values = [Value::Text(id), Value::Text(report_type.as_str().into())];
-            let versions = select(conn, "e.investigation_id = ? AND e.report_type = ?", values)?;
-            Ok(versions.into_iter().next())
-        })
-        .await
+        let alert = alert.clone();
+        self.read(move |conn| current(conn, &alert, report_type)).await
     }
 
     /// The current versions of an investigation's reports, newest first, erased ones too.
@@ -147,11 +142,30 @@ const VERSIONS: &str = "(e.investigation_id, e.report_type) =
 const NOT_REPLACED: &str = "NOT EXISTS (SELECT 1 FROM report_entries n WHERE n.investigation_id = e.investigation_id
      AND n.report_type = e.report_type AND n.version > e.version)";
 
-/// Few: all versions of one report, or one.
 pub(super) fn content(conn: &Connection, id: &str) -> Result<Option<(String, String)>> {
+    with_content(conn, id, |text, hash| Ok((text.to_owned(), hash.to_owned())))
+}
+
+/// Reads a report's text and the hash that its event has, where they are.
+pub(super) fn with_content<T>(
+    conn: &Connection,
+    id: &str,
+    read: impl FnOnce(&str, &str) -> Result<T>,
+) -> Result<Option<T>> {
     let sql = "SELECT b.content, e.content_hash FROM report_entries e JOIN report_bodies b ON b.seq = e.seq
                WHERE e.id = ?1";
-    Ok(conn.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query([id])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let text = |column: usize| row.get_ref(column)?.as_str().map_err(corrupt);
+    read(text(0)?, text(1)?).map(Some)
+}
+
+pub(super) fn current(conn: &Connection, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
+    let id = InvestigationId::of_alert(alert).to_string();
+    let values = [Value::Text(id), Value::Text(report_type.as_str().into())];
+    let versions = select(conn, "e.investigation_id = ? AND e.report_type = ?", values)?;
+    Ok(versions.into_iter().next())
 }
 
 pub(super) fn page(conn: &Connection, query: &ReportQuery) -> Result<Vec<ReportEntry>> {
@@ -159,6 +173,7 @@ pub(super) fn page(conn: &Connection, query: &ReportQuery) -> Result<Vec<ReportE
     entries(conn, &sql, values)
 }
 
+/// Few: all versions of one report, or one.
 fn select<const N: usize>(conn: &Connection, which: &str, values: [Value; N]) -> Result<Vec<ReportEntry>> {
     let sql = format!("{COLUMNS} WHERE {which} ORDER BY e.version DESC LIMIT {LIST_MAX}");
     entries(conn, &sql, values)

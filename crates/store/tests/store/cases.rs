@@ -195,13 +195,17 @@ async fn earlier_alerts_of_a_user_are_counted_and_listed() {
     let fixture = Fixture::new();
     let store = queue(&fixture).await;
     let seq = store.alert(&"a-6".parse().unwrap()).await.unwrap().unwrap().event.seq;
-    let prior = store.prior_alerts(&"ana".parse().unwrap(), seq, 2).await.unwrap();
-    assert_eq!((prior.by_severity, prior.count()), ([1, 0, 2, 0], 3));
-    let newest: Vec<_> = prior.newest.iter().map(|alert| (alert.alert_id.as_str(), alert.score.get())).collect();
+    let prior = async |user: &str| {
+        let user = user.parse().unwrap();
+        store.reading(move |store| store.prior_alerts(&user, seq, 2)).await.unwrap()
+    };
+    let anas = prior("ana").await;
+    assert_eq!((anas.by_severity, anas.count()), ([1, 0, 2, 0], 3));
+    let newest: Vec<_> = anas.newest.iter().map(|alert| (alert.alert_id.as_str(), alert.score.get())).collect();
     assert_eq!(newest, [("a-4", 70), ("a-2", 50)]);
-    let last = prior.last().unwrap();
+    let last = anas.last().unwrap();
     assert_eq!((last.severity, last.created_at), (Severity::High, fixture.seams.now()));
-    let none = store.prior_alerts(&"nobody".parse().unwrap(), seq, 2).await.unwrap();
+    let none = prior("nobody").await;
     assert!(none.count() == 0 && none.last().is_none());
 }
 

@@ -12,6 +12,7 @@ mod logs;
 mod logs_model;
 mod model;
 mod ranks;
+mod reading;
 mod reports;
 mod reviews;
 mod tamper;

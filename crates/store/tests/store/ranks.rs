@@ -1,14 +1,15 @@
 //! How many alerts were like this one: exact at every position, and the same whenever it is asked.
 
 use countersign_domain::{Score, Severity, payload::PayloadErased};
-use countersign_store::{LIST_MAX, Mode, Store, backup, restore};
+use countersign_store::{LIST_MAX, Mode, Reading, Store, backup, restore};
 use rusqlite::Connection;
 
 use crate::fixture::{Fixture, assert_good};
 
 async fn similar(store: &Store, severity: Severity, score: u8, within: u8, before: u64) -> u64 {
     let like = (severity, Score::new(score).unwrap());
-    store.correlated(&"u".parse().unwrap(), like, within, before, 1).await.unwrap().similar
+    let ask = move |store: &Reading<'_>| store.correlated(&"u".parse().unwrap(), like, within, before, 1);
+    store.reading(ask).await.unwrap().similar
 }
 
 async fn alert(fixture: &Fixture, store: &Store, severity: &str, score: u8) -> u64 {
@@ -71,7 +72,8 @@ async fn there_is_no_number_at_which_counting_ends() {
     store.append(many(20_000).collect()).await.unwrap();
     assert_eq!(similar(&store, Severity::High, 65, 5, u64::MAX).await, 20_200);
     assert_eq!(similar(&store, Severity::High, 70, 0, 15_000).await, 15_000);
-    let prior = store.prior_alerts(&"u".parse().unwrap(), u64::MAX, usize::MAX).await.unwrap();
+    let ask = |store: &Reading<'_>| store.prior_alerts(&"u".parse().unwrap(), u64::MAX, usize::MAX);
+    let prior = store.reading(ask).await.unwrap();
     assert_eq!((prior.by_severity, prior.newest.len()), ([0, 0, 20_200, 0], LIST_MAX));
 }
 

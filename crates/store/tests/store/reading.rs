@@ -1,0 +1,54 @@
+//! Several questions in one go.
+
+use std::sync::mpsc;
+
+use countersign_store::{Mode, Reading, Store, StoreError};
+
+use crate::fixture::Fixture;
+
+fn alerts(store: &Reading<'_>) -> Result<u64, StoreError> {
+    Ok(store.prior_alerts(&"u".parse().unwrap(), u64::MAX, 1)?.count())
+}
+
+async fn raise(fixture: &Fixture, store: &Store, id: &str) {
+    store.append(vec![fixture.alert_of("u", id, "high", 70)]).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_committed_between_two_questions_is_seen_by_neither() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Threaded);
+    raise(&fixture, &store, "a-1").await;
+    let (asked, was_asked) = tokio::sync::oneshot::channel();
+    let (committed, was_committed) = mpsc::channel();
+    let theirs = store.clone();
+    let reading = tokio::spawn(async move {
+        let ask = move |store: &Reading<'_>| {
+            let first = alerts(store)?;
+            asked.send(()).unwrap();
+            was_committed.recv().unwrap();
+            Ok((first, alerts(store)?))
+        };
+        theirs.reading(ask).await
+    });
+    was_asked.await.unwrap();
+    raise(&fixture, &store, "a-2").await;
+    committed.send(()).unwrap();
+    assert_eq!(reading.await.unwrap().unwrap(), (1, 1));
+    assert_eq!(store.reading(alerts).await.unwrap(), 2);
+}
+
+#[tokio::test]
+async fn a_reading_that_fails_leaves_the_next_one_alone() {
+    let fixture = Fixture::new();
+    for mode in [Mode::Inline, Mode::Threaded] {
+        let store = fixture.open(mode);
+        raise(&fixture, &store, &format!("{mode:?}")).await;
+        let seen = store.reading(alerts).await.unwrap();
+        let failed = store.reading(|store| alerts(store).and(Err::<(), _>(StoreError::NotFound))).await;
+        assert!(matches!(failed, Err(StoreError::NotFound)));
+        raise(&fixture, &store, &format!("{mode:?} again")).await;
+        assert_eq!(store.reading(alerts).await.unwrap(), seen + 1);
+        store.close().await.unwrap();
+    }
+}
