@@ -225,22 +225,19 @@ impl Core {
         Ok(seq)
     }
 
-    /// Inserts a row that its event can do without. The inner error is why it could not be.
+    /// Inserts a row that its event can do without. The inner error is why it could not be; a statement that fails has
+    /// changed nothing.
     fn try_insert_row(&self, row: &Row<'_>, seq: u64) -> Result<Option<StoreError>> {
-        self.run("SAVEPOINT row")?;
-        let why = match self.insert_row(row, seq) {
-            Ok(_) => None,
+        match self.insert_row(row, seq) {
+            Ok(_) => Ok(None),
             // Everybody's failure, as with a job: there is nothing left to go on with.
-            Err(StoreError::DiskFull) => return Err(StoreError::DiskFull),
-            Err(error) if self.conn.is_autocommit() => return Err(error),
+            Err(StoreError::DiskFull) => Err(StoreError::DiskFull),
+            Err(error) if self.conn.is_autocommit() => Err(error),
             Err(error) => {
                 tracing::error!(%error, seq, table = row.table.name, "a row could not be stored; its event is kept");
-                self.run("ROLLBACK TO row")?;
-                Some(error)
+                Ok(Some(error))
             }
-        };
-        self.run("RELEASE row")?;
-        Ok(why)
+        }
     }
 
     fn insert_row(&self, row: &Row<'_>, seq: u64) -> Result<bool> {
