@@ -1,6 +1,10 @@
 //! Several questions in one go.
 
-use std::sync::mpsc;
+use std::sync::{
+    Arc, Barrier,
+    atomic::{AtomicUsize, Ordering},
+    mpsc,
+};
 
 use countersign_store::{Mode, Reading, Store, StoreError};
 
@@ -51,4 +55,29 @@ async fn a_reading_that_fails_leaves_the_next_one_alone() {
         assert_eq!(store.reading(alerts).await.unwrap(), seen + 1);
         store.close().await.unwrap();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_more_than_sixteen_readings_go_on_at_one_time() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Threaded);
+    let (within, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    // Each waits for fifteen others, so sixteen must be possible too.
+    let together = Arc::new(Barrier::new(16));
+    let readings = (0..48).map(|_| {
+        let (store, within, most, together) = (store.clone(), within.clone(), most.clone(), together.clone());
+        tokio::spawn(async move {
+            let ask = move |_: &Reading<'_>| {
+                most.fetch_max(within.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                together.wait();
+                within.fetch_sub(1, Ordering::SeqCst);
+                Ok(())
+            };
+            store.reading(ask).await
+        })
+    });
+    for reading in readings.collect::<Vec<_>>() {
+        reading.await.unwrap().unwrap();
+    }
+    assert_eq!(most.load(Ordering::SeqCst), 16);
 }
