@@ -47,7 +47,8 @@ pub(crate) fn detection() {
 pub(crate) fn reports() {
     let appended = sample::runtime().block_on(alerts_alone());
     println!("alerts, nobody looking            {appended:>8.0}/s");
-    for alerts in [ALERTS / 4, ALERTS] {
+    let alerts = sample::from_env("BENCH_ALERTS", ALERTS);
+    for alerts in [alerts / 4, alerts] {
         let (rate, cpu_ms, p50) = sample::runtime().block_on(validated(alerts));
         println!(
             "{alerts:>5} alerts to validated reports {rate:>8.0}/s   {:.2} of the above   {cpu_ms:.2} ms of CPU each, one \

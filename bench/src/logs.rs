@@ -27,7 +27,7 @@ const START: &str = "2026-01-01T00:00:07Z";
 
 pub(crate) fn run() {
     appending();
-    let logs = std::env::var("BENCH_LOGS").ok().map_or(LOGS, |text| text.parse().expect("BENCH_LOGS is a number"));
+    let logs = sample::from_env("BENCH_LOGS", LOGS);
     let place = sample::Place::new();
     sample::runtime().block_on(async {
         let (store, _) = place.open();

@@ -1,6 +1,6 @@
 //! Work to measure with: transactions of an ordinary size.
 
-use std::sync::Arc;
+use std::{fmt::Debug, str::FromStr, sync::Arc};
 
 use countersign_domain::{NewEvent, Transaction};
 use countersign_store::{DataDir, Mode, Seams, Store};
@@ -48,6 +48,11 @@ pub(crate) fn runtime() -> Arc<tokio::runtime::Runtime> {
 /// Microseconds at a quantile.
 pub(crate) fn quantile(sorted: &[u128], q: f64) -> u128 {
     sorted[((sorted.len() - 1) as f64 * q).round() as usize]
+}
+
+/// How many, unless a variable says otherwise.
+pub(crate) fn from_env<N: FromStr<Err: Debug>>(name: &str, default: N) -> N {
+    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
 }
 
 /// Processor time of this process so far, in steps of 10 ms.

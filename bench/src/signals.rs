@@ -7,13 +7,15 @@ use std::time::Instant;
 use countersign_domain::{Time, Transaction};
 use countersign_signals::{Detector, History, Rules, Settings, Users};
 
+use crate::sample;
+
 const USERS: u64 = 200_000;
 /// Fewer than there are users, so that the store would be asked for some again.
 const CAPACITY: usize = 100_000;
 const TRANSACTIONS: u64 = 5_000_000;
 
 pub(crate) fn run() {
-    let transactions = from_env("BENCH_TRANSACTIONS", TRANSACTIONS);
+    let transactions = sample::from_env("BENCH_TRANSACTIONS", TRANSACTIONS);
     let small = transactions / 5;
     println!("{:<52} {:>12} {:>12}", "", "per second", "memory, MB");
     let making = measure("making the transactions", small, |stream, n| {
@@ -56,10 +58,6 @@ pub(crate) fn run() {
         u64::from(assessment.score.get())
     });
     println!("  cold: {cold} of {transactions}");
-}
-
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// Runs it on a fresh stream, prints the rate and the memory at each fifth, and returns the seconds.

@@ -1,0 +1,57 @@
+-- Whether something is one of three words or more, SQLite finds out by building a table of the words, anew for every row:
+-- for each list that costs more than to insert the row. So whatever stands on the way of an event compares word by word.
+-- What is allowed stays the same, and no row is touched.
+
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql = replace(sql, 'state IN (''requested'', ''recorded'', ''failed'')',
+  'state = ''requested'' OR state = ''recorded'' OR state = ''failed''')
+WHERE type = 'table' AND name = 'open_answers';
+UPDATE sqlite_schema SET sql = replace(replace(sql, 'report_type IN (''internal'', ''compliance'', ''full'')',
+  'report_type = ''internal'' OR report_type = ''compliance'' OR report_type = ''full'''),
+  'severity IN (''MEDIUM'', ''HIGH'', ''CRITICAL'')',
+  'severity = ''MEDIUM'' OR severity = ''HIGH'' OR severity = ''CRITICAL''')
+WHERE type = 'table' AND name = 'report_entries';
+UPDATE sqlite_schema SET sql = replace(replace(replace(sql,
+  'alert_state IN (''open'', ''reported'', ''closed'')',
+  'alert_state = ''open'' OR alert_state = ''reported'' OR alert_state = ''closed'''),
+  'state IN (''open'', ''in_review'', ''approved'', ''sent_back'', ''disposed'')',
+  'state = ''open'' OR state = ''in_review'' OR state = ''approved'' OR state = ''sent_back'' OR state = ''disposed'''),
+  'severity IN (''low'', ''medium'', ''high'', ''critical'')',
+  'severity = ''low'' OR severity = ''medium'' OR severity = ''high'' OR severity = ''critical''')
+WHERE type = 'table' AND name = 'case_states';
+UPDATE sqlite_schema SET sql = replace(sql, 'severity IN (''low'', ''medium'', ''high'', ''critical'')',
+  'severity = ''low'' OR severity = ''medium'' OR severity = ''high'' OR severity = ''critical''')
+WHERE type = 'table' AND name = 'alert_ranks';
+PRAGMA writable_schema = RESET;
+
+-- An event's type is read out of its header, and so only once here.
+DROP TRIGGER case_states_by_event;
+CREATE TRIGGER case_states_by_event BEFORE INSERT ON case_states
+WHEN EXISTS (SELECT 1 FROM case_states WHERE investigation_id = NEW.investigation_id)
+  OR EXISTS (SELECT 1 FROM case_states WHERE alert_seq = NEW.alert_seq)
+  OR NOT EXISTS (
+    SELECT 1 FROM event_log
+    WHERE seq = NEW.seq AND CASE event_type WHEN 'FRAUD_ALERT_CREATED' THEN 1 WHEN 'INVESTIGATION_CREATED' THEN 1
+      WHEN 'REPORT_GENERATED' THEN 1 END)
+BEGIN SELECT RAISE(ABORT, 'a case begins with an event'); END;
+DROP TRIGGER case_states_no_update;
+CREATE TRIGGER case_states_no_update BEFORE UPDATE ON case_states
+WHEN NEW.investigation_id IS NOT OLD.investigation_id
+  OR NEW.seq < OLD.seq
+  OR NEW.seq > OLD.seq AND NOT EXISTS (
+    SELECT 1 FROM event_log
+    WHERE seq = NEW.seq AND CASE event_type WHEN 'FRAUD_ALERT_CREATED' THEN 1 WHEN 'INVESTIGATION_CREATED' THEN 1
+      WHEN 'INVESTIGATION_ASSIGNED' THEN 1 WHEN 'REPORT_GENERATED' THEN 1 WHEN 'REPORT_APPROVED' THEN 1
+      WHEN 'REPORT_NEEDS_REVIEW' THEN 1 WHEN 'SUPERVISOR_REVIEW_REQUESTED' THEN 1 WHEN 'REVIEW_DECIDED' THEN 1 END)
+  OR NEW.seq = OLD.seq AND (
+    NEW.assigned_to IS NOT NULL OR NOT EXISTS (SELECT 1 FROM erasures WHERE seq = OLD.assigned_seq)
+    OR NEW.state IS NOT OLD.state OR NEW.alert_state IS NOT OLD.alert_state OR NEW.severity IS NOT OLD.severity
+    OR NEW.report_id IS NOT OLD.report_id OR NEW.alert_seq IS NOT OLD.alert_seq
+    OR NEW.opened_seq IS NOT OLD.opened_seq OR NEW.report_seq IS NOT OLD.report_seq
+    OR NEW.assigned_seq IS NOT OLD.assigned_seq)
+BEGIN SELECT RAISE(ABORT, 'a case only goes on, by an event about it'); END;
+DROP TRIGGER validation_entries_no_replace;
+CREATE TRIGGER validation_entries_no_replace BEFORE INSERT ON validation_entries
+WHEN EXISTS (SELECT 1 FROM validation_entries WHERE seq = NEW.seq)
+  OR EXISTS (SELECT 1 FROM validation_entries WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'validations are append-only'); END;
