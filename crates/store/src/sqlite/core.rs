@@ -33,6 +33,12 @@ use crate::{
     seams::Seams,
 };
 
+// OR FAIL: see the migration `0006_light_checks.sql`.
+pub(super) const EVENT_SQL: &str = "INSERT OR FAIL INTO event_log (seq, header, leaf_hash) VALUES (?1, ?2, ?3)";
+pub(super) const BODY_SQL: &str =
+    "INSERT OR FAIL INTO event_bodies (seq, salt, payload, metadata) VALUES (?1, ?2, ?3, ?4)";
+pub(super) const NODE_SQL: &str = "INSERT OR FAIL INTO ledger_nodes (level, idx, hash) VALUES (?1, ?2, ?3)";
+
 pub(crate) struct Core {
     conn: Connection,
     frontier: Frontier,
@@ -267,12 +273,8 @@ impl Core {
             commitment: Cow::Borrowed(&seal.commitment),
         })?;
         let leaf = leaf_hash(header.as_bytes());
-        self.conn
-            .prepare_cached("INSERT INTO event_log (seq, header, leaf_hash) VALUES (?1, ?2, ?3)")?
-            .execute(params![seq, header, leaf.as_bytes()])?;
-        self.conn
-            .prepare_cached("INSERT INTO event_bodies (seq, salt, payload, metadata) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![seq, seal.salt, event.payload, event.metadata])?;
+        self.conn.prepare_cached(EVENT_SQL)?.execute(params![seq, header, leaf.as_bytes()])?;
+        self.conn.prepare_cached(BODY_SQL)?.execute(params![seq, seal.salt, event.payload, event.metadata])?;
         self.grow_tree(leaf)?;
         self.newest.add(event_type, seq);
         Ok(seq)
@@ -282,9 +284,7 @@ impl Core {
         let mut completed: Vec<(NodeId, Hash)> = Vec::new();
         self.frontier.push(leaf, |node, hash| completed.push((node, hash)));
         for (node, hash) in completed {
-            self.conn
-                .prepare_cached("INSERT INTO ledger_nodes (level, idx, hash) VALUES (?1, ?2, ?3)")?
-                .execute(params![node.level, node.index, hash.as_bytes()])?;
+            self.conn.prepare_cached(NODE_SQL)?.execute(params![node.level, node.index, hash.as_bytes()])?;
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ pub(crate) const TABLES: [&Table; 7] =
 pub(crate) const TRANSACTION_IDS: Table = Table {
     name: "transaction_ids",
     event_types: &[EventType::TransactionReceived],
-    insert: "INSERT INTO transaction_ids (seq, transaction_id) VALUES (?1, ?2) ON CONFLICT (transaction_id) DO NOTHING",
+    insert: "INSERT OR FAIL INTO transaction_ids (seq, transaction_id) VALUES (?1, ?2) ON CONFLICT (transaction_id) DO NOTHING",
     find_seq: "SELECT seq FROM transaction_ids WHERE transaction_id = ?1",
     select: "SELECT transaction_id FROM transaction_ids WHERE seq = ?1",
     kept: 1,
@@ -41,7 +41,7 @@ pub(crate) const TRANSACTION_IDS: Table = Table {
 pub(crate) const ALERTS: Table = Table {
     name: "alerts",
     event_types: &[EventType::FraudAlertCreated],
-    insert: "INSERT INTO alerts (seq, alert_id, user_id, severity, score, transaction_id)
+    insert: "INSERT OR FAIL INTO alerts (seq, alert_id, user_id, severity, score, transaction_id)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (alert_id) DO NOTHING",
     find_seq: "SELECT seq FROM alerts WHERE alert_id = ?1",
     select: "SELECT alert_id, user_id, severity, score, transaction_id FROM alerts WHERE seq = ?1",
@@ -55,7 +55,7 @@ pub(crate) const ALERTS: Table = Table {
 pub(crate) const INVESTIGATIONS: Table = Table {
     name: "investigations",
     event_types: &[EventType::InvestigationCreated],
-    insert: "INSERT INTO investigations (seq, investigation_id, alert_id, user_id, severity, risk_score)
+    insert: "INSERT OR FAIL INTO investigations (seq, investigation_id, alert_id, user_id, severity, risk_score)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (investigation_id) DO NOTHING",
     find_seq: "SELECT seq FROM investigations WHERE investigation_id = ?1",
     select: "SELECT investigation_id, alert_id, user_id, severity, risk_score FROM investigations WHERE seq = ?1",
@@ -70,7 +70,7 @@ pub(crate) const INVESTIGATIONS: Table = Table {
 pub(crate) const LOG_ENTRIES: Table = Table {
     name: "log_entries",
     event_types: &[EventType::AuditLogCreated],
-    insert: "INSERT INTO log_entries (seq, id, created_at, risk_score, idempotency)
+    insert: "INSERT OR FAIL INTO log_entries (seq, id, created_at, risk_score, idempotency)
              VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
     find_seq: "SELECT seq FROM log_entries WHERE id = ?1",
     select: "SELECT id, created_at, risk_score, idempotency FROM log_entries WHERE seq = ?1",
@@ -84,7 +84,7 @@ pub(crate) const LOG_ENTRIES: Table = Table {
 pub(crate) const REPORT_ENTRIES: Table = Table {
     name: "report_entries",
     event_types: &[EventType::ReportGenerated],
-    insert: "INSERT INTO report_entries (seq, id, investigation_id, report_type, version, fraud_detection_id,
+    insert: "INSERT OR FAIL INTO report_entries (seq, id, investigation_id, report_type, version, fraud_detection_id,
                transaction_id, severity, risk_score, content_hash, generated_at, regeneration_of)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO NOTHING",
     find_seq: "SELECT seq FROM report_entries WHERE id = ?1",
@@ -103,7 +103,7 @@ pub(crate) const REPORT_ENTRIES: Table = Table {
 pub(crate) const VALIDATION_ENTRIES: Table = Table {
     name: "validation_entries",
     event_types: &[EventType::ReportApproved, EventType::ReportNeedsReview],
-    insert: "INSERT INTO validation_entries (seq, id, report_id, passed, validation_score, validated_at)
+    insert: "INSERT OR FAIL INTO validation_entries (seq, id, report_id, passed, validation_score, validated_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     find_seq: "SELECT seq FROM validation_entries WHERE id = ?1",
     select: "SELECT id, report_id, passed, validation_score, validated_at FROM validation_entries WHERE seq = ?1",
@@ -116,7 +116,7 @@ pub(crate) const VALIDATION_ENTRIES: Table = Table {
 pub(crate) const REVIEW_ENTRIES: Table = Table {
     name: "review_entries",
     event_types: &[EventType::ReviewDecided],
-    insert: "INSERT INTO review_entries (seq, report_id, investigation_id) VALUES (?1, ?2, ?3)",
+    insert: "INSERT OR FAIL INTO review_entries (seq, report_id, investigation_id) VALUES (?1, ?2, ?3)",
     find_seq: "SELECT seq FROM review_entries WHERE report_id = ?1",
     select: "SELECT report_id, investigation_id FROM review_entries WHERE seq = ?1",
     kept: 2,

@@ -19,7 +19,7 @@ pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
 }
 
 /// Not a `SELECT`: from the table that it inserts into, SQLite would copy the row into a temporary one first.
-const INSERT_SQL: &str = "INSERT INTO alert_ranks (seq, severity, score, nth)
+pub(super) const INSERT_SQL: &str = "INSERT OR FAIL INTO alert_ranks (seq, severity, score, nth)
      VALUES (?1, ?2, ?3, 1 + coalesce((SELECT nth FROM alert_ranks WHERE severity = ?2 AND score = ?3
        ORDER BY seq DESC LIMIT 1), 0))";
 

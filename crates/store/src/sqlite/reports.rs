@@ -78,6 +78,8 @@ impl Store {
 
 // Writing.
 
+pub(super) const BODY_SQL: &str = "INSERT OR FAIL INTO report_bodies (seq, content) VALUES (?1, ?2)";
+
 /// Every report's event has its content in the same step, and every content its event.
 pub(crate) fn check_all(events: &[NewEvent], contents: &[NewReport]) -> Result<()> {
     let reports = || {
@@ -117,8 +119,7 @@ pub(crate) fn store_content(
     contents: &[NewReport],
 ) -> Result<()> {
     let content = contents.iter().find(|content| content.report_id == report.report_id).ok_or(StoreError::NotFound)?;
-    let sql = "INSERT INTO report_bodies (seq, content) VALUES (?1, ?2)";
-    conn.prepare_cached(sql)?.execute(params![seq, content.content])?;
+    conn.prepare_cached(BODY_SQL)?.execute(params![seq, content.content])?;
     Ok(())
 }
 
