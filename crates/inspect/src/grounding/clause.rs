@@ -1,8 +1,9 @@
 //! What the words around a figure say it is.
 
 use super::concept::{self as c, STRONG};
-use super::figure::{Figure, Unit, What, is_function_word};
+use super::figure::{Figure, Unit, What};
 use super::lex::{Kind, Token};
+use super::lexicon::FUNCTION;
 
 /// Words before a figure that may speak of it.
 const BEFORE_MAX: usize = 60;
@@ -97,7 +98,7 @@ impl Clauses<'_> {
     }
 
     fn has_content(&self, from: usize, to: usize) -> bool {
-        self.tokens[from..to].iter().any(|token| token.kind == Kind::Word && !is_function_word(&token.lower))
+        self.tokens[from..to].iter().any(|token| matches!(token.kind, Kind::Word) && !token.is(FUNCTION))
     }
 
     /// `60 to 79`: the second is what the first is.
@@ -151,7 +152,7 @@ impl Clauses<'_> {
                 at += 1;
             }
         }
-        (at..to.min(at + 2)).take_while(|at| !is_function_word(word(*at))).fold(0, |all, at| all | self.concept(at))
+        (at..to.min(at + 2)).take_while(|at| !self.tokens[*at].is(FUNCTION)).fold(0, |all, at| all | self.concept(at))
             & STRONG
     }
 

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::calendar::Moment;
 use super::concept::{self as c, stem};
 use super::country;
-use super::fold::small;
+use super::fold::{Folded, small};
 use super::phrase::Phrases;
 
 const DEPTH_MAX: usize = 16;
@@ -432,7 +432,7 @@ impl Index {
         if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !place.last().ends_with("id")) {
             self.number(number, place);
         }
-        self.id(super::fold::Folded::of(text).text.to_lowercase(), place);
+        self.id(Folded::of(text).text.to_lowercase(), place);
         if is_sentence && !place.is_outside {
             self.sentence(text, place);
         }

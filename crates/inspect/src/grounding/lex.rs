@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::calendar::{Clock, Date, Moment};
-use super::concept;
 use super::currency;
 use super::fold::{Folded, small};
+use super::lexicon::{Known, Sorts, known};
 use super::numeral::{self, Quantity};
 
 /// A longer run without a space is nobody's figure.
@@ -14,6 +14,8 @@ const CHUNK_BYTES_MAX: usize = 160;
 #[derive(Debug, Clone)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind,
+    /// As it is written, folded.
+    pub(super) text: &'a str,
     /// Bytes of the folded text.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -25,6 +27,8 @@ pub(super) struct Token<'a> {
     pub(super) lower: Cow<'a, str>,
     /// What it speaks of.
     pub(super) concepts: u64,
+    sorts: Sorts,
+    pub(super) is_capital: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,19 +49,20 @@ pub(super) enum Kind {
 
 impl Token<'_> {
     pub(super) fn is_word(&self, word: &str) -> bool {
-        self.kind == Kind::Word && self.lower == word
+        self.lower == word && matches!(self.kind, Kind::Word)
+    }
+
+    /// Of one of these sorts of words.
+    pub(super) fn is(&self, sorts: Sorts) -> bool {
+        self.sorts & sorts != 0
     }
 
     pub(super) fn is_mark(&self, mark: char) -> bool {
-        self.kind == Kind::Mark(mark)
-    }
-
-    pub(super) fn text<'f>(&self, folded: &'f Folded) -> &'f str {
-        &folded.text[self.start..self.end]
+        matches!(self.kind, Kind::Mark(known) if known == mark)
     }
 }
 
-pub(super) fn tokens(folded: &Folded) -> Vec<Token<'_>> {
+pub(super) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
     // A word of English with its space has some six letters.
     let tokens = Vec::with_capacity(folded.text.len() / 5);
     let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
@@ -116,7 +121,7 @@ impl<'a> Lexer<'a> {
     fn is_short(&self) -> bool {
         const SHORT: [&str; 10] = ["approx", "e.g", "i.e", "vs", "no", "cf", "ca", "st", "mr", "dr"];
         let word = self.tokens.iter().rev().nth(1);
-        word.is_some_and(|token| token.kind == Kind::Word && SHORT.contains(&token.lower.as_ref()))
+        word.is_some_and(|token| matches!(token.kind, Kind::Word) && SHORT.contains(&token.lower.as_ref()))
     }
 
     fn end_sentence(&mut self) {
@@ -131,14 +136,29 @@ impl<'a> Lexer<'a> {
             Kind::Id | Kind::Ident => small(text),
             _ => Cow::Borrowed(""),
         };
-        let concepts = match kind {
-            Kind::Word => concept::of(&lower),
-            Kind::Ident => lower.split('_').fold(0, |all, word| all | concept::of(word)),
-            _ => 0,
+        let Known { concepts, sorts } = match kind {
+            Kind::Word => known(&lower),
+            Kind::Ident => {
+                let concepts = lower.split('_').fold(0, |all, word| all | known(word).concepts);
+                Known { concepts, sorts: 0 }
+            }
+            _ => Known::default(),
         };
         let (glued, sentence) = (self.glued, self.sentence);
-        let opens_sentence = self.opens;
-        self.tokens.push(Token { kind, start, end, glued, sentence, opens_sentence, lower, concepts });
+        let (opens_sentence, is_capital) = (self.opens, text.starts_with(char::is_uppercase));
+        self.tokens.push(Token {
+            kind,
+            text,
+            start,
+            end,
+            glued,
+            sentence,
+            opens_sentence,
+            lower,
+            concepts,
+            sorts,
+            is_capital,
+        });
         // Quotes, bullets and brackets leave the next word the first of its sentence.
         self.opens &= matches!(kind, Kind::Mark(mark) if mark != ',');
         self.glued = true;
@@ -387,7 +407,7 @@ mod tests {
                 Kind::Mark(_) => "mark",
                 Kind::Odd => "odd",
             };
-            format!("{kind}:{}", token.text(&folded))
+            format!("{kind}:{}", token.text)
         };
         tokens(&folded).iter().map(name).collect()
     }

@@ -3,7 +3,6 @@
 use super::clause::Around;
 use super::country;
 use super::figure::{Figure, Unit, What};
-use super::fold::Folded;
 use super::lex::{Kind, Token};
 use super::vocabulary;
 
@@ -32,12 +31,12 @@ pub(super) struct CountryMention {
 }
 
 impl Mentions {
-    pub(super) fn of(folded: &Folded, tokens: &[Token<'_>], figures: &[Figure], signals: &[Vec<String>]) -> Self {
+    pub(super) fn of(tokens: &[Token<'_>], figures: &[Figure], signals: &[Vec<String>]) -> Self {
         let is_link = |token: &Token<'_>| matches!(token.lower.as_ref(), "from" | "for" | "by" | "due");
         let is_in = |token: &Token<'_>| matches!(token.lower.as_ref(), "in" | "from" | "within" | "for" | "across");
         Self {
             signals: signal_mentions(tokens, signals),
-            countries: countries(folded, tokens),
+            countries: countries(tokens),
             windows: windows(tokens, figures),
             sentences: tokens.iter().map(|token| token.sentence).collect(),
             links: tokens.iter().map(is_link).collect(),
@@ -178,11 +177,11 @@ fn is_called(tokens: &[Token<'_>], at: usize, words: usize) -> bool {
 }
 
 /// Countries by their names, their codes in capitals, and the adjectives made of them.
-fn countries(folded: &Folded, tokens: &[Token<'_>]) -> Vec<CountryMention> {
+fn countries(tokens: &[Token<'_>]) -> Vec<CountryMention> {
     let mut found: Vec<CountryMention> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        match country_at(folded, tokens, at) {
+        match country_at(tokens, at) {
             Some(mention) => {
                 at = mention.end;
                 found.push(mention);
@@ -193,10 +192,10 @@ fn countries(folded: &Folded, tokens: &[Token<'_>]) -> Vec<CountryMention> {
     found
 }
 
-fn country_at(folded: &Folded, tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
+fn country_at(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     let token = &tokens[at];
-    let text = token.text(folded);
-    if token.kind != Kind::Word || !text.starts_with(char::is_uppercase) {
+    let text = token.text;
+    if !token.is_capital || !matches!(token.kind, Kind::Word) {
         return None;
     }
     let mention = |end: usize, code: &'static str| CountryMention { start: at, end, code };

@@ -3,7 +3,7 @@
 //! | file            | job                                                                          |
 //! |-----------------|------------------------------------------------------------------------------|
 //! | `fold.rs`       | the text as a reader sees it: one kind of digit, letter, space and dash        |
-//! | `lex.rs`        | tokens                                                                       |
+//! | `lex.rs`        | tokens; `lexicon.rs` what is known of their words, `table.rs` how it is found    |
 //! | `figure.rs`     | figures with their units, read with `numeral`, `calendar`, `currency`          |
 //! | `clause.rs`     | what the words around a figure say it is, in the terms of `concept`            |
 //! | `mention.rs`    | where the text names a signal, a country, a window of time                     |
@@ -27,11 +27,13 @@ mod figure;
 mod fold;
 mod judge;
 mod lex;
+mod lexicon;
 mod mention;
 mod name;
 mod numeral;
 mod phrase;
 mod severity;
+mod table;
 mod vocabulary;
 
 use serde_json::Value;
@@ -175,11 +177,11 @@ pub fn check(text: &str, facts: &Facts) -> Checked {
         report.add(named.start, named.end, named.kind, named.verdict);
     }
     let figures = figure::figures(&folded, &tokens, &report.taken);
-    let mentions = Mentions::of(&folded, &tokens, &figures, &facts.index.signals);
+    let mentions = Mentions::of(&tokens, &figures, &facts.index.signals);
     report.figures(&figures, facts, &mentions);
     report.countries(&mentions, facts);
     for at in 0..tokens.len() {
-        if let Some(verdict) = severity::judge(&folded, &tokens, at, &facts.index).filter(|_| !report.taken[at]) {
+        if let Some(verdict) = severity::judge(&tokens, at, &facts.index).filter(|_| !report.taken[at]) {
             report.add(at, at + 1, ClaimKind::Severity, verdict);
         }
     }
@@ -191,7 +193,7 @@ pub fn check(text: &str, facts: &Facts) -> Checked {
 
 /// The verdicts so far, and which tokens they are about.
 struct Report<'a> {
-    folded: &'a Folded,
+    folded: &'a Folded<'a>,
     tokens: &'a [Token<'a>],
     taken: Vec<bool>,
     found: Vec<(usize, usize, ClaimKind, Result<String, Reason>)>,
@@ -233,7 +235,7 @@ impl Report<'_> {
     /// A number that is an id: by the words before it, or because it is long and the context has it as one.
     fn id_number(&self, figure: &Figure, facts: &Facts) -> Option<String> {
         let What::Number(_, Unit::Bare | Unit::Count(_)) = figure.what else { return None };
-        let text = self.tokens[figure.start].text(self.folded);
+        let text = self.tokens[figure.start].text;
         let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_ref());
         if ["in", "with"].contains(&word(1)) && word(2).starts_with("end") {
             let ends = |id: &&String| id.starts_with("***") && id.ends_with(text);
@@ -280,11 +282,10 @@ fn embedded(text: &str) -> (Vec<Embedded>, Vec<&'static str>) {
     let folded = Folded::of(text);
     let tokens = lex::tokens(&folded);
     let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
-    let mentions = Mentions::of(&folded, &tokens, &figures, &[]);
+    let mentions = Mentions::of(&tokens, &figures, &[]);
     let arounds = Clauses { tokens: &tokens, figures: &figures }.all();
     let told = |(figure, around): (&Figure, &Around)| {
-        let noun =
-            if let What::Number(_, Unit::Count(noun)) = figure.what { concept::of(&tokens[noun].lower) } else { 0 };
+        let noun = if let What::Number(_, Unit::Count(noun)) = figure.what { tokens[noun].concepts } else { 0 };
         let concepts = around.before | around.naming | noun;
         Some((fact_of(&figure.what)?, concepts & !concept::ONE, mentions.window(figure, around)))
     };

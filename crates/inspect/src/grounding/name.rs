@@ -24,7 +24,7 @@ pub(super) struct Named {
 }
 
 pub(super) struct Names<'a> {
-    pub(super) folded: &'a Folded,
+    pub(super) folded: &'a Folded<'a>,
     pub(super) tokens: &'a [Token<'a>],
     pub(super) index: &'a Index,
 }
@@ -169,7 +169,7 @@ impl Names<'_> {
                 let has_figure =
                     self.tokens[at..=place].iter().any(|token| !matches!(token.kind, Kind::Word | Kind::Mark(_)));
                 let first = &self.tokens[at];
-                let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text(self.folded)).is_some();
+                let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text).is_some();
                 let is_name = country::code_of(&spoken(text)).is_none() && !(has_figure && is_ordinary);
                 let path = self.index.phrases.find(&spoken(text)).filter(|_| is_name)?;
                 Some((place + 1, path.to_owned()))
@@ -178,15 +178,18 @@ impl Names<'_> {
 
     fn is_capital(&self, at: usize) -> bool {
         let token = &self.tokens[at];
-        token.kind == Kind::Word && token.text(self.folded).starts_with(char::is_uppercase)
+        token.is_capital && matches!(token.kind, Kind::Word)
     }
 
     /// Ids and names among the tokens that nothing else took.
     pub(super) fn rest(&self, taken: &[bool]) -> Vec<Named> {
         // Asked for only by capitals that nobody knows.
         let small = LazyCell::new(|| -> HashSet<&str> {
-            let small =
-                self.tokens.iter().enumerate().filter(|(at, token)| token.kind == Kind::Word && !self.is_capital(*at));
+            let small = self
+                .tokens
+                .iter()
+                .enumerate()
+                .filter(|(at, token)| matches!(token.kind, Kind::Word) && !self.is_capital(*at));
             small.map(|(_, token)| token.lower.as_ref()).collect()
         });
         let mut found: Vec<Named> = Vec::new();
@@ -247,7 +250,7 @@ impl Names<'_> {
         if is_letter || vocabulary::holds(word) || self.index.phrases.is_ordinary(&plain) {
             return None;
         }
-        if let Some(path) = self.index.currencies.get(token.text(self.folded)) {
+        if let Some(path) = self.index.currencies.get(token.text) {
             return Some(Ok(path.clone()));
         }
         let found = self.index.phrases.word(&plain).or_else(|| self.index.sentences.word(&plain));
