@@ -19,12 +19,12 @@ use super::concept::{self as c, stem};
 use super::country;
 use super::fold::{Folded, small};
 use super::phrase::Phrases;
+use super::signal::Signals;
 
 const DEPTH_MAX: usize = 16;
 const KEY_BYTES_MAX: usize = 128;
 const FACTS_MAX: usize = 50_000;
 const MOMENTS_MAX: usize = 2_000;
-const SIGNALS_MAX: usize = 64;
 const VERBATIM_MAX: usize = 1_000;
 /// A longer text in the context is no name that a report would repeat.
 const TEXT_CHARS_MAX: usize = 1_024;
@@ -124,7 +124,7 @@ pub(super) struct Index {
     pub(super) severities: Vec<SeverityFact>,
     pub(super) countries: HashMap<&'static str, String>,
     pub(super) currencies: HashMap<String, String>,
-    pub(super) signals: Vec<Vec<String>>,
+    pub(super) signals: Signals,
     pub(super) ids: HashMap<String, String>,
     verbatim: Vec<String>,
     /// Ids that show only their end.
@@ -332,9 +332,9 @@ impl Index {
             place.beside.country = Some(code);
         }
         if place.last() == "signals" {
-            place.beside.signal = text("name").map(|name| self.signal(name));
+            place.beside.signal = text("name").map(|name| self.signals.add(name));
         } else if let Some(name) = text("signal") {
-            place.beside.signal = Some(self.signal(name));
+            place.beside.signal = Some(self.signals.add(name));
         }
         let beside = place.beside;
         // An outside alert may bring its signals as an object.
@@ -344,7 +344,7 @@ impl Index {
             let up = place.down(key);
             self.key(key, place, up.was_outside);
             if is_signals && value.is_object() {
-                place.beside.signal = Some(self.signal(key));
+                place.beside.signal = Some(self.signals.add(key));
             }
             self.walk(value, place);
             place.up(&up);
@@ -369,17 +369,6 @@ impl Index {
             stems: vec!["window".to_owned()],
             from: if is_outside { Source::Outside } else { Source::Computed },
         });
-    }
-
-    fn signal(&mut self, name: &str) -> usize {
-        let words: Vec<String> =
-            super::fold::spoken(&name.replace('_', " ")).split(' ').map(str::to_owned).take(8).collect();
-        self.signals.iter().position(|known| *known == words).unwrap_or_else(|| {
-            if self.signals.len() < SIGNALS_MAX {
-                self.signals.push(words);
-            }
-            self.signals.len() - 1
-        })
     }
 
     fn array<'a>(&mut self, items: &'a [Value], place: &mut Place<'a>) {

@@ -250,6 +250,11 @@ pub(super) fn small(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// A word as it is looked up: "d'Ivoire" is "dIvoire".
+pub(super) fn without_apostrophes(word: &str) -> Cow<'_, str> {
+    if word.contains('\'') { Cow::Owned(word.replace('\'', "")) } else { Cow::Borrowed(word) }
+}
+
 /// A phrase as it is compared: folded, in small letters, its words by single spaces, nothing between them.
 pub(super) fn spoken(text: &str) -> String {
     spoken_of(&Folded::of(text).text)

@@ -6,7 +6,7 @@
 //! | `lex.rs`        | tokens; `lexicon.rs` what is known of their words, `table.rs` how it is found    |
 //! | `figure.rs`     | figures with their units, read with `numeral`, `calendar`, `currency`          |
 //! | `clause.rs`     | what the words around a figure say it is, in the terms of `concept`            |
-//! | `mention.rs`    | where the text names a signal, a country, a window of time                     |
+//! | `mention.rs`    | where the text names a country, a window of time, or, with `signal.rs`, a signal |
 //! | `fact.rs`       | the context as facts; `phrase.rs` its words                                   |
 //! | `judge.rs`      | whether a figure is a fact, and the one that its sentence names                |
 //! | `agree.rs`      | whether the words around name that fact                                       |
@@ -33,6 +33,7 @@ mod name;
 mod numeral;
 mod phrase;
 mod severity;
+mod signal;
 mod table;
 mod vocabulary;
 
@@ -47,6 +48,7 @@ use judge::Judge;
 use lex::{Kind, Token};
 use mention::Mentions;
 use name::Names;
+use signal::Signals;
 
 /// Characters of a refused figure that are repeated to its writer.
 const QUOTE_CHARS_MAX: usize = 60;
@@ -205,7 +207,7 @@ impl Report<'_> {
         self.found.push((start, end, kind, verdict));
     }
 
-    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions) {
+    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>) {
         let arounds = Clauses { tokens: self.tokens, figures }.all();
         let judge = Judge { index: &facts.index, tokens: self.tokens, mentions };
         for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
@@ -246,7 +248,7 @@ impl Report<'_> {
         facts.index.ids.get(text).filter(|_| is_called || text.len() >= 6).cloned()
     }
 
-    fn countries(&mut self, mentions: &Mentions, facts: &Facts) {
+    fn countries(&mut self, mentions: &Mentions<'_>, facts: &Facts) {
         for mention in mentions.all_countries() {
             if !self.taken[mention.start] {
                 let verdict = facts.index.countries.get(mention.code).cloned().ok_or(Reason::Absent);
@@ -282,7 +284,7 @@ fn embedded(text: &str) -> (Vec<Embedded>, Vec<&'static str>) {
     let folded = Folded::of(text);
     let tokens = lex::tokens(&folded);
     let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
-    let mentions = Mentions::of(&tokens, &figures, &[]);
+    let mentions = Mentions::of(&tokens, &figures, &Signals::default());
     let arounds = Clauses { tokens: &tokens, figures: &figures }.all();
     let told = |(figure, around): (&Figure, &Around)| {
         let noun = if let What::Number(_, Unit::Count(noun)) = figure.what { tokens[noun].concepts } else { 0 };
