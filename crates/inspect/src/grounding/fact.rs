@@ -9,15 +9,18 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::calendar::Moment;
 use super::concept::{self as c, stem};
 use super::country;
+use super::finder::Finder;
 use super::fold::{Folded, small};
+use super::key::{Key, class_of_unit, concepts_of, window, words};
 use super::phrase::Phrases;
 use super::signal::Signals;
 
@@ -41,7 +44,7 @@ pub(super) struct Fact {
     /// Seconds of the window that it was counted over.
     pub(super) window: Option<u64>,
     /// Words of its key, without endings.
-    pub(super) stems: Vec<String>,
+    pub(super) stems: Arc<[String]>,
     pub(super) from: Source,
 }
 
@@ -113,13 +116,11 @@ pub(super) enum SeverityOf {
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) facts: Vec<Fact>,
-    by_value: HashMap<Decimal, Vec<usize>>,
+    /// Values in order, each with its fact.
+    by_value: Vec<(Decimal, usize)>,
     /// By decimals that are shown and the value to that many.
-    rounded: HashMap<(u32, Decimal), Vec<usize>>,
-    by_seconds: HashMap<Decimal, Vec<usize>>,
-    /// Numbers in order, for what is said to be about so much.
-    sorted: Vec<(Decimal, usize)>,
-    sorted_seconds: Vec<(Decimal, usize)>,
+    rounded: Vec<((u32, Decimal), usize)>,
+    by_seconds: Vec<(Decimal, usize)>,
     pub(super) moments: Vec<usize>,
     pub(super) severities: Vec<SeverityFact>,
     pub(super) countries: HashMap<&'static str, String>,
@@ -136,15 +137,15 @@ pub(super) struct Index {
     /// Facts that are counts.
     pub(super) counts: Vec<usize>,
     /// Finds the ids that are long enough to be told from other text.
-    pub(super) finder: Option<AhoCorasick>,
+    pub(super) finder: Finder,
     /// Names and other short texts.
     pub(super) phrases: Phrases,
     /// Sentences, and whatever a sender wrote: only a quotation finds them.
     pub(super) sentences: Phrases,
     /// All concepts that some fact has.
     pub(super) known: u64,
-    /// Facts by what tells them apart, hashed.
-    seen: HashMap<u64, Vec<usize>>,
+    /// Facts by what tells them apart, hashed; one whose place is taken has the next.
+    seen: HashMap<u64, usize>,
 }
 
 /// Facts of one value that are looked at; more than that have no value in telling them apart.
@@ -179,53 +180,51 @@ impl Index {
                 }
                 FactWhat::Money(value, _) | FactWhat::Number(value, _) => value.abs().normalize(),
             };
-            self.by_value.entry(value).or_default().push(at);
-            self.sorted.push((value, at));
+            self.by_value.push((value, at));
             if let FactWhat::Number(_, class) = fact.what {
                 for decimals in 0..value.scale().min(6) {
-                    self.rounded.entry((decimals, value.round_dp(decimals).normalize())).or_default().push(at);
                     let up =
                         value.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
-                    self.rounded.entry((decimals, up.normalize())).or_default().push(at);
+                    self.rounded.extend([value.round_dp(decimals), up].map(|value| ((decimals, value), at)));
                 }
                 if let Class::Duration(unit) = class
                     && let Some(seconds) = value.checked_mul(Decimal::from(unit))
                 {
-                    self.by_seconds.entry(seconds.normalize()).or_default().push(at);
-                    self.sorted_seconds.push((seconds, at));
+                    self.by_seconds.push((seconds, at));
                 }
             }
         }
-        self.sorted.sort_unstable();
-        self.sorted_seconds.sort_unstable();
-        let mut finder = AhoCorasickBuilder::new();
-        // It is made for five short texts: the kind that is made fastest is best.
-        finder.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::NoncontiguousNFA));
-        self.finder = finder.build(&self.verbatim).ok();
+        self.by_value.sort_unstable();
+        self.rounded.sort_unstable();
+        self.by_seconds.sort_unstable();
+        self.finder = Finder::of(std::mem::take(&mut self.verbatim));
         self.phrases.finish();
         self.sentences.finish();
     }
 
     /// Facts of exactly this value.
     pub(super) fn exactly(&self, value: Decimal) -> impl Iterator<Item = &Fact> {
-        let found = self.by_value.get(&value.abs().normalize()).map_or(&[][..], Vec::as_slice);
-        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+        self.same(&self.by_value, value.abs())
     }
 
     /// Facts that have more decimals and are this value to so many.
     pub(super) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
-        let found = self.rounded.get(&(decimals, value.abs().normalize())).map_or(&[][..], Vec::as_slice);
-        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+        self.same(&self.rounded, (decimals, value.abs()))
     }
 
     pub(super) fn lasting(&self, seconds: Decimal) -> impl Iterator<Item = &Fact> {
-        let found = self.by_seconds.get(&seconds.normalize()).map_or(&[][..], Vec::as_slice);
-        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+        self.same(&self.by_seconds, seconds)
+    }
+
+    fn same<T: Ord + Copy>(&self, sorted: &[(T, usize)], value: T) -> impl Iterator<Item = &Fact> {
+        let from = sorted.partition_point(|(known, _)| *known < value);
+        let found = sorted[from..].iter().take_while(move |(known, _)| *known == value);
+        found.take(SAME_VALUE_MAX).map(|(_, at)| &self.facts[*at])
     }
 
     /// Facts within 1 % of a value, or of a duration in seconds.
     pub(super) fn about(&self, value: Decimal, is_seconds: bool) -> impl Iterator<Item = &Fact> {
-        let sorted = if is_seconds { &self.sorted_seconds } else { &self.sorted };
+        let sorted = if is_seconds { &self.by_seconds } else { &self.by_value };
         let value = value.abs();
         let hundredth = value / Decimal::ONE_HUNDRED;
         let low = value.checked_sub(hundredth).unwrap_or(value);
@@ -242,10 +241,29 @@ impl Index {
 /// Where the walk stands. It goes down and comes up again: nothing of it is copied for each leaf.
 #[derive(Default)]
 struct Place<'a> {
-    keys: Vec<Cow<'a, str>>,
+    keys: Vec<Rc<Key<'a>>>,
     path: String,
     beside: Beside<'a>,
     is_outside: bool,
+    /// All keys so far, and the places in `reads` of all texts.
+    known: HashMap<&'a str, Rc<Key<'a>>>,
+    texts: HashMap<&'a str, usize>,
+    reads: Vec<Read>,
+}
+
+/// What is known of a text, which may stand in many places of the context.
+#[derive(Default, Clone, Copy)]
+struct Read {
+    moment: Option<Moment>,
+    /// The country whose name it is.
+    named: Option<&'static str>,
+    /// Kept as a phrase, as a sentence, as an id.
+    is_phrase: bool,
+    is_sentence: bool,
+    is_id: bool,
+    is_redacted: bool,
+    /// Nothing in it is a figure or a country.
+    is_silent: bool,
 }
 
 /// What the objects around say about all that is in them.
@@ -267,15 +285,15 @@ struct Above {
 
 impl<'a> Place<'a> {
     fn last(&self) -> &str {
-        self.keys.last().map_or("", Cow::as_ref)
+        self.keys.last().map_or("", |key| key.name.as_ref())
     }
 
     fn parent(&self) -> &str {
-        self.keys.iter().rev().nth(1).map_or("", Cow::as_ref)
+        self.keys.iter().rev().nth(1).map_or("", |key| key.name.as_ref())
     }
 
     fn is_under(&self, key: &str) -> bool {
-        self.keys.iter().any(|known| known == key)
+        self.keys.iter().any(|known| known.name == key)
     }
 
     fn down(&mut self, key: &'a str) -> Above {
@@ -286,9 +304,20 @@ impl<'a> Place<'a> {
         } else {
             self.path.push_str(key);
         }
-        self.keys.push(small(key));
+        self.keys.push(Rc::clone(self.known.entry(key).or_insert_with(|| Rc::new(Key::of(key)))));
         self.is_outside |= key == "metadata";
         above
+    }
+
+    /// The place in `reads` of a text.
+    fn read(&mut self, text: &'a str) -> usize {
+        let next = self.reads.len();
+        let at = *self.texts.entry(text).or_insert(next);
+        if at == next {
+            let moment = (text.len() <= 40).then(|| Moment::parse(text)).flatten();
+            self.reads.push(Read { moment, ..Read::default() });
+        }
+        at
     }
 
     fn up(&mut self, above: &Above) {
@@ -307,7 +336,8 @@ impl Index {
             Value::Object(object) => self.object(object, place),
             Value::Array(items) => self.array(items, place),
             Value::Number(number) => {
-                if let Some(value) = decimal(&number.to_string()) {
+                let whole = number.as_i64().map(Decimal::from);
+                if let Some(value) = whole.or_else(|| decimal(&number.to_string())) {
                     self.number(value, place);
                 }
             }
@@ -321,7 +351,7 @@ impl Index {
         if let (Some(amount), Some(currency)) = (text("amount"), text("currency"))
             && let (Some(amount), Ok(code)) = (decimal(amount), currency.as_bytes().try_into())
         {
-            self.currencies.entry(currency.to_owned()).or_insert_with(|| place.path.clone());
+            self.currency(currency, place);
             return self.add(FactWhat::Money(amount, code), place, 0);
         }
         let above = place.beside;
@@ -340,7 +370,9 @@ impl Index {
         // An outside alert may bring its signals as an object.
         let is_signals = place.last() == "signals";
         for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
-            self.phrases.add_ordinary(key);
+            if !place.known.contains_key(key.as_str()) {
+                self.phrases.add_ordinary(key);
+            }
             let up = place.down(key);
             self.key(key, place, up.was_outside);
             if is_signals && value.is_object() {
@@ -366,7 +398,7 @@ impl Index {
             country: None,
             severity: None,
             window: Some(seconds),
-            stems: vec!["window".to_owned()],
+            stems: Arc::new(["window".to_owned()]),
             from: if is_outside { Source::Outside } else { Source::Computed },
         });
     }
@@ -400,35 +432,66 @@ impl Index {
         self.add(FactWhat::Number(Decimal::from(outcomes.len() - fired), Class::Count), place, c::OMITTED);
     }
 
-    fn text(&mut self, text: &str, place: &Place<'_>) {
-        let text = text.char_indices().nth(TEXT_CHARS_MAX).map_or(text, |(cut, _)| &text[..cut]);
+    fn text<'a>(&mut self, text: &'a str, place: &mut Place<'a>) {
+        let cut = if text.len() > TEXT_CHARS_MAX { text.char_indices().nth(TEXT_CHARS_MAX) } else { None };
+        let text = cut.map_or(text, |(cut, _)| &text[..cut]);
+        let at = place.read(text);
+        let mut read = place.reads[at];
+        self.leaf(text, place, &mut read);
+        place.reads[at] = read;
+    }
+
+    fn leaf(&mut self, text: &str, place: &Place<'_>, read: &mut Read) {
         let is_sentence = ["explanation", "message", "event", "description", "reason", "unit"].contains(&place.last());
-        let spoken = super::fold::spoken(text);
-        let named = country::code_of(&spoken);
-        let phrases = if is_sentence || place.is_outside { &mut self.sentences } else { &mut self.phrases };
-        phrases.add(spoken, &place.path);
-        if let Some(moment) = (text.len() <= 40).then(|| Moment::parse(text)).flatten() {
+        self.phrase(text, place, is_sentence || place.is_outside, read);
+        if let Some(moment) = read.moment {
             return self.add(FactWhat::Moment(moment), place, 0);
         }
         self.severity(text, place);
         let code = country::known_code(text).filter(|_| place.last().contains("country"));
-        if let Some(code) = code.or(named) {
+        if let Some(code) = code.or(read.named) {
             self.countries.entry(code).or_insert_with(|| place.path.clone());
         }
         if place.last().contains("currency") {
-            self.currencies.entry(text.to_owned()).or_insert_with(|| place.path.clone());
+            self.currency(text, place);
         }
         if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !place.last().ends_with("id")) {
             self.number(number, place);
         }
-        self.id(Folded::of(text).text.to_lowercase(), place);
-        if is_sentence && !place.is_outside {
-            self.sentence(text, place);
+        self.id(text, place, read);
+        if is_sentence && !place.is_outside && !read.is_silent {
+            read.is_silent = !self.sentence(text, place);
+        }
+    }
+
+    /// Of a text that stands in several places, the first is found.
+    fn phrase(&mut self, text: &str, place: &Place<'_>, is_sentence: bool, read: &mut Read) {
+        let (phrases, is_kept) = if is_sentence {
+            (&mut self.sentences, &mut read.is_sentence)
+        } else {
+            (&mut self.phrases, &mut read.is_phrase)
+        };
+        if !std::mem::replace(is_kept, true) {
+            let spoken = super::fold::spoken(text);
+            read.named = country::code_of(&spoken);
+            phrases.add(spoken, &place.path);
+        }
+    }
+
+    fn currency(&mut self, code: &str, place: &Place<'_>) {
+        if !self.currencies.contains_key(code) {
+            self.currencies.insert(code.to_owned(), place.path.clone());
         }
     }
 
     /// A text may be an id as a whole, hold some, or be one that a text has in any surroundings.
-    fn id(&mut self, folded: String, place: &Place<'_>) {
+    fn id(&mut self, text: &str, place: &Place<'_>, read: &mut Read) {
+        let is_called = place.last().ends_with("id") || place.last().ends_with("hash");
+        if read.is_id && !read.is_redacted && !is_called {
+            return;
+        }
+        let folded = Folded::of(text).text;
+        let folded = small(&folded);
         for token in folded.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric())) {
             if token.len() < folded.len()
                 && token.bytes().any(|byte| byte.is_ascii_digit())
@@ -437,14 +500,14 @@ impl Index {
                 self.ids.entry(token.to_owned()).or_insert_with(|| place.path.clone());
             }
         }
-        let is_id = place.last().ends_with("id") || place.last().ends_with("hash");
-        if folded.starts_with("***") && self.redacted.len() < VERBATIM_MAX {
-            self.redacted.push(folded.clone());
+        (read.is_id, read.is_redacted) = (true, folded.starts_with("***"));
+        if read.is_redacted && self.redacted.len() < VERBATIM_MAX {
+            self.redacted.push(folded.clone().into_owned());
         }
-        if is_id && (4..=256).contains(&folded.len()) && self.verbatim.len() < VERBATIM_MAX {
-            self.verbatim.push(folded.clone());
+        if is_called && (4..=256).contains(&folded.len()) && self.verbatim.len() < VERBATIM_MAX {
+            self.verbatim.push(folded.clone().into_owned());
         }
-        self.ids.entry(folded).or_insert_with(|| place.path.clone());
+        self.ids.entry(folded.into_owned()).or_insert_with(|| place.path.clone());
     }
 
     fn severity(&mut self, text: &str, place: &Place<'_>) {
@@ -459,23 +522,25 @@ impl Index {
         }
     }
 
-    /// The figures of a sentence are facts that are called as the sentence calls them.
-    fn sentence(&mut self, text: &str, place: &Place<'_>) {
+    /// The figures of a sentence are facts that are called as the sentence calls them. Whether it has any, or a country.
+    fn sentence(&mut self, text: &str, place: &Place<'_>) -> bool {
         let (figures, countries) = super::embedded(text);
+        let says_any = !figures.is_empty() || !countries.is_empty();
         if !figures.is_empty() {
             let spoken = super::fold::spoken(text);
-            let stems: Vec<String> = spoken.split(' ').map(|word| stem(word).to_owned()).take(40).collect();
+            let stems: Arc<[String]> = spoken.split(' ').map(|word| stem(word).to_owned()).take(40).collect();
             for (what, concepts, window) in figures {
                 let mut fact = self.fact(what, place, 0);
                 // Nobody's sentence speaks of the case's score.
                 (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, Source::Sentence);
-                fact.stems.clone_from(&stems);
+                fact.stems = Arc::clone(&stems);
                 self.keep(fact);
             }
         }
         for code in countries {
             self.countries.entry(code).or_insert_with(|| place.path.clone());
         }
+        says_any
     }
 
     fn number(&mut self, value: Decimal, place: &Place<'_>) {
@@ -506,18 +571,28 @@ impl Index {
         let country = place.beside.country.filter(|_| place.is_under("countries"));
         let rule = if place.parent() == "flags" { small(place.beside.name) } else { Cow::Borrowed("") };
         let unit = small(place.beside.unit);
-        let stems =
-            words(place.last()).chain(words(&unit)).chain(words(&rule)).map(|word| stem(word).to_owned()).collect();
-        let window = window(place.last());
+        let key = place.keys.last();
+        let mut stems = key.map_or_else(|| Arc::new([]) as Arc<[String]>, |key| Arc::clone(&key.stems));
+        if !unit.is_empty() || !rule.is_empty() {
+            let more = words(&unit).chain(words(&rule)).map(|word| stem(word).to_owned());
+            stems = stems.iter().cloned().chain(more).collect();
+        }
+        let window = key.and_then(|key| key.window);
         let signal = place.beside.signal;
         Fact { path: place.path.clone(), what, concepts, signal, country, severity, window, stems, from }
     }
 
     /// One of several facts that can't be told apart is enough.
     fn keep(&mut self, fact: Fact) {
-        let alike = self.seen.entry(fact.hashed()).or_default();
-        if self.facts.len() < FACTS_MAX && !alike.iter().any(|at| self.facts[*at].is_like(&fact)) {
-            alike.push(self.facts.len());
+        let mut hashed = fact.hashed();
+        while let Some(at) = self.seen.get(&hashed) {
+            if self.facts[*at].is_like(&fact) {
+                return;
+            }
+            hashed = hashed.wrapping_add(1);
+        }
+        if self.facts.len() < FACTS_MAX {
+            self.seen.insert(hashed, self.facts.len());
             self.facts.push(fact);
         }
     }
@@ -548,28 +623,9 @@ fn decimal(text: &str) -> Option<Decimal> {
     (is_plain && text.len() <= 40).then(exact).flatten()
 }
 
-fn words(key: &str) -> impl Iterator<Item = &str> {
-    key.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
-}
-
-/// Seconds of the window that a key such as `count_24h` names.
-fn window(key: &str) -> Option<u64> {
-    words(key).find_map(|word| {
-        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        let number: u64 = word[..digits].parse().ok().filter(|number| *number <= 10_000)?;
-        let unit = match &word[digits..] {
-            "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,
-            "d" | "day" | "days" => 86_400,
-            "m" | "min" | "mins" | "minutes" => 60,
-            _ => return None,
-        };
-        Some(number * unit)
-    })
-}
-
 fn concepts(place: &Place<'_>, what: &FactWhat) -> u64 {
-    let (last, unit) = (place.last(), small(place.beside.unit));
-    let mut found = words(last).chain(words(&unit)).fold(0, |all, word| all | c::of(word)) & !c::ONE;
+    let (last, key, unit) = (place.last(), place.keys.last(), small(place.beside.unit));
+    let mut found = (key.map_or(0, |key| key.concepts) | concepts_of(&unit)) & !c::ONE;
     if unit.contains("z-score") {
         found |= c::VALUE;
         found &= !c::SCORE;
@@ -604,10 +660,10 @@ fn concepts(place: &Place<'_>, what: &FactWhat) -> u64 {
         (_, "timeline_omitted") => c::EVENT | c::PRIOR,
         _ => 0,
     };
-    if words(last).any(|word| ["count", "number"].contains(&word)) && found & c::NOUNS == 0 {
+    if key.is_some_and(|key| key.counts) && found & c::NOUNS == 0 {
         found |= c::TRANSACTION;
     }
-    if is_money && words(last).any(|word| ["smallest", "largest"].contains(&word)) {
+    if is_money && key.is_some_and(|key| key.is_extreme) {
         found |= c::RANGE;
     }
     if found & c::DIFFERENCE != 0 {
@@ -630,7 +686,7 @@ fn happening(name: &str) -> u64 {
 
 fn class(place: &Place<'_>) -> Class {
     let last = place.last();
-    if let Some(class) = words(last).filter_map(class_of_word).last() {
+    if let Some(class) = place.keys.last().and_then(|key| key.class) {
         return class;
     }
     if ["value", "threshold"].contains(&last) || last.contains("limit") {
@@ -640,36 +696,5 @@ fn class(place: &Place<'_>) -> Class {
         ("score", _) => Class::Points,
         ("prior_alerts_by_severity", _) => Class::Count,
         _ => Class::Measure,
-    }
-}
-
-fn class_of_word(word: &str) -> Option<Class> {
-    Some(match word {
-        "seconds" => Class::Duration(1),
-        "minutes" => Class::Duration(60),
-        "hours" => Class::Duration(3_600),
-        "days" => Class::Duration(86_400),
-        "weeks" => Class::Duration(604_800),
-        "months" => Class::Duration(2_629_746),
-        "years" => Class::Duration(31_556_952),
-        "km" => Class::Km,
-        "kmh" | "kph" | "speed" => Class::Kmh,
-        "ratio" | "multiple" | "factor" | "times" => Class::Ratio,
-        "percent" | "pct" | "percentage" | "share" => Class::Percent,
-        "score" | "points" | "contribution" | "weight" => Class::Points,
-        "count" | "transactions" | "alerts" | "omitted" | "countries" | "devices" => Class::Count,
-        _ => return None,
-    })
-}
-
-fn class_of_unit(unit: &str) -> Class {
-    match unit {
-        "km/h" | "kmh" => Class::Kmh,
-        "km" => Class::Km,
-        "x" | "times" => Class::Ratio,
-        "%" => Class::Percent,
-        // `z-score` is no points.
-        _ if unit.contains("score") => Class::Measure,
-        _ => words(unit).filter_map(class_of_word).next().unwrap_or(Class::Measure),
     }
 }

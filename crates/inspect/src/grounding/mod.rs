@@ -7,7 +7,7 @@
 //! | `figure.rs`     | figures with their units, read with `numeral`, `calendar`, `currency`          |
 //! | `clause.rs`     | what the words around a figure say it is, in the terms of `concept`            |
 //! | `mention.rs`    | where the text names a country, a window of time, or, with `signal.rs`, a signal |
-//! | `fact.rs`       | the context as facts; `phrase.rs` its words                                   |
+//! | `fact.rs`       | the context as facts; `key.rs` its keys, `phrase.rs` its words, `finder.rs` its ids |
 //! | `judge.rs`      | whether a figure is a fact, and the one that its sentence names                |
 //! | `agree.rs`      | whether the words around name that fact                                       |
 //! | `severity.rs`   | severities                                                                   |
@@ -24,8 +24,10 @@ mod country;
 mod currency;
 mod fact;
 mod figure;
+mod finder;
 mod fold;
 mod judge;
+mod key;
 mod lex;
 mod lexicon;
 mod mention;

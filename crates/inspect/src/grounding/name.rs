@@ -59,9 +59,9 @@ impl Names<'_> {
     fn verbatim_ids(&self) -> Vec<Named> {
         let text = self.folded.text.to_lowercase();
         // Small letters of some alphabets take more bytes; then the places would not be those of the text.
-        let Some(finder) = self.index.finder.as_ref().filter(|_| text.len() == self.folded.text.len()) else {
+        if text.len() != self.folded.text.len() {
             return Vec::new();
-        };
+        }
         let stands_alone = |start: usize, end: usize| {
             let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
             let joined = |rest: &str| {
@@ -78,11 +78,8 @@ impl Names<'_> {
             let path = self.index.ids.get(&text[start..end])?;
             (first < last).then(|| Named { start: first, end: last, kind: ClaimKind::Id, verdict: Ok(path.clone()) })
         };
-        finder
-            .find_iter(&text)
-            .filter(|found| stands_alone(found.start(), found.end()))
-            .filter_map(|found| named(found.start(), found.end()))
-            .collect()
+        let found = self.index.finder.find(&text).into_iter();
+        found.filter(|(start, end)| stands_alone(*start, *end)).filter_map(|(start, end)| named(start, end)).collect()
     }
 
     fn quotations(&self) -> Vec<Named> {

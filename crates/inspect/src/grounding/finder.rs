@@ -1,0 +1,83 @@
+//! Finds ids in a text: at each place the longest, from left to right, none over another.
+
+#[derive(Debug, Default)]
+pub(super) struct Finder {
+    /// In order.
+    ids: Vec<String>,
+    /// For each, the longest other one that it starts with.
+    shorter: Vec<Option<usize>>,
+    /// Bits of the bytes that they start with.
+    opening: [u64; 4],
+}
+
+impl Finder {
+    pub(super) fn of(mut ids: Vec<String>) -> Self {
+        ids.sort_unstable();
+        ids.dedup();
+        let mut finder = Self { shorter: Vec::with_capacity(ids.len()), ..Self::default() };
+        for at in 0..ids.len() {
+            // What this one starts with is the one before, or one that the one before starts with.
+            let mut before = at.checked_sub(1);
+            while let Some(other) = before.filter(|other| !ids[at].starts_with(&ids[*other])) {
+                before = finder.shorter[other];
+            }
+            finder.shorter.push(before);
+            if let Some(byte) = ids[at].bytes().next() {
+                finder.opening[usize::from(byte / 64)] |= 1 << (byte % 64);
+            }
+        }
+        Self { ids, ..finder }
+    }
+
+    /// Where the ids of a text start and end.
+    pub(super) fn find(&self, text: &str) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let opens = self.opening[usize::from(bytes[at] / 64)] >> (bytes[at] % 64) & 1 == 1;
+            let len = if opens { self.longest(&bytes[at..]) } else { None };
+            found.extend(len.map(|len| (at, at + len)));
+            at += len.unwrap_or(1);
+        }
+        found
+    }
+
+    /// The length of the longest id that stands at the start.
+    fn longest(&self, rest: &[u8]) -> Option<usize> {
+        // Ids that `rest` starts with stand before it in order, and the last before it starts with all of them.
+        let last = self.ids.partition_point(|id| id.as_bytes() <= rest).checked_sub(1)?;
+        let same = self.ids[last].bytes().zip(rest).take_while(|(a, b)| a == *b).count();
+        let mut at = Some(last);
+        while let Some(id) = at {
+            let len = self.ids[id].len();
+            if len <= same {
+                return Some(len);
+            }
+            at = self.shorter[id];
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_id_is_found_at_each_place() {
+        let finder = Finder::of(["tx-12", "tx-1234", "tx-12345", "alert", "12-a"].map(str::to_owned).to_vec());
+        for (text, found) in [
+            ("", &[][..]),
+            ("tx-1", &[]),
+            ("tx-12", &[(0, 5)]),
+            ("tx-123", &[(0, 5)]),
+            ("of tx-1234, tx-123456", &[(3, 10), (12, 20)]),
+            ("tx-12-alert", &[(0, 5), (6, 11)]),
+            ("ætx-12æ", &[(2, 7)]),
+        ] {
+            assert_eq!(finder.find(text), found, "{text}");
+        }
+        assert_eq!(Finder::default().find("tx-12"), []);
+    }
+}

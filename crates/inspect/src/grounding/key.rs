@@ -1,0 +1,89 @@
+//! What a key of the context says of the facts under it. Keys come again and again: each is read once.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::concept::{self as c, stem};
+use super::fact::Class;
+use super::fold::small;
+
+#[derive(Debug)]
+pub(super) struct Key<'a> {
+    /// In small letters.
+    pub(super) name: Cow<'a, str>,
+    /// What its words speak of.
+    pub(super) concepts: u64,
+    pub(super) class: Option<Class>,
+    pub(super) window: Option<u64>,
+    pub(super) stems: Arc<[String]>,
+    /// It calls something a count or a number.
+    pub(super) counts: bool,
+    /// It calls something the smallest or the largest.
+    pub(super) is_extreme: bool,
+}
+
+impl<'a> Key<'a> {
+    pub(super) fn of(key: &'a str) -> Self {
+        let name = small(key);
+        let says = |known: [&str; 2]| words(&name).any(|word| known.contains(&word));
+        let (counts, is_extreme) = (says(["count", "number"]), says(["smallest", "largest"]));
+        let class = words(&name).filter_map(class_of_word).last();
+        let stems = words(&name).map(|word| stem(word).to_owned()).collect();
+        Self { concepts: concepts_of(&name), class, window: window(&name), stems, counts, is_extreme, name }
+    }
+}
+
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// What the words of a key or a unit speak of, in small letters.
+pub(super) fn concepts_of(text: &str) -> u64 {
+    words(text).fold(0, |all, word| all | c::of(word))
+}
+
+/// Seconds of the window that a key such as `count_24h` names.
+pub(super) fn window(key: &str) -> Option<u64> {
+    words(key).find_map(|word| {
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        let number: u64 = word[..digits].parse().ok().filter(|number| *number <= 10_000)?;
+        let unit = match &word[digits..] {
+            "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,
+            "d" | "day" | "days" => 86_400,
+            "m" | "min" | "mins" | "minutes" => 60,
+            _ => return None,
+        };
+        Some(number * unit)
+    })
+}
+
+fn class_of_word(word: &str) -> Option<Class> {
+    Some(match word {
+        "seconds" => Class::Duration(1),
+        "minutes" => Class::Duration(60),
+        "hours" => Class::Duration(3_600),
+        "days" => Class::Duration(86_400),
+        "weeks" => Class::Duration(604_800),
+        "months" => Class::Duration(2_629_746),
+        "years" => Class::Duration(31_556_952),
+        "km" => Class::Km,
+        "kmh" | "kph" | "speed" => Class::Kmh,
+        "ratio" | "multiple" | "factor" | "times" => Class::Ratio,
+        "percent" | "pct" | "percentage" | "share" => Class::Percent,
+        "score" | "points" | "contribution" | "weight" => Class::Points,
+        "count" | "transactions" | "alerts" | "omitted" | "countries" | "devices" => Class::Count,
+        _ => return None,
+    })
+}
+
+pub(super) fn class_of_unit(unit: &str) -> Class {
+    match unit {
+        "km/h" | "kmh" => Class::Kmh,
+        "km" => Class::Km,
+        "x" | "times" => Class::Ratio,
+        "%" => Class::Percent,
+        // `z-score` is no points.
+        _ if unit.contains("score") => Class::Measure,
+        _ => words(unit).filter_map(class_of_word).next().unwrap_or(Class::Measure),
+    }
+}
