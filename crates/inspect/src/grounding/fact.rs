@@ -5,12 +5,10 @@
 //! the text names its key: a memo can't lend a score its number.
 
 use std::borrow::Cow;
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
@@ -18,7 +16,7 @@ use serde_json::{Map, Value};
 use super::calendar::Moment;
 use super::concept::{self as c, stem};
 use super::country;
-use super::finder::Finder;
+use super::finder::{Finder, ID_BYTES_MIN};
 use super::fold::{Folded, small};
 use super::key::{Key, class_of_unit, concepts_of, window, words};
 use super::phrase::Phrases;
@@ -116,11 +114,14 @@ pub(super) enum SeverityOf {
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) facts: Vec<Fact>,
-    /// Values in order, each with its fact.
-    by_value: Vec<(Decimal, usize)>,
+    /// Facts by the marks of their values, in order.
+    by_value: Vec<(u128, usize)>,
     /// By decimals that are shown and the value to that many.
-    rounded: Vec<((u32, Decimal), usize)>,
-    by_seconds: Vec<(Decimal, usize)>,
+    rounded: Vec<((u32, u128), usize)>,
+    by_seconds: Vec<(u128, usize)>,
+    /// Numbers in order, for what is said to be about so much. Few texts say so.
+    sorted: OnceLock<Vec<(Decimal, usize)>>,
+    sorted_seconds: OnceLock<Vec<(Decimal, usize)>>,
     pub(super) moments: Vec<usize>,
     pub(super) severities: Vec<SeverityFact>,
     pub(super) countries: HashMap<&'static str, String>,
@@ -144,8 +145,8 @@ pub(super) struct Index {
     pub(super) sentences: Phrases,
     /// All concepts that some fact has.
     pub(super) known: u64,
-    /// Facts by what tells them apart, hashed; one whose place is taken has the next.
-    seen: HashMap<u64, usize>,
+    /// Facts by what mostly tells them apart; one whose place is taken has the next.
+    seen: HashMap<u128, usize>,
 }
 
 /// Facts of one value that are looked at; more than that have no value in telling them apart.
@@ -180,19 +181,15 @@ impl Index {
                 }
                 FactWhat::Money(value, _) | FactWhat::Number(value, _) => value.abs().normalize(),
             };
-            self.by_value.push((value, at));
-            if let FactWhat::Number(_, class) = fact.what {
+            self.by_value.push((mark(value), at));
+            if let FactWhat::Number(..) = fact.what {
                 for decimals in 0..value.scale().min(6) {
                     let up =
                         value.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
-                    self.rounded.extend([value.round_dp(decimals), up].map(|value| ((decimals, value), at)));
-                }
-                if let Class::Duration(unit) = class
-                    && let Some(seconds) = value.checked_mul(Decimal::from(unit))
-                {
-                    self.by_seconds.push((seconds, at));
+                    self.rounded.extend([value.round_dp(decimals), up].map(|value| ((decimals, mark(value)), at)));
                 }
             }
+            self.by_seconds.extend(fact.seconds().map(|seconds| (mark(seconds), at)));
         }
         self.by_value.sort_unstable();
         self.rounded.sort_unstable();
@@ -204,16 +201,16 @@ impl Index {
 
     /// Facts of exactly this value.
     pub(super) fn exactly(&self, value: Decimal) -> impl Iterator<Item = &Fact> {
-        self.same(&self.by_value, value.abs())
+        self.same(&self.by_value, mark(value.abs()))
     }
 
     /// Facts that have more decimals and are this value to so many.
     pub(super) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
-        self.same(&self.rounded, (decimals, value.abs()))
+        self.same(&self.rounded, (decimals, mark(value.abs())))
     }
 
     pub(super) fn lasting(&self, seconds: Decimal) -> impl Iterator<Item = &Fact> {
-        self.same(&self.by_seconds, seconds)
+        self.same(&self.by_seconds, mark(seconds))
     }
 
     fn same<T: Ord + Copy>(&self, sorted: &[(T, usize)], value: T) -> impl Iterator<Item = &Fact> {
@@ -224,7 +221,11 @@ impl Index {
 
     /// Facts within 1 % of a value, or of a duration in seconds.
     pub(super) fn about(&self, value: Decimal, is_seconds: bool) -> impl Iterator<Item = &Fact> {
-        let sorted = if is_seconds { &self.by_seconds } else { &self.by_value };
+        let sorted = if is_seconds {
+            self.sorted_seconds.get_or_init(|| self.in_order(Fact::seconds))
+        } else {
+            self.sorted.get_or_init(|| self.in_order(Fact::value))
+        };
         let value = value.abs();
         let hundredth = value / Decimal::ONE_HUNDRED;
         let low = value.checked_sub(hundredth).unwrap_or(value);
@@ -236,6 +237,20 @@ impl Index {
             .take(SAME_VALUE_MAX)
             .map(|(_, at)| &self.facts[*at])
     }
+}
+
+impl Index {
+    fn in_order(&self, value: fn(&Fact) -> Option<Decimal>) -> Vec<(Decimal, usize)> {
+        let values = self.facts.iter().enumerate().filter_map(|(at, fact)| Some((value(fact)?, at)));
+        let mut sorted: Vec<_> = values.collect();
+        sorted.sort_unstable();
+        sorted
+    }
+}
+
+/// The same for values that are equal, and cheaper to compare.
+fn mark(value: Decimal) -> u128 {
+    u128::from_le_bytes(value.normalize().serialize())
 }
 
 /// Where the walk stands. It goes down and comes up again: nothing of it is copied for each leaf.
@@ -281,6 +296,7 @@ struct Beside<'a> {
 struct Above {
     path: usize,
     was_outside: bool,
+    is_new_key: bool,
 }
 
 impl<'a> Place<'a> {
@@ -297,14 +313,19 @@ impl<'a> Place<'a> {
     }
 
     fn down(&mut self, key: &'a str) -> Above {
-        let above = Above { path: self.path.len(), was_outside: self.is_outside };
+        let known = self.known.get(key).map(Rc::clone);
+        let above = Above { path: self.path.len(), was_outside: self.is_outside, is_new_key: known.is_none() };
         self.path.push('/');
         if key.contains(['~', '/']) {
             self.path.push_str(&key.replace('~', "~0").replace('/', "~1"));
         } else {
             self.path.push_str(key);
         }
-        self.keys.push(Rc::clone(self.known.entry(key).or_insert_with(|| Rc::new(Key::of(key)))));
+        self.keys.push(known.unwrap_or_else(|| {
+            let read = Rc::new(Key::of(key));
+            self.known.insert(key, Rc::clone(&read));
+            read
+        }));
         self.is_outside |= key == "metadata";
         above
     }
@@ -370,10 +391,10 @@ impl Index {
         // An outside alert may bring its signals as an object.
         let is_signals = place.last() == "signals";
         for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
-            if !place.known.contains_key(key.as_str()) {
+            let up = place.down(key);
+            if up.is_new_key {
                 self.phrases.add_ordinary(key);
             }
-            let up = place.down(key);
             self.key(key, place, up.was_outside);
             if is_signals && value.is_object() {
                 place.beside.signal = Some(self.signals.add(key));
@@ -504,7 +525,7 @@ impl Index {
         if read.is_redacted && self.redacted.len() < VERBATIM_MAX {
             self.redacted.push(folded.clone().into_owned());
         }
-        if is_called && (4..=256).contains(&folded.len()) && self.verbatim.len() < VERBATIM_MAX {
+        if is_called && (ID_BYTES_MIN..=256).contains(&folded.len()) && self.verbatim.len() < VERBATIM_MAX {
             self.verbatim.push(folded.clone().into_owned());
         }
         self.ids.entry(folded.into_owned()).or_insert_with(|| place.path.clone());
@@ -584,15 +605,15 @@ impl Index {
 
     /// One of several facts that can't be told apart is enough.
     fn keep(&mut self, fact: Fact) {
-        let mut hashed = fact.hashed();
-        while let Some(at) = self.seen.get(&hashed) {
+        let mut mark = fact.mark();
+        while let Some(at) = self.seen.get(&mark) {
             if self.facts[*at].is_like(&fact) {
                 return;
             }
-            hashed = hashed.wrapping_add(1);
+            mark = mark.wrapping_add(1);
         }
         if self.facts.len() < FACTS_MAX {
-            self.seen.insert(hashed, self.facts.len());
+            self.seen.insert(mark, self.facts.len());
             self.facts.push(fact);
         }
     }
@@ -606,14 +627,35 @@ impl Fact {
         told(self) == told(other) && self.stems == other.stems
     }
 
-    fn hashed(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
+    /// The same for facts that are alike, and for few others.
+    fn mark(&self) -> u128 {
+        let value = match self.what {
+            FactWhat::Number(value, _) | FactWhat::Money(value, _) => mark(value),
+            FactWhat::Moment(moment) => moment.mark(),
+        };
+        let place = |place: Option<usize>| place.map_or(0, |place| place as u128 + 1);
+        let window = u128::from(self.window.unwrap_or(0));
+        value
+            ^ (u128::from(self.concepts) << 64)
+            ^ (place(self.signal) << 32)
+            ^ (window << 40)
+            ^ self.stems.len() as u128
+    }
+
+    /// Without its sign.
+    fn value(&self) -> Option<Decimal> {
         match self.what {
-            FactWhat::Number(value, _) | FactWhat::Money(value, _) => value.hash(&mut hasher),
-            FactWhat::Moment(moment) => moment.hash(&mut hasher),
+            FactWhat::Money(value, _) | FactWhat::Number(value, _) => Some(value.abs().normalize()),
+            FactWhat::Moment(_) => None,
         }
-        (self.concepts, self.signal, self.window, self.stems.len()).hash(&mut hasher);
-        hasher.finish()
+    }
+
+    /// Of a duration.
+    fn seconds(&self) -> Option<Decimal> {
+        match self.what {
+            FactWhat::Number(value, Class::Duration(unit)) => value.abs().normalize().checked_mul(Decimal::from(unit)),
+            _ => None,
+        }
     }
 }
 

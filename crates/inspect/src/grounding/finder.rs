@@ -6,15 +6,18 @@ pub(super) struct Finder {
     ids: Vec<String>,
     /// For each, the longest other one that it starts with.
     shorter: Vec<Option<usize>>,
-    /// Bits of the bytes that they start with.
-    opening: [u64; 4],
+    /// For each byte, a bit for each of the first places of an id that it can have.
+    opening: Vec<u8>,
 }
+
+/// Of a shorter id too much else would be one.
+pub(super) const ID_BYTES_MIN: usize = 4;
 
 impl Finder {
     pub(super) fn of(mut ids: Vec<String>) -> Self {
         ids.sort_unstable();
         ids.dedup();
-        let mut finder = Self { shorter: Vec::with_capacity(ids.len()), ..Self::default() };
+        let mut finder = Self { opening: vec![0; 256], ..Self::default() };
         for at in 0..ids.len() {
             // What this one starts with is the one before, or one that the one before starts with.
             let mut before = at.checked_sub(1);
@@ -22,8 +25,8 @@ impl Finder {
                 before = finder.shorter[other];
             }
             finder.shorter.push(before);
-            if let Some(byte) = ids[at].bytes().next() {
-                finder.opening[usize::from(byte / 64)] |= 1 << (byte % 64);
+            for (place, byte) in ids[at].bytes().take(ID_BYTES_MIN).enumerate() {
+                finder.opening[usize::from(byte)] |= 1 << place;
             }
         }
         Self { ids, ..finder }
@@ -32,15 +35,24 @@ impl Finder {
     /// Where the ids of a text start and end.
     pub(super) fn find(&self, text: &str) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        while at < bytes.len() {
-            let opens = self.opening[usize::from(bytes[at] / 64)] >> (bytes[at] % 64) & 1 == 1;
-            let len = if opens { self.longest(&bytes[at..]) } else { None };
-            found.extend(len.map(|len| (at, at + len)));
-            at += len.unwrap_or(1);
+        let mut end = 0;
+        for (at, first) in text.as_bytes().windows(ID_BYTES_MIN).enumerate() {
+            if at >= end
+                && self.may_open(first)
+                && let Some(len) = self.longest(&text.as_bytes()[at..])
+            {
+                end = at + len;
+                found.push((at, end));
+            }
         }
         found
+    }
+
+    fn may_open(&self, first: &[u8]) -> bool {
+        let has_place = |(place, byte): (usize, &u8)| {
+            self.opening.get(usize::from(*byte)).is_some_and(|places| places >> place & 1 == 1)
+        };
+        first.iter().enumerate().all(has_place)
     }
 
     /// The length of the longest id that stands at the start.

@@ -25,11 +25,17 @@ pub(super) struct Key<'a> {
 impl<'a> Key<'a> {
     pub(super) fn of(key: &'a str) -> Self {
         let name = small(key);
-        let says = |known: [&str; 2]| words(&name).any(|word| known.contains(&word));
-        let (counts, is_extreme) = (says(["count", "number"]), says(["smallest", "largest"]));
-        let class = words(&name).filter_map(class_of_word).last();
-        let stems = words(&name).map(|word| stem(word).to_owned()).collect();
-        Self { concepts: concepts_of(&name), class, window: window(&name), stems, counts, is_extreme, name }
+        let words: Vec<&str> = words(&name).collect();
+        let says = |known: [&str; 2]| words.iter().any(|word| known.contains(word));
+        Self {
+            concepts: words.iter().fold(0, |all, word| all | c::of(word)),
+            class: words.iter().rev().find_map(|word| class_of_word(word)),
+            window: words.iter().find_map(|word| window_of_word(word)),
+            stems: words.iter().map(|word| stem(word).to_owned()).collect(),
+            counts: says(["count", "number"]),
+            is_extreme: says(["smallest", "largest"]),
+            name: small(key),
+        }
     }
 }
 
@@ -44,17 +50,19 @@ pub(super) fn concepts_of(text: &str) -> u64 {
 
 /// Seconds of the window that a key such as `count_24h` names.
 pub(super) fn window(key: &str) -> Option<u64> {
-    words(key).find_map(|word| {
-        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        let number: u64 = word[..digits].parse().ok().filter(|number| *number <= 10_000)?;
-        let unit = match &word[digits..] {
-            "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,
-            "d" | "day" | "days" => 86_400,
-            "m" | "min" | "mins" | "minutes" => 60,
-            _ => return None,
-        };
-        Some(number * unit)
-    })
+    words(key).find_map(window_of_word)
+}
+
+fn window_of_word(word: &str) -> Option<u64> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let number: u64 = word[..digits].parse().ok().filter(|number| *number <= 10_000)?;
+    let unit = match &word[digits..] {
+        "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,
+        "d" | "day" | "days" => 86_400,
+        "m" | "min" | "mins" | "minutes" => 60,
+        _ => return None,
+    };
+    Some(number * unit)
 }
 
 fn class_of_word(word: &str) -> Option<Class> {

@@ -39,6 +39,8 @@ mod signal;
 mod table;
 mod vocabulary;
 
+use std::cell::LazyCell;
+
 use serde_json::Value;
 
 use clause::{Around, Clauses};
@@ -247,7 +249,7 @@ impl Report<'_> {
         }
         let is_called = ["id", "identifier", "transaction", "alert", "user", "customer", "investigation", "number"]
             .contains(&word(1));
-        facts.index.ids.get(text).filter(|_| is_called || text.len() >= 6).cloned()
+        if is_called || text.len() >= 6 { facts.index.ids.get(text).cloned() } else { None }
     }
 
     fn countries(&mut self, mentions: &Mentions<'_>, facts: &Facts) {
@@ -261,7 +263,8 @@ impl Report<'_> {
 
     fn checked(mut self, text: &str) -> Checked {
         self.found.sort_by_key(|(start, ..)| *start);
-        let letters: Vec<char> = text.chars().collect();
+        // Asked for only by what is refused.
+        let letters = LazyCell::new(|| text.chars().collect::<Vec<char>>());
         let mut checked = Checked::default();
         for (first, last, kind, verdict) in self.found {
             let (start, end) = self.folded.span(self.tokens[first].start, self.tokens[last - 1].end);

@@ -9,8 +9,8 @@ const WORDS_MAX: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Signals {
     all: Vec<Signal>,
-    /// Bits of the first bytes of the words that a mention can start with.
-    opening: [u64; 4],
+    /// For each byte, bits of the lengths of the words that start with it and that a mention can start with.
+    opening: Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -46,15 +46,16 @@ impl Signals {
             _ => None,
         };
         let opening = alias.unwrap_or_default().iter().copied().chain(words.first().map(String::as_str));
-        for byte in opening.filter_map(|word| word.bytes().next()) {
-            self.opening[usize::from(byte / 64)] |= 1 << (byte % 64);
+        self.opening.resize(256, 0);
+        for word in opening {
+            self.opening[usize::from(first_byte(word))] |= 1 << (word.len() % 64);
         }
         let is_ordinary = words.iter().all(|word| word.chars().count() == 1 || vocabulary::holds(word));
         self.all.push(Signal { ident: words.join("_"), words, alias, is_ordinary });
     }
 
     fn may_open(&self, word: &str) -> bool {
-        word.bytes().next().is_some_and(|byte| self.opening[usize::from(byte / 64)] >> (byte % 64) & 1 == 1)
+        self.opening.get(usize::from(first_byte(word))).is_some_and(|lengths| lengths >> (word.len() % 64) & 1 == 1)
     }
 
     /// First token and signal of each mention, in order.
@@ -78,6 +79,10 @@ impl Signal {
             None => is_whole && (!self.is_ordinary || is_called(tokens, at, self.words.len())),
         }
     }
+}
+
+fn first_byte(word: &str) -> u8 {
+    word.bytes().next().unwrap_or(0)
 }
 
 /// In quotation marks, or beside the word itself: `signal Too`.
