@@ -109,8 +109,12 @@ pub(super) const WORDS: &[(u64, &str)] = &[
 
 /// A word without the ending that number and tense give it, so that `countries` meets `country`.
 pub(super) fn stem(word: &str) -> &str {
-    ["ies", "es", "s", "ed", "ing", "ly", "y"]
-        .iter()
-        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3))
-        .unwrap_or(word)
+    let endings: &[&str] = match word.as_bytes().last() {
+        Some(b's') => &["ies", "es", "s"],
+        Some(b'd') => &["ed"],
+        Some(b'g') => &["ing"],
+        Some(b'y') => &["ly", "y"],
+        _ => return word,
+    };
+    endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3)).unwrap_or(word)
 }

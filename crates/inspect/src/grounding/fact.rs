@@ -149,13 +149,26 @@ pub(super) struct Index {
     seen: HashMap<u128, usize>,
 }
 
+/// About so many keys, texts, ids and facts an ordinary context has: room for them is made at once.
+const KEPT_USUAL: usize = 100;
+
 /// Facts of one value that are looked at; more than that have no value in telling them apart.
 const SAME_VALUE_MAX: usize = 256;
 
 impl Index {
     pub(super) fn of(context: &Value) -> Self {
-        let mut index = Self::default();
-        index.walk(context, &mut Place::default());
+        let mut index = Self {
+            ids: HashMap::with_capacity(KEPT_USUAL),
+            seen: HashMap::with_capacity(KEPT_USUAL),
+            phrases: Phrases::with_capacity(KEPT_USUAL),
+            ..Self::default()
+        };
+        let mut place = Place {
+            known: HashMap::with_capacity(KEPT_USUAL),
+            texts: HashMap::with_capacity(KEPT_USUAL),
+            ..Place::default()
+        };
+        index.walk(context, &mut place);
         // The timeline repeats what is said elsewhere.
         index.facts.sort_by_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
         index.finish();
@@ -292,6 +305,38 @@ struct Beside<'a> {
     name: &'a str,
 }
 
+/// The texts of an object that say something about what is beside them.
+#[derive(Default)]
+struct Told<'a> {
+    amount: Option<&'a str>,
+    currency: Option<&'a str>,
+    unit: Option<&'a str>,
+    happening: Option<&'a str>,
+    name: Option<&'a str>,
+    country: Option<&'a str>,
+    signal: Option<&'a str>,
+}
+
+impl<'a> Told<'a> {
+    fn of(object: &'a Map<String, Value>) -> Self {
+        let mut told = Self::default();
+        for (key, value) in object {
+            let field = match key.as_str() {
+                "amount" => &mut told.amount,
+                "currency" => &mut told.currency,
+                "unit" => &mut told.unit,
+                "happening" => &mut told.happening,
+                "name" => &mut told.name,
+                "country" => &mut told.country,
+                "signal" => &mut told.signal,
+                _ => continue,
+            };
+            *field = value.as_str();
+        }
+        told
+    }
+}
+
 /// Where to come up to.
 struct Above {
     path: usize,
@@ -368,23 +413,22 @@ impl Index {
     }
 
     fn object<'a>(&mut self, object: &'a Map<String, Value>, place: &mut Place<'a>) {
-        let text = |key: &str| object.get(key).and_then(Value::as_str);
-        if let (Some(amount), Some(currency)) = (text("amount"), text("currency"))
+        let told = Told::of(object);
+        if let (Some(amount), Some(currency)) = (told.amount, told.currency)
             && let (Some(amount), Ok(code)) = (decimal(amount), currency.as_bytes().try_into())
         {
             self.currency(currency, place);
             return self.add(FactWhat::Money(amount, code), place, 0);
         }
         let above = place.beside;
-        let told = |key: &str| text(key).unwrap_or("");
         (place.beside.unit, place.beside.happening, place.beside.name) =
-            (told("unit"), told("happening"), told("name"));
-        if let Some(code) = text("country").and_then(country::known_code) {
+            (told.unit.unwrap_or(""), told.happening.unwrap_or(""), told.name.unwrap_or(""));
+        if let Some(code) = told.country.and_then(country::known_code) {
             place.beside.country = Some(code);
         }
         if place.last() == "signals" {
-            place.beside.signal = text("name").map(|name| self.signals.add(name));
-        } else if let Some(name) = text("signal") {
+            place.beside.signal = told.name.map(|name| self.signals.add(name));
+        } else if let Some(name) = told.signal {
             place.beside.signal = Some(self.signals.add(name));
         }
         let beside = place.beside;
@@ -408,7 +452,8 @@ impl Index {
 
     /// A window in a key is a duration.
     fn key(&mut self, key: &str, place: &Place<'_>, is_outside: bool) {
-        let Some(seconds) = window(key) else { return };
+        let as_written = place.keys.last().filter(|known| known.name == key);
+        let Some(seconds) = as_written.map_or_else(|| window(key), |known| known.window) else { return };
         let unit = if seconds % 86_400 == 0 && key.ends_with('d') { 86_400 } else { 3_600 };
         let count = Decimal::from(seconds) / Decimal::from(unit);
         self.keep(Fact {
@@ -463,20 +508,21 @@ impl Index {
     }
 
     fn leaf(&mut self, text: &str, place: &Place<'_>, read: &mut Read) {
-        let is_sentence = ["explanation", "message", "event", "description", "reason", "unit"].contains(&place.last());
+        let key = place.keys.last();
+        let is_sentence = key.is_some_and(|key| key.is_sentence);
         self.phrase(text, place, is_sentence || place.is_outside, read);
         if let Some(moment) = read.moment {
             return self.add(FactWhat::Moment(moment), place, 0);
         }
         self.severity(text, place);
-        let code = country::known_code(text).filter(|_| place.last().contains("country"));
+        let code = if key.is_some_and(|key| key.is_country) { country::known_code(text) } else { None };
         if let Some(code) = code.or(read.named) {
             self.countries.entry(code).or_insert_with(|| place.path.clone());
         }
-        if place.last().contains("currency") {
+        if key.is_some_and(|key| key.is_currency) {
             self.currency(text, place);
         }
-        if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !place.last().ends_with("id")) {
+        if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !key.is_some_and(|key| key.is_id)) {
             self.number(number, place);
         }
         self.id(text, place, read);
@@ -507,7 +553,7 @@ impl Index {
 
     /// A text may be an id as a whole, hold some, or be one that a text has in any surroundings.
     fn id(&mut self, text: &str, place: &Place<'_>, read: &mut Read) {
-        let is_called = place.last().ends_with("id") || place.last().ends_with("hash");
+        let is_called = place.keys.last().is_some_and(|key| key.is_id || key.is_hash);
         if read.is_id && !read.is_redacted && !is_called {
             return;
         }

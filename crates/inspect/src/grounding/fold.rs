@@ -25,12 +25,12 @@ struct Run {
 
 impl<'a> Folded<'a> {
     pub(super) fn of(text: &'a str) -> Self {
-        if plain(text) == text.len() {
-            let runs = vec![Run { byte: 0, from: 0, is_wide: false }];
-            return Self { text: Cow::Borrowed(text), runs, len: text.len() };
+        let mut byte = plain(text);
+        if byte == text.len() {
+            return Self { text: Cow::Borrowed(text), runs: Vec::new(), len: text.len() };
         }
         let mut folder = Folder { text: String::with_capacity(text.len()), runs: Vec::new(), at: 0 };
-        let mut byte = 0;
+        folder.keep(&text[..byte]);
         while byte < text.len() {
             byte += folder.step(text, byte);
         }
@@ -64,9 +64,7 @@ impl Folder {
         let rest = &text[byte..];
         let len = plain(rest);
         if len > 0 {
-            self.run(self.at, false);
-            self.text.push_str(&rest[..len]);
-            self.at += len;
+            self.keep(&rest[..len]);
             return len;
         }
         let mut letters = rest.chars();
@@ -83,6 +81,13 @@ impl Folder {
         }
         self.at += 1;
         letter.len_utf8()
+    }
+
+    /// A stretch that is plain.
+    fn keep(&mut self, plain: &str) {
+        self.run(self.at, false);
+        self.text.push_str(plain);
+        self.at += plain.len();
     }
 
     /// Emphasis is dropped; `***7731` is a redacted id and stays. Returns the length of the run.
@@ -120,9 +125,19 @@ impl Folder {
 
 /// Bytes from the start on that are as they are seen.
 fn plain(text: &str) -> usize {
-    let is_plain = |byte: &u8| matches!(byte, b'\n' | b' '..=b'~') && !matches!(byte, b'*' | b'\\' | b'_');
-    text.bytes().position(|byte| !is_plain(&byte)).unwrap_or(text.len())
+    text.bytes().position(|byte| !PLAIN[usize::from(byte)]).unwrap_or(text.len())
 }
+
+static PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        plain[byte as usize] = !matches!(byte, b'*' | b'\\' | b'_');
+        byte += 1;
+    }
+    plain[b'\n' as usize] = true;
+    plain
+};
 
 fn inside_word(before: &str, after: &str) -> bool {
     before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)
@@ -260,8 +275,7 @@ pub(super) fn spoken(text: &str) -> String {
     spoken_of(&Folded::of(text).text)
 }
 
-/// Of a text that is folded.
-pub(super) fn spoken_of(folded: &str) -> String {
+fn spoken_of(folded: &str) -> String {
     let mut spoken = String::with_capacity(folded.len());
     let mut gap = false;
     for letter in folded.chars() {

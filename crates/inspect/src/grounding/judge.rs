@@ -16,9 +16,24 @@ pub(super) struct Judge<'a> {
     pub(super) index: &'a Index,
     pub(super) tokens: &'a [Token<'a>],
     pub(super) mentions: &'a Mentions<'a>,
+    /// Each word that is long enough to have one: its token and its stem.
+    stems: Vec<(usize, &'a str)>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    pub(super) fn of(index: &'a Index, tokens: &'a [Token<'a>], mentions: &'a Mentions<'a>) -> Self {
+        let words = tokens.iter().enumerate().flat_map(|(at, token)| token.parts().map(move |word| (at, word)));
+        let stems = words.filter(|(_, word)| word.len() > 2).map(|(at, word)| (at, c::stem(word))).collect();
+        Self { index, tokens, mentions, stems }
+    }
+
+    /// Whether one of the words around is one of the fact's key.
+    pub(super) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
+        let from = self.stems.partition_point(|(at, _)| *at < around.from);
+        let to = self.stems.partition_point(|(at, _)| *at < around.to);
+        self.stems[from..to.max(from)].iter().any(|(_, stem)| fact.stems.iter().any(|known| known == stem))
+    }
+
     /// The path of the fact; `None` for what claims nothing here.
     pub(super) fn judge(
         &self,

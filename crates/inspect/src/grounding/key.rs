@@ -20,7 +20,16 @@ pub(super) struct Key<'a> {
     pub(super) counts: bool,
     /// It calls something the smallest or the largest.
     pub(super) is_extreme: bool,
+    pub(super) is_country: bool,
+    pub(super) is_currency: bool,
+    /// It ends as the keys of ids do.
+    pub(super) is_id: bool,
+    pub(super) is_hash: bool,
+    pub(super) is_sentence: bool,
 }
+
+/// Keys of what is written in sentences.
+const SENTENCES: [&str; 6] = ["explanation", "message", "event", "description", "reason", "unit"];
 
 impl<'a> Key<'a> {
     pub(super) fn of(key: &'a str) -> Self {
@@ -34,6 +43,11 @@ impl<'a> Key<'a> {
             stems: words.iter().map(|word| stem(word).to_owned()).collect(),
             counts: says(["count", "number"]),
             is_extreme: says(["smallest", "largest"]),
+            is_country: name.contains("country"),
+            is_currency: name.contains("currency"),
+            is_id: name.ends_with("id"),
+            is_hash: name.ends_with("hash"),
+            is_sentence: SENTENCES.contains(&name.as_ref()),
             name: small(key),
         }
     }
@@ -55,6 +69,9 @@ pub(super) fn window(key: &str) -> Option<u64> {
 
 fn window_of_word(word: &str) -> Option<u64> {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        return None;
+    }
     let number: u64 = word[..digits].parse().ok().filter(|number| *number <= 10_000)?;
     let unit = match &word[digits..] {
         "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,

@@ -52,6 +52,15 @@ impl Token<'_> {
         self.lower == word && matches!(self.kind, Kind::Word)
     }
 
+    /// Its words: an identifier has several.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &str> {
+        let (first, rest) = match self.kind {
+            Kind::Id | Kind::Ident => ("", self.lower.as_ref()),
+            _ => (self.lower.as_ref(), ""),
+        };
+        std::iter::once(first).chain(rest.split('_'))
+    }
+
     /// Of one of these sorts of words.
     pub(super) fn is(&self, sorts: Sorts) -> bool {
         self.sorts & sorts != 0
@@ -317,12 +326,13 @@ fn is_unit(text: &str) -> bool {
 }
 
 fn word_of(text: &str) -> Cow<'_, str> {
-    match small(text) {
-        Cow::Borrowed(lower) => Cow::Borrowed(lower.strip_suffix("'s").unwrap_or(lower)),
-        Cow::Owned(mut lower) => {
-            if lower.ends_with("'s") {
-                lower.truncate(lower.len() - 2);
-            }
+    let lower = small(text);
+    let owner = if lower.ends_with('s') { lower.strip_suffix("'s").map(str::len) } else { None };
+    match (lower, owner) {
+        (lower, None) => lower,
+        (Cow::Borrowed(lower), Some(len)) => Cow::Borrowed(&lower[..len]),
+        (Cow::Owned(mut lower), Some(len)) => {
+            lower.truncate(len);
             Cow::Owned(lower)
         }
     }

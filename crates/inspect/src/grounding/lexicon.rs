@@ -16,6 +16,8 @@ pub(super) const OPENS: Sorts = 1 << 1;
 pub(super) const NO_PLURAL: Sorts = 1 << 2;
 /// May stand in capitals without being anybody's name.
 pub(super) const ORDINARY: Sorts = 1 << 3;
+/// Says how severe something is.
+pub(super) const LEVEL: Sorts = 1 << 4;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
@@ -33,6 +35,7 @@ pub(super) fn known(word: &str) -> Known {
             (OPENS, figure::OPENERS),
             (NO_PLURAL, figure::NO_PLURALS),
             (ORDINARY, vocabulary::WORDS),
+            (LEVEL, "low medium moderate high critical"),
         ];
         let sorted = sorted.map(|(sorts, words)| (Known { concepts: 0, sorts }, words));
         let words =

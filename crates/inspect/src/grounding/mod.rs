@@ -212,8 +212,8 @@ impl Report<'_> {
     }
 
     fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>) {
-        let arounds = Clauses { tokens: self.tokens, figures }.all();
-        let judge = Judge { index: &facts.index, tokens: self.tokens, mentions };
+        let arounds = Clauses::of(self.tokens, figures).all();
+        let judge = Judge::of(&facts.index, self.tokens, mentions);
         for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
             let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
             // A time right after its date is of the day and of what the day is of.
@@ -290,7 +290,7 @@ fn embedded(text: &str) -> (Vec<Embedded>, Vec<&'static str>) {
     let tokens = lex::tokens(&folded);
     let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
     let mentions = Mentions::of(&tokens, &figures, &Signals::default());
-    let arounds = Clauses { tokens: &tokens, figures: &figures }.all();
+    let arounds = Clauses::of(&tokens, &figures).all();
     let told = |(figure, around): (&Figure, &Around)| {
         let noun = if let What::Number(_, Unit::Count(noun)) = figure.what { tokens[noun].concepts } else { 0 };
         let concepts = around.before | around.naming | noun;

@@ -5,7 +5,7 @@ use std::{cell::LazyCell, collections::HashSet};
 use super::country;
 use super::currency;
 use super::fact::Index;
-use super::fold::{Folded, spoken};
+use super::fold::{Folded, spoken, without_apostrophes};
 use super::lex::{Kind, Token};
 use super::{ClaimKind, Reason, vocabulary};
 
@@ -150,7 +150,7 @@ impl Names<'_> {
 
     fn longest_phrase(&self, at: usize) -> Option<(usize, String)> {
         // Most capitals start no phrase of the context.
-        self.index.phrases.word(&self.tokens[at].lower.replace('\'', ""))?;
+        self.index.phrases.word(&without_apostrophes(&self.tokens[at].lower))?;
         let sentence = self.tokens[at].sentence;
         let last = (at..self.tokens.len().min(at + NAME_TOKENS_MAX)).take_while(|place| {
             let token = &self.tokens[*place];
@@ -167,8 +167,9 @@ impl Names<'_> {
                     self.tokens[at..=place].iter().any(|token| !matches!(token.kind, Kind::Word | Kind::Mark(_)));
                 let first = &self.tokens[at];
                 let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text).is_some();
-                let is_name = country::code_of(&spoken(text)).is_none() && !(has_figure && is_ordinary);
-                let path = self.index.phrases.find(&spoken(text)).filter(|_| is_name)?;
+                let phrase = spoken(text);
+                let is_name = !(has_figure && is_ordinary) && country::code_of(&phrase).is_none();
+                let path = if is_name { self.index.phrases.find(&phrase) } else { None }?;
                 Some((place + 1, path.to_owned()))
             })
     }
@@ -238,7 +239,7 @@ impl Names<'_> {
         if !is_foreign && !self.is_capital(at) {
             return None;
         }
-        let plain = word.replace('\'', "");
+        let plain = without_apostrophes(word);
         if is_foreign {
             let found = self.index.phrases.word(&plain).or_else(|| self.index.sentences.word(&plain));
             return Some(found.map(str::to_owned).ok_or(Reason::Absent));

@@ -26,6 +26,11 @@ struct Start {
 }
 
 impl Phrases {
+    /// With room for so many ordinary words.
+    pub(super) fn with_capacity(words: usize) -> Self {
+        Self { ordinary: HashSet::with_capacity(words), ..Self::default() }
+    }
+
     /// Adds a text that is `spoken`.
     pub(super) fn add(&mut self, mut text: String, path: &str) {
         if text.len() > PHRASE_CHARS_MAX
@@ -38,11 +43,7 @@ impl Phrases {
 
     /// Words that may be used without being anybody's name.
     pub(super) fn add_ordinary(&mut self, text: &str) {
-        for word in spoken(&text.replace('_', " ")).split(' ') {
-            if !self.ordinary.contains(word) {
-                self.ordinary.insert(word.to_owned());
-            }
-        }
+        self.ordinary.extend(spoken(&text.replace('_', " ")).split(' ').map(str::to_owned));
     }
 
     pub(super) fn finish(&mut self) {
