@@ -118,3 +118,8 @@ pub(super) fn stem(word: &str) -> &str {
     };
     endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3)).unwrap_or(word)
 }
+
+/// Whether a word has this stem; most that don't are told by their lengths.
+pub(super) fn has_stem(word: &str, known: &str) -> bool {
+    (known.len()..=known.len() + 3).contains(&word.len()) && stem(word) == known
+}

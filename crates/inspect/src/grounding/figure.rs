@@ -471,7 +471,7 @@ impl Reader<'_> {
         }
         let (quantity, end) = self.quantity(number_at)?;
         let (quantity, end) = self.scaled(quantity, end, true);
-        Some(self.money(at, end, quantity, Unit::Currency(code.as_str().as_bytes().try_into().ok()?)))
+        Some(self.money(at, end, quantity, Unit::Currency(code)))
     }
 
     fn multiple(&mut self, at: usize) -> Option<usize> {
@@ -579,8 +579,7 @@ impl Reader<'_> {
                 && !matches!(self.tokens.get(at + 1), Some(next) if next.glued && matches!(next.kind, Kind::Number(_)));
             return is_after.then(|| (Unit::Money(currency::sign(sign, "")), at + 1));
         }
-        let bytes = |code: countersign_domain::Currency| code.as_str().as_bytes().try_into().ok();
-        if let Some(code) = currency::code(token.text).and_then(bytes) {
+        if let Some(code) = currency::code(token.text) {
             return Some((Unit::Currency(code), at + 1));
         }
         // At most an adjective of two words: "Hong Kong dollars".

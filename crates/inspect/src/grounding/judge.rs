@@ -8,7 +8,7 @@ use super::clause::Around;
 use super::concept as c;
 use super::fact::{Class, Fact, FactWhat, Index, Level, Source};
 use super::figure::{Figure, Unit, What};
-use super::lex::Token;
+use super::lex::{Kind, Token};
 use super::mention::Mentions;
 use super::numeral::Quantity;
 
@@ -16,22 +16,17 @@ pub(super) struct Judge<'a> {
     pub(super) index: &'a Index,
     pub(super) tokens: &'a [Token<'a>],
     pub(super) mentions: &'a Mentions<'a>,
-    /// Each word that is long enough to have one: its token and its stem.
-    stems: Vec<(usize, &'a str)>,
 }
 
-impl<'a> Judge<'a> {
-    pub(super) fn of(index: &'a Index, tokens: &'a [Token<'a>], mentions: &'a Mentions<'a>) -> Self {
-        let words = tokens.iter().enumerate().flat_map(|(at, token)| token.parts().map(move |word| (at, word)));
-        let stems = words.filter(|(_, word)| word.len() > 2).map(|(at, word)| (at, c::stem(word))).collect();
-        Self { index, tokens, mentions, stems }
-    }
-
+impl Judge<'_> {
     /// Whether one of the words around is one of the fact's key.
     pub(super) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
-        let from = self.stems.partition_point(|(at, _)| *at < around.from);
-        let to = self.stems.partition_point(|(at, _)| *at < around.to);
-        self.stems[from..to.max(from)].iter().any(|(_, stem)| fact.stems.iter().any(|known| known == stem))
+        let is_known = |word: &str| word.len() > 2 && fact.stems.iter().any(|known| c::has_stem(word, known));
+        self.tokens[around.from..around.to].iter().any(|token| match token.kind {
+            Kind::Word => is_known(&token.lower),
+            Kind::Id | Kind::Ident => token.lower.split('_').any(is_known),
+            _ => false,
+        })
     }
 
     /// The path of the fact; `None` for what claims nothing here.

@@ -52,15 +52,6 @@ impl Token<'_> {
         self.lower == word && matches!(self.kind, Kind::Word)
     }
 
-    /// Its words: an identifier has several.
-    pub(super) fn parts(&self) -> impl Iterator<Item = &str> {
-        let (first, rest) = match self.kind {
-            Kind::Id | Kind::Ident => ("", self.lower.as_ref()),
-            _ => (self.lower.as_ref(), ""),
-        };
-        std::iter::once(first).chain(rest.split('_'))
-    }
-
     /// Of one of these sorts of words.
     pub(super) fn is(&self, sorts: Sorts) -> bool {
         self.sorts & sorts != 0

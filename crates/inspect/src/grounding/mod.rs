@@ -213,7 +213,7 @@ impl Report<'_> {
 
     fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>) {
         let arounds = Clauses::of(self.tokens, figures).all();
-        let judge = Judge::of(&facts.index, self.tokens, mentions);
+        let judge = Judge { index: &facts.index, tokens: self.tokens, mentions };
         for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
             let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
             // A time right after its date is of the day and of what the day is of.
