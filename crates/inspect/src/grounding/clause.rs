@@ -195,7 +195,8 @@ impl<'a> Clauses<'a> {
 }
 
 fn told(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
-    if !token.lower.starts_with('a') || !matches!(token.kind, Kind::Word) {
+    // Nearly all others.
+    if !matches!(token.lower.as_bytes(), [b'a', b'c' | b'd', ..]) || !matches!(token.kind, Kind::Word) {
         return token.concepts;
     }
     let is_next = |word: &str| next.is_some_and(|next| next.is_word(word));

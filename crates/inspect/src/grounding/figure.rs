@@ -234,11 +234,12 @@ impl Reader<'_> {
     fn spaced(&self, at: usize, first: Quantity) -> (Option<Quantity>, usize) {
         let text = |at: usize| self.tokens.get(at).map_or("", |token| token.text);
         let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let mut written = text(at).to_owned();
         let mut end = at + 1;
-        if written.len() > 3 || !is_digits(&written) {
+        let goes_on = matches!(self.tokens.get(end), Some(Token { kind: Kind::Number(_), .. }));
+        if !goes_on || text(at).len() > 3 || !is_digits(text(at)) {
             return (Some(first), end);
         }
+        let mut written = text(at).to_owned();
         while let Some(token) = self.tokens.get(end).filter(|token| matches!(token.kind, Kind::Number(_))) {
             let group = text(end);
             let whole = group.split(['.', ',']).next().unwrap_or("");

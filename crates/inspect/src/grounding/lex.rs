@@ -63,8 +63,8 @@ impl Token<'_> {
 }
 
 pub(super) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
-    // A word of English with its space has some six letters.
-    let tokens = Vec::with_capacity(folded.text.len() / 5);
+    // A word of English with its space has some six letters, and there are marks and figures.
+    let tokens = Vec::with_capacity(folded.text.len() / 4);
     let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
     let mut at = 0;
     while let Some(letter) = lexer.text[at..].chars().next() {
@@ -136,6 +136,11 @@ impl<'a> Lexer<'a> {
             Kind::Id | Kind::Ident => small(text),
             _ => Cow::Borrowed(""),
         };
+        self.add(kind, start, end, lower);
+    }
+
+    fn add(&mut self, kind: Kind, start: usize, end: usize, lower: Cow<'a, str>) {
+        let text = &self.text[start..end];
         let Known { concepts, sorts } = match kind {
             Kind::Word => known(&lower),
             Kind::Ident => {
@@ -176,8 +181,10 @@ impl<'a> Lexer<'a> {
 
     /// Letters and digits, and what joins them.
     fn chunk(&mut self, at: usize) -> usize {
-        if let Some(end) = self.plain_word(at) {
-            self.push(Kind::Word, at, end);
+        if let Some((end, is_small)) = self.plain_word(at) {
+            let word = &self.text[at..end];
+            let lower = if is_small { Cow::Borrowed(word) } else { Cow::Owned(word.to_ascii_lowercase()) };
+            self.add(Kind::Word, at, end, lower);
             return end;
         }
         let mut end = at;
@@ -204,10 +211,12 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// Most chunks are ASCII letters with nothing behind them that could join. Returns where such a one ends.
-    fn plain_word(&self, at: usize) -> Option<usize> {
+    /// Most chunks are ASCII letters with nothing behind them that could join. Returns where such a one ends, and whether
+    /// its letters are all small.
+    fn plain_word(&self, at: usize) -> Option<(usize, bool)> {
         let bytes = &self.text.as_bytes()[at..];
-        let len = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let small = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+        let len = small + bytes[small..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let may_join = match bytes.get(len) {
             None => false,
             Some(b'-' | b'_' | b'.' | b'/' | b'\'' | b'@' | b'#' | b'&' | b'+') => {
@@ -215,7 +224,7 @@ impl<'a> Lexer<'a> {
             }
             Some(next) => next.is_ascii_digit() || !next.is_ascii(),
         };
-        (len > 0 && !may_join).then_some(at + len)
+        (len > 0 && !may_join).then_some((at + len, len == small))
     }
 
     fn words(&mut self, at: usize, chunk: &str) {

@@ -153,12 +153,11 @@ fn country_at(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
 }
 
 fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
-    let mut name = without_apostrophes(&tokens[at].lower).into_owned();
     // Most capitals start no country's name.
-    if !country::opens_name(&name) {
+    if !country::opens_name(&without_apostrophes(&tokens[at].lower)) {
         return None;
     }
-    name.clear();
+    let mut name = String::new();
     let mut longest = None;
     let mut words = 0;
     for (place, token) in tokens.iter().enumerate().skip(at).take(2 * country::NAME_WORDS_MAX) {

@@ -50,6 +50,7 @@ use figure::{Figure, Unit, What};
 use fold::Folded;
 use judge::Judge;
 use lex::{Kind, Token};
+use lexicon::LEVEL;
 use mention::Mentions;
 use name::Names;
 use signal::Signals;
@@ -186,7 +187,7 @@ pub fn check(text: &str, facts: &Facts) -> Checked {
     let mentions = Mentions::of(&tokens, &figures, &facts.index.signals);
     report.figures(&figures, facts, &mentions);
     report.countries(&mentions, facts);
-    for at in 0..tokens.len() {
+    for at in (0..tokens.len()).filter(|at| tokens[*at].is(LEVEL)) {
         if let Some(verdict) = severity::judge(&tokens, at, &facts.index).filter(|_| !report.taken[at]) {
             report.add(at, at + 1, ClaimKind::Severity, verdict);
         }

@@ -182,13 +182,11 @@ impl Names<'_> {
     /// Ids and names among the tokens that nothing else took.
     pub(super) fn rest(&self, taken: &[bool]) -> Vec<Named> {
         // Asked for only by capitals that nobody knows.
-        let small = LazyCell::new(|| -> HashSet<&str> {
-            let small = self
-                .tokens
-                .iter()
-                .enumerate()
-                .filter(|(at, token)| matches!(token.kind, Kind::Word) && !self.is_capital(*at));
-            small.map(|(_, token)| token.lower.as_ref()).collect()
+        let small = LazyCell::new(|| {
+            let mut small = HashSet::with_capacity(self.tokens.len());
+            let is_small = |token: &&Token<'_>| !token.is_capital && matches!(token.kind, Kind::Word);
+            small.extend(self.tokens.iter().filter(is_small).map(|token| token.lower.as_ref()));
+            small
         });
         let mut found: Vec<Named> = Vec::new();
         for at in (0..self.tokens.len()).filter(|at| !taken[*at]) {

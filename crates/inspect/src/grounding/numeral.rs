@@ -28,6 +28,9 @@ const DIGITS_MAX: usize = 17;
 
 /// Reads `1250`, `1,250.00`, `1.250,00`, `1'250`, `0,75`. `None` for what has more than one reading or none.
 pub(super) fn in_digits(text: &str) -> Option<Quantity> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Quantity { value: value(text, ',', "")?, decimals: 0 });
+    }
     let text = if text.contains('\'') { Cow::Owned(text.replace('\'', ",")) } else { Cow::Borrowed(text) };
     let (at, separator) = match (text.rfind(','), text.rfind('.')) {
         (Some(comma), Some(point)) if point > comma => (point, ','),
@@ -37,7 +40,7 @@ pub(super) fn in_digits(text: &str) -> Option<Quantity> {
         (Some(comma), None) => (comma, '.'),
         (None, Some(point)) if text[..point].contains('.') => (text.len(), '.'),
         (None, Some(point)) => (point, ','),
-        (None, None) => (text.len(), ','),
+        (None, None) => return None,
     };
     let (whole, decimals) = (&text[..at], text.get(at + 1..).unwrap_or(""));
     if whole.contains(separator) && !is_grouped(whole, separator) {
@@ -48,15 +51,20 @@ pub(super) fn in_digits(text: &str) -> Option<Quantity> {
 
 /// Of the digits before the decimals, which may be in groups, and of the decimals.
 fn value(whole: &str, separator: char, decimals: &str) -> Option<Decimal> {
-    let digits = || whole.chars().filter(|digit| *digit != separator).chain(decimals.chars());
-    if !whole.starts_with(|digit: char| digit.is_ascii_digit()) || !digits().all(|digit| digit.is_ascii_digit()) {
+    if whole.is_empty() {
         return None;
+    }
+    let mut value = 0_i64;
+    for byte in whole.bytes().filter(|byte| char::from(*byte) != separator).chain(decimals.bytes()) {
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'));
     }
     if whole.len() + decimals.len() > DIGITS_MAX {
         let whole = whole.replace(separator, "");
         return Decimal::from_str(&format!("{whole}.{decimals}0")).ok();
     }
-    let value = digits().filter_map(|digit| digit.to_digit(10)).fold(0, |value, digit| value * 10 + i64::from(digit));
     // The same number of decimals as the longer ones have.
     Some(Decimal::new(value * 10, u32::try_from(decimals.len()).ok()? + 1))
 }

@@ -4,12 +4,11 @@ use super::Reason;
 use super::concept as c;
 use super::fact::{Index, Level, SeverityOf};
 use super::lex::{Kind, Token};
-use super::lexicon::LEVEL;
 
 /// Whether the word at `at` states a severity, and the fact it is.
 pub(super) fn judge(tokens: &[Token<'_>], at: usize, index: &Index) -> Option<Result<String, Reason>> {
     let token = &tokens[at];
-    let level = if token.is(LEVEL) { Level::of(&token.lower) } else { None }?;
+    let level = Level::of(&token.lower).filter(|_| matches!(token.kind, Kind::Word))?;
     let of = stated(tokens, at)?;
     let of_kind = |wanted: SeverityOf| index.severities.iter().filter(move |fact| fact.of == wanted);
     let is_high_risk = level == Level::High && word(tokens, after(tokens, at)) == "risk";
