@@ -160,7 +160,7 @@ impl Index {
         let mut index = Self {
             ids: HashMap::with_capacity(KEPT_USUAL),
             seen: HashMap::with_capacity(KEPT_USUAL),
-            phrases: Phrases::with_capacity(KEPT_USUAL),
+            facts: Vec::with_capacity(KEPT_USUAL),
             ..Self::default()
         };
         let mut place = Place {
@@ -170,7 +170,7 @@ impl Index {
         };
         index.walk(context, &mut place);
         // The timeline repeats what is said elsewhere.
-        index.facts.sort_by_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
+        index.facts.sort_by_cached_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
         index.finish();
         index
     }

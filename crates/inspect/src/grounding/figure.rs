@@ -437,7 +437,7 @@ impl Reader<'_> {
     /// What a word may start: a number, a date, money by its code, a multiple.
     fn spoken(&mut self, at: usize) -> usize {
         let token = &self.tokens[at];
-        if !token.is(OPENS) && !(token.is_capital && token.text.len() == 3) {
+        if !(token.is(OPENS) || token.is_capital && token.text.len() == 3) {
             return at + 1;
         }
         if let Some(end) = self.date_from_month(at) {

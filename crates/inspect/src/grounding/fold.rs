@@ -276,6 +276,9 @@ pub(super) fn spoken(text: &str) -> String {
 }
 
 fn spoken_of(folded: &str) -> String {
+    if folded.is_ascii() {
+        return spoken_ascii(folded);
+    }
     let mut spoken = String::with_capacity(folded.len());
     let mut gap = false;
     for letter in folded.chars() {
@@ -285,16 +288,34 @@ fn spoken_of(folded: &str) -> String {
                 spoken.push(' ');
             }
             gap = false;
-            if letter.is_ascii() {
-                spoken.push(letter.to_ascii_lowercase());
-            } else {
-                spoken.extend(letter.to_lowercase());
-            }
+            spoken.extend(letter.to_lowercase());
         } else if letter != '\'' {
             gap = true;
         }
     }
     spoken
+}
+
+/// The same for most texts, written over a copy: it never gets longer.
+fn spoken_ascii(folded: &str) -> String {
+    let mut bytes = folded.to_ascii_lowercase().into_bytes();
+    let (mut len, mut gap) = (0, false);
+    for at in 0..bytes.len() {
+        let byte = bytes[at];
+        if byte.is_ascii_alphanumeric() {
+            if gap && len > 0 {
+                bytes[len] = b' ';
+                len += 1;
+            }
+            gap = false;
+            bytes[len] = byte;
+            len += 1;
+        } else if byte != b'\'' {
+            gap = true;
+        }
+    }
+    bytes.truncate(len);
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The context's words and phrases, so that a name in a text can be found again, whole or cut off at its end.
 
-use std::collections::HashSet;
-
 use super::fold::spoken;
 
 /// Of a text in the context, so much can be found again word for word.
@@ -12,7 +10,8 @@ pub(super) struct Phrases {
     texts: Vec<(String, String)>,
     /// Where each word of each text starts, in the order of what follows.
     starts: Vec<Start>,
-    ordinary: HashSet<String>,
+    /// Words of keys, in order.
+    ordinary: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -26,11 +25,6 @@ struct Start {
 }
 
 impl Phrases {
-    /// With room for so many ordinary words.
-    pub(super) fn with_capacity(words: usize) -> Self {
-        Self { ordinary: HashSet::with_capacity(words), ..Self::default() }
-    }
-
     /// Adds a text that is `spoken`.
     pub(super) fn add(&mut self, mut text: String, path: &str) {
         if text.len() > PHRASE_CHARS_MAX
@@ -41,12 +35,19 @@ impl Phrases {
         self.texts.push((text, path.to_owned()));
     }
 
-    /// Words that may be used without being anybody's name.
-    pub(super) fn add_ordinary(&mut self, text: &str) {
-        self.ordinary.extend(spoken(&text.replace('_', " ")).split(' ').map(str::to_owned));
+    /// Words of a key: they may be used without being anybody's name.
+    pub(super) fn add_ordinary(&mut self, key: &str) {
+        let is_plain = key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+        if is_plain {
+            self.ordinary.extend(key.split('_').map(str::to_owned));
+        } else {
+            self.ordinary.extend(spoken(&key.replace('_', " ")).split(' ').map(str::to_owned));
+        }
     }
 
     pub(super) fn finish(&mut self) {
+        self.ordinary.sort_unstable();
+        self.ordinary.dedup();
         for (at, (text, _)) in self.texts.iter().enumerate() {
             let Ok(at) = u32::try_from(at) else { break };
             let starts = (0..text.len()).filter(|byte| *byte == 0 || text.as_bytes()[byte - 1] == b' ');
@@ -99,7 +100,7 @@ impl Phrases {
     }
 
     pub(super) fn is_ordinary(&self, word: &str) -> bool {
-        self.ordinary.contains(word)
+        !word.is_empty() && self.ordinary.binary_search_by(|known| known.as_str().cmp(word)).is_ok()
     }
 }
 
