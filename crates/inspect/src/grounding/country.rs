@@ -18,13 +18,13 @@ pub(super) fn code_of(name: &str) -> Option<&'static str> {
     BY_NAME.get(name)
 }
 
-/// Whether a country's name starts with this word.
-pub(super) fn opens_name(word: &str) -> bool {
-    static OPENING: LazyLock<Table<()>> = LazyLock::new(|| {
-        let first = |name: &str| name.split(' ').next().unwrap_or("").to_owned();
-        Table::of(names().map(|(name, _)| (first(&name), ())), |(), ()| {})
+/// Words of the longest name that starts with this word; none for most words.
+pub(super) fn name_words_max(first: &str) -> usize {
+    static OPENING: LazyLock<Table<usize>> = LazyLock::new(|| {
+        let opening = |name: &str| (name.split(' ').next().unwrap_or("").to_owned(), name.split(' ').count());
+        Table::of(names().map(|(name, _)| opening(&name)), |known, words| *known = words.max(*known))
     });
-    OPENING.get(word).is_some()
+    OPENING.get(first).unwrap_or(0)
 }
 
 /// The code of an adjective such as `portuguese`.
@@ -39,9 +39,6 @@ pub(super) fn known_code(code: &str) -> Option<&'static str> {
     let at = COUNTRIES.binary_search_by(|(known, _)| (*known).cmp(code)).ok()?;
     Some(COUNTRIES[at].0)
 }
-
-/// Words of the longest name in the table.
-pub(super) const NAME_WORDS_MAX: usize = 6;
 
 fn names() -> impl Iterator<Item = (String, &'static str)> {
     let others = OTHER_NAMES.iter().map(|(name, code)| ((*name).to_owned(), *code));

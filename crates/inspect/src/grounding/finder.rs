@@ -6,6 +6,8 @@ pub(super) struct Finder {
     ids: Vec<String>,
     /// For each, the longest other one that it starts with.
     shorter: Vec<Option<usize>>,
+    /// Bits of the bytes that an id can start with.
+    first: [u64; 4],
     /// For each byte, a bit for each of the first places of an id that it can have.
     opening: Vec<u8>,
 }
@@ -28,6 +30,8 @@ impl Finder {
             for (place, byte) in ids[at].bytes().take(ID_BYTES_MIN).enumerate() {
                 finder.opening[usize::from(byte)] |= 1 << place;
             }
+            let first = ids[at].bytes().next().unwrap_or(0);
+            finder.first[usize::from(first / 64)] |= 1 << (first % 64);
         }
         Self { ids, ..finder }
     }
@@ -36,9 +40,9 @@ impl Finder {
     pub(super) fn find(&self, text: &str) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut end = 0;
-        for (at, first) in text.as_bytes().windows(ID_BYTES_MIN).enumerate() {
+        for (at, bytes) in text.as_bytes().windows(ID_BYTES_MIN).enumerate() {
             if at >= end
-                && self.may_open(first)
+                && self.may_open(bytes)
                 && let Some(len) = self.longest(&text.as_bytes()[at..])
             {
                 end = at + len;
@@ -48,11 +52,9 @@ impl Finder {
         found
     }
 
-    fn may_open(&self, first: &[u8]) -> bool {
-        let has_place = |(place, byte): (usize, &u8)| {
-            self.opening.get(usize::from(*byte)).is_some_and(|places| places >> place & 1 == 1)
-        };
-        first.iter().enumerate().all(has_place)
+    fn may_open(&self, bytes: &[u8]) -> bool {
+        let is_first = self.first[usize::from(bytes[0] / 64)] >> (bytes[0] % 64) & 1 == 1;
+        is_first && bytes.iter().enumerate().all(|(place, byte)| self.opening[usize::from(*byte)] >> place & 1 == 1)
     }
 
     /// The length of the longest id that stands at the start.

@@ -187,6 +187,41 @@ impl<'a> Lexer<'a> {
             self.add(Kind::Word, at, end, lower);
             return end;
         }
+        let end = self.ascii_chunk(at).unwrap_or_else(|| self.any_chunk(at));
+        let chunk = &self.text[at..end];
+        if !chunk.is_ascii() && chunk.chars().any(|letter| letter.is_numeric() && !letter.is_ascii_digit()) {
+            self.push(Kind::Odd, at, end);
+        } else if !chunk.bytes().any(|byte| byte.is_ascii_digit()) {
+            self.words(at, chunk);
+        } else if chunk.len() > CHUNK_BYTES_MAX {
+            self.push(Kind::Id, at, end);
+        } else {
+            self.figures(at, chunk);
+        }
+        end
+    }
+
+    /// Where a chunk ends that has no letters but ASCII in it or behind it.
+    fn ascii_chunk(&self, at: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let mut end = at;
+        while let Some(byte) = bytes.get(end) {
+            let next = bytes.get(end + 1).unwrap_or(&b' ');
+            if !byte.is_ascii() || !next.is_ascii() {
+                return None;
+            }
+            if !byte.is_ascii_alphanumeric() {
+                let previous = if end > at { bytes[end - 1] } else { b' ' };
+                if !joins(previous.into(), (*byte).into(), (*next).into()) {
+                    break;
+                }
+            }
+            end += 1;
+        }
+        Some(end)
+    }
+
+    fn any_chunk(&self, at: usize) -> usize {
         let mut end = at;
         let mut previous = ' ';
         let mut letters = self.text[at..].char_indices().peekable();
@@ -197,16 +232,6 @@ impl<'a> Lexer<'a> {
             }
             end = at + offset + letter.len_utf8();
             previous = letter;
-        }
-        let chunk = &self.text[at..end];
-        if chunk.chars().any(|letter| letter.is_numeric() && !letter.is_ascii_digit()) {
-            self.push(Kind::Odd, at, end);
-        } else if !chunk.bytes().any(|byte| byte.is_ascii_digit()) {
-            self.words(at, chunk);
-        } else if chunk.len() > CHUNK_BYTES_MAX {
-            self.push(Kind::Id, at, end);
-        } else {
-            self.figures(at, chunk);
         }
         end
     }
@@ -344,24 +369,24 @@ fn date(chunk: &str) -> Option<Kind> {
     if !['-', '/', '.'].contains(&separator) {
         return None;
     }
-    let parts: Vec<&str> = chunk.split(separator).collect();
+    let mut parts = chunk.split(separator);
     let number = |text: &str, len: std::ops::RangeInclusive<usize>| {
         (len.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()))
             .then(|| text.parse::<u16>().ok())?
     };
     let small = |text: &str| u8::try_from(number(text, 1..=2)?).ok();
-    let date = match *parts.as_slice() {
-        [year, month, day] if year.len() == 4 => {
+    let date = match (parts.next()?, parts.next()?, parts.next(), parts.next()) {
+        (year, month, Some(day), None) if year.len() == 4 => {
             Date { year: number(year, 4..=4), month: Some(small(month)?), day: Some(small(day)?), ..Date::default() }
         }
-        [day, month, year] if year.len() == 4 => Date {
+        (day, month, Some(year), None) if year.len() == 4 => Date {
             year: Some(number(year, 4..=4)?),
             month: Some(small(month)?),
             day: Some(small(day)?),
             either_order: true,
             ..Date::default()
         },
-        [year, month] if separator == '-' && year.len() == 4 && month.len() == 2 => {
+        (year, month, None, _) if separator == '-' && year.len() == 4 && month.len() == 2 => {
             Date { year: number(year, 4..=4), month: Some(small(month)?), ..Date::default() }
         }
         _ => return None,

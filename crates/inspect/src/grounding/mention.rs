@@ -19,6 +19,9 @@ pub(super) struct Mentions<'a> {
     windows: Vec<(usize, usize, u64)>,
 }
 
+/// Tokens that one country's name may have, hyphens included.
+const NAME_TOKENS_MAX: usize = 12;
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CountryMention {
     pub(super) start: usize,
@@ -153,14 +156,15 @@ fn country_at(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
 }
 
 fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
+    let words_max = country::name_words_max(&without_apostrophes(&tokens[at].lower));
     // Most capitals start no country's name.
-    if !country::opens_name(&without_apostrophes(&tokens[at].lower)) {
+    if words_max == 0 {
         return None;
     }
     let mut name = String::new();
     let mut longest = None;
     let mut words = 0;
-    for (place, token) in tokens.iter().enumerate().skip(at).take(2 * country::NAME_WORDS_MAX) {
+    for (place, token) in tokens.iter().enumerate().skip(at).take(NAME_TOKENS_MAX) {
         match token.kind {
             Kind::Word => {
                 name.push_str(if name.is_empty() { "" } else { " " });
@@ -173,7 +177,7 @@ fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
         if let Some(code) = country::code_of(&name) {
             longest = Some(CountryMention { start: at, end: place + 1, code });
         }
-        if words == country::NAME_WORDS_MAX {
+        if words == words_max {
             break;
         }
     }
