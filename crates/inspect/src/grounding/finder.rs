@@ -38,23 +38,22 @@ impl Finder {
 
     /// Where the ids of a text start and end.
     pub(super) fn find(&self, text: &str) -> Vec<(usize, usize)> {
+        let is_first = |byte: &u8| self.first[usize::from(byte / 64)] >> (byte % 64) & 1 == 1;
         let mut found = Vec::new();
-        let mut end = 0;
-        for (at, bytes) in text.as_bytes().windows(ID_BYTES_MIN).enumerate() {
-            if at >= end
-                && self.may_open(bytes)
-                && let Some(len) = self.longest(&text.as_bytes()[at..])
-            {
-                end = at + len;
-                found.push((at, end));
-            }
+        let mut rest = text.as_bytes();
+        while let Some(skipped) = rest.iter().position(is_first) {
+            rest = &rest[skipped..];
+            let len = if self.may_open(rest) { self.longest(rest) } else { None };
+            let start = text.len() - rest.len();
+            found.extend(len.map(|len| (start, start + len)));
+            rest = &rest[len.unwrap_or(1)..];
         }
         found
     }
 
-    fn may_open(&self, bytes: &[u8]) -> bool {
-        let is_first = self.first[usize::from(bytes[0] / 64)] >> (bytes[0] % 64) & 1 == 1;
-        is_first && bytes.iter().enumerate().all(|(place, byte)| self.opening[usize::from(*byte)] >> place & 1 == 1)
+    fn may_open(&self, rest: &[u8]) -> bool {
+        let has_place = |(place, byte): (usize, &u8)| self.opening[usize::from(*byte)] >> place & 1 == 1;
+        rest.iter().take(ID_BYTES_MIN).enumerate().skip(1).all(has_place)
     }
 
     /// The length of the longest id that stands at the start.

@@ -67,8 +67,12 @@ pub(super) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
     let tokens = Vec::with_capacity(folded.text.len() / 4);
     let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
     let mut at = 0;
-    while let Some(letter) = lexer.text[at..].chars().next() {
-        at = lexer.step(at, letter);
+    while let Some(byte) = folded.text.as_bytes().get(at) {
+        at = match byte {
+            b' ' => lexer.space(at + 1),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => lexer.chunk(at),
+            _ => lexer.step(at),
+        };
     }
     lexer.tokens
 }
@@ -82,15 +86,20 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
+    fn space(&mut self, end: usize) -> usize {
+        self.glued = false;
+        end
+    }
+
     /// Takes what starts at `at`; returns where the rest starts.
-    fn step(&mut self, at: usize, letter: char) -> usize {
+    fn step(&mut self, at: usize) -> usize {
+        let Some(letter) = self.text[at..].chars().next() else { return at + 1 };
         let end = at + letter.len_utf8();
         if letter.is_whitespace() {
             if letter == '\n' && self.is_break(end) {
                 self.end_sentence();
             }
-            self.glued = false;
-            return end;
+            return self.space(end);
         }
         if letter == '*' && self.text[at..].starts_with("***") {
             return self.redacted(at);
