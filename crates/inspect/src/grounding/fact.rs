@@ -5,7 +5,7 @@
 //! the text names its key: a memo can't lend a score its number.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
@@ -358,19 +358,16 @@ impl<'a> Place<'a> {
     }
 
     fn down(&mut self, key: &'a str) -> Above {
-        let known = self.known.get(key).map(Rc::clone);
-        let above = Above { path: self.path.len(), was_outside: self.is_outside, is_new_key: known.is_none() };
+        let entry = self.known.entry(key);
+        let is_new_key = matches!(entry, Entry::Vacant(_));
+        self.keys.push(Rc::clone(entry.or_insert_with(|| Rc::new(Key::of(key)))));
+        let above = Above { path: self.path.len(), was_outside: self.is_outside, is_new_key };
         self.path.push('/');
         if key.contains(['~', '/']) {
             self.path.push_str(&key.replace('~', "~0").replace('/', "~1"));
         } else {
             self.path.push_str(key);
         }
-        self.keys.push(known.unwrap_or_else(|| {
-            let read = Rc::new(Key::of(key));
-            self.known.insert(key, Rc::clone(&read));
-            read
-        }));
         self.is_outside |= key == "metadata";
         above
     }
@@ -652,15 +649,15 @@ impl Index {
     /// One of several facts that can't be told apart is enough.
     fn keep(&mut self, fact: Fact) {
         let mut mark = fact.mark();
-        while let Some(at) = self.seen.get(&mark) {
-            if self.facts[*at].is_like(&fact) {
-                return;
+        while self.facts.len() < FACTS_MAX {
+            match self.seen.entry(mark) {
+                Entry::Occupied(known) if self.facts[*known.get()].is_like(&fact) => return,
+                Entry::Occupied(_) => mark = mark.wrapping_add(1),
+                Entry::Vacant(free) => {
+                    free.insert(self.facts.len());
+                    return self.facts.push(fact);
+                }
             }
-            mark = mark.wrapping_add(1);
-        }
-        if self.facts.len() < FACTS_MAX {
-            self.seen.insert(mark, self.facts.len());
-            self.facts.push(fact);
         }
     }
 }

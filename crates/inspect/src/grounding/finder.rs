@@ -1,15 +1,19 @@
 //! Finds ids in a text: at each place the longest, from left to right, none over another.
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Finder {
     /// In order.
     ids: Vec<String>,
     /// For each, the longest other one that it starts with.
     shorter: Vec<Option<usize>>,
-    /// Bits of the bytes that an id can start with.
-    first: [u64; 4],
     /// For each byte, a bit for each of the first places of an id that it can have.
-    opening: Vec<u8>,
+    opening: [u8; 256],
+}
+
+impl Default for Finder {
+    fn default() -> Self {
+        Self { ids: Vec::new(), shorter: Vec::new(), opening: [0; 256] }
+    }
 }
 
 /// Of a shorter id too much else would be one.
@@ -19,7 +23,7 @@ impl Finder {
     pub(super) fn of(mut ids: Vec<String>) -> Self {
         ids.sort_unstable();
         ids.dedup();
-        let mut finder = Self { opening: vec![0; 256], ..Self::default() };
+        let mut finder = Self::default();
         for at in 0..ids.len() {
             // What this one starts with is the one before, or one that the one before starts with.
             let mut before = at.checked_sub(1);
@@ -30,15 +34,13 @@ impl Finder {
             for (place, byte) in ids[at].bytes().take(ID_BYTES_MIN).enumerate() {
                 finder.opening[usize::from(byte)] |= 1 << place;
             }
-            let first = ids[at].bytes().next().unwrap_or(0);
-            finder.first[usize::from(first / 64)] |= 1 << (first % 64);
         }
         Self { ids, ..finder }
     }
 
     /// Where the ids of a text start and end.
     pub(super) fn find(&self, text: &str) -> Vec<(usize, usize)> {
-        let is_first = |byte: &u8| self.first[usize::from(byte / 64)] >> (byte % 64) & 1 == 1;
+        let is_first = |byte: &u8| self.opening[usize::from(*byte)] & 1 == 1;
         let mut found = Vec::new();
         let mut rest = text.as_bytes();
         while let Some(skipped) = rest.iter().position(is_first) {
