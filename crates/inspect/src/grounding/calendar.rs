@@ -50,8 +50,9 @@ impl Moment {
             |from: usize, to: usize| bytes[from..to].iter().fold(0, |all, byte| all * 10 + u32::from(byte - b'0'));
         let small = |from: usize| u8::try_from(number(from, from + 2)).ok();
         let (month, day, hour, minute, second) = (small(5)?, small(8)?, small(11)?, small(14)?, small(17)?);
-        // Whether a month has 29 or more days is left to the calendar.
-        let is_plain = (1..=12).contains(&month) && (1..=28).contains(&day) && hour < 24 && minute < 60 && second < 60;
+        // Which months have a 29th or a 31st day is left to the calendar.
+        let is_day = (1..=28).contains(&day) || month != 2 && (29..=30).contains(&day);
+        let is_plain = (1..=12).contains(&month) && is_day && hour < 24 && minute < 60 && second < 60;
         let year = u16::try_from(number(0, 4)).ok()?;
         is_plain.then_some(Self { year, month, day, hour, minute, second, micros: number(20, 26) })
     }

@@ -7,7 +7,8 @@
 //! | `figure.rs`     | figures with their units, read with `numeral`, `calendar`, `currency`          |
 //! | `clause.rs`     | what the words around a figure say it is, in the terms of `concept`            |
 //! | `mention.rs`    | where the text names a country, a window of time, or, with `signal.rs`, a signal |
-//! | `fact.rs`       | the context as facts; `key.rs` its keys, `phrase.rs` its words, `finder.rs` its ids |
+//! | `walk.rs`       | the context to facts, by what `key.rs` says of its keys                        |
+//! | `fact.rs`       | the facts; `phrase.rs` the context's words, `finder.rs` its ids                 |
 //! | `judge.rs`      | whether a figure is a fact, and the one that its sentence names                |
 //! | `agree.rs`      | whether the words around name that fact                                       |
 //! | `severity.rs`   | severities                                                                   |
@@ -38,6 +39,7 @@ mod severity;
 mod signal;
 mod table;
 mod vocabulary;
+mod walk;
 
 use std::cell::LazyCell;
 

@@ -31,7 +31,7 @@ impl<T: Copy> Table<T> {
 
     /// The entry of a word, else the slot that it would have.
     fn find(&self, word: &str) -> Result<usize, usize> {
-        let mut slot = hash(word) & (self.slots.len() - 1);
+        let mut slot = hash(word) as usize & (self.slots.len() - 1);
         loop {
             match usize::from(self.slots[slot]).checked_sub(1) {
                 None => return Err(slot),
@@ -43,9 +43,8 @@ impl<T: Copy> Table<T> {
 }
 
 /// FNV-1a.
-fn hash(word: &str) -> usize {
-    word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-        as usize
+pub(super) fn hash(word: &str) -> u64 {
+    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 #[cfg(test)]
