@@ -253,7 +253,7 @@ impl Names<'_> {
         if let Some(path) = found {
             return Some(Ok(path.to_owned()));
         }
-        let ordinary = small().contains(word) || token.opens_sentence && vocabulary::looks_ordinary(word);
+        let ordinary = token.opens_sentence && vocabulary::looks_ordinary(word) || small().contains(word);
         (!ordinary).then_some(Err(Reason::Absent))
     }
 }

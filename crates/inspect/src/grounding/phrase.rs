@@ -95,8 +95,9 @@ impl Phrases {
 
     /// The path of the first text that holds this word, in small letters.
     pub(super) fn word(&self, wanted: &str) -> Option<&str> {
-        let start = self.start(wanted).filter(|start| word(&self.texts, start) == wanted)?;
-        Some(self.texts[start.first as usize].1.as_str())
+        let start = self.start(wanted)?;
+        let after = rest(&self.texts, start).strip_prefix(wanted)?;
+        (after.is_empty() || after.starts_with(' ')).then(|| self.texts[start.first as usize].1.as_str())
     }
 
     pub(super) fn is_ordinary(&self, word: &str) -> bool {
