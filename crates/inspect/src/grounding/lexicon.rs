@@ -47,3 +47,15 @@ pub(super) fn known(word: &str) -> Known {
     });
     WORDS.get(word).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fact::Level;
+    use super::*;
+
+    #[test]
+    fn every_word_for_a_severity_is_known_as_one() {
+        let levels = include_str!("fact.rs").split('"').filter(|word| Level::of(word).is_some());
+        assert_eq!(levels.inspect(|word| assert!(known(word).sorts & LEVEL != 0, "{word}")).count(), 5);
+    }
+}
