@@ -79,14 +79,6 @@ impl Judge<'_> {
         figure.start.checked_sub(1).map_or("", |at| self.tokens[at].lower.as_ref())
     }
 
-    pub(super) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
-        self.tokens[around.from..around.to]
-            .iter()
-            .flat_map(|token| token.lower.split('_'))
-            .filter(|word| word.len() > 2)
-            .any(|word| fact.stems.iter().any(|known| known == stem(word)))
-    }
-
     /// A signal's points are that signal's.
     fn agrees_on_signal(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
         // "40 from amount deviation" is nothing else's.

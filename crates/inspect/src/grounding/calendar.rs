@@ -3,7 +3,7 @@
 use countersign_domain::Time;
 
 /// A point in time of the context, in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) year: u16,
     pub(super) month: u8,
@@ -17,6 +17,12 @@ pub(super) struct Moment {
 impl Moment {
     /// Of an RFC 3339 time, in any zone, or of a date alone.
     pub(super) fn parse(text: &str) -> Option<Self> {
+        if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            return None;
+        }
+        if let Some(moment) = Self::fixed(text) {
+            return Some(moment);
+        }
         let in_utc = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };
         let written = in_utc.parse::<Time>().ok()?.to_string();
         let number = |from: usize, to: usize| written.get(from..to)?.parse::<u32>().ok();
@@ -30,6 +36,32 @@ impl Moment {
             second: small(17)?,
             micros: number(20, 26)?,
         })
+    }
+
+    /// Of a time as the product writes all of its own: `2026-03-01T09:30:12.000000Z`.
+    fn fixed(text: &str) -> Option<Self> {
+        let bytes: &[u8; 27] = text.as_bytes().try_into().ok()?;
+        let shape = b"0000-00-00T00:00:00.000000Z";
+        let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
+        if !bytes.iter().zip(shape).all(fits) {
+            return None;
+        }
+        let number =
+            |from: usize, to: usize| bytes[from..to].iter().fold(0, |all, byte| all * 10 + u32::from(byte - b'0'));
+        let small = |from: usize| u8::try_from(number(from, from + 2)).ok();
+        let (month, day, hour, minute, second) = (small(5)?, small(8)?, small(11)?, small(14)?, small(17)?);
+        // Which months have a 29th or a 31st day is left to the calendar.
+        let is_day = (1..=28).contains(&day) || month != 2 && (29..=30).contains(&day);
+        let is_plain = (1..=12).contains(&month) && is_day && hour < 24 && minute < 60 && second < 60;
+        let year = u16::try_from(number(0, 4)).ok()?;
+        is_plain.then_some(Self { year, month, day, hour, minute, second, micros: number(20, 26) })
+    }
+
+    /// Another one for each moment.
+    pub(super) fn mark(&self) -> u128 {
+        let day = [self.month, self.day, self.hour, self.minute, self.second].into_iter();
+        let day = day.fold(u128::from(self.year), |all, part| all << 8 | u128::from(part));
+        day << 32 | u128::from(self.micros)
     }
 
     /// 0 is Monday (Zeller's congruence).

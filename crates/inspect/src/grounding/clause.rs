@@ -1,8 +1,9 @@
 //! What the words around a figure say it is.
 
 use super::concept::{self as c, STRONG};
-use super::figure::{Figure, Unit, What, is_function_word};
+use super::figure::{Figure, Unit, What};
 use super::lex::{Kind, Token};
+use super::lexicon::FUNCTION;
 
 /// Words before a figure that may speak of it.
 const BEFORE_MAX: usize = 60;
@@ -31,11 +32,18 @@ pub(super) struct Around {
 }
 
 pub(super) struct Clauses<'a> {
-    pub(super) tokens: &'a [Token<'a>],
-    pub(super) figures: &'a [Figure],
+    tokens: &'a [Token<'a>],
+    figures: &'a [Figure],
+    /// What each token speaks of, with the one after it.
+    told: Vec<u64>,
 }
 
-impl Clauses<'_> {
+impl<'a> Clauses<'a> {
+    pub(super) fn of(tokens: &'a [Token<'a>], figures: &'a [Figure]) -> Self {
+        let told = tokens.iter().enumerate().map(|(at, token)| told(token, tokens.get(at + 1))).collect();
+        Self { tokens, figures, told }
+    }
+
     pub(super) fn all(&self) -> Vec<Around> {
         let mut all: Vec<Around> = Vec::with_capacity(self.figures.len());
         let mut sentence_start = 0;
@@ -97,7 +105,7 @@ impl Clauses<'_> {
     }
 
     fn has_content(&self, from: usize, to: usize) -> bool {
-        self.tokens[from..to].iter().any(|token| token.kind == Kind::Word && !is_function_word(&token.lower))
+        self.tokens[from..to].iter().any(|token| matches!(token.kind, Kind::Word) && !token.is(FUNCTION))
     }
 
     /// `60 to 79`: the second is what the first is.
@@ -116,18 +124,12 @@ impl Clauses<'_> {
         same && second.start > first.end && self.tokens[first.end..second.start].iter().all(links)
     }
 
-    pub(super) fn concepts(&self, from: usize, to: usize) -> u64 {
-        (from..to).fold(0, |all, at| all | self.concept(at))
+    fn concepts(&self, from: usize, to: usize) -> u64 {
+        self.told[from.min(to)..to].iter().fold(0, |all, concepts| all | concepts)
     }
 
     fn concept(&self, at: usize) -> u64 {
-        let token = &self.tokens[at];
-        let next = |word: &str| self.tokens.get(at + 1).is_some_and(|token| token.is_word(word));
-        match token.kind {
-            Kind::Word if token.lower.starts_with("account") && (next("holder") || next("holders")) => 0,
-            Kind::Word if token.lower.starts_with("add") && next("up") => c::TOTAL,
-            _ => token.concepts,
-        }
+        self.told[at]
     }
 
     fn naming(&self, figure: &Figure, clause: usize, to: usize) -> u64 {
@@ -151,7 +153,7 @@ impl Clauses<'_> {
                 at += 1;
             }
         }
-        (at..to.min(at + 2)).take_while(|at| !is_function_word(word(*at))).fold(0, |all, at| all | self.concept(at))
+        (at..to.min(at + 2)).take_while(|at| !self.tokens[*at].is(FUNCTION)).fold(0, |all, at| all | self.concept(at))
             & STRONG
     }
 
@@ -189,5 +191,20 @@ impl Clauses<'_> {
         let beside =
             compared.contains(&word(figure.end)) && self.concepts(figure.end, to.min(figure.end + 7)) & reference != 0;
         is_money && (by || beside)
+    }
+}
+
+fn told(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
+    // Nearly all others.
+    if !matches!(token.lower.as_bytes(), [b'a', b'c' | b'd', ..]) || !matches!(token.kind, Kind::Word) {
+        return token.concepts;
+    }
+    let is_next = |word: &str| next.is_some_and(|next| next.is_word(word));
+    if token.lower.starts_with("account") && (is_next("holder") || is_next("holders")) {
+        0
+    } else if token.lower.starts_with("add") && is_next("up") {
+        c::TOTAL
+    } else {
+        token.concepts
     }
 }

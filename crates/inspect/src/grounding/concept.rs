@@ -1,7 +1,7 @@
 //! What words and keys speak of. A fact has the concepts of its key, a figure those of the words around it; where the two
 //! disagree the sentence names another fact.
 
-use std::{collections::HashMap, sync::LazyLock};
+use super::lexicon::known;
 
 macro_rules! concepts {
     ($($name:ident)*) => { concepts!(@ 0; $($name)*); };
@@ -42,13 +42,10 @@ pub(super) const DATED_DOINGS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
 
 /// Of a word in small letters, or a part of a key.
 pub(super) fn of(word: &str) -> u64 {
-    // Every word of every text is looked up; a match would compare it with each of the words below.
-    static OF_WORD: LazyLock<HashMap<&str, u64>> =
-        LazyLock::new(|| WORDS.iter().flat_map(|(of, words)| words.split(' ').map(|word| (word, *of))).collect());
-    OF_WORD.get(word).copied().unwrap_or(0)
+    known(word).concepts
 }
 
-const WORDS: &[(u64, &str)] = &[
+pub(super) const WORDS: &[(u64, &str)] = &[
     (SCORE, "score scored scoring"),
     (RANGE, "scores"),
     (
@@ -112,8 +109,17 @@ const WORDS: &[(u64, &str)] = &[
 
 /// A word without the ending that number and tense give it, so that `countries` meets `country`.
 pub(super) fn stem(word: &str) -> &str {
-    ["ies", "es", "s", "ed", "ing", "ly", "y"]
-        .iter()
-        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3))
-        .unwrap_or(word)
+    let endings: &[&str] = match word.as_bytes().last() {
+        Some(b's') => &["ies", "es", "s"],
+        Some(b'd') => &["ed"],
+        Some(b'g') => &["ing"],
+        Some(b'y') => &["ly", "y"],
+        _ => return word,
+    };
+    endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3)).unwrap_or(word)
+}
+
+/// Whether a word has this stem; most that don't are told by their lengths.
+pub(super) fn has_stem(word: &str, known: &str) -> bool {
+    (known.len()..=known.len() + 3).contains(&word.len()) && stem(word) == known
 }

@@ -1,5 +1,9 @@
 //! Countries: ISO 3166 alpha-2 codes with the English names that people write.
 
+use std::sync::LazyLock;
+
+use super::table::Table;
+
 /// The English name of an ISO 3166 alpha-2 code in capitals.
 pub fn country_name(code: &str) -> Option<&'static str> {
     let at = COUNTRIES.binary_search_by(|(known, _)| (*known).cmp(code)).ok()?;
@@ -8,12 +12,26 @@ pub fn country_name(code: &str) -> Option<&'static str> {
 
 /// The code of a name that `fold` wrote in small letters without accents.
 pub(super) fn code_of(name: &str) -> Option<&'static str> {
-    BY_NAME.get(name).copied()
+    static BY_NAME: LazyLock<Table<&'static str>> =
+        // A country's own name stands before what others call it.
+        LazyLock::new(|| Table::of(names(), |known, code| *known = code));
+    BY_NAME.get(name)
+}
+
+/// Words of the longest name that starts with this word; none for most words.
+pub(super) fn name_words_max(first: &str) -> usize {
+    static OPENING: LazyLock<Table<usize>> = LazyLock::new(|| {
+        let opening = |name: &str| (name.split(' ').next().unwrap_or("").to_owned(), name.split(' ').count());
+        Table::of(names().map(|(name, _)| opening(&name)), |known, words| *known = words.max(*known))
+    });
+    OPENING.get(first).unwrap_or(0)
 }
 
 /// The code of an adjective such as `portuguese`.
 pub(super) fn code_of_adjective(word: &str) -> Option<&'static str> {
-    ADJECTIVES.iter().find(|(known, _)| *known == word).map(|(_, code)| *code)
+    static BY_ADJECTIVE: LazyLock<Table<&'static str>> =
+        LazyLock::new(|| Table::of(ADJECTIVES.iter().copied(), |_, _| {}));
+    BY_ADJECTIVE.get(word)
 }
 
 /// The code itself, where it is one of the table.
@@ -22,14 +40,10 @@ pub(super) fn known_code(code: &str) -> Option<&'static str> {
     Some(COUNTRIES[at].0)
 }
 
-/// Words of the longest name in the table.
-pub(super) const NAME_WORDS_MAX: usize = 6;
-
-static BY_NAME: std::sync::LazyLock<std::collections::HashMap<String, &'static str>> = std::sync::LazyLock::new(|| {
+fn names() -> impl Iterator<Item = (String, &'static str)> {
     let others = OTHER_NAMES.iter().map(|(name, code)| ((*name).to_owned(), *code));
-    // A country's own name stands before what others call it.
-    others.chain(COUNTRIES.iter().map(|(code, name)| (super::fold::spoken(name), *code))).collect()
-});
+    others.chain(COUNTRIES.iter().map(|(code, name)| (super::fold::spoken(name), *code)))
+}
 
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("america", "US"),

@@ -3,16 +3,18 @@
 use countersign_domain::Currency;
 
 /// A code in capitals, or a common one in small letters. `all`, `top` and `try` are words before they are currencies.
-pub(super) fn code(word: &str) -> Option<Currency> {
-    const COMMON: [&str; 14] =
-        ["usd", "eur", "gbp", "jpy", "chf", "cad", "aud", "nzd", "inr", "cny", "sek", "nok", "dkk", "brl"];
-    if word.len() != 3 {
-        return None;
-    }
-    if word.bytes().all(|byte| byte.is_ascii_uppercase()) {
-        return word.parse().ok();
-    }
-    COMMON.iter().find(|known| word.eq_ignore_ascii_case(known)).and_then(|known| known.to_uppercase().parse().ok())
+pub(super) fn code(word: &str) -> Option<[u8; 3]> {
+    const COMMON: [&[u8; 3]; 14] = [
+        b"USD", b"EUR", b"GBP", b"JPY", b"CHF", b"CAD", b"AUD", b"NZD", b"INR", b"CNY", b"SEK", b"NOK", b"DKK", b"BRL",
+    ];
+    let code: [u8; 3] = word.as_bytes().try_into().ok()?;
+    let in_capitals = code.map(|byte| byte.to_ascii_uppercase());
+    let is_known = COMMON.contains(&&in_capitals) || code == in_capitals && is_code(word);
+    is_known.then_some(in_capitals)
+}
+
+fn is_code(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_uppercase()) && word.parse::<Currency>().is_ok()
 }
 
 /// The currencies that a sign may stand for; `prefix` is the word right before it, such as `US` in `US$`.

@@ -1,33 +1,21 @@
-//! The facts of a context: every leaf of the JSON document, with what kind of figure it is and what its path says it is about.
-//!
-//! Keys decide: `{amount, currency}` is money, `*_days` a duration, `threshold` a limit. Sentences in the context (a signal's
-//! explanation, a rule's message) hold facts too, read as any text is. What a sender put into `metadata` is only a fact where
-//! the text names its key: a memo can't lend a score its number.
+//! The facts of a context: what kind of figure each is and what it is about, and how they are found by value.
 
-use std::borrow::Cow;
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
-use std::hash::{Hash, Hasher};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
+use std::sync::{Arc, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use rust_decimal::Decimal;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::calendar::Moment;
-use super::concept::{self as c, stem};
-use super::country;
-use super::fold::small;
+use super::concept as c;
+use super::finder::Finder;
 use super::phrase::Phrases;
+use super::signal::Signals;
+use super::table;
+use super::walk::Place;
 
-const DEPTH_MAX: usize = 16;
-const KEY_BYTES_MAX: usize = 128;
 const FACTS_MAX: usize = 50_000;
 const MOMENTS_MAX: usize = 2_000;
-const SIGNALS_MAX: usize = 64;
-const VERBATIM_MAX: usize = 1_000;
-/// A longer text in the context is no name that a report would repeat.
-const TEXT_CHARS_MAX: usize = 1_024;
 
 #[derive(Debug, Clone)]
 pub(super) struct Fact {
@@ -41,7 +29,7 @@ pub(super) struct Fact {
     /// Seconds of the window that it was counted over.
     pub(super) window: Option<u64>,
     /// Words of its key, without endings.
-    pub(super) stems: Vec<String>,
+    pub(super) stems: Arc<[String]>,
     pub(super) from: Source,
 }
 
@@ -113,20 +101,21 @@ pub(super) enum SeverityOf {
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) facts: Vec<Fact>,
-    by_value: HashMap<Decimal, Vec<usize>>,
+    /// Facts by the marks of their values, in order.
+    by_value: Vec<(u128, usize)>,
     /// By decimals that are shown and the value to that many.
-    rounded: HashMap<(u32, Decimal), Vec<usize>>,
-    by_seconds: HashMap<Decimal, Vec<usize>>,
-    /// Numbers in order, for what is said to be about so much.
-    sorted: Vec<(Decimal, usize)>,
-    sorted_seconds: Vec<(Decimal, usize)>,
+    rounded: Vec<((u32, u128), usize)>,
+    by_seconds: Vec<(u128, usize)>,
+    /// Numbers in order, for what is said to be about so much. Few texts say so.
+    sorted: OnceLock<Vec<(Decimal, usize)>>,
+    sorted_seconds: OnceLock<Vec<(Decimal, usize)>>,
     pub(super) moments: Vec<usize>,
     pub(super) severities: Vec<SeverityFact>,
     pub(super) countries: HashMap<&'static str, String>,
     pub(super) currencies: HashMap<String, String>,
-    pub(super) signals: Vec<Vec<String>>,
+    pub(super) signals: Signals,
     pub(super) ids: HashMap<String, String>,
-    verbatim: Vec<String>,
+    pub(super) verbatim: Vec<String>,
     /// Ids that show only their end.
     pub(super) redacted: Vec<String>,
     /// Countries that something is counted by.
@@ -136,26 +125,34 @@ pub(super) struct Index {
     /// Facts that are counts.
     pub(super) counts: Vec<usize>,
     /// Finds the ids that are long enough to be told from other text.
-    pub(super) finder: Option<AhoCorasick>,
+    pub(super) finder: Finder,
     /// Names and other short texts.
     pub(super) phrases: Phrases,
     /// Sentences, and whatever a sender wrote: only a quotation finds them.
     pub(super) sentences: Phrases,
     /// All concepts that some fact has.
     pub(super) known: u64,
-    /// Facts by what tells them apart, hashed.
-    seen: HashMap<u64, Vec<usize>>,
+    /// Facts by what mostly tells them apart; one whose place is taken has the next.
+    seen: HashMap<u128, usize>,
 }
+
+/// About so many keys, texts, ids and facts an ordinary context has: room for them is made at once.
+const KEPT_USUAL: usize = 100;
 
 /// Facts of one value that are looked at; more than that have no value in telling them apart.
 const SAME_VALUE_MAX: usize = 256;
 
 impl Index {
     pub(super) fn of(context: &Value) -> Self {
-        let mut index = Self::default();
-        index.walk(context, &mut Place::default());
+        let mut index = Self {
+            ids: HashMap::with_capacity(KEPT_USUAL),
+            seen: HashMap::with_capacity(KEPT_USUAL),
+            facts: Vec::with_capacity(KEPT_USUAL),
+            ..Self::default()
+        };
+        index.walk(context, &mut Place::with_room(KEPT_USUAL));
         // The timeline repeats what is said elsewhere.
-        index.facts.sort_by_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
+        index.facts.sort_by_cached_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
         index.finish();
         index
     }
@@ -179,53 +176,51 @@ impl Index {
                 }
                 FactWhat::Money(value, _) | FactWhat::Number(value, _) => value.abs().normalize(),
             };
-            self.by_value.entry(value).or_default().push(at);
-            self.sorted.push((value, at));
-            if let FactWhat::Number(_, class) = fact.what {
+            self.by_value.push((mark(value), at));
+            if let FactWhat::Number(..) = fact.what {
                 for decimals in 0..value.scale().min(6) {
-                    self.rounded.entry((decimals, value.round_dp(decimals).normalize())).or_default().push(at);
                     let up =
                         value.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
-                    self.rounded.entry((decimals, up.normalize())).or_default().push(at);
-                }
-                if let Class::Duration(unit) = class
-                    && let Some(seconds) = value.checked_mul(Decimal::from(unit))
-                {
-                    self.by_seconds.entry(seconds.normalize()).or_default().push(at);
-                    self.sorted_seconds.push((seconds, at));
+                    self.rounded.extend([value.round_dp(decimals), up].map(|value| ((decimals, mark(value)), at)));
                 }
             }
+            self.by_seconds.extend(fact.seconds().map(|seconds| (mark(seconds), at)));
         }
-        self.sorted.sort_unstable();
-        self.sorted_seconds.sort_unstable();
-        let mut finder = AhoCorasickBuilder::new();
-        // It is made for five short texts: the kind that is made fastest is best.
-        finder.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::NoncontiguousNFA));
-        self.finder = finder.build(&self.verbatim).ok();
+        self.by_value.sort_unstable();
+        self.rounded.sort_unstable();
+        self.by_seconds.sort_unstable();
+        self.finder = Finder::of(std::mem::take(&mut self.verbatim));
         self.phrases.finish();
         self.sentences.finish();
     }
 
     /// Facts of exactly this value.
     pub(super) fn exactly(&self, value: Decimal) -> impl Iterator<Item = &Fact> {
-        let found = self.by_value.get(&value.abs().normalize()).map_or(&[][..], Vec::as_slice);
-        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+        self.same(&self.by_value, mark(value.abs()))
     }
 
     /// Facts that have more decimals and are this value to so many.
     pub(super) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
-        let found = self.rounded.get(&(decimals, value.abs().normalize())).map_or(&[][..], Vec::as_slice);
-        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+        self.same(&self.rounded, (decimals, mark(value.abs())))
     }
 
     pub(super) fn lasting(&self, seconds: Decimal) -> impl Iterator<Item = &Fact> {
-        let found = self.by_seconds.get(&seconds.normalize()).map_or(&[][..], Vec::as_slice);
-        found.iter().take(SAME_VALUE_MAX).map(|at| &self.facts[*at])
+        self.same(&self.by_seconds, mark(seconds))
+    }
+
+    fn same<T: Ord + Copy>(&self, sorted: &[(T, usize)], value: T) -> impl Iterator<Item = &Fact> {
+        let from = sorted.partition_point(|(known, _)| *known < value);
+        let found = sorted[from..].iter().take_while(move |(known, _)| *known == value);
+        found.take(SAME_VALUE_MAX).map(|(_, at)| &self.facts[*at])
     }
 
     /// Facts within 1 % of a value, or of a duration in seconds.
     pub(super) fn about(&self, value: Decimal, is_seconds: bool) -> impl Iterator<Item = &Fact> {
-        let sorted = if is_seconds { &self.sorted_seconds } else { &self.sorted };
+        let sorted = if is_seconds {
+            self.sorted_seconds.get_or_init(|| self.in_order(Fact::seconds))
+        } else {
+            self.sorted.get_or_init(|| self.in_order(Fact::value))
+        };
         let value = value.abs();
         let hundredth = value / Decimal::ONE_HUNDRED;
         let low = value.checked_sub(hundredth).unwrap_or(value);
@@ -237,301 +232,33 @@ impl Index {
             .take(SAME_VALUE_MAX)
             .map(|(_, at)| &self.facts[*at])
     }
-}
 
-/// Where the walk stands. It goes down and comes up again: nothing of it is copied for each leaf.
-#[derive(Default)]
-struct Place<'a> {
-    keys: Vec<Cow<'a, str>>,
-    path: String,
-    beside: Beside<'a>,
-    is_outside: bool,
-}
-
-/// What the objects around say about all that is in them.
-#[derive(Default, Clone, Copy)]
-struct Beside<'a> {
-    signal: Option<usize>,
-    country: Option<&'static str>,
-    unit: &'a str,
-    happening: &'a str,
-    /// Of a rule.
-    name: &'a str,
-}
-
-/// Where to come up to.
-struct Above {
-    path: usize,
-    was_outside: bool,
-}
-
-impl<'a> Place<'a> {
-    fn last(&self) -> &str {
-        self.keys.last().map_or("", Cow::as_ref)
-    }
-
-    fn parent(&self) -> &str {
-        self.keys.iter().rev().nth(1).map_or("", Cow::as_ref)
-    }
-
-    fn is_under(&self, key: &str) -> bool {
-        self.keys.iter().any(|known| known == key)
-    }
-
-    fn down(&mut self, key: &'a str) -> Above {
-        let above = Above { path: self.path.len(), was_outside: self.is_outside };
-        self.path.push('/');
-        if key.contains(['~', '/']) {
-            self.path.push_str(&key.replace('~', "~0").replace('/', "~1"));
-        } else {
-            self.path.push_str(key);
-        }
-        self.keys.push(small(key));
-        self.is_outside |= key == "metadata";
-        above
-    }
-
-    fn up(&mut self, above: &Above) {
-        self.path.truncate(above.path);
-        self.keys.pop();
-        self.is_outside = above.was_outside;
-    }
-}
-
-impl Index {
-    fn walk<'a>(&mut self, value: &'a Value, place: &mut Place<'a>) {
-        if place.keys.len() > DEPTH_MAX {
-            return;
-        }
-        match value {
-            Value::Object(object) => self.object(object, place),
-            Value::Array(items) => self.array(items, place),
-            Value::Number(number) => {
-                if let Some(value) = decimal(&number.to_string()) {
-                    self.number(value, place);
-                }
-            }
-            Value::String(text) => self.text(text, place),
-            Value::Bool(_) | Value::Null => {}
-        }
-    }
-
-    fn object<'a>(&mut self, object: &'a Map<String, Value>, place: &mut Place<'a>) {
-        let text = |key: &str| object.get(key).and_then(Value::as_str);
-        if let (Some(amount), Some(currency)) = (text("amount"), text("currency"))
-            && let (Some(amount), Ok(code)) = (decimal(amount), currency.as_bytes().try_into())
-        {
-            self.currencies.entry(currency.to_owned()).or_insert_with(|| place.path.clone());
-            return self.add(FactWhat::Money(amount, code), place, 0);
-        }
-        let above = place.beside;
-        let told = |key: &str| text(key).unwrap_or("");
-        (place.beside.unit, place.beside.happening, place.beside.name) =
-            (told("unit"), told("happening"), told("name"));
-        if let Some(code) = text("country").and_then(country::known_code) {
-            place.beside.country = Some(code);
-        }
-        if place.last() == "signals" {
-            place.beside.signal = text("name").map(|name| self.signal(name));
-        } else if let Some(name) = text("signal") {
-            place.beside.signal = Some(self.signal(name));
-        }
-        let beside = place.beside;
-        // An outside alert may bring its signals as an object.
-        let is_signals = place.last() == "signals";
-        for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
-            self.phrases.add_ordinary(key);
-            let up = place.down(key);
-            self.key(key, place, up.was_outside);
-            if is_signals && value.is_object() {
-                place.beside.signal = Some(self.signal(key));
-            }
-            self.walk(value, place);
-            place.up(&up);
-            place.beside = beside;
-        }
-        place.beside = above;
-    }
-
-    /// A window in a key is a duration.
-    fn key(&mut self, key: &str, place: &Place<'_>, is_outside: bool) {
-        let Some(seconds) = window(key) else { return };
-        let unit = if seconds % 86_400 == 0 && key.ends_with('d') { 86_400 } else { 3_600 };
-        let count = Decimal::from(seconds) / Decimal::from(unit);
-        self.keep(Fact {
-            path: place.path.clone(),
-            what: FactWhat::Number(count, Class::Duration(unit)),
-            concepts: 0,
-            signal: place.beside.signal,
-            country: None,
-            severity: None,
-            window: Some(seconds),
-            stems: vec!["window".to_owned()],
-            from: if is_outside { Source::Outside } else { Source::Computed },
-        });
-    }
-
-    fn signal(&mut self, name: &str) -> usize {
-        let words: Vec<String> =
-            super::fold::spoken(&name.replace('_', " ")).split(' ').map(str::to_owned).take(8).collect();
-        self.signals.iter().position(|known| *known == words).unwrap_or_else(|| {
-            if self.signals.len() < SIGNALS_MAX {
-                self.signals.push(words);
-            }
-            self.signals.len() - 1
-        })
-    }
-
-    fn array<'a>(&mut self, items: &'a [Value], place: &mut Place<'a>) {
-        let length = FactWhat::Number(Decimal::from(items.len()), Class::Count);
-        let extra = match place.last() {
-            "contributions" => c::SIGNAL | c::FIRED,
-            "flags" => c::RULE | c::FIRED,
-            _ => 0,
-        };
-        self.add(length, place, extra);
-        self.outcomes(items, place);
-        let above = place.path.len();
-        for (at, item) in items.iter().enumerate() {
-            // Writing to a string can't fail.
-            let _ = write!(place.path, "/{at}");
-            self.walk(item, place);
-            place.path.truncate(above);
-        }
-    }
-
-    /// How many of an array's elements had each outcome: `two signals fired`.
-    fn outcomes(&mut self, items: &[Value], place: &Place<'_>) {
-        let outcomes: Vec<&str> = items.iter().filter_map(|item| item.get("outcome").and_then(Value::as_str)).collect();
-        let fired = outcomes.iter().filter(|outcome| **outcome == "fired").count();
-        if outcomes.is_empty() {
-            return;
-        }
-        self.add(FactWhat::Number(Decimal::from(fired), Class::Count), place, c::FIRED);
-        self.add(FactWhat::Number(Decimal::from(outcomes.len() - fired), Class::Count), place, c::OMITTED);
-    }
-
-    fn text(&mut self, text: &str, place: &Place<'_>) {
-        let text = text.char_indices().nth(TEXT_CHARS_MAX).map_or(text, |(cut, _)| &text[..cut]);
-        let is_sentence = ["explanation", "message", "event", "description", "reason", "unit"].contains(&place.last());
-        let spoken = super::fold::spoken(text);
-        let named = country::code_of(&spoken);
-        let phrases = if is_sentence || place.is_outside { &mut self.sentences } else { &mut self.phrases };
-        phrases.add(spoken, &place.path);
-        if let Some(moment) = (text.len() <= 40).then(|| Moment::parse(text)).flatten() {
-            return self.add(FactWhat::Moment(moment), place, 0);
-        }
-        self.severity(text, place);
-        let code = country::known_code(text).filter(|_| place.last().contains("country"));
-        if let Some(code) = code.or(named) {
-            self.countries.entry(code).or_insert_with(|| place.path.clone());
-        }
-        if place.last().contains("currency") {
-            self.currencies.entry(text.to_owned()).or_insert_with(|| place.path.clone());
-        }
-        if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !place.last().ends_with("id")) {
-            self.number(number, place);
-        }
-        self.id(super::fold::Folded::of(text).text.to_lowercase(), place);
-        if is_sentence && !place.is_outside {
-            self.sentence(text, place);
-        }
-    }
-
-    /// A text may be an id as a whole, hold some, or be one that a text has in any surroundings.
-    fn id(&mut self, folded: String, place: &Place<'_>) {
-        for token in folded.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric())) {
-            if token.len() < folded.len()
-                && token.bytes().any(|byte| byte.is_ascii_digit())
-                && token.bytes().any(|byte| byte.is_ascii_alphabetic())
-            {
-                self.ids.entry(token.to_owned()).or_insert_with(|| place.path.clone());
-            }
-        }
-        let is_id = place.last().ends_with("id") || place.last().ends_with("hash");
-        if folded.starts_with("***") && self.redacted.len() < VERBATIM_MAX {
-            self.redacted.push(folded.clone());
-        }
-        if is_id && (4..=256).contains(&folded.len()) && self.verbatim.len() < VERBATIM_MAX {
-            self.verbatim.push(folded.clone());
-        }
-        self.ids.entry(folded).or_insert_with(|| place.path.clone());
-    }
-
-    fn severity(&mut self, text: &str, place: &Place<'_>) {
-        let of = match place.last() {
-            "severity" if place.is_under("timeline") => SeverityOf::Prior,
-            "severity" if !place.is_outside && place.beside.signal.is_none() => SeverityOf::Case,
-            "regulatory_impact" => SeverityOf::Impact,
-            _ => return,
-        };
-        if let Some(level) = Level::of(&text.to_lowercase()) {
-            self.severities.push(SeverityFact { level, path: place.path.clone(), of });
-        }
-    }
-
-    /// The figures of a sentence are facts that are called as the sentence calls them.
-    fn sentence(&mut self, text: &str, place: &Place<'_>) {
-        let (figures, countries) = super::embedded(text);
-        if !figures.is_empty() {
-            let spoken = super::fold::spoken(text);
-            let stems: Vec<String> = spoken.split(' ').map(|word| stem(word).to_owned()).take(40).collect();
-            for (what, concepts, window) in figures {
-                let mut fact = self.fact(what, place, 0);
-                // Nobody's sentence speaks of the case's score.
-                (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, Source::Sentence);
-                fact.stems.clone_from(&stems);
-                self.keep(fact);
-            }
-        }
-        for code in countries {
-            self.countries.entry(code).or_insert_with(|| place.path.clone());
-        }
-    }
-
-    fn number(&mut self, value: Decimal, place: &Place<'_>) {
-        if place.parent() == "prior_alerts_by_severity" {
-            let Some(level) = Level::of(place.last()) else { return };
-            if !value.is_zero() {
-                self.severities.push(SeverityFact { level, path: place.path.clone(), of: SeverityOf::Prior });
-            }
-        }
-        self.add(FactWhat::Number(value, class(place)), place, 0);
-    }
-
-    fn add(&mut self, what: FactWhat, place: &Place<'_>, extra: u64) {
-        let fact = self.fact(what, place, extra);
-        self.keep(fact);
-    }
-
-    fn fact(&self, what: FactWhat, place: &Place<'_>, extra: u64) -> Fact {
-        let from = if place.is_outside { Source::Outside } else { Source::Computed };
-        let mut concepts = concepts(place, &what) | extra;
-        if place.beside.signal.is_some() && place.is_under("details") {
-            concepts &= !c::SCORE;
-        }
-        if from == Source::Outside {
-            concepts &= !(c::STRONG | c::NOUNS);
-        }
-        let severity = (place.parent() == "prior_alerts_by_severity").then(|| Level::of(place.last())).flatten();
-        let country = place.beside.country.filter(|_| place.is_under("countries"));
-        let rule = if place.parent() == "flags" { small(place.beside.name) } else { Cow::Borrowed("") };
-        let unit = small(place.beside.unit);
-        let stems =
-            words(place.last()).chain(words(&unit)).chain(words(&rule)).map(|word| stem(word).to_owned()).collect();
-        let window = window(place.last());
-        let signal = place.beside.signal;
-        Fact { path: place.path.clone(), what, concepts, signal, country, severity, window, stems, from }
+    fn in_order(&self, value: fn(&Fact) -> Option<Decimal>) -> Vec<(Decimal, usize)> {
+        let values = self.facts.iter().enumerate().filter_map(|(at, fact)| Some((value(fact)?, at)));
+        let mut sorted: Vec<_> = values.collect();
+        sorted.sort_unstable();
+        sorted
     }
 
     /// One of several facts that can't be told apart is enough.
-    fn keep(&mut self, fact: Fact) {
-        let alike = self.seen.entry(fact.hashed()).or_default();
-        if self.facts.len() < FACTS_MAX && !alike.iter().any(|at| self.facts[*at].is_like(&fact)) {
-            alike.push(self.facts.len());
-            self.facts.push(fact);
+    pub(super) fn keep(&mut self, fact: Fact) {
+        let mut mark = fact.mark();
+        while self.facts.len() < FACTS_MAX {
+            match self.seen.entry(mark) {
+                Entry::Occupied(known) if self.facts[*known.get()].is_like(&fact) => return,
+                Entry::Occupied(_) => mark = mark.wrapping_add(1),
+                Entry::Vacant(free) => {
+                    free.insert(self.facts.len());
+                    return self.facts.push(fact);
+                }
+            }
         }
     }
+}
+
+/// The same for values that are equal, and cheaper to compare.
+fn mark(value: Decimal) -> u128 {
+    u128::from_le_bytes(value.normalize().serialize())
 }
 
 impl Fact {
@@ -542,145 +269,31 @@ impl Fact {
         told(self) == told(other) && self.stems == other.stems
     }
 
-    fn hashed(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        match self.what {
-            FactWhat::Number(value, _) | FactWhat::Money(value, _) => value.hash(&mut hasher),
-            FactWhat::Moment(moment) => moment.hash(&mut hasher),
-        }
-        (self.concepts, self.signal, self.window, self.stems.len()).hash(&mut hasher);
-        hasher.finish()
-    }
-}
-
-fn decimal(text: &str) -> Option<Decimal> {
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".-+eE".contains(&byte));
-    let exact = || text.parse::<Decimal>().ok().or_else(|| Decimal::from_scientific(text).ok());
-    (is_plain && text.len() <= 40).then(exact).flatten()
-}
-
-fn words(key: &str) -> impl Iterator<Item = &str> {
-    key.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
-}
-
-/// Seconds of the window that a key such as `count_24h` names.
-fn window(key: &str) -> Option<u64> {
-    words(key).find_map(|word| {
-        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        let number: u64 = word[..digits].parse().ok().filter(|number| *number <= 10_000)?;
-        let unit = match &word[digits..] {
-            "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,
-            "d" | "day" | "days" => 86_400,
-            "m" | "min" | "mins" | "minutes" => 60,
-            _ => return None,
+    /// The same for facts that are alike, and for few others.
+    fn mark(&self) -> u128 {
+        let value = match self.what {
+            FactWhat::Number(value, _) | FactWhat::Money(value, _) => mark(value),
+            FactWhat::Moment(moment) => moment.mark(),
         };
-        Some(number * unit)
-    })
-}
+        let signal = self.signal.map_or(0, |signal| signal as u64 + 1);
+        let stems = self.stems.iter().fold(0_u64, |all, stem| all.rotate_left(5) ^ table::hash(stem));
+        let place = stems ^ self.concepts.rotate_left(24) ^ signal.rotate_left(16) ^ self.window.unwrap_or(0);
+        value ^ u128::from(place) << 32
+    }
 
-fn concepts(place: &Place<'_>, what: &FactWhat) -> u64 {
-    let (last, unit) = (place.last(), small(place.beside.unit));
-    let mut found = words(last).chain(words(&unit)).fold(0, |all, word| all | c::of(word)) & !c::ONE;
-    if unit.contains("z-score") {
-        found |= c::VALUE;
-        found &= !c::SCORE;
+    /// Without its sign.
+    fn value(&self) -> Option<Decimal> {
+        match self.what {
+            FactWhat::Money(value, _) | FactWhat::Number(value, _) => Some(value.abs().normalize()),
+            FactWhat::Moment(_) => None,
+        }
     }
-    if place.is_under("baseline") || place.is_under("correlation") && !last.contains("similar") {
-        found |= c::PRIOR;
-    }
-    if place.is_under("baseline") {
-        found |= c::BASELINE;
-    }
-    if place.is_under("transaction") {
-        found |= c::TRANSACTION;
-    }
-    let is_money = matches!(what, FactWhat::Money(..));
-    found |= match (place.parent(), last) {
-        ("score", "total") => c::SCORE | c::POINTS,
-        ("score", "sum") => c::CONTRIBUTION | c::POINTS,
-        ("score", "maximum") => c::POINTS,
-        ("score", "band_from" | "band_to") => c::RANGE | c::POINTS,
-        ("contributions", "points") => c::CONTRIBUTION,
-        ("flags", "weight") => c::CONTRIBUTION | c::RULE | c::POINTS,
-        ("prior_alerts_by_severity", _) => c::ALERT | c::PRIOR,
-        (_, "transaction_count") => c::PRIOR,
-        (_, "contribution") => c::POINTS,
-        (_, "risk_score") if place.is_under("timeline") => c::PRIOR | c::ALERT,
-        (_, "first_transaction_at") => c::PRIOR,
-        (_, "account_age_days") => c::AGE | c::ACCOUNT,
-        (_, "last_alert_at") => c::PRIOR | c::CREATED,
-        (_, "alert_created_at") => c::CREATED,
-        (_, "occurred_at") => c::OCCURRED | c::TRANSACTION,
-        ("baseline", "first_at" | "last_at") => c::TRANSACTION,
-        (_, "timeline_omitted") => c::EVENT | c::PRIOR,
-        _ => 0,
-    };
-    if words(last).any(|word| ["count", "number"].contains(&word)) && found & c::NOUNS == 0 {
-        found |= c::TRANSACTION;
-    }
-    if is_money && words(last).any(|word| ["smallest", "largest"].contains(&word)) {
-        found |= c::RANGE;
-    }
-    if found & c::DIFFERENCE != 0 {
-        found &= !c::MEDIAN;
-    }
-    found | happening(place.beside.happening)
-}
 
-fn happening(name: &str) -> u64 {
-    match name {
-        "account_opened" => c::ACCOUNT | c::OPENED,
-        "prior_transaction" => c::TRANSACTION | c::PRIOR | c::OCCURRED,
-        "prior_alert" => c::ALERT | c::PRIOR | c::CREATED,
-        "transaction" => c::TRANSACTION | c::OCCURRED,
-        "alert_created" => c::ALERT | c::CREATED,
-        "investigation_opened" => c::INVESTIGATION | c::OPENED | c::CREATED,
-        _ => 0,
-    }
-}
-
-fn class(place: &Place<'_>) -> Class {
-    let last = place.last();
-    if let Some(class) = words(last).filter_map(class_of_word).last() {
-        return class;
-    }
-    if ["value", "threshold"].contains(&last) || last.contains("limit") {
-        return class_of_unit(&small(place.beside.unit));
-    }
-    match (place.parent(), last) {
-        ("score", _) => Class::Points,
-        ("prior_alerts_by_severity", _) => Class::Count,
-        _ => Class::Measure,
-    }
-}
-
-fn class_of_word(word: &str) -> Option<Class> {
-    Some(match word {
-        "seconds" => Class::Duration(1),
-        "minutes" => Class::Duration(60),
-        "hours" => Class::Duration(3_600),
-        "days" => Class::Duration(86_400),
-        "weeks" => Class::Duration(604_800),
-        "months" => Class::Duration(2_629_746),
-        "years" => Class::Duration(31_556_952),
-        "km" => Class::Km,
-        "kmh" | "kph" | "speed" => Class::Kmh,
-        "ratio" | "multiple" | "factor" | "times" => Class::Ratio,
-        "percent" | "pct" | "percentage" | "share" => Class::Percent,
-        "score" | "points" | "contribution" | "weight" => Class::Points,
-        "count" | "transactions" | "alerts" | "omitted" | "countries" | "devices" => Class::Count,
-        _ => return None,
-    })
-}
-
-fn class_of_unit(unit: &str) -> Class {
-    match unit {
-        "km/h" | "kmh" => Class::Kmh,
-        "km" => Class::Km,
-        "x" | "times" => Class::Ratio,
-        "%" => Class::Percent,
-        // `z-score` is no points.
-        _ if unit.contains("score") => Class::Measure,
-        _ => words(unit).filter_map(class_of_word).next().unwrap_or(Class::Measure),
+    /// Of a duration.
+    fn seconds(&self) -> Option<Decimal> {
+        match self.what {
+            FactWhat::Number(value, Class::Duration(unit)) => value.abs().normalize().checked_mul(Decimal::from(unit)),
+            _ => None,
+        }
     }
 }

@@ -1,96 +1,153 @@
 //! A text as a reader sees it: digits and letters of other scripts that look like ours become ours, what can't be seen goes,
 //! emphasis goes, spaces and dashes become one kind. A figure can't hide behind its spelling.
 //!
-//! Every kept character remembers which code point it came from, so that offsets stay those of the text.
+//! It is kept which code points the kept characters came from, so that offsets stay those of the text.
 
 use std::borrow::Cow;
 
 /// How far a run of asterisks looks for the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
 
-pub(super) struct Folded {
-    pub(super) text: String,
-    /// For each byte of `text`, the code point that it came from.
-    origin: Vec<u32>,
+pub(super) struct Folded<'a> {
+    /// That of the caller where nothing had to be folded, as in most.
+    pub(super) text: Cow<'a, str>,
+    runs: Vec<Run>,
     /// Code points of the whole original.
     len: usize,
 }
 
-impl Folded {
-    pub(super) fn of(text: &str) -> Self {
-        let letters: Vec<char> = text.chars().collect();
-        let mut folded = Self {
-            text: String::with_capacity(text.len()),
-            origin: Vec::with_capacity(text.len()),
-            len: letters.len(),
-        };
-        let mut at = 0;
-        while at < letters.len() {
-            at += match letters[at] {
-                '*' => folded.asterisks(&letters, at),
-                '\\' if letters.get(at + 1).is_some_and(char::is_ascii_punctuation) => 1,
-                '_' if !inside_word(&letters, at) => 1,
-                letter => {
-                    if let Some(seen) = seen(letter) {
-                        folded.push(seen, at);
-                    }
-                    1
-                }
-            };
-        }
-        folded
-    }
+/// Bytes of the folded text that came from code points one after the other, or a letter of several bytes that came from one.
+struct Run {
+    byte: usize,
+    from: usize,
+    is_wide: bool,
+}
 
-    /// Emphasis is dropped; `***7731` is a redacted id and stays. Returns the length of the run.
-    fn asterisks(&mut self, letters: &[char], at: usize) -> usize {
-        // A backslash before each asterisk is the same run, escaped.
-        let mut run = 0;
-        let mut stars = 0;
-        while let Some(letter) = letters.get(at + run) {
-            match letter {
-                '*' => stars += 1,
-                '\\' if letters.get(at + run + 1) == Some(&'*') => {}
-                _ => break,
-            }
-            run += 1;
+impl<'a> Folded<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let mut byte = plain(text);
+        if byte == text.len() {
+            return Self { text: Cow::Borrowed(text), runs: Vec::new(), len: text.len() };
         }
-        let opens = letters.get(at + run).is_some_and(|letter| letter.is_alphanumeric());
-        if stars >= 3 && opens && !is_closed(&letters[at + run..]) {
-            for star in 0..3 {
-                self.push('*', at + run - 3 + star);
-            }
+        let mut folder = Folder { text: String::with_capacity(text.len()), runs: Vec::new(), at: 0 };
+        folder.keep(&text[..byte]);
+        while byte < text.len() {
+            byte += folder.step(text, byte);
         }
-        run
-    }
-
-    fn push(&mut self, letter: char, from: usize) {
-        self.text.push(letter);
-        let from = u32::try_from(from).unwrap_or(u32::MAX);
-        if letter.is_ascii() {
-            self.origin.push(from);
-        } else {
-            self.origin.resize(self.text.len(), from);
-        }
+        Self { text: Cow::Owned(folder.text), runs: folder.runs, len: folder.at }
     }
 
     /// Code points of the original that a byte range of `text` covers.
     pub(super) fn span(&self, start: usize, end: usize) -> (usize, usize) {
-        let first = self.origin.get(start).map_or(self.len, |at| *at as usize);
-        let last = end.checked_sub(1).and_then(|at| self.origin.get(at)).map_or(first, |at| *at as usize);
+        let first = if start < self.text.len() { self.origin(start) } else { self.len };
+        let last = end.checked_sub(1).filter(|at| *at < self.text.len()).map_or(first, |at| self.origin(at));
         (first, (last + 1).min(self.len).max(first))
+    }
+
+    fn origin(&self, byte: usize) -> usize {
+        let after = self.runs.partition_point(|run| run.byte <= byte);
+        let run = after.checked_sub(1).and_then(|at| self.runs.get(at));
+        run.map_or(byte, |run| if run.is_wide { run.from } else { run.from + byte - run.byte })
     }
 }
 
-fn inside_word(letters: &[char], at: usize) -> bool {
-    let is_word = |letter: Option<&char>| letter.is_some_and(|letter| letter.is_alphanumeric());
-    at > 0 && is_word(letters.get(at - 1)) && is_word(letters.get(at + 1))
+struct Folder {
+    text: String,
+    runs: Vec<Run>,
+    /// Code points that are done.
+    at: usize,
+}
+
+impl Folder {
+    /// Folds what starts at a byte of the original; returns how many bytes that was.
+    fn step(&mut self, text: &str, byte: usize) -> usize {
+        let rest = &text[byte..];
+        let len = plain(rest);
+        if len > 0 {
+            self.keep(&rest[..len]);
+            return len;
+        }
+        let mut letters = rest.chars();
+        let Some(letter) = letters.next() else { return 1 };
+        match letter {
+            '*' => return self.asterisks(rest),
+            '\\' if letters.next().is_some_and(|next| next.is_ascii_punctuation()) => {}
+            '_' if !inside_word(&text[..byte], letters.as_str()) => {}
+            letter => {
+                if let Some(seen) = seen(letter) {
+                    self.push(seen, self.at);
+                }
+            }
+        }
+        self.at += 1;
+        letter.len_utf8()
+    }
+
+    /// A stretch that is plain.
+    fn keep(&mut self, plain: &str) {
+        self.run(self.at, false);
+        self.text.push_str(plain);
+        self.at += plain.len();
+    }
+
+    /// Emphasis is dropped; `***7731` is a redacted id and stays. Returns the length of the run.
+    fn asterisks(&mut self, rest: &str) -> usize {
+        // A backslash before each asterisk is the same run, escaped.
+        let bytes = rest.as_bytes();
+        let is_run = |at: &usize| bytes[*at] == b'*' || bytes[*at] == b'\\' && bytes.get(at + 1) == Some(&b'*');
+        let run = (0..bytes.len()).take_while(is_run).count();
+        let stars = bytes[..run].iter().filter(|byte| **byte == b'*').count();
+        let opens = rest[run..].starts_with(char::is_alphanumeric);
+        if stars >= 3 && opens && !is_closed(&rest[run..]) {
+            for star in 0..3 {
+                self.push('*', self.at + run - 3 + star);
+            }
+        }
+        self.at += run;
+        run
+    }
+
+    fn push(&mut self, letter: char, from: usize) {
+        self.run(from, !letter.is_ascii());
+        self.text.push(letter);
+    }
+
+    /// What comes next came from this code point.
+    fn run(&mut self, from: usize, is_wide: bool) {
+        let byte = self.text.len();
+        let goes_on =
+            |last: &Run| !is_wide && !last.is_wide && from.checked_sub(last.from) == byte.checked_sub(last.byte);
+        if !self.runs.last().is_some_and(goes_on) {
+            self.runs.push(Run { byte, from, is_wide });
+        }
+    }
+}
+
+/// Bytes from the start on that are as they are seen.
+fn plain(text: &str) -> usize {
+    text.bytes().position(|byte| !PLAIN[usize::from(byte)]).unwrap_or(text.len())
+}
+
+static PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        plain[byte as usize] = !matches!(byte, b'*' | b'\\' | b'_');
+        byte += 1;
+    }
+    plain[b'\n' as usize] = true;
+    plain
+};
+
+fn inside_word(before: &str, after: &str) -> bool {
+    before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)
 }
 
 /// Whether `***` comes again, right after a word, within this stretch of text.
-fn is_closed(letters: &[char]) -> bool {
-    letters[..letters.len().min(EMPHASIS_CHARS_MAX)]
-        .windows(4)
-        .any(|four| four[0] != '*' && !four[0].is_whitespace() && four[1..] == ['*'; 3])
+fn is_closed(text: &str) -> bool {
+    let near = text.char_indices().nth(EMPHASIS_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
+    let closes = |before: char| before != '*' && !before.is_whitespace();
+    near.match_indices("***").any(|(at, _)| near[..at].ends_with(closes))
 }
 
 /// What a reader sees of a character; nothing of one that has no width.
@@ -208,13 +265,22 @@ pub(super) fn small(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// A word as it is looked up: "d'Ivoire" is "dIvoire".
+pub(super) fn without_apostrophes(word: &str) -> Cow<'_, str> {
+    if word.contains('\'') { Cow::Owned(word.replace('\'', "")) } else { Cow::Borrowed(word) }
+}
+
 /// A phrase as it is compared: folded, in small letters, its words by single spaces, nothing between them.
 pub(super) fn spoken(text: &str) -> String {
-    let mut spoken = String::with_capacity(text.len());
+    spoken_of(&Folded::of(text).text)
+}
+
+fn spoken_of(folded: &str) -> String {
+    if folded.is_ascii() {
+        return spoken_ascii(folded);
+    }
+    let mut spoken = String::with_capacity(folded.len());
     let mut gap = false;
-    let is_plain =
-        text.bytes().all(|byte| matches!(byte, b' ' | b'\'' | b',' | b'.' | b'-') || byte.is_ascii_alphanumeric());
-    let folded = if is_plain { Cow::Borrowed(text) } else { Cow::Owned(Folded::of(text).text) };
     for letter in folded.chars() {
         // An apostrophe belongs to its word: "Martin's" is not "Martin".
         if letter.is_alphanumeric() {
@@ -228,6 +294,28 @@ pub(super) fn spoken(text: &str) -> String {
         }
     }
     spoken
+}
+
+/// The same for most texts, written over a copy: it never gets longer.
+fn spoken_ascii(folded: &str) -> String {
+    let mut bytes = folded.to_ascii_lowercase().into_bytes();
+    let (mut len, mut gap) = (0, false);
+    for at in 0..bytes.len() {
+        let byte = bytes[at];
+        if byte.is_ascii_alphanumeric() {
+            if gap && len > 0 {
+                bytes[len] = b' ';
+                len += 1;
+            }
+            gap = false;
+            bytes[len] = byte;
+            len += 1;
+        } else if byte != b'\'' {
+            gap = true;
+        }
+    }
+    bytes.truncate(len);
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 #[cfg(test)]

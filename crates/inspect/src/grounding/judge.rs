@@ -8,17 +8,27 @@ use super::clause::Around;
 use super::concept as c;
 use super::fact::{Class, Fact, FactWhat, Index, Level, Source};
 use super::figure::{Figure, Unit, What};
-use super::lex::Token;
+use super::lex::{Kind, Token};
 use super::mention::Mentions;
 use super::numeral::Quantity;
 
 pub(super) struct Judge<'a> {
     pub(super) index: &'a Index,
     pub(super) tokens: &'a [Token<'a>],
-    pub(super) mentions: &'a Mentions,
+    pub(super) mentions: &'a Mentions<'a>,
 }
 
 impl Judge<'_> {
+    /// Whether one of the words around is one of the fact's key.
+    pub(super) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
+        let is_known = |word: &str| word.len() > 2 && fact.stems.iter().any(|known| c::has_stem(word, known));
+        self.tokens[around.from..around.to].iter().any(|token| match token.kind {
+            Kind::Word => is_known(&token.lower),
+            Kind::Id | Kind::Ident => token.lower.split('_').any(is_known),
+            _ => false,
+        })
+    }
+
     /// The path of the fact; `None` for what claims nothing here.
     pub(super) fn judge(
         &self,
@@ -43,12 +53,8 @@ impl Judge<'_> {
 
     fn number(&self, figure: &Figure, quantity: Quantity, unit: Unit, around: &Around) -> Result<String, Reason> {
         let candidates = self.candidates(figure, quantity, unit);
-        let rank = |fact: &Fact| self.rank(fact, around);
-        let fitting =
-            candidates.iter().filter(|fact| self.fits(fact, quantity, unit) && self.agrees(fact, figure, unit, around));
-        // The first of those that are as good as any.
-        let best = fitting.min_by_key(|fact| std::cmp::Reverse(rank(fact)));
-        if let Some(fact) = best {
+        let is_fitting = |fact: &&Fact| self.fits(fact, quantity, unit) && self.agrees(fact, figure, unit, around);
+        if let Some(fact) = self.best(candidates.iter().copied().filter(is_fitting), around) {
             return Ok(fact.path.clone());
         }
         let exact = |fact: &&&Fact| fact.from != Source::Outside;
@@ -125,12 +131,27 @@ impl Judge<'_> {
         self.index.exactly(of.value).any(named)
     }
 
+    /// The fact that the words around speak of most; the first of those that are as good as any.
+    fn best<'f>(&self, facts: impl Iterator<Item = &'f Fact>, around: &Around) -> Option<&'f Fact> {
+        let ranked: Vec<_> = facts.map(|fact| (self.rank(fact, around), fact)).collect();
+        let highest = ranked.iter().map(|(rank, _)| *rank).max()?;
+        let mut equals = ranked.iter().filter(|(rank, _)| *rank == highest).map(|(_, fact)| *fact);
+        let first = equals.next()?;
+        // Their words are compared only where nothing else tells them apart.
+        match equals.next() {
+            Some(second) if !self.shares_stem(first, around) => {
+                std::iter::once(second).chain(equals).find(|fact| self.shares_stem(fact, around)).or(Some(first))
+            }
+            _ => Some(first),
+        }
+    }
+
     /// How much the words around speak of this fact.
-    fn rank(&self, fact: &Fact, around: &Around) -> (u32, u32, std::cmp::Reverse<Source>, u32) {
+    fn rank(&self, fact: &Fact, around: &Around) -> (u32, u32, std::cmp::Reverse<Source>) {
         let shared = (fact.concepts & around.mentioned & !c::ONE).count_ones();
         let named = (fact.concepts & around.naming).count_ones();
         let signal = fact.signal.map_or(0, |signal| u32::from(self.mentions.names(signal, around.from, around.to)));
-        (named, shared + signal, std::cmp::Reverse(fact.from), u32::from(self.shares_stem(fact, around)))
+        (named, shared + signal, std::cmp::Reverse(fact.from))
     }
 
     fn counts(&self, noun: usize) -> impl Iterator<Item = (&Fact, Decimal)> {
@@ -174,7 +195,7 @@ impl Judge<'_> {
         let same = |fact: &&Fact| matches!(&fact.what, FactWhat::Moment(moment) if matches(moment));
         let of_time = |fact: &&Fact| matches!(&fact.what, FactWhat::Moment(moment) if clock.is_some_and(|clock| clock.matches(moment)));
         let agreeing = facts().filter(same).filter(|fact| self.agrees_on_moment(fact, around));
-        if let Some(fact) = agreeing.min_by_key(|fact| std::cmp::Reverse(self.rank(fact, around))) {
+        if let Some(fact) = self.best(agreeing, around) {
             return Ok(fact.path.clone());
         }
         let other = facts().find(same).or_else(|| facts().find(of_time));

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::calendar::{Clock, Date, Moment};
-use super::concept;
 use super::currency;
 use super::fold::{Folded, small};
+use super::lexicon::{Known, Sorts, known};
 use super::numeral::{self, Quantity};
 
 /// A longer run without a space is nobody's figure.
@@ -14,6 +14,8 @@ const CHUNK_BYTES_MAX: usize = 160;
 #[derive(Debug, Clone)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind,
+    /// As it is written, folded.
+    pub(super) text: &'a str,
     /// Bytes of the folded text.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -25,6 +27,8 @@ pub(super) struct Token<'a> {
     pub(super) lower: Cow<'a, str>,
     /// What it speaks of.
     pub(super) concepts: u64,
+    sorts: Sorts,
+    pub(super) is_capital: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,25 +49,30 @@ pub(super) enum Kind {
 
 impl Token<'_> {
     pub(super) fn is_word(&self, word: &str) -> bool {
-        self.kind == Kind::Word && self.lower == word
+        self.lower == word && matches!(self.kind, Kind::Word)
+    }
+
+    /// Of one of these sorts of words.
+    pub(super) fn is(&self, sorts: Sorts) -> bool {
+        self.sorts & sorts != 0
     }
 
     pub(super) fn is_mark(&self, mark: char) -> bool {
-        self.kind == Kind::Mark(mark)
-    }
-
-    pub(super) fn text<'f>(&self, folded: &'f Folded) -> &'f str {
-        &folded.text[self.start..self.end]
+        matches!(self.kind, Kind::Mark(known) if known == mark)
     }
 }
 
-pub(super) fn tokens(folded: &Folded) -> Vec<Token<'_>> {
-    // A word of English with its space has some six letters.
-    let tokens = Vec::with_capacity(folded.text.len() / 5);
+pub(super) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
+    // A word of English with its space has some six letters, and there are marks and figures.
+    let tokens = Vec::with_capacity(folded.text.len() / 4);
     let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
     let mut at = 0;
-    while let Some(letter) = lexer.text[at..].chars().next() {
-        at = lexer.step(at, letter);
+    while let Some(byte) = folded.text.as_bytes().get(at) {
+        at = match byte {
+            b' ' => lexer.space(at + 1),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => lexer.chunk(at),
+            _ => lexer.step(at),
+        };
     }
     lexer.tokens
 }
@@ -77,15 +86,20 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
+    fn space(&mut self, end: usize) -> usize {
+        self.glued = false;
+        end
+    }
+
     /// Takes what starts at `at`; returns where the rest starts.
-    fn step(&mut self, at: usize, letter: char) -> usize {
+    fn step(&mut self, at: usize) -> usize {
+        let Some(letter) = self.text[at..].chars().next() else { return at + 1 };
         let end = at + letter.len_utf8();
         if letter.is_whitespace() {
             if letter == '\n' && self.is_break(end) {
                 self.end_sentence();
             }
-            self.glued = false;
-            return end;
+            return self.space(end);
         }
         if letter == '*' && self.text[at..].starts_with("***") {
             return self.redacted(at);
@@ -116,7 +130,7 @@ impl<'a> Lexer<'a> {
     fn is_short(&self) -> bool {
         const SHORT: [&str; 10] = ["approx", "e.g", "i.e", "vs", "no", "cf", "ca", "st", "mr", "dr"];
         let word = self.tokens.iter().rev().nth(1);
-        word.is_some_and(|token| token.kind == Kind::Word && SHORT.contains(&token.lower.as_ref()))
+        word.is_some_and(|token| matches!(token.kind, Kind::Word) && SHORT.contains(&token.lower.as_ref()))
     }
 
     fn end_sentence(&mut self) {
@@ -131,14 +145,34 @@ impl<'a> Lexer<'a> {
             Kind::Id | Kind::Ident => small(text),
             _ => Cow::Borrowed(""),
         };
-        let concepts = match kind {
-            Kind::Word => concept::of(&lower),
-            Kind::Ident => lower.split('_').fold(0, |all, word| all | concept::of(word)),
-            _ => 0,
+        self.add(kind, start, end, lower);
+    }
+
+    fn add(&mut self, kind: Kind, start: usize, end: usize, lower: Cow<'a, str>) {
+        let text = &self.text[start..end];
+        let Known { concepts, sorts } = match kind {
+            Kind::Word => known(&lower),
+            Kind::Ident => {
+                let concepts = lower.split('_').fold(0, |all, word| all | known(word).concepts);
+                Known { concepts, sorts: 0 }
+            }
+            _ => Known::default(),
         };
         let (glued, sentence) = (self.glued, self.sentence);
-        let opens_sentence = self.opens;
-        self.tokens.push(Token { kind, start, end, glued, sentence, opens_sentence, lower, concepts });
+        let (opens_sentence, is_capital) = (self.opens, text.starts_with(char::is_uppercase));
+        self.tokens.push(Token {
+            kind,
+            text,
+            start,
+            end,
+            glued,
+            sentence,
+            opens_sentence,
+            lower,
+            concepts,
+            sorts,
+            is_capital,
+        });
         // Quotes, bullets and brackets leave the next word the first of its sentence.
         self.opens &= matches!(kind, Kind::Mark(mark) if mark != ',');
         self.glued = true;
@@ -156,23 +190,15 @@ impl<'a> Lexer<'a> {
 
     /// Letters and digits, and what joins them.
     fn chunk(&mut self, at: usize) -> usize {
-        if let Some(end) = self.plain_word(at) {
-            self.push(Kind::Word, at, end);
+        if let Some((end, is_small)) = self.plain_word(at) {
+            let word = &self.text[at..end];
+            let lower = if is_small { Cow::Borrowed(word) } else { Cow::Owned(word.to_ascii_lowercase()) };
+            self.add(Kind::Word, at, end, lower);
             return end;
         }
-        let mut end = at;
-        let mut previous = ' ';
-        let mut letters = self.text[at..].char_indices().peekable();
-        while let Some((offset, letter)) = letters.next() {
-            let next = letters.peek().map_or(' ', |(_, next)| *next);
-            if !letter.is_alphanumeric() && !joins(previous, letter, next) {
-                break;
-            }
-            end = at + offset + letter.len_utf8();
-            previous = letter;
-        }
+        let end = self.ascii_chunk(at).unwrap_or_else(|| self.any_chunk(at));
         let chunk = &self.text[at..end];
-        if chunk.chars().any(|letter| letter.is_numeric() && !letter.is_ascii_digit()) {
+        if !chunk.is_ascii() && chunk.chars().any(|letter| letter.is_numeric() && !letter.is_ascii_digit()) {
             self.push(Kind::Odd, at, end);
         } else if !chunk.bytes().any(|byte| byte.is_ascii_digit()) {
             self.words(at, chunk);
@@ -184,10 +210,47 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// Most chunks are ASCII letters with nothing behind them that could join. Returns where such a one ends.
-    fn plain_word(&self, at: usize) -> Option<usize> {
+    /// Where a chunk ends that has no letters but ASCII in it or behind it.
+    fn ascii_chunk(&self, at: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let mut end = at;
+        while let Some(byte) = bytes.get(end) {
+            let next = bytes.get(end + 1).unwrap_or(&b' ');
+            if !byte.is_ascii() || !next.is_ascii() {
+                return None;
+            }
+            if !byte.is_ascii_alphanumeric() {
+                let previous = if end > at { bytes[end - 1] } else { b' ' };
+                if !joins(previous.into(), (*byte).into(), (*next).into()) {
+                    break;
+                }
+            }
+            end += 1;
+        }
+        Some(end)
+    }
+
+    fn any_chunk(&self, at: usize) -> usize {
+        let mut end = at;
+        let mut previous = ' ';
+        let mut letters = self.text[at..].char_indices().peekable();
+        while let Some((offset, letter)) = letters.next() {
+            let next = letters.peek().map_or(' ', |(_, next)| *next);
+            if !letter.is_alphanumeric() && !joins(previous, letter, next) {
+                break;
+            }
+            end = at + offset + letter.len_utf8();
+            previous = letter;
+        }
+        end
+    }
+
+    /// Most chunks are ASCII letters with nothing behind them that could join. Returns where such a one ends, and whether
+    /// its letters are all small.
+    fn plain_word(&self, at: usize) -> Option<(usize, bool)> {
         let bytes = &self.text.as_bytes()[at..];
-        let len = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let small = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+        let len = small + bytes[small..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let may_join = match bytes.get(len) {
             None => false,
             Some(b'-' | b'_' | b'.' | b'/' | b'\'' | b'@' | b'#' | b'&' | b'+') => {
@@ -195,7 +258,7 @@ impl<'a> Lexer<'a> {
             }
             Some(next) => next.is_ascii_digit() || !next.is_ascii(),
         };
-        (len > 0 && !may_join).then_some(at + len)
+        (len > 0 && !may_join).then_some((at + len, len == small))
     }
 
     fn words(&mut self, at: usize, chunk: &str) {
@@ -297,12 +360,13 @@ fn is_unit(text: &str) -> bool {
 }
 
 fn word_of(text: &str) -> Cow<'_, str> {
-    match small(text) {
-        Cow::Borrowed(lower) => Cow::Borrowed(lower.strip_suffix("'s").unwrap_or(lower)),
-        Cow::Owned(mut lower) => {
-            if lower.ends_with("'s") {
-                lower.truncate(lower.len() - 2);
-            }
+    let lower = small(text);
+    let owner = if lower.ends_with('s') { lower.strip_suffix("'s").map(str::len) } else { None };
+    match (lower, owner) {
+        (lower, None) => lower,
+        (Cow::Borrowed(lower), Some(len)) => Cow::Borrowed(&lower[..len]),
+        (Cow::Owned(mut lower), Some(len)) => {
+            lower.truncate(len);
             Cow::Owned(lower)
         }
     }
@@ -314,24 +378,24 @@ fn date(chunk: &str) -> Option<Kind> {
     if !['-', '/', '.'].contains(&separator) {
         return None;
     }
-    let parts: Vec<&str> = chunk.split(separator).collect();
+    let mut parts = chunk.split(separator);
     let number = |text: &str, len: std::ops::RangeInclusive<usize>| {
         (len.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()))
             .then(|| text.parse::<u16>().ok())?
     };
     let small = |text: &str| u8::try_from(number(text, 1..=2)?).ok();
-    let date = match *parts.as_slice() {
-        [year, month, day] if year.len() == 4 => {
+    let date = match (parts.next()?, parts.next()?, parts.next(), parts.next()) {
+        (year, month, Some(day), None) if year.len() == 4 => {
             Date { year: number(year, 4..=4), month: Some(small(month)?), day: Some(small(day)?), ..Date::default() }
         }
-        [day, month, year] if year.len() == 4 => Date {
+        (day, month, Some(year), None) if year.len() == 4 => Date {
             year: Some(number(year, 4..=4)?),
             month: Some(small(month)?),
             day: Some(small(day)?),
             either_order: true,
             ..Date::default()
         },
-        [year, month] if separator == '-' && year.len() == 4 && month.len() == 2 => {
+        (year, month, None, _) if separator == '-' && year.len() == 4 && month.len() == 2 => {
             Date { year: number(year, 4..=4), month: Some(small(month)?), ..Date::default() }
         }
         _ => return None,
@@ -387,7 +451,7 @@ mod tests {
                 Kind::Mark(_) => "mark",
                 Kind::Odd => "odd",
             };
-            format!("{kind}:{}", token.text(&folded))
+            format!("{kind}:{}", token.text)
         };
         tokens(&folded).iter().map(name).collect()
     }

@@ -3,26 +3,24 @@
 use super::clause::Around;
 use super::country;
 use super::figure::{Figure, Unit, What};
-use super::fold::Folded;
+use super::fold::without_apostrophes;
 use super::lex::{Kind, Token};
-use super::vocabulary;
+use super::signal::Signals;
 
 /// Tokens before a figure in which a signal's name still governs it.
 const CARRY_MAX: usize = 60;
 
-#[derive(Debug, Default)]
-pub(super) struct Mentions {
+pub(super) struct Mentions<'a> {
+    tokens: &'a [Token<'a>],
     /// First token and signal, in order.
     signals: Vec<(usize, usize)>,
     countries: Vec<CountryMention>,
     /// Tokens of each figure that is a whole window of time, and its seconds.
     windows: Vec<(usize, usize, u64)>,
-    /// Of each token.
-    sentences: Vec<usize>,
-    /// Whether each token links a figure to what it comes from, or a thing to where it is.
-    links: Vec<bool>,
-    ins: Vec<bool>,
 }
+
+/// Tokens that one country's name may have, hyphens included.
+const NAME_TOKENS_MAX: usize = 12;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CountryMention {
@@ -31,18 +29,10 @@ pub(super) struct CountryMention {
     pub(super) code: &'static str,
 }
 
-impl Mentions {
-    pub(super) fn of(folded: &Folded, tokens: &[Token<'_>], figures: &[Figure], signals: &[Vec<String>]) -> Self {
-        let is_link = |token: &Token<'_>| matches!(token.lower.as_ref(), "from" | "for" | "by" | "due");
-        let is_in = |token: &Token<'_>| matches!(token.lower.as_ref(), "in" | "from" | "within" | "for" | "across");
-        Self {
-            signals: signal_mentions(tokens, signals),
-            countries: countries(folded, tokens),
-            windows: windows(tokens, figures),
-            sentences: tokens.iter().map(|token| token.sentence).collect(),
-            links: tokens.iter().map(is_link).collect(),
-            ins: tokens.iter().map(is_in).collect(),
-        }
+impl<'a> Mentions<'a> {
+    pub(super) fn of(tokens: &'a [Token<'a>], figures: &[Figure], signals: &Signals) -> Self {
+        let signals = signals.mentions(tokens);
+        Self { tokens, signals, countries: countries(tokens), windows: windows(tokens, figures) }
     }
 
     pub(super) fn all_countries(&self) -> &[CountryMention] {
@@ -61,7 +51,8 @@ impl Mentions {
 
     /// The signal that the words right after a figure make it belong to: `40 points from amount deviation`.
     pub(super) fn linked(&self, figure: &Figure, around: &Around) -> Option<usize> {
-        let link = (figure.end..(figure.end + 4).min(around.to)).find(|at| self.links[*at])?;
+        let is_link = |at: &usize| matches!(self.tokens[*at].lower.as_ref(), "from" | "for" | "by" | "due");
+        let link = (figure.end..(figure.end + 4).min(around.to)).find(is_link)?;
         self.between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
     }
 
@@ -74,9 +65,9 @@ impl Mentions {
             return vec![signal];
         }
         let mut named: Vec<usize> = self.between(figure.end, around.to).map(|(_, signal)| signal).collect();
-        let sentence = self.sentences[figure.start];
+        let sentence = self.tokens[figure.start].sentence;
         let carried = self.between(around.from.saturating_sub(CARRY_MAX), around.from).next_back();
-        named.extend(carried.filter(|(at, _)| self.sentences[*at] == sentence).map(|(_, signal)| signal));
+        named.extend(carried.filter(|(at, _)| self.tokens[*at].sentence == sentence).map(|(_, signal)| signal));
         named
     }
 
@@ -87,7 +78,7 @@ impl Mentions {
 
     /// `transactions in Portugal`: the country after one small word at `at`.
     pub(super) fn country_after(&self, at: usize) -> Option<&'static str> {
-        if !*self.ins.get(at)? {
+        if !matches!(self.tokens.get(at)?.lower.as_ref(), "in" | "from" | "within" | "for" | "across") {
             return None;
         }
         let first = self.countries.partition_point(|mention| mention.start <= at);
@@ -136,53 +127,12 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
     found
 }
 
-fn signal_mentions(tokens: &[Token<'_>], signals: &[Vec<String>]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let signal = match token.kind {
-            Kind::Word => signals.iter().position(|words| is_named(tokens, at, words)),
-            Kind::Ident => signals.iter().position(|words| words.join("_") == token.lower),
-            _ => None,
-        };
-        found.extend(signal.map(|signal| (at, signal)));
-    }
-    found
-}
-
-/// By its whole name, or by the word that stands for one of the detector's own.
-fn is_named(tokens: &[Token<'_>], at: usize, words: &[String]) -> bool {
-    let same = |(offset, word): (usize, &String)| tokens.get(at + offset).is_some_and(|token| token.is_word(word));
-    let word = tokens[at].lower.as_ref();
-    let alias: &[&str] = match words.first().map_or("", String::as_str) {
-        "velocity" => &["velocity"],
-        "geographic" => &["geographic", "geographical", "geography", "geographically", "travel"],
-        "rule" => &["rule", "rules"],
-        "amount" => &[],
-        // A sender may call a signal anything.
-        _ => return words.iter().enumerate().all(same) && (!is_ordinary(words) || is_called(tokens, at, words.len())),
-    };
-    words.iter().enumerate().all(same) || words.len() == 2 && alias.contains(&word)
-}
-
-/// A name of words that stand in any text, such as "Too" or "A".
-fn is_ordinary(words: &[String]) -> bool {
-    words.iter().all(|word| word.chars().count() == 1 || vocabulary::holds(word))
-}
-
-/// In quotation marks, or beside the word itself: `signal Too`.
-fn is_called(tokens: &[Token<'_>], at: usize, words: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-    let is_quoted = before.is_some_and(|token| matches!(token.kind, Kind::Mark('`' | '"')));
-    let is_signal = |token: Option<&Token<'_>>| token.is_some_and(|token| token.is_word("signal"));
-    is_quoted || is_signal(before) || is_signal(tokens.get(at + words))
-}
-
 /// Countries by their names, their codes in capitals, and the adjectives made of them.
-fn countries(folded: &Folded, tokens: &[Token<'_>]) -> Vec<CountryMention> {
+fn countries(tokens: &[Token<'_>]) -> Vec<CountryMention> {
     let mut found: Vec<CountryMention> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        match country_at(folded, tokens, at) {
+        match country_at(tokens, at) {
             Some(mention) => {
                 at = mention.end;
                 found.push(mention);
@@ -193,36 +143,45 @@ fn countries(folded: &Folded, tokens: &[Token<'_>]) -> Vec<CountryMention> {
     found
 }
 
-fn country_at(folded: &Folded, tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
+fn country_at(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     let token = &tokens[at];
-    let text = token.text(folded);
-    if token.kind != Kind::Word || !text.starts_with(char::is_uppercase) {
+    let text = token.text;
+    if !token.is_capital || !matches!(token.kind, Kind::Word) {
         return None;
     }
-    let mention = |end: usize, code: &'static str| CountryMention { start: at, end, code };
+    let code = || (text.len() == 2 && !NOT_CODES.contains(&text)).then(|| country::known_code(text)).flatten();
+    let adjective = || country::code_of_adjective(&token.lower);
+    longest_name(tokens, at)
+        .or_else(|| code().or_else(adjective).map(|code| CountryMention { start: at, end: at + 1, code }))
+}
+
+fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
+    let words_max = country::name_words_max(&without_apostrophes(&tokens[at].lower));
+    // Most capitals start no country's name.
+    if words_max == 0 {
+        return None;
+    }
     let mut name = String::new();
     let mut longest = None;
     let mut words = 0;
-    for (place, token) in tokens.iter().enumerate().skip(at).take(2 * country::NAME_WORDS_MAX) {
+    for (place, token) in tokens.iter().enumerate().skip(at).take(NAME_TOKENS_MAX) {
         match token.kind {
             Kind::Word => {
                 name.push_str(if name.is_empty() { "" } else { " " });
-                name.push_str(&token.lower.replace('\'', ""));
+                name.push_str(&without_apostrophes(&token.lower));
                 words += 1;
             }
             Kind::Mark('-') if token.glued => continue,
             _ => break,
         }
         if let Some(code) = country::code_of(&name) {
-            longest = Some(mention(place + 1, code));
+            longest = Some(CountryMention { start: at, end: place + 1, code });
         }
-        if words == country::NAME_WORDS_MAX {
+        if words == words_max {
             break;
         }
     }
-    let code = || (text.len() == 2 && !NOT_CODES.contains(&text)).then(|| country::known_code(text)).flatten();
-    let adjective = || country::code_of_adjective(&token.lower);
-    longest.or_else(|| code().or_else(adjective).map(|code| mention(at + 1, code)))
+    longest
 }
 
 /// Codes that mostly mean something else.

@@ -3,11 +3,12 @@
 //! | file            | job                                                                          |
 //! |-----------------|------------------------------------------------------------------------------|
 //! | `fold.rs`       | the text as a reader sees it: one kind of digit, letter, space and dash        |
-//! | `lex.rs`        | tokens                                                                       |
+//! | `lex.rs`        | tokens; `lexicon.rs` what is known of their words, `table.rs` how it is found    |
 //! | `figure.rs`     | figures with their units, read with `numeral`, `calendar`, `currency`          |
 //! | `clause.rs`     | what the words around a figure say it is, in the terms of `concept`            |
-//! | `mention.rs`    | where the text names a signal, a country, a window of time                     |
-//! | `fact.rs`       | the context as facts; `phrase.rs` its words                                   |
+//! | `mention.rs`    | where the text names a country, a window of time, or, with `signal.rs`, a signal |
+//! | `walk.rs`       | the context to facts, by what `key.rs` says of its keys                        |
+//! | `fact.rs`       | the facts; `phrase.rs` the context's words, `finder.rs` its ids                 |
 //! | `judge.rs`      | whether a figure is a fact, and the one that its sentence names                |
 //! | `agree.rs`      | whether the words around name that fact                                       |
 //! | `severity.rs`   | severities                                                                   |
@@ -24,15 +25,23 @@ mod country;
 mod currency;
 mod fact;
 mod figure;
+mod finder;
 mod fold;
 mod judge;
+mod key;
 mod lex;
+mod lexicon;
 mod mention;
 mod name;
 mod numeral;
 mod phrase;
 mod severity;
+mod signal;
+mod table;
 mod vocabulary;
+mod walk;
+
+use std::cell::LazyCell;
 
 use serde_json::Value;
 
@@ -43,8 +52,10 @@ use figure::{Figure, Unit, What};
 use fold::Folded;
 use judge::Judge;
 use lex::{Kind, Token};
+use lexicon::LEVEL;
 use mention::Mentions;
 use name::Names;
+use signal::Signals;
 
 /// Characters of a refused figure that are repeated to its writer.
 const QUOTE_CHARS_MAX: usize = 60;
@@ -175,11 +186,11 @@ pub fn check(text: &str, facts: &Facts) -> Checked {
         report.add(named.start, named.end, named.kind, named.verdict);
     }
     let figures = figure::figures(&folded, &tokens, &report.taken);
-    let mentions = Mentions::of(&folded, &tokens, &figures, &facts.index.signals);
+    let mentions = Mentions::of(&tokens, &figures, &facts.index.signals);
     report.figures(&figures, facts, &mentions);
     report.countries(&mentions, facts);
-    for at in 0..tokens.len() {
-        if let Some(verdict) = severity::judge(&folded, &tokens, at, &facts.index).filter(|_| !report.taken[at]) {
+    for at in (0..tokens.len()).filter(|at| tokens[*at].is(LEVEL)) {
+        if let Some(verdict) = severity::judge(&tokens, at, &facts.index).filter(|_| !report.taken[at]) {
             report.add(at, at + 1, ClaimKind::Severity, verdict);
         }
     }
@@ -191,7 +202,7 @@ pub fn check(text: &str, facts: &Facts) -> Checked {
 
 /// The verdicts so far, and which tokens they are about.
 struct Report<'a> {
-    folded: &'a Folded,
+    folded: &'a Folded<'a>,
     tokens: &'a [Token<'a>],
     taken: Vec<bool>,
     found: Vec<(usize, usize, ClaimKind, Result<String, Reason>)>,
@@ -203,8 +214,8 @@ impl Report<'_> {
         self.found.push((start, end, kind, verdict));
     }
 
-    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions) {
-        let arounds = Clauses { tokens: self.tokens, figures }.all();
+    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>) {
+        let arounds = Clauses::of(self.tokens, figures).all();
         let judge = Judge { index: &facts.index, tokens: self.tokens, mentions };
         for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
             let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
@@ -233,7 +244,7 @@ impl Report<'_> {
     /// A number that is an id: by the words before it, or because it is long and the context has it as one.
     fn id_number(&self, figure: &Figure, facts: &Facts) -> Option<String> {
         let What::Number(_, Unit::Bare | Unit::Count(_)) = figure.what else { return None };
-        let text = self.tokens[figure.start].text(self.folded);
+        let text = self.tokens[figure.start].text;
         let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_ref());
         if ["in", "with"].contains(&word(1)) && word(2).starts_with("end") {
             let ends = |id: &&String| id.starts_with("***") && id.ends_with(text);
@@ -241,10 +252,10 @@ impl Report<'_> {
         }
         let is_called = ["id", "identifier", "transaction", "alert", "user", "customer", "investigation", "number"]
             .contains(&word(1));
-        facts.index.ids.get(text).filter(|_| is_called || text.len() >= 6).cloned()
+        if is_called || text.len() >= 6 { facts.index.ids.get(text).cloned() } else { None }
     }
 
-    fn countries(&mut self, mentions: &Mentions, facts: &Facts) {
+    fn countries(&mut self, mentions: &Mentions<'_>, facts: &Facts) {
         for mention in mentions.all_countries() {
             if !self.taken[mention.start] {
                 let verdict = facts.index.countries.get(mention.code).cloned().ok_or(Reason::Absent);
@@ -255,7 +266,8 @@ impl Report<'_> {
 
     fn checked(mut self, text: &str) -> Checked {
         self.found.sort_by_key(|(start, ..)| *start);
-        let letters: Vec<char> = text.chars().collect();
+        // Asked for only by what is refused.
+        let letters = LazyCell::new(|| text.chars().collect::<Vec<char>>());
         let mut checked = Checked::default();
         for (first, last, kind, verdict) in self.found {
             let (start, end) = self.folded.span(self.tokens[first].start, self.tokens[last - 1].end);
@@ -280,11 +292,10 @@ fn embedded(text: &str) -> (Vec<Embedded>, Vec<&'static str>) {
     let folded = Folded::of(text);
     let tokens = lex::tokens(&folded);
     let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
-    let mentions = Mentions::of(&folded, &tokens, &figures, &[]);
-    let arounds = Clauses { tokens: &tokens, figures: &figures }.all();
+    let mentions = Mentions::of(&tokens, &figures, &Signals::default());
+    let arounds = Clauses::of(&tokens, &figures).all();
     let told = |(figure, around): (&Figure, &Around)| {
-        let noun =
-            if let What::Number(_, Unit::Count(noun)) = figure.what { concept::of(&tokens[noun].lower) } else { 0 };
+        let noun = if let What::Number(_, Unit::Count(noun)) = figure.what { tokens[noun].concepts } else { 0 };
         let concepts = around.before | around.naming | noun;
         Some((fact_of(&figure.what)?, concepts & !concept::ONE, mentions.window(figure, around)))
     };

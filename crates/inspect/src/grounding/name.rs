@@ -5,7 +5,7 @@ use std::{cell::LazyCell, collections::HashSet};
 use super::country;
 use super::currency;
 use super::fact::Index;
-use super::fold::{Folded, spoken};
+use super::fold::{Folded, spoken, without_apostrophes};
 use super::lex::{Kind, Token};
 use super::{ClaimKind, Reason, vocabulary};
 
@@ -24,7 +24,7 @@ pub(super) struct Named {
 }
 
 pub(super) struct Names<'a> {
-    pub(super) folded: &'a Folded,
+    pub(super) folded: &'a Folded<'a>,
     pub(super) tokens: &'a [Token<'a>],
     pub(super) index: &'a Index,
 }
@@ -59,9 +59,9 @@ impl Names<'_> {
     fn verbatim_ids(&self) -> Vec<Named> {
         let text = self.folded.text.to_lowercase();
         // Small letters of some alphabets take more bytes; then the places would not be those of the text.
-        let Some(finder) = self.index.finder.as_ref().filter(|_| text.len() == self.folded.text.len()) else {
+        if text.len() != self.folded.text.len() {
             return Vec::new();
-        };
+        }
         let stands_alone = |start: usize, end: usize| {
             let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
             let joined = |rest: &str| {
@@ -78,11 +78,8 @@ impl Names<'_> {
             let path = self.index.ids.get(&text[start..end])?;
             (first < last).then(|| Named { start: first, end: last, kind: ClaimKind::Id, verdict: Ok(path.clone()) })
         };
-        finder
-            .find_iter(&text)
-            .filter(|found| stands_alone(found.start(), found.end()))
-            .filter_map(|found| named(found.start(), found.end()))
-            .collect()
+        let found = self.index.finder.find(&text).into_iter();
+        found.filter(|(start, end)| stands_alone(*start, *end)).filter_map(|(start, end)| named(start, end)).collect()
     }
 
     fn quotations(&self) -> Vec<Named> {
@@ -153,7 +150,7 @@ impl Names<'_> {
 
     fn longest_phrase(&self, at: usize) -> Option<(usize, String)> {
         // Most capitals start no phrase of the context.
-        self.index.phrases.word(&self.tokens[at].lower.replace('\'', ""))?;
+        self.index.phrases.word(&without_apostrophes(&self.tokens[at].lower))?;
         let sentence = self.tokens[at].sentence;
         let last = (at..self.tokens.len().min(at + NAME_TOKENS_MAX)).take_while(|place| {
             let token = &self.tokens[*place];
@@ -169,25 +166,27 @@ impl Names<'_> {
                 let has_figure =
                     self.tokens[at..=place].iter().any(|token| !matches!(token.kind, Kind::Word | Kind::Mark(_)));
                 let first = &self.tokens[at];
-                let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text(self.folded)).is_some();
-                let is_name = country::code_of(&spoken(text)).is_none() && !(has_figure && is_ordinary);
-                let path = self.index.phrases.find(&spoken(text)).filter(|_| is_name)?;
+                let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text).is_some();
+                let phrase = spoken(text);
+                let is_name = !(has_figure && is_ordinary) && country::code_of(&phrase).is_none();
+                let path = if is_name { self.index.phrases.find(&phrase) } else { None }?;
                 Some((place + 1, path.to_owned()))
             })
     }
 
     fn is_capital(&self, at: usize) -> bool {
         let token = &self.tokens[at];
-        token.kind == Kind::Word && token.text(self.folded).starts_with(char::is_uppercase)
+        token.is_capital && matches!(token.kind, Kind::Word)
     }
 
     /// Ids and names among the tokens that nothing else took.
     pub(super) fn rest(&self, taken: &[bool]) -> Vec<Named> {
         // Asked for only by capitals that nobody knows.
-        let small = LazyCell::new(|| -> HashSet<&str> {
-            let small =
-                self.tokens.iter().enumerate().filter(|(at, token)| token.kind == Kind::Word && !self.is_capital(*at));
-            small.map(|(_, token)| token.lower.as_ref()).collect()
+        let small = LazyCell::new(|| {
+            let mut small = HashSet::with_capacity(self.tokens.len());
+            let is_small = |token: &&Token<'_>| !token.is_capital && matches!(token.kind, Kind::Word);
+            small.extend(self.tokens.iter().filter(is_small).map(|token| token.lower.as_ref()));
+            small
         });
         let mut found: Vec<Named> = Vec::new();
         for at in (0..self.tokens.len()).filter(|at| !taken[*at]) {
@@ -238,7 +237,7 @@ impl Names<'_> {
         if !is_foreign && !self.is_capital(at) {
             return None;
         }
-        let plain = word.replace('\'', "");
+        let plain = without_apostrophes(word);
         if is_foreign {
             let found = self.index.phrases.word(&plain).or_else(|| self.index.sentences.word(&plain));
             return Some(found.map(str::to_owned).ok_or(Reason::Absent));
@@ -247,14 +246,14 @@ impl Names<'_> {
         if is_letter || vocabulary::holds(word) || self.index.phrases.is_ordinary(&plain) {
             return None;
         }
-        if let Some(path) = self.index.currencies.get(token.text(self.folded)) {
+        if let Some(path) = self.index.currencies.get(token.text) {
             return Some(Ok(path.clone()));
         }
         let found = self.index.phrases.word(&plain).or_else(|| self.index.sentences.word(&plain));
         if let Some(path) = found {
             return Some(Ok(path.to_owned()));
         }
-        let ordinary = small().contains(word) || token.opens_sentence && vocabulary::looks_ordinary(word);
+        let ordinary = token.opens_sentence && vocabulary::looks_ordinary(word) || small().contains(word);
         (!ordinary).then_some(Err(Reason::Absent))
     }
 }

@@ -1,5 +1,6 @@
 //! Numbers as they are written: in digits, with the separators of several countries, and in words.
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 use rust_decimal::Decimal;
@@ -22,41 +23,57 @@ impl Quantity {
     }
 }
 
+/// Digits that are read without a detour over text: those of any figure that people write.
+const DIGITS_MAX: usize = 17;
+
 /// Reads `1250`, `1,250.00`, `1.250,00`, `1'250`, `0,75`. `None` for what has more than one reading or none.
 pub(super) fn in_digits(text: &str) -> Option<Quantity> {
-    let text = text.replace('\'', ",");
-    let (whole, decimals) = match (text.rfind(','), text.rfind('.')) {
-        (Some(comma), Some(point)) if point > comma => split(&text, point, ',')?,
-        (Some(comma), Some(_)) => split(&text, comma, '.')?,
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Quantity { value: value(text, ',', "")?, decimals: 0 });
+    }
+    let text = if text.contains('\'') { Cow::Owned(text.replace('\'', ",")) } else { Cow::Borrowed(text) };
+    let (at, separator) = match (text.rfind(','), text.rfind('.')) {
+        (Some(comma), Some(point)) if point > comma => (point, ','),
+        (Some(comma), Some(_)) => (comma, '.'),
         // One comma is the thousands' unless no three digits follow it.
-        (Some(comma), None) if is_grouped(&text, ',') || text[..comma].contains(',') => split(&text, text.len(), ',')?,
-        (Some(comma), None) => split(&text, comma, '.')?,
-        (None, Some(point)) if text[..point].contains('.') => split(&text, text.len(), '.')?,
-        (None, Some(point)) => split(&text, point, ',')?,
-        (None, None) if text.is_empty() => return None,
-        (None, None) => (text, String::new()),
+        (Some(comma), None) if is_grouped(&text, ',') || text[..comma].contains(',') => (text.len(), ','),
+        (Some(comma), None) => (comma, '.'),
+        (None, Some(point)) if text[..point].contains('.') => (text.len(), '.'),
+        (None, Some(point)) => (point, ','),
+        (None, None) => return None,
     };
-    let value = Decimal::from_str(&format!("{whole}.{decimals}0")).ok()?;
-    Some(Quantity { value, decimals: u32::try_from(decimals.len()).ok()? })
-}
-
-/// The digits before and after `at`; those before may be in groups of three.
-fn split(text: &str, at: usize, separator: char) -> Option<(String, String)> {
     let (whole, decimals) = (&text[..at], text.get(at + 1..).unwrap_or(""));
     if whole.contains(separator) && !is_grouped(whole, separator) {
         return None;
     }
-    let whole = whole.replace(separator, "");
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    (!whole.is_empty() && digits(&whole) && digits(decimals)).then(|| (whole, decimals.to_owned()))
+    Some(Quantity { value: value(whole, separator, decimals)?, decimals: u32::try_from(decimals.len()).ok()? })
+}
+
+/// Of the digits before the decimals, which may be in groups, and of the decimals.
+fn value(whole: &str, separator: char, decimals: &str) -> Option<Decimal> {
+    if whole.is_empty() {
+        return None;
+    }
+    let mut value = 0_i64;
+    for byte in whole.bytes().filter(|byte| char::from(*byte) != separator).chain(decimals.bytes()) {
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'));
+    }
+    if whole.len() + decimals.len() > DIGITS_MAX {
+        let whole = whole.replace(separator, "");
+        return Decimal::from_str(&format!("{whole}.{decimals}0")).ok();
+    }
+    // The same number of decimals as the longer ones have.
+    Some(Decimal::new(value * 10, u32::try_from(decimals.len()).ok()? + 1))
 }
 
 /// Groups of three (or, as in India, of two before the last) after a first of one to three.
 fn is_grouped(text: &str, separator: char) -> bool {
-    let mut groups: Vec<usize> = text.split(separator).map(str::len).collect();
-    let (Some(3), true) = (groups.pop(), !groups.is_empty()) else { return false };
-    let first = groups.remove(0);
-    (1..=3).contains(&first) && (groups.iter().all(|len| *len == 3) || groups.iter().all(|len| *len == 2) && first < 3)
+    let mut groups = text.split(separator).map(str::len);
+    let (Some(first), Some(3)) = (groups.next(), groups.next_back()) else { return false };
+    (1..=3).contains(&first) && (groups.clone().all(|len| len == 3) || groups.all(|len| len == 2) && first < 3)
 }
 
 /// A word of a number: `seven`, `forty`, `hundred`.

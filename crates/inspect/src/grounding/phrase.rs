@@ -1,7 +1,5 @@
 //! The context's words and phrases, so that a name in a text can be found again, whole or cut off at its end.
 
-use std::collections::{HashMap, HashSet};
-
 use super::fold::spoken;
 
 /// Of a text in the context, so much can be found again word for word.
@@ -10,44 +8,64 @@ const PHRASE_CHARS_MAX: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Phrases {
     texts: Vec<(String, String)>,
-    /// Text and byte at which each of its words starts, in the order of what follows.
-    starts: Vec<(u32, u32)>,
-    words: HashMap<String, usize>,
-    ordinary: HashSet<String>,
+    /// Where each word of each text starts, in the order of what follows.
+    starts: Vec<Start>,
+    /// Words of keys, in order.
+    ordinary: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    /// The first bytes of what follows: mostly they are enough to compare two.
+    bytes: u64,
+    text: u32,
+    byte: u32,
+    /// The first text that has the word which starts here.
+    first: u32,
 }
 
 impl Phrases {
     /// Adds a text that is `spoken`.
     pub(super) fn add(&mut self, mut text: String, path: &str) {
-        if let Some((cut, _)) = text.char_indices().nth(PHRASE_CHARS_MAX) {
+        if text.len() > PHRASE_CHARS_MAX
+            && let Some((cut, _)) = text.char_indices().nth(PHRASE_CHARS_MAX)
+        {
             text.truncate(cut);
-        }
-        let at = self.texts.len();
-        for word in text.split(' ').filter(|word| !word.is_empty()) {
-            if !self.words.contains_key(word) {
-                self.words.insert(word.to_owned(), at);
-            }
         }
         self.texts.push((text, path.to_owned()));
     }
 
-    /// Words that may be used without being anybody's name.
-    pub(super) fn add_ordinary(&mut self, text: &str) {
-        for word in spoken(&text.replace('_', " ")).split(' ') {
-            if !self.ordinary.contains(word) {
-                self.ordinary.insert(word.to_owned());
-            }
+    /// Words of a key: they may be used without being anybody's name.
+    pub(super) fn add_ordinary(&mut self, key: &str) {
+        let is_plain = key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+        if is_plain {
+            self.ordinary.extend(key.split('_').map(str::to_owned));
+        } else {
+            self.ordinary.extend(spoken(&key.replace('_', " ")).split(' ').map(str::to_owned));
         }
     }
 
     pub(super) fn finish(&mut self) {
+        self.ordinary.sort_unstable();
+        self.ordinary.dedup();
         for (at, (text, _)) in self.texts.iter().enumerate() {
-            let starts = text.char_indices().filter(|(byte, _)| *byte == 0 || text.as_bytes()[byte - 1] == b' ');
-            self.starts
-                .extend(starts.filter_map(|(byte, _)| Some((u32::try_from(at).ok()?, u32::try_from(byte).ok()?))));
+            let Ok(at) = u32::try_from(at) else { break };
+            let starts = (0..text.len()).filter(|byte| *byte == 0 || text.as_bytes()[byte - 1] == b' ');
+            self.starts.extend(starts.filter_map(|byte| {
+                let bytes = first_bytes(&text[byte..]);
+                Some(Start { bytes, text: at, byte: u32::try_from(byte).ok()?, first: at })
+            }));
         }
         let texts = &self.texts;
-        self.starts.sort_by(|a, b| rest(texts, *a).cmp(rest(texts, *b)));
+        self.starts.sort_unstable_by(|a, b| {
+            let in_text = || rest(texts, a).cmp(rest(texts, b)).then((a.text, a.byte).cmp(&(b.text, b.byte)));
+            a.bytes.cmp(&b.bytes).then_with(in_text)
+        });
+        // Those that start with the same word stand together.
+        for same in self.starts.chunk_by_mut(|a, b| word(texts, a) == word(texts, b)) {
+            let first = same.iter().map(|start| start.text).min().unwrap_or(0);
+            same.iter_mut().for_each(|start| start.first = first);
+        }
     }
 
     /// The path of a text that holds this phrase, which is `spoken`, from one word's start to another's end.
@@ -61,26 +79,47 @@ impl Phrases {
     }
 
     fn find_by(&self, phrase: &str, ends: impl Fn(Option<char>) -> bool) -> Option<&str> {
-        let texts = &self.texts;
-        let from = self.starts.partition_point(|start| rest(texts, *start) < phrase);
-        // Those that start with the phrase stand together; one that ends right there stands first, then those with a space.
-        let start = self.starts.get(from)?;
-        let after = rest(texts, *start).strip_prefix(phrase)?;
-        ends(after.chars().next()).then(|| texts[start.0 as usize].1.as_str())
+        let start = self.start(phrase)?;
+        let after = rest(&self.texts, start).strip_prefix(phrase)?;
+        ends(after.chars().next()).then(|| self.texts[start.text as usize].1.as_str())
     }
 
-    /// The path of a text that holds this word, in small letters.
-    pub(super) fn word(&self, word: &str) -> Option<&str> {
-        self.words.get(word).map(|at| self.texts[*at].1.as_str())
+    /// The first start that does not stand before a phrase. Those that start with the phrase stand together; one that ends
+    /// right there stands first, then those with a space.
+    fn start(&self, phrase: &str) -> Option<&Start> {
+        let bytes = first_bytes(phrase);
+        let is_before =
+            |start: &Start| start.bytes < bytes || start.bytes == bytes && rest(&self.texts, start) < phrase;
+        self.starts.get(self.starts.partition_point(is_before))
+    }
+
+    /// The path of the first text that holds this word, in small letters.
+    pub(super) fn word(&self, wanted: &str) -> Option<&str> {
+        let start = self.start(wanted)?;
+        let after = rest(&self.texts, start).strip_prefix(wanted)?;
+        (after.is_empty() || after.starts_with(' ')).then(|| self.texts[start.first as usize].1.as_str())
     }
 
     pub(super) fn is_ordinary(&self, word: &str) -> bool {
-        self.ordinary.contains(word)
+        !word.is_empty() && self.ordinary.binary_search_by(|known| known.as_str().cmp(word)).is_ok()
     }
 }
 
-fn rest(texts: &[(String, String)], start: (u32, u32)) -> &str {
-    &texts[start.0 as usize].0[start.1 as usize..]
+fn rest<'t>(texts: &'t [(String, String)], start: &Start) -> &'t str {
+    &texts[start.text as usize].0[start.byte as usize..]
+}
+
+fn word<'t>(texts: &'t [(String, String)], start: &Start) -> &'t str {
+    let rest = rest(texts, start);
+    &rest[..rest.find(' ').unwrap_or(rest.len())]
+}
+
+/// In the order of the texts.
+fn first_bytes(text: &str) -> u64 {
+    let mut bytes = [0; 8];
+    let len = text.len().min(8);
+    bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
+    u64::from_be_bytes(bytes)
 }
 
 #[cfg(test)]

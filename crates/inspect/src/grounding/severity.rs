@@ -3,14 +3,13 @@
 use super::Reason;
 use super::concept as c;
 use super::fact::{Index, Level, SeverityOf};
-use super::fold::Folded;
 use super::lex::{Kind, Token};
 
 /// Whether the word at `at` states a severity, and the fact it is.
-pub(super) fn judge(folded: &Folded, tokens: &[Token<'_>], at: usize, index: &Index) -> Option<Result<String, Reason>> {
+pub(super) fn judge(tokens: &[Token<'_>], at: usize, index: &Index) -> Option<Result<String, Reason>> {
     let token = &tokens[at];
-    let level = Level::of(&token.lower).filter(|_| token.kind == Kind::Word)?;
-    let of = stated(folded, tokens, at)?;
+    let level = Level::of(&token.lower).filter(|_| matches!(token.kind, Kind::Word))?;
+    let of = stated(tokens, at)?;
     let of_kind = |wanted: SeverityOf| index.severities.iter().filter(move |fact| fact.of == wanted);
     let is_high_risk = level == Level::High && word(tokens, after(tokens, at)) == "risk";
     let same = |fact: &&super::fact::SeverityFact| fact.level == level || is_high_risk && fact.level == Level::Critical;
@@ -36,7 +35,7 @@ fn after(tokens: &[Token<'_>], at: usize) -> usize {
 }
 
 /// Of what a word states the severity; `None` where it states none.
-fn stated(folded: &Folded, tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
+fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
     let sentence = tokens[at].sentence;
     let near = |from: usize, to: usize| {
         (from..to.min(tokens.len())).filter(|at| tokens[*at].sentence == sentence).map(|at| tokens[at].concepts)
@@ -46,7 +45,7 @@ fn stated(folded: &Folded, tokens: &[Token<'_>], at: usize) -> Option<&'static [
     if next == "impact" || second == "impact" && next == "regulatory" || calls(tokens, at, &["impact"]) {
         return Some(&[SeverityOf::Impact]);
     }
-    let is_capitals = tokens[at].text(folded).chars().all(char::is_uppercase);
+    let is_capitals = tokens[at].text.chars().all(char::is_uppercase);
     let names = ["severity", "severities", "risk", "band", "alert", "alerts", "classification", "rating"];
     let is_named = names.contains(&next) && word(tokens, at.wrapping_sub(1)) != "on"
         || next == "prior" && second.starts_with("alert")
@@ -95,7 +94,7 @@ fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
     tokens[at.saturating_sub(6)..at]
         .iter()
         .rev()
-        .take_while(|token| token.kind != Kind::Mark('.'))
+        .take_while(|token| !token.is_mark('.'))
         .find(|token| {
             !(matches!(token.kind, Kind::Mark(':' | '|' | '"'))
                 || SMALL.contains(&token.lower.as_ref()) && !words.contains(&token.lower.as_ref()))

@@ -1,11 +1,11 @@
 //! Words that may stand in capitals without being anybody's name: those that open sentences, and those of reports.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
+use super::lexicon::{ORDINARY, known};
 
 /// Of a word in small letters.
 pub(super) fn holds(word: &str) -> bool {
-    ORDINARY.contains(word) || ORDINARY.contains(word.strip_suffix('s').unwrap_or(word))
+    let is_ordinary = |word: &str| known(word).sorts & ORDINARY != 0;
+    is_ordinary(word) || word.strip_suffix('s').is_some_and(is_ordinary)
 }
 
 /// Words that open a sentence and have the endings of ordinary ones.
@@ -17,9 +17,7 @@ pub(super) fn looks_ordinary(word: &str) -> bool {
     word.len() > 4 && ENDINGS.iter().any(|ending| word.ends_with(ending))
 }
 
-static ORDINARY: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WORDS.split_whitespace().collect());
-
-const WORDS: &str = "
+pub(super) const WORDS: &str = "
 a about above accordingly account across action activity actual additional additionally address adjusted after again against
 age aged agent agreement ai alert all allowance almost alone along already also although altogether always am amid among
 amount an analysis analyst and annex another any anybody anyone anything apart appendix approval approximately are area

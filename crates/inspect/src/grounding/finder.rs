@@ -1,0 +1,98 @@
+//! Finds ids in a text: at each place the longest, from left to right, none over another.
+
+#[derive(Debug)]
+pub(super) struct Finder {
+    /// In order.
+    ids: Vec<String>,
+    /// For each, the longest other one that it starts with.
+    shorter: Vec<Option<usize>>,
+    /// For each byte, a bit for each of the first places of an id that it can have.
+    opening: [u8; 256],
+}
+
+impl Default for Finder {
+    fn default() -> Self {
+        Self { ids: Vec::new(), shorter: Vec::new(), opening: [0; 256] }
+    }
+}
+
+/// Of a shorter id too much else would be one.
+pub(super) const ID_BYTES_MIN: usize = 4;
+
+impl Finder {
+    pub(super) fn of(mut ids: Vec<String>) -> Self {
+        ids.sort_unstable();
+        ids.dedup();
+        let mut finder = Self::default();
+        for at in 0..ids.len() {
+            // What this one starts with is the one before, or one that the one before starts with.
+            let mut before = at.checked_sub(1);
+            while let Some(other) = before.filter(|other| !ids[at].starts_with(&ids[*other])) {
+                before = finder.shorter[other];
+            }
+            finder.shorter.push(before);
+            for (place, byte) in ids[at].bytes().take(ID_BYTES_MIN).enumerate() {
+                finder.opening[usize::from(byte)] |= 1 << place;
+            }
+        }
+        Self { ids, ..finder }
+    }
+
+    /// Where the ids of a text start and end.
+    pub(super) fn find(&self, text: &str) -> Vec<(usize, usize)> {
+        let is_first = |byte: &u8| self.opening[usize::from(*byte)] & 1 == 1;
+        let mut found = Vec::new();
+        let mut rest = text.as_bytes();
+        while let Some(skipped) = rest.iter().position(is_first) {
+            rest = &rest[skipped..];
+            let len = if self.may_open(rest) { self.longest(rest) } else { None };
+            let start = text.len() - rest.len();
+            found.extend(len.map(|len| (start, start + len)));
+            rest = &rest[len.unwrap_or(1)..];
+        }
+        found
+    }
+
+    fn may_open(&self, rest: &[u8]) -> bool {
+        let has_place = |(place, byte): (usize, &u8)| self.opening[usize::from(*byte)] >> place & 1 == 1;
+        rest.iter().take(ID_BYTES_MIN).enumerate().skip(1).all(has_place)
+    }
+
+    /// The length of the longest id that stands at the start.
+    fn longest(&self, rest: &[u8]) -> Option<usize> {
+        // Ids that `rest` starts with stand before it in order, and the last before it starts with all of them.
+        let last = self.ids.partition_point(|id| id.as_bytes() <= rest).checked_sub(1)?;
+        let same = self.ids[last].bytes().zip(rest).take_while(|(a, b)| a == *b).count();
+        let mut at = Some(last);
+        while let Some(id) = at {
+            let len = self.ids[id].len();
+            if len <= same {
+                return Some(len);
+            }
+            at = self.shorter[id];
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_id_is_found_at_each_place() {
+        let finder = Finder::of(["tx-12", "tx-1234", "tx-12345", "alert", "12-a"].map(str::to_owned).to_vec());
+        for (text, found) in [
+            ("", &[][..]),
+            ("tx-1", &[]),
+            ("tx-12", &[(0, 5)]),
+            ("tx-123", &[(0, 5)]),
+            ("of tx-1234, tx-123456", &[(3, 10), (12, 20)]),
+            ("tx-12-alert", &[(0, 5), (6, 11)]),
+            ("ætx-12æ", &[(2, 7)]),
+        ] {
+            assert_eq!(finder.find(text), found, "{text}");
+        }
+        assert_eq!(Finder::default().find("tx-12"), []);
+    }
+}

@@ -1,0 +1,114 @@
+//! What a key of the context says of the facts under it. Keys come again and again: each is read once.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::concept::{self as c, stem};
+use super::fact::Class;
+use super::fold::small;
+
+#[derive(Debug)]
+pub(super) struct Key<'a> {
+    /// In small letters.
+    pub(super) name: Cow<'a, str>,
+    /// What its words speak of.
+    pub(super) concepts: u64,
+    pub(super) class: Option<Class>,
+    pub(super) window: Option<u64>,
+    pub(super) stems: Arc<[String]>,
+    /// It calls something a count or a number.
+    pub(super) counts: bool,
+    /// It calls something the smallest or the largest.
+    pub(super) is_extreme: bool,
+    pub(super) is_country: bool,
+    pub(super) is_currency: bool,
+    /// It ends as the keys of ids do.
+    pub(super) is_id: bool,
+    pub(super) is_hash: bool,
+    pub(super) is_sentence: bool,
+}
+
+/// Keys of what is written in sentences.
+const SENTENCES: [&str; 6] = ["explanation", "message", "event", "description", "reason", "unit"];
+
+impl<'a> Key<'a> {
+    pub(super) fn of(key: &'a str) -> Self {
+        let name = small(key);
+        let words: Vec<&str> = words(&name).collect();
+        let says = |known: [&str; 2]| words.iter().any(|word| known.contains(word));
+        Self {
+            concepts: words.iter().fold(0, |all, word| all | c::of(word)),
+            class: words.iter().rev().find_map(|word| class_of_word(word)),
+            window: words.iter().find_map(|word| window_of_word(word)),
+            stems: words.iter().map(|word| stem(word).to_owned()).collect(),
+            counts: says(["count", "number"]),
+            is_extreme: says(["smallest", "largest"]),
+            is_country: name.contains("country"),
+            is_currency: name.contains("currency"),
+            is_id: name.ends_with("id"),
+            is_hash: name.ends_with("hash"),
+            is_sentence: SENTENCES.contains(&name.as_ref()),
+            name: small(key),
+        }
+    }
+}
+
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// What the words of a key or a unit speak of, in small letters.
+pub(super) fn concepts_of(text: &str) -> u64 {
+    words(text).fold(0, |all, word| all | c::of(word))
+}
+
+/// Seconds of the window that a key such as `count_24h` names.
+pub(super) fn window(key: &str) -> Option<u64> {
+    words(key).find_map(window_of_word)
+}
+
+fn window_of_word(word: &str) -> Option<u64> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        return None;
+    }
+    let number: u64 = word[..digits].parse().ok().filter(|number| *number <= 10_000)?;
+    let unit = match &word[digits..] {
+        "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,
+        "d" | "day" | "days" => 86_400,
+        "m" | "min" | "mins" | "minutes" => 60,
+        _ => return None,
+    };
+    Some(number * unit)
+}
+
+fn class_of_word(word: &str) -> Option<Class> {
+    Some(match word {
+        "seconds" => Class::Duration(1),
+        "minutes" => Class::Duration(60),
+        "hours" => Class::Duration(3_600),
+        "days" => Class::Duration(86_400),
+        "weeks" => Class::Duration(604_800),
+        "months" => Class::Duration(2_629_746),
+        "years" => Class::Duration(31_556_952),
+        "km" => Class::Km,
+        "kmh" | "kph" | "speed" => Class::Kmh,
+        "ratio" | "multiple" | "factor" | "times" => Class::Ratio,
+        "percent" | "pct" | "percentage" | "share" => Class::Percent,
+        "score" | "points" | "contribution" | "weight" => Class::Points,
+        "count" | "transactions" | "alerts" | "omitted" | "countries" | "devices" => Class::Count,
+        _ => return None,
+    })
+}
+
+pub(super) fn class_of_unit(unit: &str) -> Class {
+    match unit {
+        "km/h" | "kmh" => Class::Kmh,
+        "km" => Class::Km,
+        "x" | "times" => Class::Ratio,
+        "%" => Class::Percent,
+        // `z-score` is no points.
+        _ if unit.contains("score") => Class::Measure,
+        _ => words(unit).filter_map(class_of_word).next().unwrap_or(Class::Measure),
+    }
+}

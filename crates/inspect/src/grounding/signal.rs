@@ -1,0 +1,94 @@
+//! The signals of a context, and where a text names them.
+
+use super::lex::{Kind, Token};
+use super::vocabulary;
+
+const SIGNALS_MAX: usize = 64;
+const WORDS_MAX: usize = 8;
+
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    all: Vec<Signal>,
+    /// For each byte, bits of the lengths of the words that start with it and that a mention can start with.
+    opening: Vec<u64>,
+}
+
+#[derive(Debug)]
+struct Signal {
+    words: Vec<String>,
+    /// As a key.
+    ident: String,
+    /// Words that stand for one of the detector's own; a sender may call a signal anything.
+    alias: Option<&'static [&'static str]>,
+    /// A name of words that stand in any text, such as "Too" or "A".
+    is_ordinary: bool,
+}
+
+impl Signals {
+    /// The place of a signal by its name, which is added if it is new.
+    pub(super) fn add(&mut self, name: &str) -> usize {
+        let spoken = super::fold::spoken(&name.replace('_', " "));
+        let is_same = |known: &Signal| known.words.iter().map(String::as_str).eq(spoken.split(' ').take(WORDS_MAX));
+        self.all.iter().position(is_same).unwrap_or_else(|| {
+            if self.all.len() < SIGNALS_MAX {
+                self.push(spoken.split(' ').map(str::to_owned).take(WORDS_MAX).collect());
+            }
+            self.all.len() - 1
+        })
+    }
+
+    fn push(&mut self, words: Vec<String>) {
+        let alias: Option<&[&str]> = match words.first().map_or("", String::as_str) {
+            "velocity" => Some(&["velocity"]),
+            "geographic" => Some(&["geographic", "geographical", "geography", "geographically", "travel"]),
+            "rule" => Some(&["rule", "rules"]),
+            "amount" => Some(&[]),
+            _ => None,
+        };
+        let opening = alias.unwrap_or_default().iter().copied().chain(words.first().map(String::as_str));
+        self.opening.resize(256, 0);
+        for word in opening {
+            self.opening[usize::from(first_byte(word))] |= 1 << (word.len() % 64);
+        }
+        let is_ordinary = words.iter().all(|word| word.chars().count() == 1 || vocabulary::holds(word));
+        self.all.push(Signal { ident: words.join("_"), words, alias, is_ordinary });
+    }
+
+    fn may_open(&self, word: &str) -> bool {
+        self.opening.get(usize::from(first_byte(word))).is_some_and(|lengths| lengths >> (word.len() % 64) & 1 == 1)
+    }
+
+    /// First token and signal of each mention, in order.
+    pub(super) fn mentions(&self, tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
+        let named = |at: usize, token: &Token<'_>| match token.kind {
+            Kind::Word if self.may_open(&token.lower) => self.all.iter().position(|signal| signal.is_named(tokens, at)),
+            Kind::Ident => self.all.iter().position(|signal| signal.ident == token.lower),
+            _ => None,
+        };
+        tokens.iter().enumerate().filter_map(|(at, token)| Some((at, named(at, token)?))).collect()
+    }
+}
+
+impl Signal {
+    /// By its whole name, or by the word that stands for it.
+    fn is_named(&self, tokens: &[Token<'_>], at: usize) -> bool {
+        let same = |(offset, word): (usize, &String)| tokens.get(at + offset).is_some_and(|token| token.is_word(word));
+        let is_whole = self.words.iter().enumerate().all(same);
+        match self.alias {
+            Some(alias) => is_whole || self.words.len() == 2 && alias.contains(&tokens[at].lower.as_ref()),
+            None => is_whole && (!self.is_ordinary || is_called(tokens, at, self.words.len())),
+        }
+    }
+}
+
+fn first_byte(word: &str) -> u8 {
+    word.bytes().next().unwrap_or(0)
+}
+
+/// In quotation marks, or beside the word itself: `signal Too`.
+fn is_called(tokens: &[Token<'_>], at: usize, words: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    let is_quoted = before.is_some_and(|token| matches!(token.kind, Kind::Mark('`' | '"')));
+    let is_signal = |token: Option<&Token<'_>>| token.is_some_and(|token| token.is_word("signal"));
+    is_quoted || is_signal(before) || is_signal(tokens.get(at + words))
+}
