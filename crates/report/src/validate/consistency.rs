@@ -231,7 +231,10 @@ fn events(content: &Content, found: &mut Mismatches) {
     for (index, (stated, known)) in stated.iter().zip(known).enumerate() {
         let text = |key: &str| stated.get(key).and_then(Value::as_str).unwrap_or("absent");
         let at = known.timestamp.to_string();
-        found.compare(&format!("structured_data.timeline_events.{index}.timestamp"), text("timestamp"), &at);
-        found.compare(&format!("structured_data.timeline_events.{index}.event"), text("event"), &known.event);
+        for (key, known) in [("timestamp", &at), ("event", &known.event)] {
+            if text(key) != known {
+                found.add(&format!("structured_data.timeline_events.{index}.{key}"), text(key), known);
+            }
+        }
     }
 }
