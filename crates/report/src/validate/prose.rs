@@ -3,7 +3,7 @@
 //! Everything is linear in the text, and only a bounded stretch of a text is read: a section has some 250 words at most, so
 //! what comes later is out of range anyway.
 
-use std::{borrow::Cow, cell::OnceCell, ops::Range, str::FromStr};
+use std::{borrow::Cow, ops::Range, str::FromStr};
 
 use countersign_domain::Section;
 use jiff::civil::Date;
@@ -57,8 +57,6 @@ pub(super) struct Sentence<'a> {
     pub(super) said: String,
     /// The same with quotations, where there are any.
     heard: Option<String>,
-    /// All its letters and digits, small and without spaces, once somebody asks.
-    folded: OnceCell<String>,
     /// Where the words of `said` start, and how.
     words: Vec<usize>,
     starts: Starts,
@@ -86,39 +84,54 @@ pub(super) fn sentences(content: &Content) -> Vec<Sentence<'_>> {
 
 pub(super) fn of_text(text: &str, section: Section) -> Vec<Sentence<'_>> {
     let text = if text.len() > CHARS_READ_MAX { first_chars(text, CHARS_READ_MAX) } else { text };
-    let quotations = quotations(text);
-    let mut reader = Reader { section, text, quotations: &quotations, bytes: 0, chars: 0 };
+    let mut reader = Reader { section, text, quotations: Vec::new(), bytes: 0, chars: 0 };
     let mut sentences = Vec::new();
-    let mut from = 0;
-    // What stands in a quotation ends nothing.
-    for quotation in quotations.iter().cloned().chain([text.len()..text.len()]) {
-        for (at, byte) in text.bytes().enumerate().take(quotation.start).skip(from) {
-            if matches!(byte, b'\n' | b'.' | b'!' | b'?') && is_end(text, at) {
-                sentences.extend(reader.sentence(at + 1));
+    let mut at = 0;
+    while let Some(passed) = text.as_bytes()[at..].iter().position(|byte| IS_MARK[usize::from(*byte)]) {
+        at += passed;
+        if let Some(end) = quotation_end(text, at) {
+            reader.quotations.push(at..end);
+            // What stands in it ends nothing.
+            at = end;
+        } else {
+            at += 1;
+            if is_end(text, at - 1) {
+                sentences.extend(reader.sentence(at));
             }
         }
-        from = quotation.end;
     }
     sentences.extend(reader.sentence(text.len()));
     sentences
 }
+
+/// What ends a sentence or may begin a quotation, by its first byte: most letters do neither.
+const IS_MARK: [bool; 256] = {
+    let marks = b"\n.!?\"`\xc2\xe2";
+    let mut is_mark = [false; 256];
+    let mut at = 0;
+    while at < marks.len() {
+        is_mark[marks[at] as usize] = true;
+        at += 1;
+    }
+    is_mark
+};
 
 fn first_chars(text: &str, chars_max: usize) -> &str {
     text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
 }
 
 /// Goes through a text, sentence by sentence.
-struct Reader<'a, 'q> {
+struct Reader<'a> {
     section: Section,
     text: &'a str,
-    /// That are still to come.
-    quotations: &'q [Range<usize>],
+    /// Of the sentence that is read; the marks belong to them.
+    quotations: Vec<Range<usize>>,
     /// What was read.
     bytes: usize,
     chars: usize,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> Reader<'a> {
     /// The sentence that ends at this byte, if there is a word in it.
     fn sentence(&mut self, end: usize) -> Option<Sentence<'a>> {
         let stretch = &self.text[self.bytes..end];
@@ -145,7 +158,6 @@ impl<'a> Reader<'a, '_> {
             dates: dates(&own, lists),
             own,
             heard,
-            folded: OnceCell::new(),
             starts: Starts::of(&said, &words),
             said,
             words,
@@ -153,49 +165,39 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    /// A quotation stands in one sentence whole, as no sentence ends in it.
     fn own(&mut self, from: usize, text: &'a str) -> Cow<'a, str> {
-        let end = from + text.len();
-        let count = self.quotations.iter().take_while(|quotation| quotation.end <= end).count();
-        let (quotations, to_come) = self.quotations.split_at(count);
-        self.quotations = to_come;
-        if quotations.is_empty() {
+        if self.quotations.is_empty() {
             return Cow::Borrowed(text);
         }
         let mut own = String::with_capacity(text.len());
         let mut done = from;
-        for quotation in quotations {
+        for quotation in self.quotations.drain(..) {
             own.push_str(&self.text[done..quotation.start]);
             own.push(' ');
             done = quotation.end;
         }
-        own.push_str(&self.text[done..end]);
+        own.push_str(&self.text[done..from + text.len()]);
         Cow::Owned(own)
     }
 }
 
 /// A full stop before white space ends a sentence, and so does a line's end. All of them are single bytes.
 fn is_end(text: &str, at: usize) -> bool {
-    text.as_bytes()[at] == b'\n' || text[at + 1..].chars().next().is_none_or(char::is_whitespace)
+    match text.as_bytes()[at] {
+        b'\n' => true,
+        b'.' | b'!' | b'?' => text[at + 1..].chars().next().is_none_or(char::is_whitespace),
+        _ => false,
+    }
 }
 
-/// What stands in quotation marks or backticks, the marks included.
-fn quotations(text: &str) -> Vec<Range<usize>> {
-    let mut quotations = Vec::new();
-    let mut done = 0;
-    // Nearly all bytes are told apart from a mark's first one at a glance.
-    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'"' | b'`' | 0xe2 | 0xc2)) {
-        if at < done {
-            continue;
-        }
-        let mut rest = text[at..].chars();
-        let close = rest.next().and_then(closing_mark).and_then(|mark| close_of(rest.as_str(), mark));
-        if let Some(close) = close {
-            done = text.len() - rest.as_str().len() + close;
-            quotations.push(at..done);
-        }
-    }
-    quotations
+/// Behind the quotation, in quotation marks or backticks, that begins at this byte; none if none does.
+fn quotation_end(text: &str, at: usize) -> Option<usize> {
+    let mut rest = text[at..].chars();
+    let mark = closing_mark(rest.next()?)?;
+    let inside = rest.as_str();
+    let mut reach = inside.char_indices().take(QUOTATION_CHARS_MAX - 1).take_while(|(_, letter)| *letter != '\n');
+    let (close, _) = reach.find(|(_, letter)| *letter == mark)?;
+    Some(text.len() - inside.len() + close + mark.len_utf8())
 }
 
 fn closing_mark(opening: char) -> Option<char> {
@@ -205,12 +207,6 @@ fn closing_mark(opening: char) -> Option<char> {
         '«' => Some('»'),
         _ => None,
     }
-}
-
-/// Where a quotation ends that was opened before this text.
-fn close_of(text: &str, mark: char) -> Option<usize> {
-    let mut reach = text.char_indices().take(QUOTATION_CHARS_MAX - 1).take_while(|(_, letter)| *letter != '\n');
-    reach.find(|(_, letter)| *letter == mark).map(|(at, letter)| at + letter.len_utf8())
 }
 
 /// Words in small letters between single spaces; all that is no letter or digit separates.
@@ -247,13 +243,14 @@ fn spaced_ascii(text: &str) -> String {
 }
 
 fn word_starts(spaced: &str) -> Vec<usize> {
-    let bytes = spaced.as_bytes();
-    let mut starts = Vec::with_capacity(bytes.len() / 4);
-    for at in 1..bytes.len() {
-        if bytes[at - 1] == b' ' {
-            starts.push(at);
+    let mut starts = Vec::with_capacity(spaced.len() / 4);
+    for (at, byte) in spaced.bytes().enumerate() {
+        if byte == b' ' {
+            starts.push(at + 1);
         }
     }
+    // No word follows on the last space.
+    starts.pop();
     starts
 }
 
@@ -341,8 +338,13 @@ impl Sentence<'_> {
 
     /// The same of a name that many sentences are asked for.
     pub(super) fn holds(&self, name: &LooseName) -> bool {
-        let heard = || self.heard.as_ref().unwrap_or(&self.said).split(' ').collect();
-        !name.0.is_empty() && self.folded.get_or_init(heard).contains(&name.0)
+        let heard = self.heard.as_ref().unwrap_or(&self.said).as_bytes();
+        let goes_on = |from: usize| {
+            let mut letters = heard[from..].iter().filter(|byte| **byte != b' ');
+            name.0.bytes().all(|byte| letters.next() == Some(&byte))
+        };
+        let first = name.0.as_bytes().first();
+        (0..heard.len()).any(|at| Some(&heard[at]) == first && goes_on(at))
     }
 }
 
@@ -390,8 +392,9 @@ fn figures(text: &str, lists: Lists) -> Vec<Decimal> {
         (has_number_words && (3..=6).contains(&word.len()))
             .then(|| NUMBER_WORDS.iter().position(|name| word.eq_ignore_ascii_case(name)))?
     };
-    text.split(|letter| !is_inside(letter))
-        .filter(|run| has_number_words || has_digit(run))
+    text.split_ascii_whitespace()
+        .filter(|word| has_number_words || has_digit(word))
+        .flat_map(|word| word.split(|letter| !is_inside(letter)))
         .filter_map(|run| {
             let run = run.trim_matches(|letter: char| !letter.is_alphanumeric());
             if !has_digit(run) {
@@ -406,7 +409,8 @@ fn figures(text: &str, lists: Lists) -> Vec<Decimal> {
 }
 
 fn has_digit(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
+    // Without a way out of the loop, many bytes are looked at in one step.
+    text.bytes().fold(false, |has_digit, byte| has_digit | byte.is_ascii_digit())
 }
 
 const MONTHS: [&str; 12] = [
