@@ -3,7 +3,7 @@
 use countersign_domain::{AlertId, InvestigationId, Section, Time, TransactionId, payload::ReportType};
 use countersign_ledger::sha256;
 
-use crate::{Content, Context, Meta, Parts, SectionRecord, markdown, structured_data, writer};
+use crate::{Content, Context, Meta, Parts, SectionRecord, document::document, structured_data, writer};
 
 /// What a report is made of.
 pub struct Assembly {
@@ -39,7 +39,8 @@ pub fn assemble(assembly: Assembly) -> Content {
     let records: Vec<_> = sections.into_iter().map(|(_, record)| record).collect();
     // A context is made of maps, texts and numbers: it has a JSON form, always.
     let context_sha256 = sha256(serde_json::to_string(&context).unwrap_or_default().as_bytes()).to_hex();
-    let markdown_content = markdown(
+    let structured_data = structured_data(&context);
+    let markdown_content = document(
         &context,
         &parts,
         &Meta {
@@ -50,6 +51,7 @@ pub fn assemble(assembly: Assembly) -> Content {
             context_sha256: &context_sha256,
             sections: &records,
         },
+        &structured_data,
     );
     Content {
         investigation_id: InvestigationId::of_alert(&assembly.fraud_detection_id),
@@ -71,7 +73,7 @@ pub fn assemble(assembly: Assembly) -> Content {
         regulatory_statement: parts.regulatory_statement,
         extended_analysis: parts.extended_analysis,
         markdown_content,
-        structured_data: structured_data(&context),
+        structured_data,
         generated_at: assembly.generated_at,
         sections: records,
         context_sha256,

@@ -11,10 +11,11 @@
 use std::fmt::Write as _;
 
 use countersign_domain::{Section, SignalName, Time, payload::ReportType};
+use serde_json::Value;
 
 use crate::{
     AlertSource, Context, SectionRecord, SignalFacts, SignalOutcome, WrittenBy,
-    escape::{escape_markdown, json_block, prose},
+    escape::{escape_into, escape_markdown, json_block, prose},
     figures, structured_data,
 };
 
@@ -45,6 +46,11 @@ pub struct Meta<'a> {
 }
 
 pub fn markdown(context: &Context, parts: &Parts, meta: &Meta<'_>) -> String {
+    document(context, parts, meta, &structured_data(context))
+}
+
+/// With the structured data at hand: a report that is put together has it of its own.
+pub(crate) fn document(context: &Context, parts: &Parts, meta: &Meta<'_>, structured: &Value) -> String {
     let report_type = context.case.report_type;
     let is_compliance = report_type != ReportType::Internal;
     let is_full = report_type == ReportType::Full;
@@ -73,7 +79,7 @@ pub fn markdown(context: &Context, parts: &Parts, meta: &Meta<'_>) -> String {
     if is_full {
         page.section("Complete Context", &json_block(context));
     }
-    page.section("Structured Data", &json_block(&structured_data(context)));
+    page.section("Structured Data", &json_block(structured));
     page.text
 }
 
@@ -128,8 +134,12 @@ impl Page {
 fn table<const N: usize>(heads: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let mut text = format!("| {} |\n|{}\n", heads.join(" | "), " --- |".repeat(N));
     for row in rows {
-        let cells = row.map(|cell| escape_markdown(&cell));
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
+        for cell in row {
+            text.push_str("| ");
+            escape_into(&mut text, &cell);
+            text.push(' ');
+        }
+        text.push_str("|\n");
     }
     text
 }

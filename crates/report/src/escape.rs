@@ -1,20 +1,30 @@
 //! Text from outside, written into documents as text: it makes no structure, no link, no image and no markup.
 
-use crate::redact::clean;
+use crate::redact::{cleaned, is_clean};
 
 /// One line of Markdown that shows exactly this text, wherever a paragraph, an item or a cell may stand.
 pub fn escape_markdown(text: &str) -> String {
-    let text = clean(text);
     let mut escaped = String::with_capacity(text.len() + 16);
+    escape_into(&mut escaped, text);
+    escaped
+}
+
+/// The same, at the end of a document.
+pub(crate) fn escape_into(escaped: &mut String, text: &str) {
+    escape_stretch(escaped, &cleaned(text), true);
+}
+
+/// A stretch of a clean line: its beginning, or what follows on an id.
+fn escape_stretch(escaped: &mut String, text: &str, is_beginning: bool) {
     let mut done = 0;
     // What may mean something in Markdown is ASCII punctuation; the rest is copied in stretches.
-    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_punctuation()) {
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| MAY_MEAN[usize::from(*byte)]) {
         // Entities rather than backslashes: they hold in every renderer, and where there is none.
         let (instead, next) = match byte {
             b'<' => ("&lt;", at + 1),
             b'>' => ("&gt;", at + 1),
             b'&' => ("&amp;", at + 1),
-            _ if needs_backslash(&text, at) => ("\\", at),
+            _ if needs_backslash(text, at, is_beginning) => ("\\", at),
             _ => continue,
         };
         escaped.push_str(&text[done..at]);
@@ -22,11 +32,22 @@ pub fn escape_markdown(text: &str) -> String {
         done = next;
     }
     escaped.push_str(&text[done..]);
-    escaped
 }
 
+/// Signs that mean something somewhere. Commas and the like mean nothing anywhere.
+const MAY_MEAN: [bool; 256] = {
+    let signs = b"<>&\\`*[]|~@$_/.)#+-=:";
+    let mut may_mean = [false; 256];
+    let mut at = 0;
+    while at < signs.len() {
+        may_mean[signs[at] as usize] = true;
+        at += 1;
+    }
+    may_mean
+};
+
 /// Of the punctuation at a byte.
-fn needs_backslash(text: &str, at: usize) -> bool {
+fn needs_backslash(text: &str, at: usize, is_beginning: bool) -> bool {
     let (before, after) = (&text[..at], &text[at + 1..]);
     match text.as_bytes()[at] {
         b'\\' | b'`' | b'*' | b'[' | b']' | b'|' | b'~' | b'@' | b'$' => true,
@@ -35,10 +56,10 @@ fn needs_backslash(text: &str, at: usize) -> bool {
         // Bare addresses become links by themselves.
         b'/' => before.ends_with(':') && after.starts_with('/'),
         b'.' | b')' if before.ends_with(|letter: char| letter.is_ascii_digit()) => {
-            at <= LIST_DIGITS_MAX && before.bytes().all(|byte| byte.is_ascii_digit())
+            is_beginning && at <= LIST_DIGITS_MAX && before.bytes().all(|byte| byte.is_ascii_digit())
         }
         b'.' => ends_in_www(before),
-        b'#' | b'+' | b'-' | b'=' | b':' => at == 0,
+        b'#' | b'+' | b'-' | b'=' | b':' => is_beginning && at == 0,
         _ => false,
     }
 }
@@ -53,35 +74,46 @@ fn ends_in_www(text: &str) -> bool {
 /// Prose: as `escape_markdown`, but ids in backticks stay code.
 pub(crate) fn prose(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
-    let is_code = |part: &str| !part.trim().is_empty() && clean(part) == part && !part.contains(['<', '>', '&', '|']);
+    let is_code = |part: &str| !part.trim().is_empty() && cleaned(part) == part && !part.contains(['<', '>', '&', '|']);
     let is_balanced = parts.len() % 2 == 1 && parts.iter().skip(1).step_by(2).all(|part| is_code(part));
     if !is_balanced || parts.len() == 1 {
         return escape_markdown(text);
     }
-    // What stands for an id while the text around it is escaped as one line: a private-use character, never in clean text.
-    let around: String =
-        parts.iter().step_by(2).map(|part| part.replace(STAND_IN, "")).collect::<Vec<_>>().join(STAND_IN);
-    let mut codes = parts.iter().skip(1).step_by(2);
-    let mut written = String::with_capacity(text.len() + 16);
-    for (at, part) in escape_markdown(&around).split(STAND_IN).enumerate() {
+    let codes = parts.iter().skip(1).step_by(2);
+    if is_clean(text) {
+        return joined(parts.iter().step_by(2).copied(), codes);
+    }
+    let around = parts.iter().step_by(2).map(|part| part.replace(STAND_IN, "")).collect::<Vec<_>>().join(STAND_IN);
+    joined(cleaned(&around).split(STAND_IN), codes)
+}
+
+/// Stands for an id while the text around it is cleaned as one line: a private-use character, never in clean text.
+const STAND_IN: &str = "\u{f8ff}";
+
+fn joined<'a>(around: impl Iterator<Item = &'a str>, mut codes: impl Iterator<Item = &'a &'a str>) -> String {
+    let mut written = String::new();
+    for (at, part) in around.enumerate() {
         if at > 0
             && let Some(code) = codes.next()
         {
             written.extend(["`", code, "`"]);
         }
-        written.push_str(part);
+        escape_stretch(&mut written, part, at == 0);
     }
     written
 }
 
-const STAND_IN: &str = "\u{f8ff}";
-
 /// A fenced block of JSON. The fence is longer than any run of backticks inside, and no markup survives a reader that
 /// does not know fences.
 pub(crate) fn json_block(value: &impl serde::Serialize) -> String {
-    let json = serde_json::to_string_pretty(value).unwrap_or_default();
-    let json = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
-    let longest = json.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let mut json = serde_json::to_string_pretty(value).unwrap_or_default();
+    if json.bytes().any(|byte| matches!(byte, b'<' | b'>' | b'&')) {
+        json = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+    }
+    let (longest, _) = json.bytes().fold((0, 0), |(longest, run), byte| {
+        let run = if byte == b'`' { run + 1 } else { 0 };
+        (run.max(longest), run)
+    });
     let fence = "`".repeat((longest + 1).max(3));
     format!("{fence}json\n{json}\n{fence}\n")
 }

@@ -11,7 +11,7 @@ use crate::Context;
 
 pub fn structured_data(context: &Context) -> Value {
     let case = &context.case;
-    json!({
+    let mut data = json!({
         "severity": case.severity.in_capitals(),
         "risk_score": case.risk_score,
         "report_type": case.report_type,
@@ -23,15 +23,17 @@ pub fn structured_data(context: &Context) -> Value {
             "source": case.source,
             "rules_hash": case.rules_hash,
         },
-        "subject": value(&context.subject),
-        "transaction": context.transaction.as_ref().map(value),
-        "signals": signals(context),
-        "score": value(&context.score),
-        "baseline": context.baseline.as_ref().map(value),
-        "correlation": value(&context.correlation),
-        "timeline_events": value(&context.timeline),
+        "subject": context.subject,
+        "transaction": context.transaction,
+        "score": context.score,
+        "baseline": context.baseline,
+        "correlation": context.correlation,
+        "timeline_events": context.timeline,
         "timeline_omitted": context.timeline_omitted,
-    })
+    });
+    // Not in there: what is JSON already would be copied field by field.
+    data["signals"] = signals(context).into();
+    data
 }
 
 /// The four that we know are always there, null where the alert brought none.

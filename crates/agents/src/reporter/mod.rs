@@ -16,7 +16,7 @@ use countersign_domain::{
 };
 use countersign_inspect::grounding::Facts;
 use countersign_llm::{Attempt, Calls, Models, Purpose, Target};
-use countersign_report::{Assembly, Content, Context, assemble};
+use countersign_report::{Assembly, Content, Context, assemble, writer::Writer};
 use countersign_store::{AlertQuery, Store, StoreError};
 use futures_util::future::join_all;
 
@@ -249,11 +249,12 @@ impl Reporter {
     ) -> Result<(Vec<Written>, Vec<Attempt>), Without> {
         let facts = Facts::of(&serde_json::to_value(context).map_err(unwritable)?);
         let pen = Pen { models: &self.models, target, calls: &self.calls };
-        let facts = &facts;
+        let writer = Writer::of(context);
+        let (facts, writer) = (&facts, &writer);
         let writing = Section::ALL.map(|section| {
             let marker = marker(self.store.seams().entropy.bytes());
             let pen = &pen;
-            async move { sections::write(pen, &Brief { context, facts, section, feedback, marker }).await }
+            async move { sections::write(pen, &Brief { context, writer, facts, section, feedback, marker }).await }
         });
         let mut written = join_all(writing).await;
         let attempts = written.iter_mut().flat_map(|written| std::mem::take(&mut written.attempts)).collect();

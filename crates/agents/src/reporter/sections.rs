@@ -7,7 +7,8 @@ use countersign_domain::{Section, report::count_words};
 use countersign_inspect::grounding::{self, Checked, Facts};
 use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
-    Context, Prompt as Asked, SectionRecord, TracedFact, WrittenBy, compress, correct, expand, prompt, reword, writer,
+    Context, Prompt as Asked, SectionRecord, TracedFact, WrittenBy, compress, correct, expand, prompt, reword,
+    writer::{self, Writer},
 };
 use serde::de::IgnoredAny;
 
@@ -34,6 +35,7 @@ pub(crate) struct Written {
 /// Everything that one section is written from.
 pub(crate) struct Brief<'a> {
     pub(crate) context: &'a Context,
+    pub(crate) writer: &'a Writer<'a>,
     pub(crate) facts: &'a Facts,
     pub(crate) section: Section,
     /// What was wrong with the version before, if this one replaces it.
@@ -50,7 +52,7 @@ pub(crate) async fn write(pen: &Pen<'_>, brief: &Brief<'_>) -> Written {
 }
 
 fn built_in(brief: &Brief<'_>) -> Written {
-    let text = writer::write(brief.context, brief.section);
+    let text = brief.writer.section(brief.section);
     let record = SectionRecord { attempts: 1, ..record(brief, &text, WrittenBy::Builtin) };
     Written { text, record, attempts: Vec::new() }
 }

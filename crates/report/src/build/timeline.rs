@@ -1,5 +1,7 @@
 //! What happened, oldest first. The case's own happenings always stand; earlier ones are left out from the oldest on.
 
+use std::io;
+
 use countersign_domain::{Severity, Time, Transaction};
 
 use super::{Inputs, place};
@@ -35,7 +37,22 @@ pub(super) fn facts(
 
 /// Length as JSON.
 pub(super) fn bytes(value: &impl serde::Serialize) -> usize {
-    serde_json::to_vec(value).map_or(0, |json| json.len())
+    let mut length = Length(0);
+    serde_json::to_writer(&mut length, value).map_or(0, |()| length.0)
+}
+
+/// Counts what is written, and keeps none of it.
+struct Length(usize);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Of this case, and the account's opening.

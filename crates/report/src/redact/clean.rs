@@ -2,10 +2,17 @@
 //!
 //! Cleaning comes before looking for personal data: an id with a zero-width space in it is still that id.
 
+use std::borrow::Cow;
+
 /// Control and white space become single spaces, invisible characters go, full-width forms become ASCII.
 pub(crate) fn clean(text: &str) -> String {
+    cleaned(text).into_owned()
+}
+
+/// The same, without a copy of what is clean already.
+pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
     if is_clean(text) {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
     let mut pending_space = false;
@@ -20,14 +27,14 @@ pub(crate) fn clean(text: &str) -> String {
             plain.push(narrow(letter));
         }
     }
-    plain
+    Cow::Owned(plain)
 }
 
 /// Printable ASCII with single spaces between: what most texts are.
-fn is_clean(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_printable = bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));
-    is_printable && !text.starts_with(' ') && !text.ends_with(' ') && !bytes.windows(2).any(|two| two == b"  ")
+pub(crate) fn is_clean(text: &str) -> bool {
+    // Without a way out of the loop, many bytes are looked at in one step.
+    let is_printable = text.bytes().fold(true, |is_printable, byte| is_printable & matches!(byte, b' '..=b'~'));
+    is_printable && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
 
 /// At most `chars_max` characters, with an ellipsis where something is left out.

@@ -3,6 +3,8 @@
 //! Keys are read as words, however they are joined: snake, kebab, camel, dotted, prefixed. In doubt the value goes: a report
 //! does without a field more easily than a customer without privacy.
 
+use std::{collections::HashMap, sync::LazyLock};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Plain,
@@ -19,9 +21,12 @@ pub(crate) enum Meaning {
 }
 
 /// A key, as words in lower case without digits.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Key {
     words: Vec<String>,
+    /// The lists that one of the words is on, and those that all of them are on: a bit each.
+    on_any: u32,
+    on_all: u32,
 }
 
 /// Longer ones say nothing that their start doesn't.
@@ -47,7 +52,8 @@ impl Key {
             }
         }
         words.retain(|word| !word.is_empty());
-        Self { words }
+        let lists = || words.iter().map(|word| WORDS.get(word.as_str()).copied().unwrap_or_default());
+        Self { on_any: lists().fold(0, |any, on| any | on), on_all: lists().fold(u32::MAX, |all, on| all & on), words }
     }
 
     /// `source_of_funds`, however it was written.
@@ -61,8 +67,8 @@ impl Key {
 
     /// What this key means inside an object of that name.
     pub(crate) fn meaning(&self, parent: Option<&Key>) -> Meaning {
-        let is_attribute = self.has(ATTRIBUTES);
-        if self.is_name(parent) || self.has(BIRTH) || self.has(NATIONAL) || self.has_pair(NATIONAL_PAIRS) {
+        let is_attribute = self.has(List::Attributes);
+        if self.is_name(parent) || self.has(List::Birth) || self.has(List::National) || self.has_pair(NATIONAL_PAIRS) {
             return Meaning::Removed;
         }
         let whole = self.words.concat();
@@ -73,22 +79,22 @@ impl Key {
         if is_attribute {
             return Meaning::Plain;
         }
-        let is_number = self.words.iter().all(|word| NUMBER.contains(&word.as_str()));
-        let is_devices = is_number && parent.is_some_and(|parent| parent.has(&["device", "devices"]));
-        if is_devices || self.has(NETWORK) || self.has_pair(DEVICE_PAIRS) || holds(NETWORK_INSIDE) {
+        let is_number = self.is_all(List::Number);
+        let is_devices = is_number && parent.is_some_and(|parent| parent.has(List::Devices));
+        if is_devices || self.has(List::Network) || self.has_pair(DEVICE_PAIRS) || holds(NETWORK_INSIDE) {
             return Meaning::Network;
         }
-        if self.has(CONTACT) || self.has(SECRET) || self.has_pair(REMOVED_PAIRS) {
+        if self.has(List::Contact) || self.has(List::Secret) || self.has_pair(REMOVED_PAIRS) {
             return Meaning::Removed;
         }
-        if self.has(ACCOUNT) || is_number && parent.is_some_and(|parent| parent.has(ACCOUNT)) {
+        if self.has(List::Account) || is_number && parent.is_some_and(|parent| parent.has(List::Account)) {
             return Meaning::Account;
         }
-        let of_person = self.has(PERSON) || is_number && parent.is_some_and(|parent| parent.has(PERSON));
-        if of_person && self.has(NUMBER) || self.has(PERSON_ID) {
+        let of_person = self.has(List::Person) || is_number && parent.is_some_and(|parent| parent.has(List::Person));
+        if of_person && self.has(List::Number) || self.has(List::PersonId) {
             return Meaning::PersonId;
         }
-        if self.has(PERSON) && self.words.iter().all(|word| PERSON.contains(&word.as_str())) {
+        if self.has(List::Person) && self.is_all(List::Person) {
             return Meaning::Person;
         }
         Meaning::Plain
@@ -96,24 +102,82 @@ impl Key {
 
     /// Names are people's, unless the key (or, for a bare `name`, the object that it is in) names a thing.
     fn is_name(&self, parent: Option<&Key>) -> bool {
-        if self.has(PERSON_NAME) {
+        if self.has(List::PersonName) {
             return true;
         }
-        if !self.has(&["name", "names", "alias"]) {
+        if !self.has(List::Names) {
             return false;
         }
         let is_bare = self.words.len() == 1;
         let owner = if is_bare { parent } else { Some(self) };
-        owner.is_none_or(|owner| owner.has(PERSON) || owner.has(NAME_PARTS) || !owner.has(THINGS))
+        owner.is_none_or(|owner| owner.has(List::Person) || owner.has(List::NameParts) || !owner.has(List::Things))
     }
 
-    fn has(&self, words: &[&str]) -> bool {
-        self.words.iter().any(|word| words.contains(&word.as_str()))
+    fn has(&self, list: List) -> bool {
+        self.on_any & bit(list) != 0
+    }
+
+    fn is_all(&self, list: List) -> bool {
+        self.on_all & bit(list) != 0
     }
 
     fn has_pair(&self, pairs: &[(&str, &[&str])]) -> bool {
-        pairs.iter().any(|(first, seconds)| self.has(&[first]) && self.has(seconds))
+        let has = |known: &&str| self.words.iter().any(|word| word == known);
+        pairs.iter().any(|(first, seconds)| has(first) && seconds.iter().any(has))
     }
+}
+
+/// Words that say something about a value.
+#[derive(Debug, Clone, Copy)]
+enum List {
+    Account,
+    Attributes,
+    Birth,
+    Contact,
+    Devices,
+    NameParts,
+    Names,
+    National,
+    Network,
+    Number,
+    Person,
+    PersonId,
+    PersonName,
+    Secret,
+    Things,
+}
+
+const LISTS: [(List, &[&str]); 15] = [
+    (List::Account, ACCOUNT),
+    (List::Attributes, ATTRIBUTES),
+    (List::Birth, BIRTH),
+    (List::Contact, CONTACT),
+    (List::Devices, &["device", "devices"]),
+    (List::NameParts, NAME_PARTS),
+    (List::Names, &["name", "names", "alias"]),
+    (List::National, NATIONAL),
+    (List::Network, NETWORK),
+    (List::Number, NUMBER),
+    (List::Person, PERSON),
+    (List::PersonId, PERSON_ID),
+    (List::PersonName, PERSON_NAME),
+    (List::Secret, SECRET),
+    (List::Things, THINGS),
+];
+
+/// The lists that a word is on. Every key is asked for nearly all of them.
+static WORDS: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
+    let mut words = HashMap::new();
+    for (list, on) in LISTS {
+        for word in on {
+            *words.entry(*word).or_default() |= bit(list);
+        }
+    }
+    words
+});
+
+const fn bit(list: List) -> u32 {
+    1 << list as u32
 }
 
 const PERSON: &[&str] = &[

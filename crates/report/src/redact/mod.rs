@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 
 use crate::figures;
 
-pub(crate) use clean::{bounded, clean};
+pub(crate) use clean::{bounded, clean, cleaned, is_clean};
 pub(crate) use key::{Key, Meaning};
 pub(crate) use scrub::REDACTED;
 use scrub::Scrubber;
@@ -116,12 +116,12 @@ impl Redactor {
         fields: &Map<String, Value>,
         budget: &mut Budget,
     ) -> Map<String, Value> {
-        self.fields(fields, Some(&Key::read(&clean(name))), DEPTH_MAX, budget)
+        self.fields(fields, Some(&Key::read(&cleaned(name))), DEPTH_MAX, budget)
     }
 
     /// A value under a name, as `object` would take it.
     pub(crate) fn value(&self, name: &str, value: &Value, budget: &mut Budget) -> Option<Value> {
-        self.entry(&Key::read(&clean(name)), None, value, DEPTH_MAX, budget)
+        self.entry(&Key::read(&cleaned(name)), None, value, DEPTH_MAX, budget)
     }
 
     fn fields(
@@ -136,7 +136,7 @@ impl Redactor {
             if kept.len() >= ENTRIES_MAX {
                 break;
             }
-            let key = Key::read(&clean(name));
+            let key = Key::read(&cleaned(name));
             let name = unused(self.text(name, KEY_CHARS_MAX), &kept);
             if budget.take(written_len(&name) + 2).is_none() {
                 break;

@@ -1,8 +1,8 @@
 //! Finds the record's own identifiers wherever they stand, in any case and inside longer tokens, and takes them out.
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::clean::clean;
 
@@ -16,9 +16,12 @@ const PASSES_MAX: usize = 8;
 pub(crate) const REDACTED: &str = "[REDACTED]";
 
 pub(crate) struct Scrubber {
-    long: Option<AhoCorasick>,
-    /// By index of the pattern.
-    replacements: Vec<String>,
+    /// What must go, sorted, with what stands in its place.
+    long: Vec<(String, String)>,
+    /// How they start, by a hash.
+    starts: [u64; 16],
+    /// Finds them. Few texts hold anything like one, and it takes longer to make than to read them.
+    automaton: OnceCell<Option<AhoCorasick>>,
     short: BTreeMap<String, String>,
     numbers: Vec<String>,
 }
@@ -26,24 +29,23 @@ pub(crate) struct Scrubber {
 impl Scrubber {
     /// `values` are what must go, each with what stands in its place.
     pub(crate) fn new<'a>(values: impl Iterator<Item = (&'a str, String)>) -> Self {
+        let mask = fold(REDACTED).text;
         let mut by_value = BTreeMap::new();
         for (value, replacement) in values {
             let folded = fold(&clean(value)).text;
             // What the masks themselves say identifies nobody.
-            if !folded.is_empty() && !fold(REDACTED).text.contains(&folded) {
+            if !folded.is_empty() && !mask.contains(&folded) {
                 by_value.entry(folded).or_insert(replacement);
             }
         }
         let numbers = by_value.keys().filter(|value| is_number(value)).cloned().collect();
         let (long, short): (BTreeMap<_, _>, BTreeMap<_, _>) =
             by_value.into_iter().partition(|(value, _)| value.chars().count() >= CHARS_MIN);
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(long.keys());
-        Self {
-            long: automaton.ok().filter(|_| !long.is_empty()),
-            replacements: long.into_values().collect(),
-            short,
-            numbers,
+        let mut starts = [0; 16];
+        for (part, bit) in long.keys().flat_map(|value| places(value).next()) {
+            starts[part] |= bit;
         }
+        Self { long: long.into_iter().collect(), starts, automaton: OnceCell::new(), short, numbers }
     }
 
     /// `text` is clean.
@@ -73,8 +75,11 @@ impl Scrubber {
     }
 
     fn pass(&self, text: &str) -> Option<String> {
-        let automaton = self.long.as_ref()?;
         let folded = fold(text);
+        if !places(&folded.text).any(|(part, bit)| self.starts[part] & bit != 0) {
+            return None;
+        }
+        let automaton = self.automaton.get_or_init(|| self.automaton()).as_ref()?;
         let mut changed = String::new();
         let mut copied = 0;
         for found in automaton.find_iter(&folded.text) {
@@ -82,7 +87,7 @@ impl Scrubber {
             // Two folded characters can come from one: its second half is gone already.
             let start = start.max(copied);
             changed.push_str(&text[copied..start]);
-            changed.push_str(self.replacements.get(found.pattern().as_usize()).map_or(REDACTED, String::as_str));
+            changed.push_str(self.long.get(found.pattern().as_usize()).map_or(REDACTED, |(_, instead)| instead));
             copied = end.max(start);
         }
         if copied == 0 {
@@ -90,6 +95,13 @@ impl Scrubber {
         }
         changed.push_str(&text[copied..]);
         Some(changed)
+    }
+
+    fn automaton(&self) -> Option<AhoCorasick> {
+        let values = self.long.iter().map(|(value, _)| value);
+        // The kind that is quickest to make, for a record's few short texts.
+        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+        AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(values).ok()
     }
 
     fn without_short(&self, text: String) -> String {
@@ -111,6 +123,18 @@ impl Scrubber {
     }
 }
 
+const START_BYTES: usize = 4;
+const _: () = assert!(START_BYTES <= CHARS_MIN, "a value that is shorter would never be looked for");
+
+/// Of each four bytes in turn.
+fn places(text: &str) -> impl Iterator<Item = (usize, u64)> {
+    let four = text.as_bytes().windows(START_BYTES).filter_map(|bytes| <[u8; START_BYTES]>::try_from(bytes).ok());
+    four.map(|bytes| {
+        let hash = u32::from_le_bytes(bytes).wrapping_mul(0x9e37_79b1) >> 22;
+        ((hash >> 6) as usize, 1 << (hash & 63))
+    })
+}
+
 /// Ends a token. Hyphens, dots and the like don't: `d-1` is one.
 fn is_joint(letter: char) -> bool {
     letter.is_whitespace() || "\"'`()[]{}<>,;:=/|!?".contains(letter)
@@ -122,25 +146,30 @@ fn is_number(value: &str) -> bool {
 
 struct Folded {
     text: String,
-    /// For each byte of `text`, start and end of the character it came from.
-    source: Vec<(usize, usize)>,
+    /// For each byte of `text`, start and end of the character it came from; nothing where that is the byte itself.
+    source: Option<Vec<(usize, usize)>>,
 }
 
 impl Folded {
     fn source(&self, start: usize, end: usize) -> (usize, usize) {
-        let from = self.source.get(start).map_or(0, |range| range.0);
-        let to = end.checked_sub(1).and_then(|last| self.source.get(last)).map_or(from, |range| range.1);
+        let Some(source) = &self.source else { return (start, end) };
+        let from = source.get(start).map_or(0, |range| range.0);
+        let to = end.checked_sub(1).and_then(|last| source.get(last)).map_or(from, |range| range.1);
         (from, to)
     }
 }
 
 fn fold(text: &str) -> Folded {
-    let mut folded = Folded { text: String::with_capacity(text.len()), source: Vec::with_capacity(text.len()) };
-    for (at, letter) in text.char_indices() {
-        folded.text.extend(letter.to_lowercase());
-        folded.source.resize(folded.text.len(), (at, at + letter.len_utf8()));
+    if text.is_ascii() {
+        return Folded { text: text.to_ascii_lowercase(), source: None };
     }
-    folded
+    let mut folded = String::with_capacity(text.len());
+    let mut source = Vec::with_capacity(text.len());
+    for (at, letter) in text.char_indices() {
+        folded.extend(letter.to_lowercase());
+        source.resize(folded.len(), (at, at + letter.len_utf8()));
+    }
+    Folded { text: folded, source: Some(source) }
 }
 
 #[cfg(test)]

@@ -78,14 +78,14 @@ impl Mismatches {
         }
     }
 
-    fn compare_number(&mut self, field: &str, stated: Option<f64>, known: Option<f64>) {
+    fn compare_number(&mut self, field: impl Fn() -> String, stated: Option<f64>, known: Option<f64>) {
         let agrees = match (stated, known) {
             (Some(stated), Some(known)) => is_same_number(stated, known),
             (stated, known) => stated.is_none() && known.is_none(),
         };
         if !agrees {
             let shown = |number: Option<f64>| number.map_or_else(|| "absent".to_owned(), |number| number.to_string());
-            self.add(field, shown(stated), shown(known));
+            self.add(&field(), shown(stated), shown(known));
         }
     }
 }
@@ -161,23 +161,23 @@ fn against_structured(content: &Content, found: &mut Mismatches) {
         found.add("structured_data.risk_score", stated, content.risk_score.get());
     }
     // Severity, score, signals and timeline must be there; what else is there must agree.
-    let given = |pointer: &str| content.structured_data.pointer(pointer).filter(|value| !value.is_null());
     let investigation_id = content.investigation_id.to_string();
     let (alert_id, transaction_id) = (content.fraud_detection_id.as_str(), content.transaction_id.as_ref());
-    let words = [
-        ("/report_type", Some(content.report_type.as_str())),
-        ("/regulatory_impact", Some(content.regulatory_impact.as_str())),
-        ("/alert_id", Some(alert_id)),
-        ("/fraud_detection_id", Some(alert_id)),
-        ("/investigation_id", Some(investigation_id.as_str())),
-        ("/transaction_id", transaction_id.map(|id| id.as_str())),
-        ("/alert/alert_id", Some(alert_id)),
-        ("/alert/investigation_id", Some(investigation_id.as_str())),
-        ("/transaction/transaction_id", transaction_id.map(|id| id.as_str())),
+    let words: [(&[&str], Option<&str>); 9] = [
+        (&["report_type"], Some(content.report_type.as_str())),
+        (&["regulatory_impact"], Some(content.regulatory_impact.as_str())),
+        (&["alert_id"], Some(alert_id)),
+        (&["fraud_detection_id"], Some(alert_id)),
+        (&["investigation_id"], Some(investigation_id.as_str())),
+        (&["transaction_id"], transaction_id.map(|id| id.as_str())),
+        (&["alert", "alert_id"], Some(alert_id)),
+        (&["alert", "investigation_id"], Some(investigation_id.as_str())),
+        (&["transaction", "transaction_id"], transaction_id.map(|id| id.as_str())),
     ];
-    for (pointer, known) in words {
-        if let Some(stated) = given(pointer) {
-            let field = format!("structured_data{}", pointer.replace('/', "."));
+    for (path, known) in words {
+        let given = path.iter().try_fold(&content.structured_data, |value, key| value.get(key));
+        if let Some(stated) = given.filter(|value| !value.is_null()) {
+            let field = format!("structured_data.{}", path.join("."));
             found.compare_id(&field, Some(stated.as_str().unwrap_or("no text")), known);
         }
     }
@@ -204,7 +204,7 @@ fn signals(stated: Option<&Map<String, Value>>, known: &[SignalFacts], found: &m
             ("threshold", signal.threshold),
             ("contribution", signal.contribution.map(f64::from)),
         ] {
-            found.compare_number(&format!("structured_data.signals.{name}.{key}"), number(key), known);
+            found.compare_number(|| format!("structured_data.signals.{name}.{key}"), number(key), known);
         }
     }
     // Names are looked up in a list: both are bounded by the context's own size.
@@ -231,7 +231,10 @@ fn events(content: &Content, found: &mut Mismatches) {
     for (index, (stated, known)) in stated.iter().zip(known).enumerate() {
         let text = |key: &str| stated.get(key).and_then(Value::as_str).unwrap_or("absent");
         let at = known.timestamp.to_string();
-        found.compare(&format!("structured_data.timeline_events.{index}.timestamp"), text("timestamp"), &at);
-        found.compare(&format!("structured_data.timeline_events.{index}.event"), text("event"), &known.event);
+        for (key, known) in [("timestamp", &at), ("event", &known.event)] {
+            if text(key) != known {
+                found.add(&format!("structured_data.timeline_events.{index}.{key}"), text(key), known);
+            }
+        }
     }
 }

@@ -9,7 +9,10 @@ use countersign_domain::{
 };
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 
-use super::prose::{Cues, Sentence};
+use super::{
+    cues::{Cues, List},
+    prose::{LooseName, Sentence},
+};
 use crate::{Content, Context, SignalFacts, SignalOutcome};
 
 /// Signals that a text within its words can be asked to lay out: those that brought most.
@@ -67,15 +70,25 @@ pub(super) fn raised(context: &Context) -> impl Iterator<Item = &SignalFacts> {
 }
 
 /// What prose calls a signal.
-pub(super) fn is_named(sentence: &Sentence<'_>, signal: &SignalFacts) -> bool {
-    let cues: Cues = match signal.known() {
-        Some(SignalName::AmountDeviation) => "amount deviation*|deviation*|z score*|deviated",
-        Some(SignalName::VelocityAnomaly) => "velocity*|frequency",
-        Some(SignalName::GeographicInconsistency) => "geographic*|travel*|location*",
-        Some(SignalName::RuleFlags) => "rule*",
-        None => return sentence.names_loosely(&signal.name),
-    };
-    sentence.says(cues) || sentence.names_loosely(&signal.name)
+pub(super) struct Called {
+    cues: Option<Cues>,
+    name: LooseName,
+}
+
+impl Called {
+    pub(super) fn of(signal: &SignalFacts) -> Self {
+        let cues = signal.known().map(|name| match name {
+            SignalName::AmountDeviation => "amount deviation*|deviation*|z score*|deviated",
+            SignalName::VelocityAnomaly => "velocity*|frequency",
+            SignalName::GeographicInconsistency => "geographic*|travel*|location*",
+            SignalName::RuleFlags => "rule*",
+        });
+        Self { cues, name: LooseName::of(&signal.name) }
+    }
+
+    pub(super) fn is_in(&self, sentence: &Sentence<'_>) -> bool {
+        self.cues.is_some_and(|cues| sentence.says(cues)) || sentence.holds(&self.name)
+    }
 }
 
 fn signals(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
@@ -97,7 +110,8 @@ fn signals(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
 
 /// Its name, and beside it (in the same sentence or the next) its value and threshold where it has them.
 fn laid_out(signal: &SignalFacts, sentences: &[&Sentence<'_>]) -> Stated {
-    let named: Vec<_> = (0..sentences.len()).filter(|at| is_named(sentences[*at], signal)).collect();
+    let called = Called::of(signal);
+    let named: Vec<_> = (0..sentences.len()).filter(|at| called.is_in(sentences[*at])).collect();
     if named.is_empty() {
         return Stated::No;
     }
@@ -142,23 +156,23 @@ fn composition(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
     if is_whole { Stated::Fully } else { Stated::Partly }
 }
 
-const BASELINE: Cues = "\
+pub(super) const BASELINE: Cues = "\
     median*|baseline*|usual*|typical*|earlier transaction*|prior transaction*|previous transaction*|history|\
     historical*|average*|customary*";
 
 pub(super) fn compares(sentence: &Sentence<'_>) -> bool {
-    sentence.says(BASELINE) && !sentence.figures.is_empty()
+    sentence.has(List::Baseline) && !sentence.figures.is_empty()
 }
 
 pub(super) fn lacks_baseline(sentence: &Sentence<'_>) -> bool {
-    sentence.denies(BASELINE) || sentence.denies("compar*")
+    sentence.has(List::Baseline) && sentence.denies(BASELINE) || sentence.denies("compar*")
 }
 
 fn baseline(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
     let is_met: fn(&Sentence<'_>) -> bool = if content.context.baseline.is_some() { compares } else { lacks_baseline };
     if sentences.iter().any(|sentence| is_met(sentence)) {
         Stated::Fully
-    } else if sentences.iter().any(|sentence| sentence.says(BASELINE)) {
+    } else if sentences.iter().any(|sentence| sentence.has(List::Baseline)) {
         Stated::Partly
     } else {
         Stated::No

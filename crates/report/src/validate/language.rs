@@ -1,12 +1,11 @@
 //! What a narrative must not do: point to an attachment, restate fields, speculate.
 
-use std::{collections::HashSet, sync::LazyLock};
-
 use countersign_domain::{Section, validation::Point};
 
 use super::{
+    cues::{Cues, List},
     narrative::{Evidence, Part, PointFinding, State},
-    prose::{Cues, Sentence},
+    prose::Sentence,
 };
 
 /// Words that are named in a finding.
@@ -32,7 +31,7 @@ fn finding(point: Point, state: State, evidence: Option<Evidence>, detail: Optio
 }
 
 pub(super) fn self_contained(sentences: &[Sentence<'_>]) -> PointFinding {
-    match sentences.iter().find(|sentence| sentence.says(ATTACHED) && sentence.says(ATTACHMENTS)) {
+    match sentences.iter().find(|sentence| sentence.has(List::Attachments)) {
         Some(sentence) => broken(
             Point::SelfContained,
             sentence,
@@ -42,9 +41,7 @@ pub(super) fn self_contained(sentences: &[Sentence<'_>]) -> PointFinding {
     }
 }
 
-/// One of these is in each of the next: most sentences are done with them.
-const ATTACHED: Cues = "attach*|append*|enclos*|exhibit*|annex*|supporting";
-const ATTACHMENTS: Cues = "\
+pub(super) const ATTACHMENTS: Cues = "\
     see attach*|see the attach*|see append*|see the append*|see enclos*|see the enclos*|see exhibit*|\
     see the exhibit*|see annex*|see the annex*|see supporting|refer to attach*|refer to the attach*|\
     refer to append*|refer to the append*|refer to annex*|refer to the annex*|refer to exhibit*|find attached|\
@@ -68,24 +65,23 @@ pub(super) fn narrated(sentences: &[Sentence<'_>]) -> PointFinding {
 
 /// Good enough to tell prose from fields: forms of common verbs, and regular past tenses.
 fn has_verb(sentence: &Sentence<'_>) -> bool {
-    sentence.said.split(' ').any(|word| VERBS.contains(word) || (word.len() > 4 && word.ends_with("ed")))
+    let is_past = |word: &str| word.len() > 4 && word.ends_with("ed");
+    sentence.has(List::Verbs) || sentence.said.split(' ').any(is_past)
 }
 
-static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| VERB_FORMS.split(' ').collect());
-
-const VERB_FORMS: &str = "\
-    is are was were be been being has have had does do did will would can could came comes went goes made makes \
-    took takes gave gives held holds stood stands lay lies rose fell brought brings showed shows said says sent \
-    sends paid pays spent left led met ran runs set saw kept began grew meant means found finds drew wrote bought \
-    sold arose exceeds belongs belong contributes indicates includes covers reached add adds used uses give read \
-    reads bore put withdrew became states follows remains leaves requires applies";
+pub(super) const VERBS: Cues = "\
+    was|were|is|are|had|held|has|have|be|been|being|does|do|did|will|would|can|could|came|comes|went|goes|made|makes|\
+    took|takes|gave|gives|holds|stood|stands|lay|lies|rose|fell|brought|brings|showed|shows|said|says|sent|\
+    sends|paid|pays|spent|left|led|met|ran|runs|set|saw|kept|began|grew|meant|means|found|finds|drew|wrote|bought|\
+    sold|arose|exceeds|belongs|belong|contributes|indicates|includes|covers|reached|add|adds|used|uses|give|read|\
+    reads|bore|put|withdrew|became|states|follows|remains|leaves|requires|applies";
 
 /// Says what is, not what may be.
 pub(super) fn factual(sentences: &[Sentence<'_>]) -> PointFinding {
     let mut first = None;
     let mut words: Vec<&str> = Vec::new();
     let mut count = 0_usize;
-    for sentence in sentences {
+    for sentence in sentences.iter().filter(|sentence| sentence.has(List::Hedges)) {
         for word in speculation(sentence) {
             first = first.or(Some(sentence));
             count += 1;
@@ -100,6 +96,10 @@ pub(super) fn factual(sentences: &[Sentence<'_>]) -> PointFinding {
     broken(Point::Factual, first, detail)
 }
 
+/// One of these is in each speculation: most sentences are done with them.
+pub(super) const HEDGES: Cues = "\
+    might|maybe|likely|unlikely|possibly|probably|perhaps|presumably|apparently|seemingly|potentially|conceivably|\
+    supposedly|suspected|seem|seems|seemed|appear|appears|appeared|could|may";
 const SPECULATIVE: [&str; 17] = [
     "might",
     "maybe",

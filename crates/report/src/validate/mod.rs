@@ -10,6 +10,7 @@
 //! | `justification.rs` | how well the score is justified, by rules                        |
 //! | `narrative.rs`     | who, what, when, where, why, how; completed or attempted         |
 //! | `language.rs`      | no attachments, no bare fields, no speculation                   |
+//! | `cues.rs`          | the words that every sentence is asked for                       |
 //! | `prose.rs`         | sentences, quotations, figures and dates in a text               |
 //! | `assessment.rs`    | a model's reply, read strictly                                   |
 //! | `verdict.rs`       | score, issues, feedback, and whether to write again              |
@@ -17,6 +18,7 @@
 mod assessment;
 mod completeness;
 mod consistency;
+mod cues;
 mod justification;
 mod language;
 mod narrative;

@@ -14,9 +14,10 @@ use jiff::{civil::Date, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    justification::{compares, is_named, lacks_baseline, raised},
+    cues::{Cues, List},
+    justification::{Called, compares, lacks_baseline, raised},
     language,
-    prose::{Cues, Sentence},
+    prose::Sentence,
 };
 use crate::{Content, Context, TransactionFacts, TransactionStatus};
 
@@ -142,7 +143,7 @@ impl Reading<'_> {
                 sentence.text.contains(&subject.user_id) || (!tail.is_empty() && sentence.names(tail))
             }),
             self.stated("the subject's relationship to the institution", |sentence| {
-                sentence.names(relationship) || sentence.says(RELATIONSHIPS)
+                sentence.names(relationship) || sentence.has(List::Relationships)
             }),
         ];
         PointFinding::of_parts(Point::Who, parts)
@@ -202,7 +203,7 @@ impl Reading<'_> {
         let known = [happened, self.context.case.alert_created_at];
         let days: Vec<Date> = firsts.into_iter().flatten().chain(known).map(day).collect();
         self.stated("when it was first seen", |sentence| {
-            sentence.says(FIRST) && sentence.dates.iter().any(|date| days.contains(date))
+            sentence.has(List::First) && sentence.dates.iter().any(|date| days.contains(date))
         })
     }
 
@@ -217,7 +218,7 @@ impl Reading<'_> {
             _ => true,
         };
         let enough = if is_one_day { 1 } else { 2 };
-        let by_length = self.find(|sentence| sentence.says(LENGTHS) && !sentence.figures.is_empty());
+        let by_length = self.find(|sentence| sentence.has(List::Lengths) && !sentence.figures.is_empty());
         let by_dates = || self.find(|sentence| days.len() >= enough && !sentence.dates.is_empty());
         part(name, State::Present, by_length.or_else(by_dates))
     }
@@ -257,7 +258,7 @@ impl Reading<'_> {
         let is_foreign = |country: &str| !usual.is_empty() && usual.iter().all(|usual| usual.country != country);
         if place.is_some_and(|place| is_foreign(&place.country)) {
             parts.push(self.stated("the foreign jurisdiction beside the customer's own", |sentence| {
-                sentence.says(FOREIGN) || usual.iter().any(|usual| sentence.names(&usual.country_name))
+                sentence.has(List::Foreign) || usual.iter().any(|usual| sentence.names(&usual.country_name))
             }));
         }
         PointFinding::of_parts(Point::Where, parts)
@@ -275,10 +276,10 @@ impl Reading<'_> {
     fn how(&self, transaction: Option<&TransactionFacts>) -> PointFinding {
         let name = "the means by which it was done";
         let channel = transaction.and_then(|transaction| transaction.channel);
-        let raised: Vec<_> = raised(self.context).take(SIGNALS_MAX).collect();
+        let raised: Vec<_> = raised(self.context).take(SIGNALS_MAX).map(Called::of).collect();
         let told = self.stated(name, |sentence| {
             channel.is_some_and(|channel| sentence.says(instrument(channel)))
-                || raised.iter().any(|signal| is_named(sentence, signal))
+                || raised.iter().any(|signal| signal.is_in(sentence))
         });
         // What an outside alert gives as its reasons need not say how it was done.
         let part = if told.state == State::Missing && channel.is_none() {
@@ -293,10 +294,11 @@ impl Reading<'_> {
         let name = "whether it was completed or attempted";
         let topics: Cues = "complet*|attempt*|status*|settle*|went through";
         let part = match transaction.map(|transaction| transaction.status) {
-            Some(TransactionStatus::Completed) => self
-                .stated(name, |sentence| sentence.says(COMPLETED) && !sentence.denies(topics) && !sentence.says(TRIED)),
+            Some(TransactionStatus::Completed) => self.stated(name, |sentence| {
+                sentence.has(List::Completed) && !sentence.denies(topics) && !sentence.has(List::Tried)
+            }),
             Some(TransactionStatus::Attempted) => {
-                self.stated(name, |sentence| sentence.says(TRIED) && !sentence.denies(topics))
+                self.stated(name, |sentence| sentence.has(List::Tried) && !sentence.denies(topics))
             }
             Some(TransactionStatus::NotStated) | None => self.unavailable(name, topics),
         };
@@ -307,14 +309,16 @@ impl Reading<'_> {
 /// Raised signals that are looked for by name; one of them is enough.
 const SIGNALS_MAX: usize = 16;
 
-const RELATIONSHIPS: Cues = "account holder*|accountholder*|customer*|client*|cardholder*|card holder*|owner|signer*";
-const FIRST: Cues = "first*|earliest*|began|start*|open*|raised|created|detect*|notic*|flagged|alert*";
-const LENGTHS: Cues = "day*|hour*|minute*|second*|week*|month*|year*";
-const FOREIGN: Cues = "\
+pub(super) const RELATIONSHIPS: Cues =
+    "account holder*|accountholder*|customer*|client*|cardholder*|card holder*|owner|signer*";
+pub(super) const FIRST: Cues = "first*|earliest*|began|start*|open*|raised|created|detect*|notic*|flagged|alert*";
+pub(super) const LENGTHS: Cues = "day*|hour*|minute*|second*|week*|month*|year*";
+pub(super) const FOREIGN: Cues = "\
     foreign*|abroad*|another country*|other countr*|new country*|outside|jurisdiction*|different country*|\
     not seen before*";
-const COMPLETED: Cues = "completed|settled|posted|executed|processed|cleared|went through|approved";
-const TRIED: Cues = "attempted|attempt|declined|failed|blocked|reversed|pending|rejected|not completed|refused";
+pub(super) const COMPLETED: Cues = "completed|settled|posted|executed|processed|cleared|went through|approved";
+pub(super) const TRIED: Cues =
+    "attempted|attempt|declined|failed|blocked|reversed|pending|rejected|not completed|refused";
 
 fn instrument(channel: Channel) -> Cues {
     match channel {

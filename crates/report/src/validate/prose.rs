@@ -3,12 +3,13 @@
 //! Everything is linear in the text, and only a bounded stretch of a text is read: a section has some 250 words at most, so
 //! what comes later is out of range anyway.
 
-use std::{borrow::Cow, str::FromStr};
+use std::{borrow::Cow, ops::Range, str::FromStr};
 
 use countersign_domain::Section;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use super::cues::{Cues, List, Lists};
 use crate::Content;
 
 /// Of one section.
@@ -56,8 +57,11 @@ pub(super) struct Sentence<'a> {
     pub(super) said: String,
     /// The same with quotations, where there are any.
     heard: Option<String>,
-    /// How the words of `said` start.
+    /// Where the words of `said` start, and how.
+    words: Vec<usize>,
     starts: Starts,
+    /// What they say.
+    lists: Lists,
     /// Figures outside quotations, small number words included.
     pub(super) figures: Vec<Decimal>,
     /// Whole dates outside quotations.
@@ -79,78 +83,121 @@ pub(super) fn sentences(content: &Content) -> Vec<Sentence<'_>> {
 }
 
 pub(super) fn of_text(text: &str, section: Section) -> Vec<Sentence<'_>> {
-    let letters: Vec<(usize, char)> = text.char_indices().take(CHARS_READ_MAX).collect();
-    let is_quoted = quoted(&letters);
+    let text = if text.len() > CHARS_READ_MAX { first_chars(text, CHARS_READ_MAX) } else { text };
+    let mut reader = Reader { section, text, quotations: Vec::new(), bytes: 0, chars: 0 };
     let mut sentences = Vec::new();
-    let mut start = 0;
-    for at in 0..letters.len() {
-        if !is_end(&letters, at) || is_quoted[at] {
-            continue;
+    let mut at = 0;
+    while let Some(passed) = text.as_bytes()[at..].iter().position(|byte| IS_MARK[usize::from(*byte)]) {
+        at += passed;
+        if let Some(end) = quotation_end(text, at) {
+            reader.quotations.push(at..end);
+            // What stands in it ends nothing.
+            at = end;
+        } else {
+            at += 1;
+            if is_end(text, at - 1) {
+                sentences.extend(reader.sentence(at));
+            }
         }
-        sentences.extend(sentence(text, &letters, &is_quoted, start, at + 1, section));
-        start = at + 1;
     }
-    sentences.extend(sentence(text, &letters, &is_quoted, start, letters.len(), section));
+    sentences.extend(reader.sentence(text.len()));
     sentences
 }
 
-fn sentence<'a>(
-    text: &'a str,
-    letters: &[(usize, char)],
-    is_quoted: &[bool],
-    start: usize,
-    end: usize,
-    section: Section,
-) -> Option<Sentence<'a>> {
-    let is_space = |at: &usize| letters[*at].1.is_whitespace();
-    let start = (start..end).find(|at| !is_space(at))?;
-    let end = (start..end).rev().find(|at| !is_space(at))? + 1;
-    let bytes_end = letters.get(end).map_or_else(|| letters[end - 1].0 + letters[end - 1].1.len_utf8(), |next| next.0);
-    let whole = &text[letters[start].0..bytes_end];
-    let is_all_own = !is_quoted[start..end].contains(&true);
-    let own = if is_all_own {
-        Cow::Borrowed(whole)
-    } else {
-        Cow::Owned((start..end).map(|at| if is_quoted[at] { ' ' } else { letters[at].1 }).collect())
-    };
-    let said = spaced(&own);
-    let heard = (!is_all_own).then(|| spaced(whole));
-    let (starts, figures, dates) = (Starts::of(&said), figures(&own), dates(&own));
-    (heard.as_ref().unwrap_or(&said).len() > 1).then_some(Sentence {
-        section,
-        start,
-        end,
-        text: whole,
-        own,
-        said,
-        heard,
-        starts,
-        figures,
-        dates,
-    })
-}
-
-/// A full stop before white space ends a sentence, and so does a line's end.
-fn is_end(letters: &[(usize, char)], at: usize) -> bool {
-    let letter = letters[at].1;
-    let next = letters.get(at + 1).map(|next| next.1);
-    letter == '\n' || (matches!(letter, '.' | '!' | '?') && next.is_none_or(char::is_whitespace))
-}
-
-/// Which letters stand in quotation marks or backticks, the marks included.
-fn quoted(letters: &[(usize, char)]) -> Vec<bool> {
-    let mut is_quoted = vec![false; letters.len()];
+/// What ends a sentence or may begin a quotation, by its first byte: most letters do neither.
+const IS_MARK: [bool; 256] = {
+    let marks = b"\n.!?\"`\xc2\xe2";
+    let mut is_mark = [false; 256];
     let mut at = 0;
-    while at < letters.len() {
-        match closing_mark(letters[at].1).and_then(|mark| close_of(letters, at, mark)) {
-            Some(close) => {
-                is_quoted[at..=close].fill(true);
-                at = close + 1;
-            }
-            None => at += 1,
-        }
+    while at < marks.len() {
+        is_mark[marks[at] as usize] = true;
+        at += 1;
     }
-    is_quoted
+    is_mark
+};
+
+fn first_chars(text: &str, chars_max: usize) -> &str {
+    text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Goes through a text, sentence by sentence.
+struct Reader<'a> {
+    section: Section,
+    text: &'a str,
+    /// Of the sentence that is read; the marks belong to them.
+    quotations: Vec<Range<usize>>,
+    /// What was read.
+    bytes: usize,
+    chars: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// The sentence that ends at this byte, if there is a word in it.
+    fn sentence(&mut self, end: usize) -> Option<Sentence<'a>> {
+        let stretch = &self.text[self.bytes..end];
+        let text = stretch.trim();
+        let before = &stretch[..stretch.len() - stretch.trim_start().len()];
+        let from = self.bytes + before.len();
+        let start = self.chars + before.chars().count();
+        let chars = text.chars().count();
+        (self.bytes, self.chars) = (end, self.chars + stretch.chars().count());
+        let own = self.own(from, text);
+        let said = spaced(&own);
+        let heard = matches!(own, Cow::Owned(_)).then(|| spaced(text));
+        if heard.as_ref().unwrap_or(&said).len() <= 1 {
+            return None;
+        }
+        let words = word_starts(&said);
+        let lists = Lists::of(&said, &words);
+        Some(Sentence {
+            section: self.section,
+            start,
+            end: start + chars,
+            text,
+            figures: figures(&own, lists),
+            dates: dates(&own, lists),
+            own,
+            heard,
+            starts: Starts::of(&said, &words),
+            said,
+            words,
+            lists,
+        })
+    }
+
+    fn own(&mut self, from: usize, text: &'a str) -> Cow<'a, str> {
+        if self.quotations.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut own = String::with_capacity(text.len());
+        let mut done = from;
+        for quotation in self.quotations.drain(..) {
+            own.push_str(&self.text[done..quotation.start]);
+            own.push(' ');
+            done = quotation.end;
+        }
+        own.push_str(&self.text[done..from + text.len()]);
+        Cow::Owned(own)
+    }
+}
+
+/// A full stop before white space ends a sentence, and so does a line's end. All of them are single bytes.
+fn is_end(text: &str, at: usize) -> bool {
+    match text.as_bytes()[at] {
+        b'\n' => true,
+        b'.' | b'!' | b'?' => text[at + 1..].chars().next().is_none_or(char::is_whitespace),
+        _ => false,
+    }
+}
+
+/// Behind the quotation, in quotation marks or backticks, that begins at this byte; none if none does.
+fn quotation_end(text: &str, at: usize) -> Option<usize> {
+    let mut rest = text[at..].chars();
+    let mark = closing_mark(rest.next()?)?;
+    let inside = rest.as_str();
+    let mut reach = inside.char_indices().take(QUOTATION_CHARS_MAX - 1).take_while(|(_, letter)| *letter != '\n');
+    let (close, _) = reach.find(|(_, letter)| *letter == mark)?;
+    Some(text.len() - inside.len() + close + mark.len_utf8())
 }
 
 fn closing_mark(opening: char) -> Option<char> {
@@ -162,13 +209,11 @@ fn closing_mark(opening: char) -> Option<char> {
     }
 }
 
-fn close_of(letters: &[(usize, char)], open: usize, mark: char) -> Option<usize> {
-    let reach = letters.len().min(open + QUOTATION_CHARS_MAX);
-    (open + 1..reach).take_while(|at| letters[*at].1 != '\n').find(|at| letters[*at].1 == mark)
-}
-
 /// Words in small letters between single spaces; all that is no letter or digit separates.
 pub(super) fn spaced(text: &str) -> String {
+    if text.is_ascii() {
+        return spaced_ascii(text);
+    }
     let mut spaced = String::with_capacity(text.len() + 2);
     spaced.push(' ');
     for letter in text.chars() {
@@ -186,24 +231,44 @@ pub(super) fn spaced(text: &str) -> String {
     spaced
 }
 
+/// The same, many bytes in one step.
+fn spaced_ascii(text: &str) -> String {
+    let small = |byte: u8| if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { b' ' };
+    let mut spaced = Vec::with_capacity(text.len() + 2);
+    spaced.push(b' ');
+    spaced.extend(text.bytes().map(small));
+    spaced.push(b' ');
+    spaced.dedup_by(|next, before| *next == b' ' && *before == b' ');
+    String::from_utf8(spaced).unwrap_or_default()
+}
+
+fn word_starts(spaced: &str) -> Vec<usize> {
+    let mut starts = Vec::with_capacity(spaced.len() / 4);
+    for (at, byte) in spaced.bytes().enumerate() {
+        if byte == b' ' {
+            starts.push(at + 1);
+        }
+    }
+    // No word follows on the last space.
+    starts.pop();
+    starts
+}
+
 /// Letters and digits alone, small: how a name is looked for that may have lost its punctuation on the way.
 pub(super) fn folded(text: &str, chars_max: usize) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).take(chars_max).collect()
 }
 
-/// Phrases to look for, separated by `|`; one that ends in `*` also finds longer words: `median*`.
-pub(super) type Cues = &'static str;
-
-/// Which two letters the words of a text start with, by a hash of 256 places: hundreds of cues are looked up in each sentence,
-/// and nine of ten are out of the question at once.
+/// Which two letters the words of a text start with, by a hash of 256 places: of the cues that a sentence is asked for, nine of
+/// ten are out of the question at once.
 #[derive(Default)]
 struct Starts([u64; 4]);
 
 impl Starts {
-    fn of(spaced: &str) -> Self {
+    fn of(spaced: &str, words: &[usize]) -> Self {
         let mut starts = Self::default();
-        for word in spaced.as_bytes().windows(3).filter(|window| window[0] == b' ') {
-            let (part, bit) = Self::place(word[1], word[2]);
+        for word in words {
+            let (part, bit) = Self::place(spaced.as_bytes()[*word], spaced.as_bytes()[*word + 1]);
             starts.0[part] |= bit;
         }
         starts
@@ -236,9 +301,14 @@ fn is_at(text: &[u8], cue: &str) -> bool {
 impl Sentence<'_> {
     /// One of these cues in its own words.
     pub(super) fn says(&self, cues: Cues) -> bool {
-        let is_said =
-            |cue: &str| self.said.match_indices(' ').any(|(at, _)| is_at(&self.said.as_bytes()[at + 1..], cue));
+        let said = self.said.as_bytes();
+        let is_said = |cue: &str| self.words.iter().any(|word| is_at(&said[*word..], cue));
         cues.split('|').any(|cue| self.starts.may_have(cue) && is_said(cue))
+    }
+
+    /// One of this list's cues in its own words.
+    pub(super) fn has(&self, list: List) -> bool {
+        self.lists.has(list)
     }
 
     /// Says in its own words that something of these topics is not known.
@@ -252,7 +322,7 @@ impl Sentence<'_> {
                     .any(|at| topics.split('|').any(|topic| is_at(&rest.as_bytes()[at..], topic)))
             })
         };
-        self.says(topics) && (self.says(UNKNOWN) || no_such())
+        self.says(topics) && (self.has(List::Unknown) || no_such())
     }
 
     /// A name, whole, quoted or not.
@@ -263,11 +333,29 @@ impl Sentence<'_> {
 
     /// A name of which punctuation may be gone, and of a long one all but its start.
     pub(super) fn names_loosely(&self, name: &str) -> bool {
-        let mut name = folded(name, NAME_CHARS_WHOLE + 1);
-        if name.chars().count() > NAME_CHARS_WHOLE {
-            name = folded(&name, NAME_CHARS_START);
-        }
-        !name.is_empty() && folded(self.text, usize::MAX).contains(&name)
+        self.holds(&LooseName::of(name))
+    }
+
+    /// The same of a name that many sentences are asked for.
+    pub(super) fn holds(&self, name: &LooseName) -> bool {
+        let heard = self.heard.as_ref().unwrap_or(&self.said).as_bytes();
+        let goes_on = |from: usize| {
+            let mut letters = heard[from..].iter().filter(|byte| **byte != b' ');
+            name.0.bytes().all(|byte| letters.next() == Some(&byte))
+        };
+        let first = name.0.as_bytes().first();
+        (0..heard.len()).any(|at| Some(&heard[at]) == first && goes_on(at))
+    }
+}
+
+/// A name as it is looked for without its punctuation.
+pub(super) struct LooseName(String);
+
+impl LooseName {
+    pub(super) fn of(name: &str) -> Self {
+        let whole = folded(name, NAME_CHARS_WHOLE + 1);
+        let is_long = whole.chars().count() > NAME_CHARS_WHOLE;
+        Self(if is_long { folded(&whole, NAME_CHARS_START) } else { whole })
     }
 }
 
@@ -279,7 +367,7 @@ const NAME_CHARS_START: usize = 6;
 const NO_SUCH_WORDS: usize = 5;
 
 /// By which a sentence says that something is not known.
-const UNKNOWN: Cues = "\
+pub(super) const UNKNOWN: Cues = "\
     not state*|not available*|unavailable|not on record*|not on file*|not record*|not known*|unknown|not provide*|\
     not give*|not includ*|not contain*|not hold*|not held|not name*|not identif*|not specif*|not report*|\
     not carry*|not carried|not suppl*|not disclos*|not show*|not say*|not said|not establish*|not measured|\
@@ -291,15 +379,25 @@ const UNKNOWN: Cues = "\
 const NUMBER_WORDS: [&str; 13] =
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-fn figures(text: &str) -> Vec<Decimal> {
+pub(super) const NUMBER_CUES: Cues = "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
+
+fn figures(text: &str, lists: Lists) -> Vec<Decimal> {
+    // An invisible character ends a figure's word, and no other: only plain text is told by how its words start.
+    let has_number_words = lists.has(List::Numbers) || !text.is_ascii();
+    if !has_number_words && !has_digit(text) {
+        return Vec::new();
+    }
     let is_inside = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | ',' | '\'' | '’');
     let of_word = |word: &str| {
-        (3..=6).contains(&word.len()).then(|| NUMBER_WORDS.iter().position(|name| word.eq_ignore_ascii_case(name)))?
+        (has_number_words && (3..=6).contains(&word.len()))
+            .then(|| NUMBER_WORDS.iter().position(|name| word.eq_ignore_ascii_case(name)))?
     };
-    text.split(|letter| !is_inside(letter))
+    text.split_ascii_whitespace()
+        .filter(|word| has_number_words || has_digit(word))
+        .flat_map(|word| word.split(|letter| !is_inside(letter)))
         .filter_map(|run| {
             let run = run.trim_matches(|letter: char| !letter.is_alphanumeric());
-            if !run.bytes().any(|byte| byte.is_ascii_digit()) {
+            if !has_digit(run) {
                 return of_word(run).map(|number| Decimal::from(number as u64));
             }
             let number = run.trim_start_matches(|letter: char| !letter.is_ascii_digit());
@@ -308,6 +406,11 @@ fn figures(text: &str) -> Vec<Decimal> {
             Decimal::from_str(&plain).ok()
         })
         .collect()
+}
+
+fn has_digit(text: &str) -> bool {
+    // Without a way out of the loop, many bytes are looked at in one step.
+    text.bytes().fold(false, |has_digit, byte| has_digit | byte.is_ascii_digit())
 }
 
 const MONTHS: [&str; 12] = [
@@ -325,8 +428,13 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+pub(super) const MONTH_CUES: Cues = "jan*|feb*|mar*|apr*|may*|jun*|jul*|aug*|sep*|oct*|nov*|dec*";
+
 /// Whole dates: `1 March 2026`, `March 1, 2026`, `2026-03-01`.
-fn dates(text: &str) -> Vec<Date> {
+fn dates(text: &str, lists: Lists) -> Vec<Date> {
+    if !has_digit(text) || !lists.has(List::Months) && !text.contains('-') {
+        return Vec::new();
+    }
     let words: Vec<&str> = text
         .split_whitespace()
         .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))

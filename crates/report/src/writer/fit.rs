@@ -49,10 +49,11 @@ fn lengthened(kept: &str, (fewest, most): (usize, usize), own: &Pool) -> String 
         if words >= fewest {
             break;
         }
-        if words + sentence.words <= most && !kept.contains(&sentence.text) {
+        let with = words + sentence.words();
+        if with <= most && !kept.contains(&sentence.text) {
             fitted.push(' ');
             fitted.push_str(&sentence.text);
-            words += sentence.words;
+            words = with;
         }
     }
     fitted

@@ -39,14 +39,38 @@ use crate::Context;
 /// Version of the sentences; it changes when the same context would read differently.
 pub const TEMPLATE: &str = "builtin-2";
 
-/// A section within its word range.
+/// A context as it is written about, read once for all sections.
+pub struct Writer<'a>(Case<'a>);
+
+impl<'a> Writer<'a> {
+    pub fn of(context: &'a Context) -> Self {
+        Self(Case::of(context))
+    }
+
+    /// A section within its word range.
+    pub fn section(&self, section: Section) -> String {
+        self.sentences(section).compose("", section.words())
+    }
+
+    fn sentences(&self, section: Section) -> Pool {
+        match section {
+            Section::ExecutiveSummary => executive::sentences(&self.0),
+            Section::FraudExplanation => explanation::sentences(&self.0),
+            Section::TimelineNarrative => chronology::sentences(&self.0),
+            Section::RiskJustification => justification::sentences(&self.0),
+            Section::InvestigationNarrative => narrative::sentences(&self.0),
+        }
+    }
+}
+
+/// One section alone, within its word range.
 pub fn write(context: &Context, section: Section) -> String {
-    sentences(context, section).compose("", section.words())
+    Writer::of(context).section(section)
 }
 
 /// A section that says first that the configured model was unavailable. Those words count.
 pub fn write_fallback(context: &Context, section: Section) -> String {
-    sentences(context, section).compose(FALLBACK, section.words())
+    Writer::of(context).sentences(section).compose(FALLBACK, section.words())
 }
 
 /// Somebody else's text brought into the section's word range at sentence boundaries.
@@ -55,7 +79,7 @@ pub fn write_fallback(context: &Context, section: Section) -> String {
 /// sentences that say what the text does not say yet. A text that can't be kept within its range (empty, or one
 /// endless sentence) is replaced by the writer's own.
 pub fn fit(text: &str, section: Section, context: &Context) -> String {
-    fit::fit(text, section.words(), &sentences(context, section))
+    fit::fit(text, section.words(), &Writer::of(context).sentences(section))
 }
 
 /// What people are asked to do next, for the audit trail: three to seven steps, none of which touches an account.
@@ -71,15 +95,4 @@ pub fn extended_analysis(context: &Context) -> String {
 /// Of compliance and full reports, 60 to 160 words.
 pub fn regulatory_statement(context: &Context) -> String {
     regulatory::sentences(&Case::of(context)).compose("", regulatory::WORDS)
-}
-
-fn sentences(context: &Context, section: Section) -> Pool {
-    let case = Case::of(context);
-    match section {
-        Section::ExecutiveSummary => executive::sentences(&case),
-        Section::FraudExplanation => explanation::sentences(&case),
-        Section::TimelineNarrative => chronology::sentences(&case),
-        Section::RiskJustification => justification::sentences(&case),
-        Section::InvestigationNarrative => narrative::sentences(&case),
-    }
 }

@@ -17,8 +17,14 @@ const RANKS: [Rank; 4] = [Rank::Must, Rank::Should, Rank::May, Rank::Reserve];
 #[derive(Debug)]
 pub(super) struct Sentence {
     pub(super) text: String,
-    pub(super) words: usize,
     rank: Rank,
+}
+
+impl Sentence {
+    /// Counted when it is asked for: half of a pool's sentences never are.
+    pub(super) fn words(&self) -> usize {
+        count_words(&self.text)
+    }
 }
 
 /// In the order in which they read well.
@@ -46,7 +52,7 @@ impl Pool {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return };
         let text = capitalised(text);
         if self.0.iter().all(|known| known.text != text) {
-            self.0.push(Sentence { words: count_words(&text), text, rank });
+            self.0.push(Sentence { text, rank });
         }
     }
 
@@ -65,8 +71,9 @@ impl Pool {
         let mut is_chosen = vec![false; self.0.len()];
         for (index, sentence) in self.by_rank() {
             let is_needed = total < enough || sentence.rank == Rank::Must;
-            if is_needed && total + sentence.words <= most {
-                total += sentence.words;
+            let with = if is_needed { total + sentence.words() } else { continue };
+            if with <= most {
+                total = with;
                 if let Some(chosen) = is_chosen.get_mut(index) {
                     *chosen = true;
                 }
@@ -82,12 +89,9 @@ impl Pool {
 /// Words that may be missing from the middle: half a sentence.
 const NEAR_ENOUGH: usize = 8;
 
-fn capitalised(text: String) -> String {
-    match text.chars().next() {
-        Some(first) if first.is_lowercase() => {
-            let rest = &text[first.len_utf8()..];
-            first.to_uppercase().chain(rest.chars()).collect()
-        }
-        _ => text,
+fn capitalised(mut text: String) -> String {
+    if let Some(first) = text.chars().next().filter(|first| first.is_lowercase()) {
+        text.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
     }
+    text
 }

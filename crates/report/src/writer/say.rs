@@ -56,6 +56,9 @@ pub(super) fn number(number: f64) -> Option<String> {
     if !number.is_finite() || number.abs() >= READABLE_MAX {
         return None;
     }
+    if number.fract() == 0.0 {
+        return Some(grouped(&(number as i64).to_string()));
+    }
     let text = format!("{number:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     Some(grouped(if text == "-0" { "0" } else { text }))
