@@ -204,6 +204,14 @@ mod tests {
     }
 
     #[test]
+    fn every_word_that_speculates_is_looked_for() {
+        let hedges: Vec<&str> = HEDGES.split('|').collect();
+        for word in SPECULATIVE.iter().chain(&APPEARANCE).chain(&["could", "may"]) {
+            assert!(hedges.contains(word), "{word}");
+        }
+    }
+
+    #[test]
     fn a_finding_names_the_words_and_the_sentence() {
         let text = "It was paid. It may be so, likely. It may not.";
         let found = factual(&of_text(text, Section::FraudExplanation));
