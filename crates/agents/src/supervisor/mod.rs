@@ -71,7 +71,7 @@ impl File {
     fn read(reading: &Reading<'_>, report_id: &str) -> Result<Option<Self>, StoreError> {
         let Some((json, stored_hash)) = reading.report_content(report_id)? else { return Ok(None) };
         let content: Content = serde_json::from_str(&json)
-            .map_err(|error| StoreError::Corrupt(format!("the stored report can't be read: {error}")))?;
+            .map_err(|error| StoreError::Corrupt(format!("the content of report {report_id}: {error}")))?;
         let Some(alert) = reading.alert(&content.fraud_detection_id)? else { return Ok(None) };
         let (alert, correlation) = correlate(reading, &alert.event)?;
         Ok(Some(Self { content, stored_hash, hash: sha256(json.as_bytes()).to_hex(), alert, correlation }))

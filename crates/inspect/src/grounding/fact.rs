@@ -22,7 +22,7 @@ pub(super) struct Fact {
     pub(super) path: String,
     pub(super) what: FactWhat,
     pub(super) concepts: u64,
-    /// Place in `Facts::signals` of the signal that it belongs to.
+    /// Place in `Index::signals` of the signal that it belongs to.
     pub(super) signal: Option<usize>,
     pub(super) country: Option<&'static str>,
     pub(super) severity: Option<Level>,

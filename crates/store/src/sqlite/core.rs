@@ -231,19 +231,19 @@ impl Core {
         Ok(seq)
     }
 
-    /// Inserts a row that its event can do without. The inner error is why it could not be; a statement that fails has
-    /// changed nothing.
+    /// Inserts a row that its event can do without. The inner error is why it could not be: there is no place for it, or it
+    /// was refused, and then nothing was changed. After any other failure, such as of the disk, that is not known.
     fn try_insert_row(&self, row: &Row<'_>, seq: u64) -> Result<Option<StoreError>> {
-        match self.insert_row(row, seq) {
-            Ok(_) => Ok(None),
-            // Everybody's failure, as with a job: there is nothing left to go on with.
-            Err(StoreError::DiskFull) => Err(StoreError::DiskFull),
-            Err(error) if self.conn.is_autocommit() => Err(error),
-            Err(error) => {
-                tracing::error!(%error, seq, table = row.table.name, "a row could not be stored; its event is kept");
-                Ok(Some(error))
-            }
-        }
+        let why = match self.conn.prepare_cached(row.table.insert) {
+            Err(error) => StoreError::from(error),
+            Ok(_) => match self.insert_row(row, seq) {
+                Ok(_) => return Ok(None),
+                Err(error @ StoreError::Conflict(_)) if !self.conn.is_autocommit() => error,
+                Err(error) => return Err(error),
+            },
+        };
+        tracing::error!(error = %why, seq, table = row.table.name, "a row could not be stored; its event is kept");
+        Ok(Some(why))
     }
 
     fn insert_row(&self, row: &Row<'_>, seq: u64) -> Result<bool> {

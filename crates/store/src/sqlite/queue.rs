@@ -208,7 +208,7 @@ const PRIOR_SQL: &str = "SELECT count(*) FILTER (WHERE severity = 'low'), count(
        count(*) FILTER (WHERE severity = 'high'), count(*) FILTER (WHERE severity = 'critical')
      FROM alerts WHERE user_id = ? AND seq < ?";
 
-const NEWEST_SQL: &str = "SELECT a.seq, a.alert_id, l.occurred_at, a.severity, a.score
+const NEWEST_SQL: &str = "SELECT a.seq, a.alert_id, l.header ->> '$.occurred_at', a.severity, a.score
      FROM alerts a CROSS JOIN event_log l ON l.seq = a.seq
      WHERE a.user_id = ? AND a.seq < ? ORDER BY a.seq DESC LIMIT ?";
 

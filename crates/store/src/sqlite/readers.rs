@@ -38,7 +38,8 @@ impl Readers {
         let conn = idle.map_or_else(|| open_read_only(&self.path), Ok)?;
         let result = read(&conn);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < READS_MAX {
+        // One that is still within a transaction would show later readers an old state.
+        if idle.len() < READS_MAX && conn.is_autocommit() {
             idle.push(conn);
         }
         result

@@ -23,8 +23,8 @@ impl Store {
         self.read(move |conn| {
             conn.prepare_cached("BEGIN")?.execute([])?;
             let answer = ask(&Reading(conn));
-            conn.prepare_cached("COMMIT")?.execute([])?;
-            answer
+            let ended = conn.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+            answer.and_then(|answer| Ok(ended.map(|_| answer)?))
         })
         .await
     }

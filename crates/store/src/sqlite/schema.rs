@@ -175,6 +175,17 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_generated_from_a_header_that_has_no_index() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        migrate(&mut conn, &MIGRATIONS).unwrap();
+        let without = "SELECT name FROM pragma_table_xinfo('event_log') WHERE hidden <> 0 AND name NOT IN
+                       (SELECT i.name FROM pragma_index_list('event_log') l, pragma_index_info(l.name) i)";
+        let mut statement = conn.prepare(without).unwrap();
+        let names: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(names, Vec::<String>::new());
+    }
+
+    #[test]
     fn words_that_are_none_of_the_known_ones_are_refused() {
         let mut conn = Connection::open_in_memory().unwrap();
         migrate(&mut conn, &MIGRATIONS).unwrap();
