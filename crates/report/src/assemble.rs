@@ -3,7 +3,7 @@
 use countersign_domain::{AlertId, InvestigationId, Section, Time, TransactionId, payload::ReportType};
 use countersign_ledger::sha256;
 
-use crate::{Content, Context, Meta, Parts, SectionRecord, document::document, structured_data, writer};
+use crate::{Content, Context, Meta, Parts, SectionRecord, markdown, structured_data, writer};
 
 /// What a report is made of.
 pub struct Assembly {
@@ -40,7 +40,7 @@ pub fn assemble(assembly: Assembly) -> Content {
     // A context is made of maps, texts and numbers: it has a JSON form, always.
     let context_sha256 = sha256(serde_json::to_string(&context).unwrap_or_default().as_bytes()).to_hex();
     let structured_data = structured_data(&context);
-    let markdown_content = document(
+    let markdown_content = markdown(
         &context,
         &parts,
         &Meta {

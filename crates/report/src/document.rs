@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{
     AlertSource, Context, SectionRecord, SignalFacts, SignalOutcome, WrittenBy,
     escape::{escape_into, escape_markdown, json_block, prose},
-    figures, structured_data,
+    figures,
 };
 
 /// The words of a report.
@@ -45,12 +45,8 @@ pub struct Meta<'a> {
     pub sections: &'a [SectionRecord],
 }
 
-pub fn markdown(context: &Context, parts: &Parts, meta: &Meta<'_>) -> String {
-    document(context, parts, meta, &structured_data(context))
-}
-
-/// With the structured data at hand: a report that is put together has it of its own.
-pub(crate) fn document(context: &Context, parts: &Parts, meta: &Meta<'_>, structured: &Value) -> String {
+/// `structured` is the context's own structured data.
+pub fn markdown(context: &Context, parts: &Parts, meta: &Meta<'_>, structured: &Value) -> String {
     let report_type = context.case.report_type;
     let is_compliance = report_type != ReportType::Internal;
     let is_full = report_type == ReportType::Full;

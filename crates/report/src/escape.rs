@@ -140,6 +140,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_sign_that_is_escaped_is_looked_for() {
+        for sign in (0..=127_u8).map(char::from).filter(|sign| !MAY_MEAN[*sign as usize]) {
+            for (before, after) in [("", ""), ("", " x"), ("1", " x"), ("a", "b"), ("a ", " b"), (":", "/"), ("", "1")]
+            {
+                let text = format!("{before}{sign}{after}");
+                for is_beginning in [true, false] {
+                    assert!(!needs_backslash(&text, before.len(), is_beginning), "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn markdown_has_no_structure_from_outside() {
         for (text, expected) in [
             ("Corner Shop", "Corner Shop"),

@@ -149,7 +149,7 @@ pub(crate) fn content(case: &Case, parts: &Parts) -> Content {
         recommended_next_steps: parts.recommended_next_steps.clone(),
         regulatory_statement: parts.regulatory_statement.clone(),
         extended_analysis: parts.extended_analysis.clone(),
-        markdown_content: markdown(&context, parts, &meta),
+        markdown_content: markdown(&context, parts, &meta, &structured_data(&context)),
         structured_data: structured_data(&context),
         generated_at,
         sections: sections.clone(),
