@@ -6,8 +6,9 @@
 -- What is generated from an event's header is made for every row that is inserted, and once more for its triggers, whether it is
 -- needed or not. So only what has an index is; the view `events` shows the rest as before.
 --
--- A statement with triggers that may have to be undone copies every page before it changes it. One that inserts or updates
--- a single row is refused before it changes anything, so FAIL, which undoes nothing, means the same there as ABORT.
+-- A statement with triggers that may have to be undone copies every page before it changes it. One that inserts a single row
+-- is refused before it changes anything, so FAIL, which undoes nothing, means the same there as ABORT. Of several rows those
+-- before the refused one stay, as if each had come by itself; what is there already is changed by none. Updates still abort.
 
 DROP VIEW events;
 
@@ -84,7 +85,7 @@ WHEN NEW.investigation_id IS NOT OLD.investigation_id
     OR NEW.report_id IS NOT OLD.report_id OR NEW.alert_seq IS NOT OLD.alert_seq
     OR NEW.opened_seq IS NOT OLD.opened_seq OR NEW.report_seq IS NOT OLD.report_seq
     OR NEW.assigned_seq IS NOT OLD.assigned_seq)
-BEGIN SELECT RAISE(FAIL, 'a case only goes on, by an event about it'); END;
+BEGIN SELECT RAISE(ABORT, 'a case only goes on, by an event about it'); END;
 DROP TRIGGER validation_entries_no_replace;
 CREATE TRIGGER validation_entries_no_replace BEFORE INSERT ON validation_entries
 WHEN EXISTS (SELECT 1 FROM validation_entries WHERE seq = NEW.seq)

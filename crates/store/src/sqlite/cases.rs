@@ -67,8 +67,7 @@ pub(super) const INSERT_SQL: &str =
        report_id, alert_seq, opened_seq, report_seq, assigned_seq)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
-pub(super) const UPDATE_SQL: &str =
-    "UPDATE OR FAIL case_states SET seq = ?2, state = ?3, alert_state = ?4, severity = ?5,
+pub(super) const UPDATE_SQL: &str = "UPDATE case_states SET seq = ?2, state = ?3, alert_state = ?4, severity = ?5,
        assigned_to = ?6, report_id = ?7, alert_seq = ?8, opened_seq = ?9, report_seq = ?10, assigned_seq = ?11
      WHERE investigation_id = ?1";
 

@@ -162,6 +162,8 @@ mod tests {
         let statements = [core::EVENT_SQL, core::BODY_SQL, core::NODE_SQL, reports::BODY_SQL, ranks::INSERT_SQL];
         let rows = TABLES.map(|table| table.insert);
         for sql in statements.into_iter().chain(rows).chain([cases::INSERT_SQL, cases::UPDATE_SQL]) {
+            // Of an update of many rows none may stay.
+            let may_be_undone = sql.starts_with("UPDATE");
             let mut program = conn.prepare(&format!("EXPLAIN {sql}")).unwrap();
             let mut lines = program.raw_query();
             while let Some(line) = lines.next().unwrap() {
@@ -169,7 +171,7 @@ mod tests {
                     (line.get(1).unwrap(), line.get(2).unwrap(), line.get(3).unwrap());
                 assert_ne!(code, "OpenEphemeral", "{sql}");
                 let is_undone = code.starts_with("Halt") && refusal != 0 && action == ABORT;
-                assert!(!is_undone, "{sql}");
+                assert!(may_be_undone || !is_undone, "{sql}");
             }
         }
     }
