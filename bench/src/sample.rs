@@ -5,10 +5,12 @@ use std::{fmt::Debug, str::FromStr, sync::Arc};
 use countersign_domain::{NewEvent, Transaction};
 use countersign_store::{DataDir, Mode, Seams, Store};
 
-/// Written by hand: a client that takes its time over JSON takes the server's.
+/// Written by hand: a client that takes its time over JSON takes the server's. One a second: all at one moment would be
+/// alerts, and would measure their reports.
 pub(crate) fn transaction_json(n: usize) -> String {
+    let (day, hour, minute, second) = (1 + n / 86_400 % 28, n / 3_600 % 24, n / 60 % 60, n % 60);
     format!(
-        r#"{{"transaction_id":"tx-{n:010}","user_id":"user-{:05}","amount":{{"amount":"{}.{:02}","currency":"USD"}},"occurred_at":"2026-03-01T09:30:00.000000Z","merchant":"Corner Shop 17","category":"groceries","channel":"card_present","location":{{"lat":38.7223,"lon":-9.1393,"country":"PT","city":"Lisbon"}}}}"#,
+        r#"{{"transaction_id":"tx-{n:010}","user_id":"user-{:05}","amount":{{"amount":"{}.{:02}","currency":"USD"}},"occurred_at":"2026-03-{day:02}T{hour:02}:{minute:02}:{second:02}.000000Z","merchant":"Corner Shop 17","category":"groceries","channel":"card_present","location":{{"lat":38.7223,"lon":-9.1393,"country":"PT","city":"Lisbon"}}}}"#,
         n % 5_000,
         5 + n % 400,
         n % 100
