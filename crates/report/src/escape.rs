@@ -35,16 +35,18 @@ fn escape_stretch(escaped: &mut String, text: &str, is_beginning: bool) {
 }
 
 /// Signs that mean something somewhere. Commas and the like mean nothing anywhere.
-const MAY_MEAN: [bool; 256] = {
-    let signs = b"<>&\\`*[]|~@$_/.)#+-=:";
-    let mut may_mean = [false; 256];
+const MAY_MEAN: [bool; 256] = byte_set(b"<>&\\`*[]|~@$_/.)#+-=:");
+
+/// A place for each byte that says whether it is one of these.
+pub(crate) const fn byte_set(bytes: &[u8]) -> [bool; 256] {
+    let mut is_in = [false; 256];
     let mut at = 0;
-    while at < signs.len() {
-        may_mean[signs[at] as usize] = true;
+    while at < bytes.len() {
+        is_in[bytes[at] as usize] = true;
         at += 1;
     }
-    may_mean
-};
+    is_in
+}
 
 /// Of the punctuation at a byte.
 fn needs_backslash(text: &str, at: usize, is_beginning: bool) -> bool {

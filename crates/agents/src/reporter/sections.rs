@@ -87,7 +87,7 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
     };
     let (text, written_by) = match taken {
         Some(text) => (text, WrittenBy::Model),
-        None => (writer::write_fallback(brief.context, brief.section), WrittenBy::Fallback),
+        None => (brief.writer.fallback(brief.section), WrittenBy::Fallback),
     };
     let record = SectionRecord {
         model: Some(target.to_string()),
@@ -139,7 +139,7 @@ fn is_json(text: &str) -> bool {
 
 /// Cut or filled up at sentence boundaries, if it then holds.
 fn fitted(text: &str, brief: &Brief<'_>) -> Option<String> {
-    let text = writer::fit(text, brief.section, brief.context);
+    let text = brief.writer.fit(text, brief.section);
     let (least, most) = brief.section.words();
     let fits = (least..=most).contains(&count_words(&text)) && grounding::check(&text, brief.facts).refused.is_empty();
     fits.then_some(text)

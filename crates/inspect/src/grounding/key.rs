@@ -37,7 +37,7 @@ impl<'a> Key<'a> {
         let words: Vec<&str> = words(&name).collect();
         let says = |known: [&str; 2]| words.iter().any(|word| known.contains(word));
         Self {
-            concepts: words.iter().fold(0, |all, word| all | c::of(word)),
+            concepts: concepts_of(&name),
             class: words.iter().rev().find_map(|word| class_of_word(word)),
             window: words.iter().find_map(|word| window_of_word(word)),
             stems: words.iter().map(|word| stem(word).to_owned()).collect(),
@@ -48,7 +48,7 @@ impl<'a> Key<'a> {
             is_id: name.ends_with("id"),
             is_hash: name.ends_with("hash"),
             is_sentence: SENTENCES.contains(&name.as_ref()),
-            name: small(key),
+            name,
         }
     }
 }

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::cues::{Cues, List, Lists};
-use crate::Content;
+use crate::{Content, escape::byte_set};
 
 /// Of one section.
 const CHARS_READ_MAX: usize = 20_000;
@@ -105,16 +105,7 @@ pub(super) fn of_text(text: &str, section: Section) -> Vec<Sentence<'_>> {
 }
 
 /// What ends a sentence or may begin a quotation, by its first byte: most letters do neither.
-const IS_MARK: [bool; 256] = {
-    let marks = b"\n.!?\"`\xc2\xe2";
-    let mut is_mark = [false; 256];
-    let mut at = 0;
-    while at < marks.len() {
-        is_mark[marks[at] as usize] = true;
-        at += 1;
-    }
-    is_mark
-};
+const IS_MARK: [bool; 256] = byte_set(b"\n.!?\"`\xc2\xe2");
 
 fn first_chars(text: &str, chars_max: usize) -> &str {
     text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])

@@ -274,7 +274,7 @@ fn the_built_in_writer_meets_every_point_with_and_without_each_fact() {
             let mut content = content.clone();
             content.context = serde_json::from_value(context).unwrap();
             for section in Section::ALL {
-                *samples::section_mut(&mut content, section) = writer::write(&content.context, section);
+                *samples::section_mut(&mut content, section) = writer::Writer::of(&content.context).section(section);
             }
             let missed: Vec<_> =
                 narrative(&content, &sentences(&content)).into_iter().filter_map(|finding| finding.fault()).collect();
@@ -295,7 +295,7 @@ proptest! {
         content.context = context;
         content.risk_score = content.context.case.risk_score;
         for section in Section::ALL {
-            *samples::section_mut(&mut content, section) = writer::write(&content.context, section);
+            *samples::section_mut(&mut content, section) = writer::Writer::of(&content.context).section(section);
         }
         let missed: Vec<_> = narrative(&content, &sentences(&content)).into_iter().filter_map(|finding| finding.fault()).collect();
         prop_assert_eq!(missed, [], "{:#?}", Section::ALL.map(|section| content.section(section)));

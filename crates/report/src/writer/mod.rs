@@ -52,6 +52,20 @@ impl<'a> Writer<'a> {
         self.sentences(section).compose("", section.words())
     }
 
+    /// A section that says first that the configured model was unavailable. Those words count.
+    pub fn fallback(&self, section: Section) -> String {
+        self.sentences(section).compose(FALLBACK, section.words())
+    }
+
+    /// Somebody else's text brought into the section's word range at sentence boundaries.
+    ///
+    /// Whole sentences are dropped from the end, never the first; what is missing is added from the writer's own
+    /// sentences that say what the text does not say yet. A text that can't be kept within its range (empty, or one
+    /// endless sentence) is replaced by the writer's own.
+    pub fn fit(&self, text: &str, section: Section) -> String {
+        fit::fit(text, section.words(), &self.sentences(section))
+    }
+
     fn sentences(&self, section: Section) -> Pool {
         match section {
             Section::ExecutiveSummary => executive::sentences(&self.0),
@@ -61,25 +75,6 @@ impl<'a> Writer<'a> {
             Section::InvestigationNarrative => narrative::sentences(&self.0),
         }
     }
-}
-
-/// One section alone, within its word range.
-pub fn write(context: &Context, section: Section) -> String {
-    Writer::of(context).section(section)
-}
-
-/// A section that says first that the configured model was unavailable. Those words count.
-pub fn write_fallback(context: &Context, section: Section) -> String {
-    Writer::of(context).sentences(section).compose(FALLBACK, section.words())
-}
-
-/// Somebody else's text brought into the section's word range at sentence boundaries.
-///
-/// Whole sentences are dropped from the end, never the first; what is missing is added from the writer's own
-/// sentences that say what the text does not say yet. A text that can't be kept within its range (empty, or one
-/// endless sentence) is replaced by the writer's own.
-pub fn fit(text: &str, section: Section, context: &Context) -> String {
-    fit::fit(text, section.words(), &Writer::of(context).sentences(section))
 }
 
 /// What people are asked to do next, for the audit trail: three to seven steps, none of which touches an account.

@@ -70,7 +70,7 @@ fn check_bounded(text: &str) {
 }
 
 fn check_report(context: &Context) {
-    let sections = Section::ALL.map(|section| write(context, section));
+    let sections = Section::ALL.map(|section| Writer::of(context).section(section));
     for (section, text) in Section::ALL.into_iter().zip(&sections) {
         check_prose(text, section.words());
         check_bounded(text);
@@ -90,8 +90,9 @@ fn check_report(context: &Context) {
 /// Every figure, date, name and id that is written is found in the context.
 fn check_grounded(context: &Context) {
     let facts = Facts::of(&serde_json::to_value(context).unwrap());
-    let sections =
-        Section::ALL.into_iter().flat_map(|section| [write(context, section), write_fallback(context, section)]);
+    let sections = Section::ALL
+        .into_iter()
+        .flat_map(|section| [Writer::of(context).section(section), Writer::of(context).fallback(section)]);
     let others = [extended_analysis(context), regulatory_statement(context)];
     for text in sections.chain(others).chain(next_steps(context)) {
         // The sentence about the model is the same in every report and states no fact of the case.
@@ -190,7 +191,7 @@ fn the_richest_case_stays_within_every_section() {
 fn a_fallback_says_so_first_and_keeps_its_range() {
     for context in [thinnest(), ordinary(), richest()] {
         for section in Section::ALL {
-            let text = write_fallback(&context, section);
+            let text = Writer::of(&context).fallback(section);
             let rest = text.strip_prefix(FALLBACK).unwrap();
             let (fewest, most) = section.words();
             check_prose(rest.trim(), (fewest - 17, most - 17));
@@ -228,7 +229,7 @@ fn the_facts_that_matter_are_told() {
         ),
     ];
     for (section, facts) in rows {
-        let text = write(&context, section);
+        let text = Writer::of(&context).section(section);
         facts.iter().for_each(|fact| assert!(text.contains(fact), "{fact} is not in {text}"));
     }
 }
@@ -244,20 +245,20 @@ fn moments(text: &str) -> Vec<(u16, usize, u8, &str)> {
 }
 
 fn check_order(context: &Context) {
-    let text = write(context, Section::TimelineNarrative);
+    let text = Writer::of(context).section(Section::TimelineNarrative);
     assert!(moments(&text).is_sorted(), "{text}");
 }
 
 #[test]
 fn dates_of_a_timeline_are_in_order() {
-    let text = write(&ordinary(), Section::TimelineNarrative);
+    let text = Writer::of(&ordinary()).section(Section::TimelineNarrative);
     assert!(moments(&text).len() >= 6, "{text}");
     [thinnest(), ordinary(), richest()].iter().for_each(check_order);
 }
 
 #[test]
 fn a_point_without_facts_is_said_to_be_missing() {
-    let text = write(&thinnest(), Section::InvestigationNarrative);
+    let text = Writer::of(&thinnest()).section(Section::InvestigationNarrative);
     for point in [
         "account holder",
         "source of funds",
@@ -276,7 +277,7 @@ fn cases_that_differ_only_in_their_ids_are_worded_differently() {
     let texts = |alert: &str| {
         let mut context = ordinary();
         context.case.alert_id = alert.to_owned();
-        Section::ALL.map(|section| write(&context, section)).join(" ").replace(alert, "")
+        Section::ALL.map(|section| Writer::of(&context).section(section)).join(" ").replace(alert, "")
     };
     let (one, other) = (texts("alert-1"), texts("alert-2"));
     let known: HashSet<_> = split(&one).into_iter().collect();
@@ -287,13 +288,13 @@ fn cases_that_differ_only_in_their_ids_are_worded_differently() {
 #[test]
 fn a_text_within_its_range_is_left_alone() {
     let text = "An account holder paid. ".repeat(30);
-    assert_eq!(fit(&text, Section::ExecutiveSummary, &ordinary()), text.trim());
+    assert_eq!(Writer::of(&ordinary()).fit(&text, Section::ExecutiveSummary), text.trim());
 }
 
 #[test]
 fn a_long_text_loses_its_last_sentences() {
     let text: String = (0..80).map(|index| format!("This is sentence number {index}. ")).collect();
-    let fitted = fit(&text, Section::ExecutiveSummary, &ordinary());
+    let fitted = Writer::of(&ordinary()).fit(&text, Section::ExecutiveSummary);
     assert!(
         fitted.starts_with("This is sentence number 0.") && fitted.ends_with("This is sentence number 29."),
         "{fitted}"
@@ -304,7 +305,7 @@ fn a_long_text_loses_its_last_sentences() {
 fn a_short_text_keeps_its_start_and_gains_what_it_did_not_say() {
     let context = ordinary();
     let text = "The case scored 75 out of 100, from 60 to 79";
-    let fitted = fit(text, Section::ExecutiveSummary, &context);
+    let fitted = Writer::of(&context).fit(text, Section::ExecutiveSummary);
     let rest = fitted.strip_prefix(text).unwrap().strip_prefix(". ").unwrap();
     assert!(rest.contains("USD 1,250.00") && !rest.contains("75 out of 100"), "{fitted}");
     assert!(count_words(&fitted) >= 100);
@@ -314,10 +315,14 @@ fn a_short_text_keeps_its_start_and_gains_what_it_did_not_say() {
 fn what_can_not_be_cut_is_replaced() {
     let context = ordinary();
     for text in ["", " \n", "…", &"endless ".repeat(1_000)] {
-        assert_eq!(fit(text, Section::ExecutiveSummary, &context), write(&context, Section::ExecutiveSummary));
+        assert_eq!(
+            Writer::of(&context).fit(text, Section::ExecutiveSummary),
+            Writer::of(&context).section(Section::ExecutiveSummary)
+        );
     }
     assert!(
-        fit(&format!("An open \" mark. {}", "Words of it. ".repeat(100)), Section::ExecutiveSummary, &context)
+        Writer::of(&context)
+            .fit(&format!("An open \" mark. {}", "Words of it. ".repeat(100)), Section::ExecutiveSummary)
             .starts_with("An open")
     );
 }
@@ -350,7 +355,7 @@ proptest! {
     #[test]
     fn one_altered_digit_of_any_case_is_refused(context in contexts(), which in any::<Index>(), by in 1..10_u8) {
         for section in Section::ALL {
-            check_altered(&context, &write(&context, section), which, by);
+            check_altered(&context, &Writer::of(&context).section(section), which, by);
         }
     }
 
@@ -363,7 +368,7 @@ proptest! {
     fn every_fallback_keeps_its_range(context in contexts()) {
         for section in Section::ALL {
             let (fewest, most) = section.words();
-            let words = count_words(&write_fallback(&context, section));
+            let words = count_words(&Writer::of(&context).fallback(section));
             prop_assert!((fewest..=most).contains(&words), "{} words", words);
         }
     }
@@ -373,7 +378,7 @@ proptest! {
         for section in Section::ALL {
             let (fewest, most) = section.words();
             for text in [&text, &"Some words of a model. ".repeat(words)] {
-                let words = count_words(&fit(text, section, &context));
+                let words = count_words(&Writer::of(&context).fit(text, section));
                 prop_assert!((fewest..=most).contains(&words), "{} words", words);
             }
         }
@@ -383,14 +388,14 @@ proptest! {
     fn the_same_case_reads_the_same(context in contexts()) {
         let again: Context = serde_json::from_str(&serde_json::to_string(&context).unwrap()).unwrap();
         for section in Section::ALL {
-            prop_assert_eq!(write(&context, section), write(&again, section));
+            prop_assert_eq!(Writer::of(&context).section(section), Writer::of(&again).section(section));
         }
     }
 
     #[test]
     fn different_cases_differ(one in contexts(), other in contexts()) {
         for section in Section::ALL {
-            let (one, other) = (write(&one, section), write(&other, section));
+            let (one, other) = (Writer::of(&one).section(section), Writer::of(&other).section(section));
             let known: HashSet<_> = split(&one).into_iter().collect();
             let new = split(&other).into_iter().filter(|sentence| !known.contains(sentence)).count();
             prop_assert!(new >= 3, "{:?}: {}\n{}", section, one, other);

@@ -102,7 +102,7 @@ fn what_is_written_from_a_built_context_is_grounded_in_it() {
         let context = case.context();
         let facts = Facts::of(&serde_json::to_value(&context).unwrap());
         for section in Section::ALL {
-            let text = writer::write(&context, section);
+            let text = writer::Writer::of(&context).section(section);
             let refused = check(&text, &facts).refused;
             let refused: Vec<_> = refused.iter().map(|refused| refused.describe()).collect();
             assert!(refused.is_empty(), "{section:?}: {refused:?}\n{text}");

@@ -172,11 +172,11 @@ impl std::fmt::Debug for Case {
 /// What the built-in writer says about it.
 fn written(context: &Context) -> Parts {
     Parts {
-        executive_summary: writer::write(context, Section::ExecutiveSummary),
-        fraud_explanation: writer::write(context, Section::FraudExplanation),
-        timeline_narrative: writer::write(context, Section::TimelineNarrative),
-        risk_justification: writer::write(context, Section::RiskJustification),
-        investigation_narrative: writer::write(context, Section::InvestigationNarrative),
+        executive_summary: writer::Writer::of(context).section(Section::ExecutiveSummary),
+        fraud_explanation: writer::Writer::of(context).section(Section::FraudExplanation),
+        timeline_narrative: writer::Writer::of(context).section(Section::TimelineNarrative),
+        risk_justification: writer::Writer::of(context).section(Section::RiskJustification),
+        investigation_narrative: writer::Writer::of(context).section(Section::InvestigationNarrative),
         recommended_next_steps: writer::next_steps(context),
         regulatory_statement: Some(writer::regulatory_statement(context)),
         extended_analysis: Some(writer::extended_analysis(context)),
