@@ -1,6 +1,6 @@
 //! From transactions to durable alerts, and from alerts to validated reports with the built-in writer.
 //!
-//! Beside each: the same events appended with nobody looking at them.
+//! Beside each: the same events appended with nobody looking at them. Agents have their own threads, as in the program.
 
 use std::{
     sync::{
@@ -18,6 +18,7 @@ use countersign_signals::Detector;
 use countersign_store::{Seams, Store};
 use countersign_stream::Generator;
 use serde_json::json;
+use tokio::runtime::Handle;
 
 use crate::sample;
 
@@ -35,9 +36,10 @@ const CALLS: Calls =
     Calls { attempts_max: 1, attempt_timeout: Duration::from_secs(1), deadline: Duration::from_secs(1) };
 
 pub(crate) fn detection() {
-    let appended = sample::runtime().block_on(transactions(false));
+    let for_agents = sample::runtime();
+    let appended = sample::runtime().block_on(transactions(false, for_agents.handle()));
     println!("transactions, nobody looking      {:>8.0}/s", appended.0);
-    let (detected, alerts) = sample::runtime().block_on(transactions(true));
+    let (detected, alerts) = sample::runtime().block_on(transactions(true, for_agents.handle()));
     println!(
         "transactions to durable alerts    {detected:>8.0}/s   {:.2} of the above   ({alerts} alerts)",
         detected / appended.0
@@ -48,8 +50,9 @@ pub(crate) fn reports() {
     let appended = sample::runtime().block_on(alerts_alone());
     println!("alerts, nobody looking            {appended:>8.0}/s");
     let alerts = sample::from_env("BENCH_ALERTS", ALERTS);
+    let for_agents = sample::runtime();
     for alerts in [alerts / 4, alerts] {
-        let (rate, cpu_ms, p50) = sample::runtime().block_on(validated(alerts));
+        let (rate, cpu_ms, p50) = sample::runtime().block_on(validated(alerts, for_agents.handle()));
         println!(
             "{alerts:>5} alerts to validated reports {rate:>8.0}/s   {:.2} of the above   {cpu_ms:.2} ms of CPU each, one \
              alone p50 {:.1} ms",
@@ -60,7 +63,7 @@ pub(crate) fn reports() {
 }
 
 /// Per second, and how many alerts came of it.
-async fn transactions(is_detected: bool) -> (f64, u64) {
+async fn transactions(is_detected: bool, for_agents: &Handle) -> (f64, u64) {
     let place = sample::Place::new();
     let (store, seams) = place.open();
     let alerts = Arc::new(AtomicU64::new(0));
@@ -70,9 +73,9 @@ async fn transactions(is_detected: bool) -> (f64, u64) {
     });
     let mut agents: Vec<Arc<dyn Agent>> = Vec::new();
     if is_detected {
-        agents.push(DetectorAgent::new(store.clone(), Detector::built_in(), 100_000, seen));
+        agents.push(DetectorAgent::new(store.reading_here(), Detector::built_in(), 100_000, seen));
     }
-    let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
+    let runtime = for_agents.spawn(Runtime::start(store.reading_here(), agents, SETTINGS)).await.unwrap().unwrap();
     let start: Time = "2026-01-01T00:00:00Z".parse().unwrap();
     let events: Vec<_> = Generator::new(1, start, CUSTOMERS)
         .take(TRANSACTIONS)
@@ -126,17 +129,17 @@ async fn alerts_alone() -> f64 {
 }
 
 /// Reports with their verdicts per second, CPU of each, and from one alert alone to its verdict, in microseconds.
-async fn validated(alerts: usize) -> (f64, f64, u128) {
+async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
     let place = sample::Place::new();
     let (store, seams) = place.open();
     let models = Models::new(ModelSettings::new(vec![Provider::simulated()]), Arc::new(|| 0.5)).unwrap();
     let verdicts = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&verdicts);
     let agents: Vec<Arc<dyn Agent>> = vec![
-        Orchestrator::new(store.clone()),
-        Reporter::new(store.clone(), models.clone(), Writers::default(), CALLS, Arc::new(|_| {})),
+        Orchestrator::new(store.reading_here()),
+        Reporter::new(store.reading_here(), models.clone(), Writers::default(), CALLS, Arc::new(|_| {})),
         Supervisor::new(
-            store.clone(),
+            store.reading_here(),
             models,
             None,
             CALLS,
@@ -146,7 +149,7 @@ async fn validated(alerts: usize) -> (f64, f64, u128) {
             }),
         ),
     ];
-    let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
+    let runtime = for_agents.spawn(Runtime::start(store.reading_here(), agents, SETTINGS)).await.unwrap().unwrap();
     let events = (0..alerts).map(|n| alert(&seams, n)).collect();
     let (began, cpu) = (Instant::now(), sample::cpu_ms());
     feed(&store, events).await;

@@ -37,7 +37,7 @@ pub(crate) struct Hand {
 }
 
 /// What a step commits besides its progress.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Outgoing {
     pub(crate) events: Vec<NewEvent>,
     pub(crate) reports: Vec<NewReport>,
@@ -208,18 +208,19 @@ impl Hand {
         attempts: u32,
     ) -> Result<(), Released> {
         let _emitting = Counted::new(&self.shared.emitting);
-        let mut events = events;
+        let seq = task.event.seq;
+        let progress = match task.claim {
+            Claim::Lane => Progress::Lane { seq, low: self.marks().low_without(seq) },
+            Claim::Batch { from } => Progress::Batch { from, to: seq + 1 },
+            Claim::Replay { id, .. } => Progress::Replay { id },
+        };
+        let step_of = |events: Result<Outgoing, AgentError>| Ok(Arc::new(self.step(progress, events?)));
+        let mut step = step_of(events);
         let mut tries = 0;
         loop {
-            let seq = task.event.seq;
-            let progress = match task.claim {
-                Claim::Lane => Progress::Lane { seq, low: self.marks().low_without(seq) },
-                Claim::Batch { from } => Progress::Batch { from, to: seq + 1 },
-                Claim::Replay { id, .. } => Progress::Replay { id },
-            };
-            let outcome = match events.clone() {
-                Ok(outgoing) => self.store.step(self.step(progress, outgoing)).await,
-                Err(error) => Err(StoreError::Conflict(error.to_string())),
+            let outcome = match &step {
+                Ok(step) => self.store.step(Arc::clone(step)).await,
+                Err(error) => Err(StoreError::Conflict(AgentError::to_string(error))),
             };
             match outcome {
                 Ok(outcome) => {
@@ -230,7 +231,8 @@ impl Hand {
                 // What was decided can't be stored, now or ever: keep the event, drop the decision.
                 Err(error) if !error.is_transient() && !dead => {
                     self.shared.fail(&error.to_string());
-                    events = self.dead_letter(task, attempts, &format!("what followed could not be stored: {error}"));
+                    let why = format!("what followed could not be stored: {error}");
+                    step = step_of(self.dead_letter(task, attempts, &why));
                     dead = true;
                 }
                 // The decision stands; only the disk has to come back.

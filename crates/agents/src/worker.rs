@@ -454,17 +454,19 @@ impl Worker {
             return Ok(from);
         }
         let _emitting = crate::attempt::Counted::new(&self.hand.shared.emitting);
+        let mut step = Arc::new(self.hand.step(Progress::Batch { from, to }, outputs));
         loop {
-            let progress = Progress::Batch { from, to };
-            let step = self.hand.step(progress, outputs.clone());
-            match self.hand.store.step(step).await {
+            match self.hand.store.step(Arc::clone(&step)).await {
                 Ok(StepOutcome::Committed) => {
                     self.hand.shared.processed.fetch_add(handled, Ordering::Relaxed);
                     return Ok(to);
                 }
                 // The stored mark stands elsewhere: behind, if it could not be moved over what concerns nobody.
                 Ok(StepOutcome::AlreadyDone) => match self.stored_low().await? {
-                    low if low < from => from = low,
+                    low if low < from => {
+                        from = low;
+                        Arc::make_mut(&mut step).progress = Progress::Batch { from, to };
+                    }
                     low => return Ok(low),
                 },
                 Err(error) if error.is_transient() => self.store_failed(&error).await?,

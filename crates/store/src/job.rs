@@ -1,5 +1,7 @@
 //! Work for the writer, as data: each job commits whole or not at all, and many share one fsync.
 
+use std::sync::Arc;
+
 use countersign_domain::{DeadLetterId, EventId, InvestigationId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
 use countersign_ledger::body_commitment;
 
@@ -127,7 +129,7 @@ pub(crate) enum Job {
         seen_seq: u64,
         events: Vec<NewEvent>,
     },
-    Step(Step),
+    Step(Arc<Step>),
     /// Moves a mark over events that concern nobody, so that a restart need not look at them again.
     MarkLow {
         agent: &'static str,

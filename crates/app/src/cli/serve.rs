@@ -8,6 +8,7 @@ use std::{
 use countersign_agents::{Runtime, Settings};
 use countersign_store::{DataDir, Mode, Seams, Store};
 use tokio::{
+    runtime::Handle,
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
 };
@@ -60,15 +61,23 @@ fn start(flags: &Flags, defaults: &[(&'static str, &'static str)], demo: Option<
     let more: Vec<_> = more.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     let config = Arc::new(read_with(&flags.place, &more, defaults)?);
     start_logging(&config)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let for_requests = threads("requests")?;
+    let for_agents = threads("agents")?;
+    let result = for_requests.block_on(serve(config, for_agents.handle(), started, demo));
+    // Whatever still blocks (a read of a huge page, say) must not hold up the exit.
+    for_agents.shutdown_background();
+    for_requests.shutdown_timeout(Duration::from_millis(500));
+    result
+}
+
+/// Agents have their own: a report is written in one go, and nobody's request should wait on the same thread for its end.
+fn threads(name: &str) -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        .thread_name(name)
         .max_blocking_threads(BLOCKING_THREADS_MAX)
         .build()
-        .map_err(|error| Failure::new(format!("the async runtime could not be started: {error}")))?;
-    let result = runtime.block_on(serve(config, started, demo));
-    // Whatever still blocks (a read of a huge page, say) must not hold up the exit.
-    runtime.shutdown_timeout(Duration::from_millis(500));
-    result
+        .map_err(|error| Failure::new(format!("the threads for {name} could not be started: {error}")))
 }
 
 fn start_logging(config: &Config) -> Result<(), Failure> {
@@ -85,10 +94,10 @@ fn start_logging(config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn serve(config: Arc<Config>, started: Instant, demo: Option<Demo>) -> Result<(), Failure> {
+async fn serve(config: Arc<Config>, for_agents: &Handle, started: Instant, demo: Option<Demo>) -> Result<(), Failure> {
     let stop = stop_on_signals()?;
     let store = open(&config)?;
-    let served = serve_store(&config, &store, &stop, started, demo).await;
+    let served = serve_store(&config, &store, for_agents, &stop, started, demo).await;
     let closed = store.close().await;
     served?;
     closed?;
@@ -104,6 +113,7 @@ fn open(config: &Config) -> Result<Store, Failure> {
 async fn serve_store(
     config: &Arc<Config>,
     store: &Store,
+    for_agents: &Handle,
     stop: &CancellationToken,
     started: Instant,
     demo: Option<Demo>,
@@ -138,7 +148,10 @@ async fn serve_store(
     }
     // The inspectors' tables take some milliseconds to build; the first answer should not wait for them.
     let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::audit("", None)));
-    let runtime = Runtime::start(store.clone(), engine.agents(), settings).await?;
+    let runtime = for_agents
+        .spawn(Runtime::start(store.reading_here(), engine.agents(), settings))
+        .await
+        .map_err(|error| Failure::new(format!("the agents could not be started: {error}")))??;
     let signing = sign_checkpoints(store.clone(), stop.clone());
     let indexing = tokio::spawn(engine.index(stop.clone()));
     let watching = tokio::spawn(engine.watch_rules(stop.clone()));

@@ -50,7 +50,8 @@ impl Investigations {
         let detector = Detector::new(Settings::default(), rules.load()?);
         let alerted = metrics.clone();
         let alert_seen = Arc::new(move |alert: &_| alerted.alerted(alert));
-        let detector = DetectorAgent::new(store.clone(), detector, parts.users_max, alert_seen);
+        let read_by_agents = store.reading_here();
+        let detector = DetectorAgent::new(read_by_agents.clone(), detector, parts.users_max, alert_seen);
         let (counted, called) = (metrics.clone(), calls.clone());
         let report_seen = Arc::new(move |reported: &countersign_agents::Reported<'_>| {
             if let countersign_agents::Reported::Generated { writer: Some(writer), attempts, .. } = reported {
@@ -58,7 +59,7 @@ impl Investigations {
             }
             counted.reported(reported);
         });
-        let reporter = Reporter::new(store.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
+        let reporter = Reporter::new(read_by_agents.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
         let (counted, judge_target) = (metrics.clone(), judge.clone());
         let verdict_seen = Arc::new(move |validated: &countersign_agents::Validated<'_>| {
             if let Some(judge) = &judge_target {
@@ -66,14 +67,14 @@ impl Investigations {
             }
             counted.validated(validated);
         });
-        let supervisor = Supervisor::new(store.clone(), models, judge, parts.judge_calls, parts.limits, verdict_seen);
+        let supervisor = Supervisor::new(read_by_agents, models, judge, parts.judge_calls, parts.limits, verdict_seen);
         Ok(Self { detector, rules, metrics, reporter, supervisor, store })
     }
 
     pub(crate) fn agents(&self) -> Vec<Arc<dyn Agent>> {
         vec![
             Arc::clone(&self.detector) as Arc<dyn Agent>,
-            Orchestrator::new(self.store.clone()),
+            Orchestrator::new(self.store.reading_here()),
             Arc::clone(&self.reporter) as Arc<dyn Agent>,
             Arc::clone(&self.supervisor) as Arc<dyn Agent>,
         ]

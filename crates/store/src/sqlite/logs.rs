@@ -27,7 +27,7 @@ impl Store {
         self.read(move |conn| {
             let deadline = Deadline::after(query.time_budget);
             match Words::of(&query)? {
-                Some(words) => store.0.search.read(|indexed| words.page(conn, indexed, &query, deadline)),
+                Some(words) => store.inner.search.read(|indexed| words.page(conn, indexed, &query, deadline)),
                 None => page(conn, &query, deadline),
             }
         })
@@ -53,13 +53,13 @@ impl Store {
 
     pub async fn log_stats(&self, query: StatsQuery) -> Result<LogStats> {
         let store = self.clone();
-        self.read(move |conn| store.0.search.read(|indexed| stats::stats(conn, indexed, &query))).await
+        self.read(move |conn| store.inner.search.read(|indexed| stats::stats(conn, indexed, &query))).await
     }
 
     /// Brings the search index one batch nearer to the log. Returns whether there is more to do.
     pub async fn index_logs_step(&self) -> Result<bool> {
         let store = self.clone();
-        self.read(move |conn| store.0.search.fill(conn)).await
+        self.read(move |conn| store.inner.search.fill(conn)).await
     }
 }
 

@@ -74,7 +74,11 @@ pub enum Mode {
 
 /// An open store. Clones share it.
 #[derive(Clone)]
-pub struct Store(Arc<Inner>);
+pub struct Store {
+    inner: Arc<Inner>,
+    /// Reads run on the thread that asks.
+    reads_here: bool,
+}
 
 struct Inner {
     writer: Writer,
@@ -139,7 +143,7 @@ impl Store {
             }
             Mode::Inline => Writer::inline(core, head_sender),
         };
-        Ok(Self(Arc::new(Inner {
+        let inner = Inner {
             writer,
             readers: Readers::new(dir.database()),
             search: Search::new(dir.search(), head.origin),
@@ -154,44 +158,51 @@ impl Store {
             had_clean_stop,
             is_recovered: AtomicBool::new(had_clean_stop),
             _lock: lock,
-        })))
+        };
+        Ok(Self { inner: Arc::new(inner), reads_here: mode == Mode::Inline })
+    }
+
+    /// The same store, for threads that serve nobody else: they read by themselves. To hand a question to another thread and
+    /// its answer back takes as long as most answers.
+    pub fn reading_here(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), reads_here: true }
     }
 
     pub fn seams(&self) -> &Seams {
-        &self.0.seams
+        &self.inner.seams
     }
 
     pub fn data_dir(&self) -> &DataDir {
-        &self.0.dir
+        &self.inner.dir
     }
 
     /// The number of events that are durable; changes after every commit that adds some.
     pub fn head(&self) -> watch::Receiver<u64> {
-        self.0.head.clone()
+        self.inner.head.clone()
     }
 
     pub fn size(&self) -> u64 {
-        *self.0.head.borrow()
+        *self.inner.head.borrow()
     }
 
     /// Whether the writer is there and its last commit went through.
     pub fn is_writable(&self) -> bool {
-        self.0.writer.is_writable()
+        self.inner.writer.is_writable()
     }
 
     /// Jobs that wait for the writer.
     pub fn waiting(&self) -> usize {
-        self.0.writer.waiting()
+        self.inner.writer.waiting()
     }
 
     /// Whether the last process stopped in order. If not, events may have been in somebody's hands.
     pub fn had_clean_stop(&self) -> bool {
-        self.0.had_clean_stop
+        self.inner.had_clean_stop
     }
 
     /// What an unclean stop left in agents' hands has been dealt with.
     pub fn set_recovered(&self) {
-        self.0.is_recovered.store(true, Ordering::Release);
+        self.inner.is_recovered.store(true, Ordering::Release);
     }
 
     // Writing. Each call returns when its effect is durable.
@@ -200,13 +211,13 @@ impl Store {
     pub async fn take(&self, events: Vec<NewEvent>) -> Result<Vec<Taken>> {
         let lane = if events.len() > BULK_TURN { Lane::Bulk } else { Lane::Prompt };
         let mut taken = Vec::with_capacity(events.len());
-        let mut sealed = events.into_iter().map(|event| (Seal::of(&event, &self.0.seams), event));
+        let mut sealed = events.into_iter().map(|event| (Seal::of(&event, &self.inner.seams), event));
         loop {
             let turn: Vec<_> = sealed.by_ref().take(BULK_TURN).map(|(seal, event)| (event, seal)).collect();
             if turn.is_empty() {
                 return Ok(taken);
             }
-            match self.0.writer.submit(Job::Take(turn), lane).await? {
+            match self.inner.writer.submit(Job::Take(turn), lane).await? {
                 Outcome::Taken(outcomes) => taken.extend(outcomes),
                 other => return Err(unexpected(&other)),
             }
@@ -215,7 +226,7 @@ impl Store {
 
     /// Appends events together. Returns the position of the first.
     pub async fn append(&self, events: Vec<NewEvent>) -> Result<u64> {
-        match self.0.writer.submit(Job::Append(events), Lane::Prompt).await? {
+        match self.inner.writer.submit(Job::Append(events), Lane::Prompt).await? {
             Outcome::Appended { first_seq } => Ok(first_seq),
             other => Err(unexpected(&other)),
         }
@@ -229,7 +240,7 @@ impl Store {
         seen_seq: u64,
         events: Vec<NewEvent>,
     ) -> Result<Option<u64>> {
-        match self.0.writer.submit(Job::AppendIfCase { investigation, seen_seq, events }, Lane::Prompt).await? {
+        match self.inner.writer.submit(Job::AppendIfCase { investigation, seen_seq, events }, Lane::Prompt).await? {
             Outcome::Appended { first_seq } => Ok(Some(first_seq)),
             Outcome::Moved => Ok(None),
             other => Err(unexpected(&other)),
@@ -237,8 +248,8 @@ impl Store {
     }
 
     /// Commits an agent's step, unless it was committed before.
-    pub async fn step(&self, step: Step) -> Result<StepOutcome> {
-        match self.0.writer.submit(Job::Step(step), Lane::Prompt).await? {
+    pub async fn step(&self, step: impl Into<Arc<Step>>) -> Result<StepOutcome> {
+        match self.inner.writer.submit(Job::Step(step.into()), Lane::Prompt).await? {
             Outcome::Step(outcome) => Ok(outcome),
             other => Err(unexpected(&other)),
         }
@@ -250,7 +261,7 @@ impl Store {
 
     /// Counts an attempt durably before it is made. Returns how many there were, this one included.
     pub async fn count_attempt(&self, agent: &'static str, seq: u64) -> Result<u32> {
-        match self.0.writer.submit(Job::CountAttempt { agent, seq }, Lane::Prompt).await? {
+        match self.inner.writer.submit(Job::CountAttempt { agent, seq }, Lane::Prompt).await? {
             Outcome::Attempts(attempts) => Ok(attempts),
             other => Err(unexpected(&other)),
         }
@@ -272,30 +283,28 @@ impl Store {
 
     /// Erases bodies and what was derived from them, for good. The tree stays whole: it never held them.
     pub async fn erase(&self, seqs: Vec<u64>, reason: &str, requested_by: &str) -> Result<()> {
-        let job = Job::erase(&self.0.seams, seqs, reason, requested_by)?;
+        let job = Job::erase(&self.inner.seams, seqs, reason, requested_by)?;
         self.do_it(job).await
     }
 
     async fn do_it(&self, job: Job) -> Result<()> {
-        self.0.writer.submit(job, Lane::Prompt).await.map(|_| ())
+        self.inner.writer.submit(job, Lane::Prompt).await.map(|_| ())
     }
 
     // Reading.
 
     async fn read<T: Send + 'static>(&self, read: impl FnOnce(&Connection) -> Result<T> + Send + 'static) -> Result<T> {
-        match self.0.mode {
-            Mode::Inline => self.0.readers.with(read),
-            Mode::Threaded => {
-                let _place = self.0.readers.place().await;
-                let store = self.clone();
-                let done = tokio::task::spawn_blocking(move || store.0.readers.with(read)).await;
-                done.unwrap_or_else(|error| Err(StoreError::Database(format!("a read broke off: {error}"))))
-            }
+        let _place = self.inner.readers.place().await;
+        if self.reads_here {
+            return self.inner.readers.with(read);
         }
+        let store = self.clone();
+        let done = tokio::task::spawn_blocking(move || store.inner.readers.with(read)).await;
+        done.unwrap_or_else(|error| Err(StoreError::Database(format!("a read broke off: {error}"))))
     }
 
     pub async fn events(&self, query: EventQuery) -> Result<Vec<StoredEvent>> {
-        if !self.0.newest.may_have(&query.types, query.from_seq) {
+        if !self.inner.newest.may_have(&query.types, query.from_seq) {
             return Ok(Vec::new());
         }
         self.read(move |conn| reads::events(conn, &query)).await
@@ -325,7 +334,7 @@ impl Store {
     // The ledger.
 
     pub fn verifying_key(&self) -> VerifyingKey {
-        self.0.key.verifying_key()
+        self.inner.key.verifying_key()
     }
 
     /// The newest signed checkpoint.
@@ -338,12 +347,12 @@ impl Store {
     }
 
     fn signed(&self) -> std::sync::MutexGuard<'_, Signed> {
-        self.0.signed.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.signed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Signs the tree as it stands, if it has grown. First the memory outside the database, then the row inside.
     pub async fn sign_checkpoint(&self) -> Result<bool> {
-        let _signing = self.0.signing.lock().await;
+        let _signing = self.inner.signing.lock().await;
         let (last_size, kept) = {
             let signed = self.signed();
             (signed.note.as_ref().map(|_| signed.size), signed.kept)
@@ -354,9 +363,9 @@ impl Store {
         }
         let store = self.clone();
         let sign =
-            move |conn: &Connection| signer::sign(&store.0.dir, &store.0.key, size, ledger::root_of(conn, size)?);
+            move |conn: &Connection| signer::sign(&store.inner.dir, &store.inner.key, size, ledger::root_of(conn, size)?);
         let note = self.read(sign).await?;
-        let minute = self.0.seams.now().micros().div_euclid(60_000_000);
+        let minute = self.inner.seams.now().micros().div_euclid(60_000_000);
         let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);
         self.do_it(Job::Checkpoint { size, note: note.clone(), replaces }).await?;
         *self.signed() = Signed { note: Some(note.into()), size, kept: Some((size, minute)) };
@@ -394,13 +403,13 @@ impl Store {
     pub async fn close(&self) -> Result<()> {
         let signed = self.sign_checkpoint().await;
         // What an unclean stop left in somebody's hands stays marked until it has been dealt with.
-        if self.0.is_recovered.load(Ordering::Acquire) {
+        if self.inner.is_recovered.load(Ordering::Acquire) {
             self.do_it(Job::CleanStop(true)).await?;
         }
         let store = self.clone();
-        match self.0.mode {
-            Mode::Inline => store.0.close(),
-            Mode::Threaded => drop(tokio::task::spawn_blocking(move || store.0.close()).await),
+        match self.inner.mode {
+            Mode::Inline => store.inner.close(),
+            Mode::Threaded => drop(tokio::task::spawn_blocking(move || store.inner.close()).await),
         }
         signed.map(|_| ())
     }

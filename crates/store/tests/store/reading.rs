@@ -57,6 +57,14 @@ async fn a_reading_that_fails_leaves_the_next_one_alone() {
     }
 }
 
+#[tokio::test]
+async fn only_threads_that_serve_nobody_else_read_by_themselves() {
+    let store = Fixture::new().open(Mode::Threaded);
+    let (here, thread) = (std::thread::current().id(), |_: &Reading<'_>| Ok(std::thread::current().id()));
+    assert_eq!(store.reading_here().reading(thread).await.unwrap(), here);
+    assert_ne!(store.reading(thread).await.unwrap(), here);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_more_than_sixteen_readings_go_on_at_one_time() {
     let fixture = Fixture::new();
