@@ -59,7 +59,8 @@ impl Investigations {
             }
             counted.reported(reported);
         });
-        let reporter = Reporter::new(read_by_agents.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
+        let reporter =
+            Reporter::new(read_by_agents.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
         let (counted, judge_target) = (metrics.clone(), judge.clone());
         let verdict_seen = Arc::new(move |validated: &countersign_agents::Validated<'_>| {
             if let Some(judge) = &judge_target {

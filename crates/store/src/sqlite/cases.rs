@@ -7,7 +7,7 @@ use countersign_domain::{
     Event, EventType, InvestigationId,
     investigation::{Case, Change, Subject, change_of},
 };
-use rusqlite::{Connection, OptionalExtension, Row, params, types::Value};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
 
 use super::{
     history::is_erased,
@@ -42,23 +42,13 @@ pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
     let Some((subject, change)) = change_of(event) else { return Ok(()) };
     let Some(id) = resolve(conn, subject)? else { return Ok(()) };
     let found = find(conn, id)?;
-    let is_new = found.is_none();
+    let before = found.as_ref().map(values);
     let Some(row) = advance(found, id, seq, &change)? else { return Ok(()) };
-    let sql = if is_new { INSERT_SQL } else { UPDATE_SQL };
-    let case = &row.case;
-    conn.prepare_cached(sql)?.execute(params![
-        id.to_string(),
-        row.seq,
-        case.state.as_str(),
-        case.alert_state().as_str(),
-        case.severity.map(|severity| severity.as_str()),
-        case.assigned_to,
-        case.report_id,
-        row.alert_seq,
-        row.opened_seq,
-        row.report_seq,
-        row.assigned_seq,
-    ])?;
+    let after = values(&row);
+    match before {
+        None => drop(conn.prepare_cached(INSERT_SQL)?.execute(params_from_iter(after))?),
+        Some(before) => update(conn, &before, &after)?,
+    }
     Ok(())
 }
 
@@ -67,9 +57,53 @@ pub(super) const INSERT_SQL: &str =
        report_id, alert_seq, opened_seq, report_seq, assigned_seq)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
-pub(super) const UPDATE_SQL: &str = "UPDATE case_states SET seq = ?2, state = ?3, alert_state = ?4, severity = ?5,
-       assigned_to = ?6, report_id = ?7, alert_seq = ?8, opened_seq = ?9, report_seq = ?10, assigned_seq = ?11
-     WHERE investigation_id = ?1";
+const NAMES: [&str; 11] = [
+    "investigation_id",
+    "seq",
+    "state",
+    "alert_state",
+    "severity",
+    "assigned_to",
+    "report_id",
+    "alert_seq",
+    "opened_seq",
+    "report_seq",
+    "assigned_seq",
+];
+
+/// A row of the table, in the order of its columns.
+fn values(row: &CaseState) -> [Value; NAMES.len()] {
+    let text = |text: Option<&str>| text.map_or(Value::Null, |text| Value::Text(text.to_owned()));
+    let place = |seq: Option<u64>| seq.map_or(Value::Null, |seq| Value::Integer(i64::try_from(seq).unwrap_or(-1)));
+    let case = &row.case;
+    [
+        Value::Text(row.investigation_id.to_string()),
+        place(Some(row.seq)),
+        text(Some(case.state.as_str())),
+        text(Some(case.alert_state().as_str())),
+        text(case.severity.map(|severity| severity.as_str())),
+        text(case.assigned_to.as_deref()),
+        text(case.report_id.as_deref()),
+        place(row.alert_seq),
+        place(row.opened_seq),
+        place(row.report_seq),
+        place(row.assigned_seq),
+    ]
+}
+
+/// Sets what has changed and nothing else: an index is written anew if a column of it is set, also to the value it had.
+fn update(conn: &Connection, before: &[Value], after: &[Value]) -> Result<()> {
+    let changed = || (1..).zip(NAMES).zip(before.iter().zip(after)).filter(|(_, (before, after))| before != after);
+    let set: Vec<_> = changed().map(|((place, name), _)| format!("{name} = ?{place}")).collect();
+    let sql = format!("UPDATE case_states SET {} WHERE investigation_id = ?{}", set.join(", "), NAMES.len() + 1);
+    let mut statement = conn.prepare_cached(&sql)?;
+    for ((place, _), (_, value)) in changed() {
+        statement.raw_bind_parameter(place, value)?;
+    }
+    statement.raw_bind_parameter(NAMES.len() + 1, after.first())?;
+    statement.raw_execute()?;
+    Ok(())
+}
 
 /// The row after an event, or `None` where there is still none.
 fn advance(found: Option<CaseState>, id: InvestigationId, seq: u64, change: &Change) -> Result<Option<CaseState>> {
@@ -337,22 +371,10 @@ impl Stored {
         // Whom it was given to may have been erased since the event was read.
         let named = expected.assigned_seq.filter(|_| expected.case.assigned_to.is_some());
         let is_forgotten = named.map_or(Ok(false), |seq| is_erased(conn, seq))?;
-        let text = |text: Option<&str>| text.map_or(Value::Null, |text| Value::Text(text.to_owned()));
-        let place = |seq: Option<u64>| seq.map_or(Value::Null, |seq| Value::Integer(i64::try_from(seq).unwrap_or(-1)));
-        let case = &expected.case;
-        let values = [
-            Value::Text(expected.investigation_id.to_string()),
-            place(Some(expected.seq)),
-            text(Some(case.state.as_str())),
-            text(Some(case.alert_state().as_str())),
-            text(case.severity.map(|severity| severity.as_str())),
-            if is_forgotten { Value::Null } else { text(case.assigned_to.as_deref()) },
-            text(case.report_id.as_deref()),
-            place(expected.alert_seq),
-            place(expected.opened_seq),
-            place(expected.report_seq),
-            place(expected.assigned_seq),
-        ];
-        Ok(self.values == values)
+        if !is_forgotten {
+            return Ok(self.values == values(expected));
+        }
+        let case = Case { assigned_to: None, ..expected.case.clone() };
+        Ok(self.values == values(&CaseState { case, ..expected.clone() }))
     }
 }

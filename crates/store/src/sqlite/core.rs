@@ -234,9 +234,11 @@ impl Core {
     /// Inserts a row that its event can do without. The inner error is why it could not be: there is no place for it, or it
     /// was refused, and then nothing was changed. After any other failure, such as of the disk, that is not known.
     fn try_insert_row(&self, row: &Row<'_>, seq: u64) -> Result<Option<StoreError>> {
-        let why = match self.conn.prepare_cached(row.table.insert) {
+        // Back at once: a statement that is in use would be made a second time.
+        let prepared = self.conn.prepare_cached(row.table.insert).map(drop);
+        let why = match prepared {
             Err(error) => StoreError::from(error),
-            Ok(_) => match self.insert_row(row, seq) {
+            Ok(()) => match self.insert_row(row, seq) {
                 Ok(_) => return Ok(None),
                 Err(error @ StoreError::Conflict(_)) if !self.conn.is_autocommit() => error,
                 Err(error) => return Err(error),

@@ -362,8 +362,9 @@ impl Store {
             return Ok(false);
         }
         let store = self.clone();
-        let sign =
-            move |conn: &Connection| signer::sign(&store.inner.dir, &store.inner.key, size, ledger::root_of(conn, size)?);
+        let sign = move |conn: &Connection| {
+            signer::sign(&store.inner.dir, &store.inner.key, size, ledger::root_of(conn, size)?)
+        };
         let note = self.read(sign).await?;
         let minute = self.inner.seams.now().micros().div_euclid(60_000_000);
         let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);

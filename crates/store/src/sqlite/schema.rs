@@ -155,15 +155,18 @@ mod tests {
     /// Of a refusal, as `EXPLAIN` shows it: what was changed is undone.
     const ABORT: i64 = 2;
 
+    const UPDATE: &str = "UPDATE case_states SET seq = ?1, state = ?2, alert_state = ?3, severity = ?4, report_id = ?5,
+                            alert_seq = ?6, opened_seq = ?7, report_seq = ?8 WHERE investigation_id = ?9";
+
     #[test]
     fn nothing_on_the_way_of_an_event_builds_a_table_or_has_to_be_undone() {
         let mut conn = Connection::open_in_memory().unwrap();
         migrate(&mut conn, &MIGRATIONS).unwrap();
         let statements = [core::EVENT_SQL, core::BODY_SQL, core::NODE_SQL, reports::BODY_SQL, ranks::INSERT_SQL];
         let rows = TABLES.map(|table| table.insert);
-        for sql in statements.into_iter().chain(rows).chain([cases::INSERT_SQL, cases::UPDATE_SQL]) {
+        for sql in statements.into_iter().chain(rows).chain([cases::INSERT_SQL, UPDATE]) {
             // Of an update of many rows none may stay.
-            let may_be_undone = sql.starts_with("UPDATE");
+            let may_be_undone = sql == UPDATE;
             let mut program = conn.prepare(&format!("EXPLAIN {sql}")).unwrap();
             let mut lines = program.raw_query();
             while let Some(line) = lines.next().unwrap() {
