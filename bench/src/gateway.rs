@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader},
+    os::unix::fs::FileExt,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -151,6 +152,44 @@ fn half_load(ours: &Route<'_>, direct: &Route<'_>) {
         ms(beside.p99),
         stolen * 100.0
     );
+    let syncs = plain_syncs();
+    println!(
+        "writing and syncing alone, as much as that: {:.2} % of the time in syncs of more than 5 ms, the longest {:.1} ms",
+        syncs.in_long_ones * 100.0,
+        ms(syncs.longest)
+    );
+}
+
+struct Syncs {
+    in_long_ones: f64,
+    longest: u128,
+}
+
+/// The disk by itself: whoever comes while it takes long waits as long. Where that is more than one hundredth of the time, no
+/// 99th percentile can be below.
+fn plain_syncs() -> Syncs {
+    static EACH: [u8; 56 * 1024] = [7; 56 * 1024];
+    const FILE: u64 = 64 * 1024 * 1024;
+    let place = sample::Place::new();
+    let file = std::fs::File::create(place.path().join("synced")).unwrap();
+    for at in (0..FILE).step_by(EACH.len()) {
+        file.write_all_at(&EACH, at).unwrap();
+    }
+    file.sync_all().unwrap();
+    let (began, mut all, mut at) = (Instant::now(), Vec::new(), 0);
+    while began.elapsed() < Duration::from_secs(SECONDS) {
+        let started = Instant::now();
+        file.write_all_at(&EACH, at).unwrap();
+        file.sync_data().unwrap();
+        all.push(started.elapsed());
+        at = (at + EACH.len() as u64) % FILE;
+        std::thread::sleep(Duration::from_millis(1).saturating_sub(started.elapsed()));
+    }
+    let long: Duration = all.iter().filter(|took| **took > Duration::from_millis(5)).sum();
+    Syncs {
+        in_long_ones: long.as_secs_f64() / began.elapsed().as_secs_f64(),
+        longest: all.iter().max().map_or(0, Duration::as_micros),
+    }
 }
 
 /// What durability alone costs: one event, committed by itself, on the same disk.

@@ -12,6 +12,7 @@ use std::{
 use countersign_domain::{DeadLetterId, Event, NewEvent, StoredEvent, payload::EventDeadLettered};
 use countersign_store::{NewReport, Progress, Step, StepOutcome, Store, StoreError};
 use futures_util::FutureExt;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -30,6 +31,8 @@ const ERROR_CHARS_MAX: usize = 2_000;
 pub(crate) struct Hand {
     pub(crate) agent: Arc<dyn Agent>,
     pub(crate) store: Store,
+    /// How far the log reached when something last came that concerns this agent.
+    pub(crate) head: watch::Receiver<u64>,
     pub(crate) settings: Settings,
     pub(crate) shared: Arc<Shared>,
     pub(crate) marks: Mutex<Marks>,

@@ -55,13 +55,14 @@ struct Inner {
 
 struct Running {
     shared: Arc<Shared>,
+    head: watch::Receiver<u64>,
     paused: watch::Sender<bool>,
     replay: Arc<Notify>,
 }
 
 impl Running {
     fn status(&self, store: &Store) -> AgentStatus {
-        self.shared.status(*self.paused.borrow(), store.size(), store.seams().now())
+        self.shared.status(*self.paused.borrow(), *self.head.borrow(), store.seams().now())
     }
 }
 
@@ -83,9 +84,11 @@ impl Runtime {
             let replay = Arc::new(Notify::new());
             // Now, not when its task first runs: what comes in meanwhile is its business.
             let skips_to = (earlier.is_none() && agent.starts_at_end()).then(|| store.size());
+            let head = store.head_of(agent.subscribes_to());
             let hand = Hand {
                 agent,
                 store: store.clone(),
+                head: head.clone(),
                 settings,
                 shared: Arc::clone(&shared),
                 marks: Mutex::new(Marks::at(0)),
@@ -94,7 +97,7 @@ impl Runtime {
             let worker =
                 Worker::new(Arc::new(hand), is_paused, Arc::clone(&replay), Arc::clone(&unrecovered), skips_to);
             workers.push(tokio::spawn(worker.run()));
-            running.push(Running { shared, paused, replay });
+            running.push(Running { shared, head, paused, replay });
         }
         Ok(Self(Arc::new(Inner { store, agents: running, stop, workers: Mutex::new(workers) })))
     }

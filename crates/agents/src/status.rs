@@ -24,7 +24,7 @@ pub struct AgentStatus {
     /// Failed attempts; each is retried before its event becomes a dead letter.
     pub failed: u64,
     pub dead_lettered: u64,
-    /// Events of the log that the agent has not passed yet.
+    /// Events of the log that the agent has not passed yet, up to the last that may concern it.
     pub lag: u64,
     /// Events that it is deciding about now.
     pub in_flight: u64,
@@ -115,8 +115,8 @@ impl Shared {
         }
     }
 
-    pub(crate) fn status(&self, paused: bool, log_size: u64, now: Time) -> AgentStatus {
-        let unread = log_size.saturating_sub(self.read_to.load(Ordering::Relaxed));
+    pub(crate) fn status(&self, paused: bool, head: u64, now: Time) -> AgentStatus {
+        let unread = head.saturating_sub(self.read_to.load(Ordering::Relaxed));
         let lag = unread + self.unfinished.load(Ordering::Relaxed);
         let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
         // Under the lock: of two that look at once neither may put the counters back.

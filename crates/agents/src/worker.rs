@@ -109,7 +109,7 @@ impl Worker {
         let hand = &self.hand;
         let now = hand.store.seams().now();
         hand.shared.beat(now);
-        let status = hand.shared.status(*self.paused.borrow(), hand.store.size(), now);
+        let status = hand.shared.status(*self.paused.borrow(), *hand.head.borrow(), now);
         if let Err(error) = hand.store.register(status.registry_entry()).await {
             tracing::warn!(agent = self.name(), %error, "its heartbeat could not be written");
         }
@@ -189,6 +189,19 @@ impl Worker {
         hand.shared.reading.store(false, Ordering::Relaxed);
         self.publish();
         Ok(events)
+    }
+
+    /// Passes what came last and concerns others: nobody wakes this agent for it, and its mark should not stay behind.
+    fn pass_others(&self) {
+        // The size first: whoever has seen it finds in the head all that concerns him up to there.
+        let size = self.hand.store.size();
+        let head = *self.hand.head.borrow();
+        let mut marks = self.hand.marks();
+        if head <= marks.read_to() {
+            marks.read([], size);
+        }
+        drop(marks);
+        self.publish();
     }
 
     fn publish(&self) {
@@ -281,7 +294,7 @@ impl Worker {
     async fn run_lanes(&mut self, concurrency: usize) -> Result<(), Released> {
         let mut lanes: Lanes<OrderKey, Task> = Lanes::new(concurrency);
         let mut running: JoinSet<(OrderKey, Task, Result<(), Released>)> = JoinSet::new();
-        let mut head = self.hand.store.head();
+        let mut head = self.hand.head.clone();
         let mut heartbeat = self.heartbeat();
         let stop = self.hand.stop.clone();
         let replay_asked = Arc::clone(&self.replay_asked);
@@ -321,6 +334,7 @@ impl Worker {
                 _ = heartbeat.tick() => {
                     // A request may have been stored and its wake-up lost.
                     self.look_for_replays = true;
+                    self.pass_others();
                     let low = self.hand.marks().low();
                     self.mark(low).await;
                     self.beat().await;
@@ -359,7 +373,7 @@ impl Worker {
     }
 
     async fn run_batches(&mut self, events_max: usize) -> Result<(), Released> {
-        let mut head = self.hand.store.head();
+        let mut head = self.hand.head.clone();
         let mut heartbeat = self.heartbeat();
         let stop = self.hand.stop.clone();
         let replay_asked = Arc::clone(&self.replay_asked);
@@ -397,6 +411,7 @@ impl Worker {
                 _ = heartbeat.tick() => {
                     // A request may have been stored and its wake-up lost.
                     self.look_for_replays = true;
+                    self.pass_others();
                     let passed = self.hand.marks().low();
                     if self.mark(passed).await {
                         low = passed;

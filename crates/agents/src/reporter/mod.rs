@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// Reports that are written at one time; the provider's own limits come on top.
-const CONCURRENCY: usize = 32;
+const CONCURRENCY: usize = 64;
 /// Of one customer, that are looked through for the one about a transaction.
 const ALERTS_MAX: usize = 500;
 

@@ -30,7 +30,7 @@ use crate::{
     reporter::correlate,
 };
 
-const CONCURRENCY: usize = 32;
+const CONCURRENCY: usize = 64;
 const TEMPERATURE: f64 = 0.0;
 const MAX_TOKENS: u32 = 2_048;
 const RAW_REPLY_BYTES_MAX: usize = 16 * 1024;

@@ -5,6 +5,7 @@ mod backup;
 mod cases;
 mod checkpointer;
 mod core;
+mod heads;
 mod history;
 mod kept;
 mod ledger;
@@ -33,7 +34,7 @@ use std::{
     },
 };
 
-use countersign_domain::{DeadLetterId, EventId, InvestigationId, NewEvent, StoredEvent, Time};
+use countersign_domain::{DeadLetterId, EventId, EventType, InvestigationId, NewEvent, StoredEvent, Time};
 use countersign_ledger::{Frontier, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof};
 use rusqlite::Connection;
 use tokio::sync::watch;
@@ -41,6 +42,7 @@ use tokio::sync::watch;
 use self::{
     checkpointer::Checkpointer,
     core::Core,
+    heads::{Followers, Heads},
     ledger::StoredHashes,
     newest::Newest,
     readers::Readers,
@@ -86,6 +88,7 @@ struct Inner {
     search: Search,
     mode: Mode,
     head: watch::Receiver<u64>,
+    followers: Arc<Followers>,
     newest: Arc<Newest>,
     seams: Seams,
     dir: DataDir,
@@ -133,22 +136,24 @@ impl Store {
         conn.execute("UPDATE process_state SET clean_stop = 0", [])?;
         let last_recorded =
             newest.map_or(Time::from_micros(0).map_err(|e| StoreError::Corrupt(e.to_string()))?, |n| n.1);
-        let (head_sender, head_receiver) = watch::channel(head.frontier.size());
+        let size = head.frontier.size();
         let mut core = Core::new(conn, head.frontier, last_recorded, seams.clone());
         let newest = core.newest();
+        let (heads, head_of_all, followers) = Heads::at(size, Arc::clone(&newest));
         let writer = match mode {
             Mode::Threaded => {
                 core.leave_wal_to_writer()?;
-                Writer::thread(core, head_sender, Checkpointer::beside(&dir.database())?)?
+                Writer::thread(core, heads, Checkpointer::beside(&dir.database())?)?
             }
-            Mode::Inline => Writer::inline(core, head_sender),
+            Mode::Inline => Writer::inline(core, heads),
         };
         let inner = Inner {
             writer,
             readers: Readers::new(dir.database()),
             search: Search::new(dir.search(), head.origin),
             mode,
-            head: head_receiver,
+            head: head_of_all,
+            followers,
             newest,
             seams,
             dir: dir.clone(),
@@ -179,6 +184,11 @@ impl Store {
     /// The number of events that are durable; changes after every commit that adds some.
     pub fn head(&self) -> watch::Receiver<u64> {
         self.inner.head.clone()
+    }
+
+    /// The same, as of the last commit that added events of these types: for those whom no others concern.
+    pub fn head_of(&self, types: &[EventType]) -> watch::Receiver<u64> {
+        self.inner.followers.head_of(types, &self.inner.head)
     }
 
     pub fn size(&self) -> u64 {

@@ -20,6 +20,12 @@ impl Newest {
         }
     }
 
+    /// A position before which all events of these types stand.
+    pub(crate) fn end_of(&self, types: &[EventType]) -> u64 {
+        let ends = types.iter().filter_map(|event_type| self.0.get(*event_type as usize));
+        ends.map(|end| end.load(Ordering::Acquire)).max().unwrap_or(0)
+    }
+
     /// Whether there may be events of these types from `from_seq` on. No types means all; unknown ones may be there.
     pub(crate) fn may_have(&self, types: &[String], from_seq: u64) -> bool {
         let reaches = |wire: &String| {

@@ -11,9 +11,9 @@ use std::{
     thread::JoinHandle,
 };
 
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
-use super::{checkpointer::Checkpointer, core::Core};
+use super::{checkpointer::Checkpointer, core::Core, heads::Heads};
 use crate::{
     error::{Result, StoreError},
     job::{Job, Outcome},
@@ -80,23 +80,23 @@ pub(crate) enum Writer {
     /// By a thread of its own, with group commit.
     Thread { shared: Arc<Shared>, thread: Mutex<Option<JoinHandle<()>>> },
     /// At once, on the caller's thread: one job, one commit. For tests that hold the clock.
-    Inline { core: Mutex<Option<Core>>, head: watch::Sender<u64> },
+    Inline { core: Mutex<Option<Core>>, heads: Heads },
 }
 
 impl Writer {
-    pub(crate) fn thread(core: Core, head: watch::Sender<u64>, checkpointer: Checkpointer) -> Result<Self> {
+    pub(crate) fn thread(core: Core, heads: Heads, checkpointer: Checkpointer) -> Result<Self> {
         let shared =
             Arc::new(Shared { queue: Mutex::default(), wake: Condvar::new(), failing: AtomicBool::new(false) });
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || write_until_closed(&theirs, core, &head, checkpointer))
+            .spawn(move || write_until_closed(&theirs, core, &heads, checkpointer))
             .map_err(StoreError::io("the writer's thread could not be started"))?;
         Ok(Self::Thread { shared, thread: Mutex::new(Some(thread)) })
     }
 
-    pub(crate) fn inline(core: Core, head: watch::Sender<u64>) -> Self {
-        Self::Inline { core: Mutex::new(Some(core)), head }
+    pub(crate) fn inline(core: Core, heads: Heads) -> Self {
+        Self::Inline { core: Mutex::new(Some(core)), heads }
     }
 
     /// Hands a job over. It is carried out even if the caller stops waiting for the answer.
@@ -121,11 +121,11 @@ impl Writer {
                 shared.wake.notify_one();
                 answer.await.map_or(Err(StoreError::Closed), |(outcome, _job)| outcome)
             }
-            Self::Inline { core, head } => {
+            Self::Inline { core, heads } => {
                 let mut core = core.lock().unwrap_or_else(PoisonError::into_inner);
                 let core = core.as_mut().ok_or(StoreError::Closed)?;
                 let outcome = core.commit(&[job]).pop().unwrap_or(Err(StoreError::Closed));
-                show(head, core.size());
+                heads.show(core.size());
                 outcome
             }
         }
@@ -164,10 +164,6 @@ impl Writer {
     }
 }
 
-fn show(head: &watch::Sender<u64>, size: u64) {
-    head.send_if_modified(|shown| std::mem::replace(shown, size) != size);
-}
-
 /// However the thread ends, nobody may go on waiting for it.
 struct Ending<'a>(&'a Shared);
 
@@ -179,7 +175,7 @@ impl Drop for Ending<'_> {
 }
 
 /// The checkpointer goes before the core: whoever closes last folds everything in.
-fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>, mut checkpointer: Checkpointer) {
+fn write_until_closed(shared: &Shared, mut core: Core, heads: &Heads, mut checkpointer: Checkpointer) {
     let _ending = Ending(shared);
     loop {
         let batch = {
@@ -200,7 +196,7 @@ fn write_until_closed(shared: &Shared, mut core: Core, head: &watch::Sender<u64>
         let failing = outcomes.iter().all(|outcome| outcome.as_ref().is_err_and(StoreError::is_transient));
         shared.failing.store(failing, Ordering::Relaxed);
         // Consumers first: they need the time more than the callers, who only read an answer.
-        show(head, core.size());
+        heads.show(core.size());
         for (reply, answer) in replies.into_iter().zip(outcomes.into_iter().zip(jobs)) {
             // A caller that went away has its job done all the same.
             let _ = reply.send(answer);

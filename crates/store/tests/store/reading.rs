@@ -59,7 +59,8 @@ async fn a_reading_that_fails_leaves_the_next_one_alone() {
 
 #[tokio::test]
 async fn only_threads_that_serve_nobody_else_read_by_themselves() {
-    let store = Fixture::new().open(Mode::Threaded);
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Threaded);
     let (here, thread) = (std::thread::current().id(), |_: &Reading<'_>| Ok(std::thread::current().id()));
     assert_eq!(store.reading_here().reading(thread).await.unwrap(), here);
     assert_ne!(store.reading(thread).await.unwrap(), here);
