@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use countersign_agents::{RuntimeError, Work};
-use countersign_domain::AgentState;
+use countersign_domain::{AgentState, payload::ReportSkipped};
 use countersign_store::{EventQuery, Store};
 
-use crate::fixture::{Bench, Echo, echoes, start, status, until, until_handled};
+use crate::fixture::{Bench, Echo, echoes, start, status, until, until_handled, until_idle};
 
 async fn events_of(store: &Store, event_type: &str) -> usize {
     let query = EventQuery { types: vec![event_type.into()], limit: 100, ..Default::default() };
@@ -35,6 +35,31 @@ async fn a_paused_agent_takes_nothing_new_until_resumed_even_across_a_restart() 
         runtime.resume("echo").await.unwrap();
         until_handled(&runtime, 2).await;
         assert_eq!(echoes(&store).await.len(), 2);
+        runtime.stop(Duration::from_secs(8)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_concerns_others_is_no_lag_and_is_passed_with_the_next_heartbeat() {
+    for work in [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }] {
+        let bench = Bench::new(3);
+        let store = bench.open();
+        let runtime = start(&store, &Echo::quick(work)).await;
+        until_idle(&runtime).await;
+        let other = |reason| ReportSkipped {
+            fraud_detection_id: None,
+            report_type: None,
+            reason,
+            skipped_at: store.seams().now(),
+        };
+        store.append((0..50).map(|_| bench.event(other)).collect()).await.unwrap();
+        assert_eq!(status(&runtime).lag, 0);
+        assert!(store.progress("echo").await.unwrap().0 < store.size());
+        tokio::time::sleep(Duration::from_secs(31)).await;
+        assert_eq!(store.progress("echo").await.unwrap().0, store.size());
+        // Nothing of its own is passed on the way.
+        store.append(vec![bench.event(other), bench.transaction(1, "a"), bench.event(other)]).await.unwrap();
+        until_handled(&runtime, 1).await;
         runtime.stop(Duration::from_secs(8)).await;
     }
 }
