@@ -191,19 +191,6 @@ impl Worker {
         Ok(events)
     }
 
-    /// Passes what came last and concerns others: nobody wakes this agent for it, and its mark should not stay behind.
-    fn pass_others(&self) {
-        // The size first: whoever has seen it finds in the head all that concerns him up to there.
-        let size = self.hand.store.size();
-        let head = *self.hand.head.borrow();
-        let mut marks = self.hand.marks();
-        if head <= marks.read_to() {
-            marks.read([], size);
-        }
-        drop(marks);
-        self.publish();
-    }
-
     fn publish(&self) {
         let marks = self.hand.marks();
         self.hand.shared.unfinished.store(marks.unfinished() as u64, Ordering::Relaxed);
@@ -305,9 +292,7 @@ impl Worker {
                     lanes.push(self.hand.agent.order_key(&task.event), task);
                 }
                 while self.room() > 0 && *head.borrow_and_update() > self.hand.marks().read_to() {
-                    for event in self.read(self.room()).await? {
-                        lanes.push(self.hand.agent.order_key(&event), Task { event, claim: Claim::Lane });
-                    }
+                    self.read_into(&mut lanes).await?;
                 }
                 while let Some((key, task)) = lanes.next() {
                     let hand = Arc::clone(&self.hand);
@@ -334,7 +319,10 @@ impl Worker {
                 _ = heartbeat.tick() => {
                     // A request may have been stored and its wake-up lost.
                     self.look_for_replays = true;
-                    self.pass_others();
+                    // So may the log's; and nobody wakes this agent for what concerns others, which it passes here.
+                    if can_read {
+                        self.read_into(&mut lanes).await?;
+                    }
                     let low = self.hand.marks().low();
                     self.mark(low).await;
                     self.beat().await;
@@ -349,6 +337,13 @@ impl Worker {
         }
         let low = self.hand.marks().low();
         self.mark(low).await;
+        Ok(())
+    }
+
+    async fn read_into(&mut self, lanes: &mut Lanes<OrderKey, Task>) -> Result<(), Released> {
+        for event in self.read(self.room()).await? {
+            lanes.push(self.hand.agent.order_key(&event), Task { event, claim: Claim::Lane });
+        }
         Ok(())
     }
 
@@ -388,11 +383,7 @@ impl Worker {
                     self.ended(&task);
                 }
                 if *head.borrow_and_update() > self.hand.marks().read_to() {
-                    let events = self.read(events_max).await?;
-                    worked = !events.is_empty();
-                    if worked {
-                        low = self.handle_batch(&events, low).await?;
-                    }
+                    (worked, low) = self.read_batch(events_max, low).await?;
                 }
             }
             if worked {
@@ -411,7 +402,10 @@ impl Worker {
                 _ = heartbeat.tick() => {
                     // A request may have been stored and its wake-up lost.
                     self.look_for_replays = true;
-                    self.pass_others();
+                    // So may the log's; and nobody wakes this agent for what concerns others, which it passes here.
+                    if !paused {
+                        low = self.read_batch(events_max, low).await?.1;
+                    }
                     let passed = self.hand.marks().low();
                     if self.mark(passed).await {
                         low = passed;
@@ -430,6 +424,15 @@ impl Worker {
                 Err(error) => self.store_failed(&error).await?,
             }
         }
+    }
+
+    /// Reads and handles the next batch, if there is one. Returns whether there was, and the mark.
+    async fn read_batch(&mut self, events_max: usize, low: u64) -> Result<(bool, u64), Released> {
+        let events = self.read(events_max).await?;
+        if events.is_empty() {
+            return Ok((false, low));
+        }
+        Ok((true, self.handle_batch(&events, low).await?))
     }
 
     /// Handles events in order with one commit; one that fails is handled alone, with its retries. Returns the mark.

@@ -1011,7 +1011,7 @@ export interface components {
             in_flight: number;
             /**
              * Format: int64
-             * @description Events of the log that the agent has not passed yet.
+             * @description Events of the log that the agent has not passed yet, up to the last that may concern it.
              */
             lag: number;
             last_error?: string | null;
@@ -1598,7 +1598,7 @@ export interface components {
                 in_flight: number;
                 /**
                  * Format: int64
-                 * @description Events of the log that the agent has not passed yet.
+                 * @description Events of the log that the agent has not passed yet, up to the last that may concern it.
                  */
                 lag: number;
                 last_error?: string | null;

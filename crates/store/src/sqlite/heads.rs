@@ -31,8 +31,7 @@ impl Heads {
         (Self { all, followers: Arc::clone(&followers) }, head, followers)
     }
 
-    /// After a commit. Who has seen the size has been told before of what concerns him in it; and with the lock held, nobody
-    /// begins to follow between the two.
+    /// After a commit. With the lock held: nobody begins to follow between the two.
     pub(crate) fn show(&self, size: u64) {
         if *self.all.borrow() == size {
             return;
