@@ -1,4 +1,4 @@
-//! The fact check: every figure of a text about a case is found in the context that the text was written from, or refused.
+//! The fact check: every sentence of a text about a case is licensed by the context that the text was written from, or refused.
 //!
 //! | file            | job                                                                          |
 //! |-----------------|------------------------------------------------------------------------------|
@@ -14,8 +14,9 @@
 //! | `severity.rs`   | severities                                                                   |
 //! | `name.rs`       | names, ids and quotations; `vocabulary.rs` the words that are none             |
 //!
+//! | `licence/`      | whether facts license what the words say: direction, negation, order, actor, cause |
+//!
 //! A text proves nothing by itself: what can't be read, or is read as something that the context does not hold, is refused.
-//! Only what English says in words without a figure ("many", "recently") passes unchecked.
 
 mod agree;
 mod calendar;
@@ -31,6 +32,7 @@ mod judge;
 mod key;
 mod lex;
 mod lexicon;
+mod licence;
 mod mention;
 mod name;
 mod numeral;
@@ -53,6 +55,7 @@ use fold::Folded;
 use judge::Judge;
 use lex::{Kind, Token};
 use lexicon::LEVEL;
+use licence::{CaseFacts, Found};
 use mention::Mentions;
 use name::Names;
 use signal::Signals;
@@ -64,11 +67,12 @@ const QUOTE_CHARS_MAX: usize = 60;
 #[derive(Debug)]
 pub struct Facts {
     index: Index,
+    case: CaseFacts,
 }
 
 impl Facts {
     pub fn of(context: &Value) -> Self {
-        Self { index: Index::of(context) }
+        Self { index: Index::of(context), case: CaseFacts::of(context) }
     }
 }
 
@@ -77,6 +81,19 @@ impl Facts {
 pub struct Checked {
     pub claims: Vec<Claim>,
     pub refused: Vec<Refused>,
+    /// Every sentence with the facts that license it; empty where only figures were checked.
+    pub sentences: Vec<Sentence>,
+}
+
+/// A sentence of a text, and what licenses it. Offsets are code points, `end` is exclusive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    pub start: usize,
+    pub end: usize,
+    /// JSON pointers, in order.
+    pub facts: Vec<String>,
+    /// Nothing in it is refused.
+    pub is_licensed: bool,
 }
 
 /// A figure that is a fact. Offsets are code points, `end` is exclusive.
@@ -108,6 +125,12 @@ pub enum Reason {
     BelongsToAnother { path: String },
     /// Written so that its value can't be told.
     Unreadable,
+    /// A word, relation or actor that no fact licenses.
+    Unlicensed,
+    /// The words say the opposite of a fact.
+    Contradicts { path: String },
+    /// A sentence that states no fact at all.
+    Silent,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -123,6 +146,8 @@ pub enum ClaimKind {
     Country,
     Severity,
     Name,
+    /// What is said without a figure.
+    Word,
 }
 
 impl ClaimKind {
@@ -139,6 +164,7 @@ impl ClaimKind {
             Self::Country => "country",
             Self::Severity => "severity",
             Self::Name => "name",
+            Self::Word => "word",
         }
     }
 
@@ -172,12 +198,25 @@ impl Refused {
             Reason::Unreadable => {
                 format!("The {kind} \"{quote}\" can't be read; write it in digits as in the context.")
             }
+            Reason::Unlicensed => format!("\"{quote}\" has no fact in the context."),
+            Reason::Contradicts { path } => format!("\"{quote}\" contradicts the fact at {path}."),
+            Reason::Silent => format!("The sentence \"{quote}\" states no fact of the context."),
         }
     }
 }
 
-/// Checks every figure, date, id, country, severity and name of a text. Linear in the text, whatever it holds.
+/// Checks every sentence: its figures, names, dates and severities, and that facts license its words. Linear in the text,
+/// whatever it holds.
 pub fn check(text: &str, facts: &Facts) -> Checked {
+    checked(text, facts, facts.case.is_case())
+}
+
+/// Checks figures, dates, ids, countries, severities and names alone, for texts that are no report about a case.
+pub fn check_figures(text: &str, facts: &Facts) -> Checked {
+    checked(text, facts, false)
+}
+
+fn checked(text: &str, facts: &Facts, with_words: bool) -> Checked {
     let folded = Folded::of(text);
     let tokens = lex::tokens(&folded);
     let mut report = Report { folded: &folded, tokens: &tokens, taken: vec![false; tokens.len()], found: Vec::new() };
@@ -197,7 +236,9 @@ pub fn check(text: &str, facts: &Facts) -> Checked {
     for named in names.rest(&report.taken) {
         report.add(named.start, named.end, named.kind, named.verdict);
     }
-    report.checked(text)
+    report.found.sort_by_key(|found| found.start);
+    let licence = with_words.then(|| licence::licence(&tokens, &facts.index, &facts.case, &report.found));
+    report.checked(text, licence.unwrap_or_default())
 }
 
 /// The verdicts so far, and which tokens they are about.
@@ -205,13 +246,13 @@ struct Report<'a> {
     folded: &'a Folded<'a>,
     tokens: &'a [Token<'a>],
     taken: Vec<bool>,
-    found: Vec<(usize, usize, ClaimKind, Result<String, Reason>)>,
+    found: Vec<Found>,
 }
 
 impl Report<'_> {
     fn add(&mut self, start: usize, end: usize, kind: ClaimKind, verdict: Result<String, Reason>) {
         self.taken[start..end].fill(true);
-        self.found.push((start, end, kind, verdict));
+        self.found.push(Found { start, end, kind, verdict });
     }
 
     fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>) {
@@ -264,22 +305,39 @@ impl Report<'_> {
         }
     }
 
-    fn checked(mut self, text: &str) -> Checked {
-        self.found.sort_by_key(|(start, ..)| *start);
+    fn checked(self, text: &str, licence: licence::Licence) -> Checked {
         // Asked for only by what is refused.
         let letters = LazyCell::new(|| text.chars().collect::<Vec<char>>());
+        let span = |first: usize, last: usize| self.folded.span(self.tokens[first].start, self.tokens[last - 1].end);
         let mut checked = Checked::default();
-        for (first, last, kind, verdict) in self.found {
-            let (start, end) = self.folded.span(self.tokens[first].start, self.tokens[last - 1].end);
+        let mut refuse = |first: usize, last: usize, kind: ClaimKind, reason: Reason| {
+            let (start, end) = span(first, last);
+            let shown = letters[start..end].iter().filter(|letter| !letter.is_control());
+            let quote = shown.take(QUOTE_CHARS_MAX).collect();
+            checked.refused.push(Refused { start, end, kind, reason, quote });
+        };
+        let mut claims = Vec::with_capacity(self.found.len());
+        for Found { start: first, end: last, kind, verdict } in self.found {
             match verdict {
-                Ok(path) => checked.claims.push(Claim { start, end, kind, path }),
-                Err(reason) => {
-                    let shown = letters[start..end].iter().filter(|letter| !letter.is_control());
-                    let quote = shown.take(QUOTE_CHARS_MAX).collect();
-                    checked.refused.push(Refused { start, end, kind, reason, quote });
+                Ok(path) => {
+                    let (start, end) = span(first, last);
+                    claims.push(Claim { start, end, kind, path });
                 }
+                Err(reason) => refuse(first, last, kind, reason),
             }
         }
+        for (first, last, reason) in licence.refused {
+            refuse(first, last, ClaimKind::Word, reason);
+        }
+        checked.refused.sort_by_key(|refused| refused.start);
+        checked.claims = claims;
+        let refused = &checked.refused;
+        let sentences = licence.sentences.into_iter().map(|(range, facts)| {
+            let (start, end) = span(range.start, range.end);
+            let is_licensed = !refused.iter().any(|refused| (start..end).contains(&refused.start));
+            Sentence { start, end, facts, is_licensed }
+        });
+        checked.sentences = sentences.collect();
         checked
     }
 }

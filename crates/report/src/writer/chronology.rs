@@ -184,7 +184,7 @@ fn duration(case: &Case, pool: &mut Pool) {
     if let Some(baseline) = case.baseline() {
         let (held, days) = (
             say::count(baseline.transactions, "transaction", "transactions"),
-            say::count(baseline.days, "day", "days"),
+            say::count_in_digits(baseline.days, "day", "days"),
         );
         pool.should(one_of!(case.voice;
             "The duration of the baseline was {days}, in which the customer made {held} in the same currency.",
@@ -194,7 +194,7 @@ fn duration(case: &Case, pool: &mut Pool) {
         pool.may(format!("In that time the customer moved {total} in total."));
     }
     if let Some(days) = case.context.subject.account_age_days {
-        let age = say::count(days, "day", "days");
+        let age = say::count_in_digits(days, "day", "days");
         let then = if case.transaction().is_some() { "transaction" } else { "alert" };
         pool.may(one_of!(case.voice;
             "The account was {age} old at the time of the {then}.",
@@ -204,7 +204,7 @@ fn duration(case: &Case, pool: &mut Pool) {
     let omitted = case.context.timeline_omitted;
     if omitted > 0 {
         let omitted = say::count(omitted, "event", "events");
-        pool.should(format!("For length, this timeline omitted {omitted} of an older date."));
+        pool.should(format!("For length, this timeline omitted {omitted}."));
     }
 }
 
@@ -247,29 +247,27 @@ fn missing(case: &Case, pool: &mut Pool) {
 fn decisions(case: &Case, pool: &mut Pool) {
     pool.may(if case.is_from_outside() {
         one_of!(case.voice;
-            "The key decision was the sender's, which assigned score and severity before the alert was received.",
-            "Score and severity were decided by the sender before the alert entered the record.",
+            "The sender assigned score and severity to the alert.",
+            "Score and severity were assigned by the sender.",
         )
     } else {
         one_of!(case.voice;
-            "The key decision fell with the alert, when the measured signals were turned into a score and a severity.",
-            "Measurement and decision coincided: the detector scored the transaction and raised the alert from it.",
+            "The measured signals were turned into a score and a severity with the alert.",
+            "The detector scored the transaction and raised the alert from it.",
         )
     });
-    pool.reserve("Nothing later in the timeline changed the score or the severity.".to_owned());
+    pool.reserve("Nothing in the timeline changed the score or the severity.".to_owned());
     if case.context.timeline_omitted == 0 {
         pool.reserve("No event was left out of this timeline for length.".to_owned());
     }
-    pool.reserve("All times are those that the record stated, in UTC, and their order follows from them.".to_owned());
+    let alert = case.alert();
+    pool.reserve(format!("The times of {alert} and of these events are given in UTC."));
     let investigation = case.investigation();
-    pool.reserve(format!("Everything that followed the alert was recorded under {investigation}."));
+    pool.reserve(format!("The case was recorded under {investigation}."));
     let similar = say::count(case.context.correlation.similar_alerts, "similar alert", "similar alerts");
-    pool.reserve(format!("By that time, {similar} of equal severity had been raised for any customer."));
-    pool.reserve(
-        "The validation of this report and a person's review came afterwards and are not part of the sequence."
-            .to_owned(),
-    );
+    pool.reserve(format!("By that time, {similar} of the same severity had been raised for any customer."));
+    pool.reserve("No decision by a person was on record when this timeline ended.".to_owned());
     if case.is_from_outside() {
-        pool.reserve("The record did not state when the sender had observed the activity that it reported.".to_owned());
+        pool.reserve("The sender did not state when the activity was observed.".to_owned());
     }
 }

@@ -97,14 +97,14 @@ fn rest_of_the_signals(case: &Case, pool: &mut Pool) {
     if !open.is_empty() {
         let open = say::list(&open);
         pool.should(one_of!(case.voice;
-            "{open} produced no result, for want of history or of facts in the record.",
+            "{open} produced no result, because the record lacked the history or the facts.",
             "No result existed for {open}, because the record lacked the history or the facts.",
         ));
     }
     if case.signals.is_empty() {
         pool.must(one_of!(case.voice;
-            "The alert carried no signal, so its score rested on the sender's statement alone.",
-            "No signal came with the alert, and nothing else on record explained how its score arose.",
+            "The alert carried no signal, and its score was the sender's own.",
+            "No signal came with the alert, and its score was the sender's own.",
         ));
     }
 }
@@ -145,7 +145,7 @@ fn history(case: &Case, pool: &mut Pool) {
     if let Some(baseline) = case.baseline() {
         let (held, days) =
             (say::count(baseline.transactions, "earlier transaction", "earlier transactions"), baseline.days);
-        let days = say::count(days, "day", "days");
+        let days = say::count_in_digits(days, "day", "days");
         pool.should(one_of!(case.voice;
             "The customer's baseline comprised {held} over {days}.",
             "For comparison the record held {held} in the same currency, spread over {days}.",
@@ -167,7 +167,7 @@ fn history(case: &Case, pool: &mut Pool) {
 fn limits(case: &Case, pool: &mut Pool) {
     if case.context.case.source == AlertSource::External {
         pool.reserve(one_of!(case.voice;
-            "Score and severity came from the sender and were taken over as given.",
+            "Score and severity came from the sender and were recorded as given.",
             "The sender set both score and severity, and the record kept them unchanged.",
         ));
     }
@@ -184,5 +184,5 @@ fn limits(case: &Case, pool: &mut Pool) {
     if case.context.subject.account_opened_at.is_none() {
         pool.reserve("The record did not state how long the account had existed.".to_owned());
     }
-    pool.reserve("A person's decision on this case was still open when the report was written.".to_owned());
+    pool.reserve("No decision by a person was on record for this case.".to_owned());
 }

@@ -27,12 +27,12 @@ fn raised(case: &Case, pool: &mut Pool) {
     if case.signals.is_empty() {
         let score = case.score();
         pool.must(one_of!(case.voice;
-            "The alert arrived without signals, so the record explained its score of {score} by nothing but the sender's word.",
-            "No signal accompanied the alert, and its score of {score} stood without a measurement behind it.",
+            "The alert came without a signal, and its score of {score} was the sender's own.",
+            "No signal came with the alert, and its score of {score} stood without a measurement.",
         ));
         pool.must(one_of!(case.voice;
-            "The sender named no value and no threshold, and this explanation therefore states none.",
-            "Neither a measured value nor a threshold was part of what the sender provided.",
+            "The sender named no value and no threshold.",
+            "The sender provided neither a value nor a threshold.",
         ));
     }
     for signal in case.fired().take(SIGNALS_MAX) {
@@ -41,8 +41,8 @@ fn raised(case: &Case, pool: &mut Pool) {
     case.reported().take(SIGNALS_MAX).for_each(|signal| pool.must(signals::reported(case, signal)));
     if case.reported().next().is_some() && case.reported().all(|signal| signal.points.is_none()) {
         pool.should(one_of!(case.voice;
-            "How many points each of these brought, the sender did not state.",
-            "The sender did not state how much each reason weighed.",
+            "The sender did not state the points of each signal.",
+            "The sender did not state what each signal weighed.",
         ));
     }
 }
@@ -86,7 +86,7 @@ fn no_baseline(case: &Case, pool: &mut Pool) {
         )
     } else {
         one_of!(case.voice;
-            "No baseline and no median were on record, because no transaction defined a currency to compare in.",
+            "No baseline and no median were on record, because no transaction was on record.",
             "Without a transaction no currency was given, and without a currency no baseline and no median existed.",
         )
     });
@@ -109,15 +109,15 @@ fn connection(case: &Case, pool: &mut Pool) {
         several => {
             let several = say::list(several);
             pool.should(one_of!(case.voice;
-                "{several} measured different properties of the same transaction, and each of them fired.",
-                "{several} were measured independently of each other on the same transaction, and each of them fired.",
+                "{several} measured the same transaction, and each of them fired.",
+                "{several} were measured on the same transaction, and each of them fired.",
             ));
         }
     }
     pool.should(if fired.is_empty() {
         one_of!(case.voice;
-            "From cause to assessment the record showed a single link: the stated score of {score} led to {severity} severity.",
-            "Only the stated score of {score} connected the report with its {severity} severity.",
+            "The alert stated a score of {score} and {severity} severity.",
+            "A score of {score} and {severity} severity were stated in the alert.",
         )
     } else {
         one_of!(case.voice;
@@ -135,8 +135,8 @@ fn connection(case: &Case, pool: &mut Pool) {
 fn confidence(case: &Case, pool: &mut Pool) {
     if let Some(baseline) = case.baseline() {
         let held = say::count(baseline.transactions, "earlier transaction", "earlier transactions");
-        let days = say::count(baseline.days, "day", "days");
-        pool.reserve(format!("Confidence in the comparison rested on {held} across {days}."));
+        let days = say::count_in_digits(baseline.days, "day", "days");
+        pool.reserve(format!("The comparison rested on {held} across {days}."));
         if let Some(busiest) = baseline.countries.first() {
             let count = say::count(busiest.transactions, "transaction", "transactions");
             if let Some(country) = case.country_called(&busiest.country) {
@@ -145,43 +145,39 @@ fn confidence(case: &Case, pool: &mut Pool) {
         }
     } else {
         pool.reserve(one_of!(case.voice;
-            "Confidence in this explanation was limited, because no measurement of past behaviour supported or contradicted it.",
-            "That limited the confidence of this explanation: past behaviour neither supported nor contradicted it.",
+            "No past behaviour was on record for comparison.",
+            "For comparison, no past behaviour was on record.",
         ));
     }
     if case.is_from_outside() {
         pool.reserve(one_of!(case.voice;
-            "How the sender arrived at the score was not part of the record.",
-            "The record did not state which method the sender had used.",
+            "The sender did not state its method.",
+            "The record did not state which method the sender used.",
         ));
     }
     if case.transaction().is_none() {
-        pool.reserve("With the transaction itself, the checks of amount, velocity, location and rules would have had their input.".to_owned());
+        pool.reserve("No transaction was on record for the checks to measure.".to_owned());
     }
     if let Some(transaction) = case.transaction() {
         let (kind, amount, day) =
             (instrument(transaction.channel), say::money(&transaction.amount), say::date(transaction.occurred_at));
         pool.reserve(format!("All of this concerned {kind} of {amount}, recorded on {day}."));
         if transaction.location.is_none() {
-            pool.reserve("The transaction carried no location, so its place explained nothing here.".to_owned());
+            pool.reserve("The transaction carried no location to compare.".to_owned());
         }
     }
     let similar = say::count(case.context.correlation.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(case.context.correlation.similar_within_points), "point", "points");
     pool.reserve(format!(
-        "As a measure of how common such a case was, the record held {similar} of any customer, within {within} and of equal severity."
+        "For scale, the record held {similar} of any customer, within {within} and of the same severity."
     ));
     let band = case.band();
     let severity = case.severity();
     pool.reserve(format!("For reference, {severity} severity covered scores {band}."));
-    pool.reserve(
-        "No judgement outside these checks entered the explanation, and every figure in it stands in the record."
-            .to_owned(),
-    );
+    let alert = case.alert();
+    pool.reserve(format!("This explanation belongs to {alert}."));
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.reserve(format!("In all currencies together, the record held {known} of this account holder."));
-    pool.reserve(
-        "The outcome of each check that ran is repeated, with its threshold, in the structured data of this report."
-            .to_owned(),
-    );
+    let impact = case.impact();
+    pool.reserve(format!("The regulatory impact was recorded as {impact}."));
 }

@@ -127,7 +127,7 @@ fn coverage(case: &Case, pool: &mut Pool) {
         return;
     };
     let (held, days) =
-        (say::count(baseline.transactions, "transaction", "transactions"), say::count(baseline.days, "day", "days"));
+        (say::count(baseline.transactions, "transaction", "transactions"), say::count_in_digits(baseline.days, "day", "days"));
     let (first, last) = (say::moment(baseline.first_at), say::moment(baseline.last_at));
     pool.must(format!("The baseline reached from {first} to {last}, covering {held} in {days}."));
     let (smallest, largest, total) = (
@@ -169,7 +169,7 @@ fn correlation(case: &Case, pool: &mut Pool) {
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.should(match case.context.subject.account_age_days {
         Some(days) => {
-            let age = say::count(days, "day", "days");
+            let age = say::count_in_digits(days, "day", "days");
             format!("The account was {age} old and had {known} on record.")
         }
         None => format!("The age of the account was not stated; it had {known} on record."),

@@ -55,12 +55,12 @@ fn composition(case: &Case, pool: &mut Pool) {
         let maximum = facts.maximum;
         pool.must(one_of!(case.voice;
             "These contributions added up to {sum}, and the cap held the score at {maximum}.",
-            "Uncapped, the contributions made {sum}; the scale ended at {maximum}, and so did the score.",
+            "The contributions came to {sum}, and the cap held the score at {maximum}.",
         ));
     } else if facts.sum == u32::from(facts.total.get()) {
         pool.should(one_of!(case.voice;
             "The contributions added up to {sum}, so no cap was applied.",
-            "Their sum was {sum}, and no cap was needed.",
+            "Their sum was {sum}, and no cap was applied.",
         ));
     } else {
         pool.must(format!(
@@ -84,11 +84,11 @@ fn severity(case: &Case, pool: &mut Pool) {
     } else {
         pool.must(one_of!(case.voice;
             "The stated severity was {severity}, which means scores {band}, and the score of {score} lay outside that band.",
-            "The alert stated {severity} severity, which covers scores {band}, and a score of {score}, which lay outside.",
+            "The alert stated {severity} severity, which covers scores {band}, and a score of {score}, which lay outside that band.",
         ));
         pool.must(one_of!(case.voice;
-            "The record kept both as given, and resolving the mismatch was left to a reviewer.",
-            "Both were kept as given, so that a reviewer decides which of them holds.",
+            "The record kept score and severity as given, and the decision was left to a reviewer.",
+            "Score and severity were recorded as given, and a reviewer decides between them.",
         ));
     }
 }
@@ -99,11 +99,11 @@ pub(super) fn edges(case: &Case) -> Option<String> {
     let (from, to) = (score.band_from, score.band_to);
     Some(match (from > 0, to < score.maximum) {
         (true, true) => one_of!(case.voice;
-            "Scores below {from} or above {to} would have led to another severity.",
-            "Only scores below {from} or above {to} would have changed that severity.",
+            "Scores below {from} or above {to} belong to another severity.",
+            "Another severity covers scores below {from} or above {to}.",
         ),
-        (true, false) => format!("Scores below {from} would have led to a lower severity; none is higher."),
-        (false, true) => format!("Scores above {to} would have led to a higher severity."),
+        (true, false) => format!("Scores below {from} belong to a lower severity."),
+        (false, true) => format!("Scores above {to} belong to a higher severity."),
         (false, false) => return None,
     })
 }
@@ -136,14 +136,14 @@ fn nothing_added(case: &Case, pool: &mut Pool) {
     if !open.is_empty() {
         let names = say::list(&open);
         pool.should(one_of!(case.voice;
-            "The absence of a result for {names} counted neither for nor against the customer.",
-            "{names} brought no points, because a check without a result adds nothing.",
+            "No result was on record for {names}, and no points were added for it.",
+            "{names} brought no points, because no result was on record.",
         ));
     }
     if case.signals.is_empty() {
         pool.should(one_of!(case.voice;
-            "No signal on record related to this assessment, because the alert carried none.",
-            "The relation between signals and assessment was not available, because the alert carried no signal.",
+            "This assessment rested on no signal.",
+            "No signal was on record for this assessment.",
         ));
     }
     let reasons: Vec<_> =
@@ -151,8 +151,8 @@ fn nothing_added(case: &Case, pool: &mut Pool) {
     if !reasons.is_empty() {
         let reasons = say::list(&reasons);
         pool.should(one_of!(case.voice;
-            "The sender gave {reasons} as a reason and did not state what share of the score followed from it.",
-            "What share of the score followed from {reasons}, the sender did not state.",
+            "The sender gave {reasons} as a reason and did not state its share of the score.",
+            "The sender did not state what share of the score came from {reasons}.",
         ));
     }
 }
@@ -173,7 +173,7 @@ fn standing(case: &Case, pool: &mut Pool) {
         });
     } else {
         pool.should(one_of!(case.voice;
-            "No baseline supported the score, and no baseline contradicted it.",
+            "No baseline was on record for this score.",
             "The score was not tested against a baseline, because none was on record.",
         ));
     }
@@ -181,7 +181,7 @@ fn standing(case: &Case, pool: &mut Pool) {
     let within = say::count(u64::from(correlation.similar_within_points), "point", "points");
     pool.may(one_of!(case.voice;
         "Among the alerts of all customers, {similar} had the same severity and lay within {within} of this score.",
-        "For scale, the record held {similar} of equal severity, within {within} of this score.",
+        "For scale, the record held {similar} of the same severity, within {within} of this score.",
     ));
     let by = correlation.prior_alerts_by_severity;
     let steps = [("CRITICAL", by.critical), ("HIGH", by.high), ("MEDIUM", by.medium), ("LOW", by.low)];
@@ -195,7 +195,7 @@ fn standing(case: &Case, pool: &mut Pool) {
     let prior = say::count(correlation.prior_alerts, "prior alert", "prior alerts");
     pool.may(if steps.is_empty() {
         one_of!(case.voice;
-            "Of the same customer, the record held {prior}; such alerts do not enter the score.",
+            "Of the same customer, the record held {prior}; prior alerts do not enter the score.",
             "Earlier alerts do not enter the score, and this customer had {prior} on record.",
         )
     } else {
@@ -210,16 +210,16 @@ fn standing(case: &Case, pool: &mut Pool) {
 fn limits(case: &Case, pool: &mut Pool) {
     if case.is_from_outside() {
         pool.reserve(one_of!(case.voice;
-            "Because the alert came from outside, its score was recorded as received and not computed again.",
-            "The score was the sender's and was recorded as received, without a second computation.",
+            "The alert came from outside, and its score was recorded as received.",
+            "The score was the sender's and was recorded as received.",
         ));
     } else {
         pool.reserve(
-            "The same transaction and the same history give the same score whenever it is computed again.".to_owned(),
+            "The score was computed from this transaction and from the history on record.".to_owned(),
         );
     }
     let impact = case.impact();
-    pool.reserve(format!("The regulatory impact of the case was set to {impact}."));
+    pool.reserve(format!("The regulatory impact was set to {impact}."));
     if let Some(hash) = case.context.case.rules_hash.as_deref().and_then(outside::id) {
         pool.reserve(format!("The rules in force were those with the hash {hash}."));
     } else {
@@ -229,17 +229,17 @@ fn limits(case: &Case, pool: &mut Pool) {
     pool.reserve(format!("The assessment was made with {known} of the account holder on record."));
     if case.transaction().is_none() {
         pool.reserve(
-            "No amount, time or place of a transaction entered the assessment, because none was on record.".to_owned(),
+            "No amount and no location entered the assessment, because no transaction was on record.".to_owned(),
         );
     }
     let maximum = case.context.score.maximum;
-    pool.reserve(format!("The scale ran to {maximum}, and a signal without a result had no effect on it."));
+    pool.reserve(format!("The scale ran to {maximum}."));
     pool.reserve(
-        "The score states the strength of the measured signals and leaves the finding of fraud to a person.".to_owned(),
+        "The score comes from the measured signals, and the decision on the case was left to a person.".to_owned(),
     );
     if case.signals.is_empty() {
         pool.reserve(
-            "A justification by values and thresholds was not available, because the sender supplied neither."
+            "Values and thresholds were not available, because the alert carried no signal."
                 .to_owned(),
         );
     }

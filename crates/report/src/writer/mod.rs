@@ -37,7 +37,7 @@ use self::{case::Case, pool::Pool};
 use crate::Context;
 
 /// Version of the sentences; it changes when the same context would read differently.
-pub const TEMPLATE: &str = "builtin-2";
+pub const TEMPLATE: &str = "builtin-3";
 
 /// A context as it is written about, read once for all sections.
 pub struct Writer<'a>(Case<'a>);

@@ -36,7 +36,7 @@ fn who(case: &Case, pool: &mut Pool) {
     let then = if case.transaction().is_some() { "transaction" } else { "alert" };
     pool.must(match (subject.account_opened_at, subject.account_age_days) {
         (Some(opened), Some(age)) => {
-            let (opened, age) = (say::date(opened), say::count(age, "day", "days"));
+            let (opened, age) = (say::date(opened), say::count_in_digits(age, "day", "days"));
             one_of!(case.voice;
                 "The subject was {holder}, whose account was opened on {opened} and was {age} old at the {then}.",
                 "The investigation concerned {holder}; the account had existed for {age}, since {opened}.",
@@ -59,7 +59,7 @@ fn who(case: &Case, pool: &mut Pool) {
         (Some(first), _) => {
             let first = say::date(first);
             one_of!(case.voice;
-                "The record knew this customer by {known}, the first on {first}.",
+                "The record held {known} of this customer, the first on {first}.",
                 "Since the first transaction on {first}, the record held {known} of this customer.",
             )
         }
@@ -153,7 +153,7 @@ fn place_of(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
             "The place was {location}, and the location before it was {last}.",
         ),
         (None, None) => one_of!(case.voice;
-            "It took place in {location}; no earlier location was on record to call it usual or foreign.",
+            "It took place in {location}; no earlier location was on record.",
             "The place was {location}, with no earlier location on record for comparison.",
         ),
     });
@@ -188,7 +188,7 @@ fn why(case: &Case, pool: &mut Pool) {
         }
         None => pool.must(one_of!(case.voice;
             "Whether it was unusual for this customer was not available, because no baseline was on record.",
-            "No baseline was on record, so its distance from the customer's habits was not available.",
+            "No baseline was on record, so a departure from this customer's habits was not shown.",
         )),
     }
     let mut fired = case.fired();
@@ -237,7 +237,7 @@ fn reason(case: &Case, signal: &Measured) -> String {
         ),
         (Some(reading), None) => one_of!(case.voice.shifted(signal.at);
             "The alert was raised because {name} reached {reading}.",
-            "What set it apart was {name}, at {reading}.",
+            "The alert rested on {name}, at {reading}.",
             "The reason for the alert was {name}, which came to {reading}.",
         ),
         (None, _) => format!("The reason for the alert was {name}."),
@@ -246,11 +246,11 @@ fn reason(case: &Case, signal: &Measured) -> String {
 
 fn how(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
     let method = match transaction.channel {
-        Some(Channel::CardPresent) => "the card was present at the merchant",
-        Some(Channel::CardNotPresent) => "card details were used without the card being present",
+        Some(Channel::CardPresent) => "the card was present",
+        Some(Channel::CardNotPresent) => "the card was not present",
         Some(Channel::Transfer) => "the money was moved by transfer",
         Some(Channel::Atm) => "a cash machine was used",
-        Some(Channel::Other) => "the sender named a channel that is neither card, transfer nor cash machine",
+        Some(Channel::Other) => "the record did not state a known channel",
         None => "the record did not state the channel",
     };
     let traces = match (transaction.device_fingerprint.is_some(), transaction.ip_address.is_some()) {
@@ -287,7 +287,7 @@ fn without_transaction(case: &Case, pool: &mut Pool) {
     ));
     pool.must(one_of!(case.voice;
         "The record did not state the instrument, the amount, the source of funds or their destination.",
-        "Instrument, amount, source of funds and destination were not available: the record did not state them.",
+        "Instrument, amount, source of funds and destination were not available.",
     ));
     pool.must("The record did not state whether a transaction was completed or attempted.".to_owned());
     pool.must(one_of!(case.voice;
@@ -341,30 +341,30 @@ fn aftermath(case: &Case, pool: &mut Pool) {
     }
     if let Some(baseline) = case.baseline() {
         let (days, held) = (
-            say::count(baseline.days, "day", "days"),
+            say::count_in_digits(baseline.days, "day", "days"),
             say::count(baseline.transactions, "transaction", "transactions"),
         );
         pool.may(format!("The earlier activity in the same currency lasted {days} and counted {held}."));
     }
     case.clear().take(2).for_each(|signal| {
         let name = &signal.name;
-        pool.reserve(format!("The check for {name} gave no reason for concern."));
+        pool.reserve(format!("The check of {name} found nothing unusual."));
     });
     if case.is_from_outside() {
-        pool.reserve("The sender's own evidence was not part of the record and remained to be obtained.".to_owned());
+        pool.reserve("The sender's own evidence was not part of the record.".to_owned());
         pool.reserve(
-            "Score and severity were those of the sender, and this narrative does not add to them.".to_owned(),
+            "Score and severity were those of the sender.".to_owned(),
         );
     } else {
-        pool.reserve("The detector's signals were the only grounds for the alert.".to_owned());
+        pool.reserve("The alert rested on the detector's signals.".to_owned());
     }
     let impact = case.impact();
     pool.reserve(format!("Its regulatory impact was recorded as {impact}."));
     let similar = say::count(correlation.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(correlation.similar_within_points), "point", "points");
     pool.reserve(format!(
-        "Among all customers, {similar} of equal severity had come within {within} of this case before."
+        "Among all customers, {similar} of the same severity had come within {within} of this case before."
     ));
     pool.reserve("No contact with the customer and no statement by the customer was on record.".to_owned());
-    pool.reserve("Any action on the account was left to a person.".to_owned());
+    pool.reserve("The decision on the case was left to a person.".to_owned());
 }

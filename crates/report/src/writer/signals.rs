@@ -147,12 +147,14 @@ pub(super) fn in_full(case: &Case, signal: &Measured) -> Vec<(Rank, String)> {
 }
 
 fn amount_in_full(case: &Case, signal: &Measured) -> Vec<(Rank, String)> {
-    let (Some(transaction), Some(_)) = (case.transaction(), signal.reading()) else { return Vec::new() };
+    let (Some(transaction), Some(_), Some(_)) = (case.transaction(), signal.reading(), case.baseline()) else {
+        return Vec::new();
+    };
     let amount = say::money(&transaction.amount);
     let text = one_of!(case.voice;
         "The amount of {amount} was set against the customer's own earlier transactions, by their median and spread.",
         "To judge {amount}, the detector used the median and the spread of this customer's own earlier transactions.",
-        "The question was how far {amount} stood from what this customer had spent before.",
+        "The amount of {amount} was compared with what this customer had spent earlier.",
     );
     vec![(Rank::Should, text)]
 }
@@ -164,7 +166,7 @@ fn velocity_in_full(case: &Case, signal: &Measured) -> Vec<(Rank, String)> {
             Rank::Must,
             one_of!(case.voice;
                 "The account reached {hour} within 1 hour and {day} within 24 hours, this one included.",
-                "Counting back from this transaction, the account showed {hour} within 1 hour and {day} within 24 hours.",
+                "Up to this transaction, the account showed {hour} within 1 hour and {day} within 24 hours.",
             ),
         ));
     }
@@ -196,7 +198,7 @@ fn travel_in_full(case: &Case, signal: &Measured) -> Vec<(Rank, String)> {
             Rank::Must,
             one_of!(case.voice;
                 "{country} was compared with the countries of the customer's earlier transactions and was found to be new.",
-                "The country mattered as well: {country} was not among those of the customer's earlier transactions.",
+                "The country was new as well: {country} was not among those of the customer's earlier transactions.",
             ),
         ));
         if let (Some(located), Some(seen)) = (signal.whole("located_transactions"), signal.whole("countries_seen")) {
@@ -308,8 +310,8 @@ pub(super) fn reported(case: &Case, signal: &Measured) -> String {
     let figures = signal.plain_figures(FIGURES_MAX);
     if figures.is_empty() {
         return one_of!(voice;
-            "The sender reported {name} without a plain figure.",
-            "The sender named {name} and gave no figure for it.",
+            "The sender reported {name} without a value.",
+            "The sender named {name} and gave no value for it.",
         );
     }
     let figures = say::list(&figures);
@@ -358,8 +360,8 @@ pub(super) fn without_result_in_full(case: &Case, signal: &Measured) -> String {
         (SignalOutcome::InsufficientHistory, _) => too_little_history(case, signal),
         (_, Some(SignalName::RuleFlags)) => "Rule flags did not apply, because no rule was in force.".to_owned(),
         _ => one_of!(case.voice.shifted(signal.at);
-            "{name} did not apply, because the transaction lacked the facts that it measures.",
-            "The transaction lacked the facts that {name} measures, so it did not apply.",
+            "{name} did not apply to this transaction.",
+            "To this transaction, {name} did not apply.",
         ),
     }
 }
@@ -397,27 +399,27 @@ pub(super) fn absent(case: &Case) -> Vec<String> {
     let names = say::list(&names);
     vec![one_of!(case.voice;
         "The alert carried no result for {names}, so neither a value nor a threshold of theirs was on record.",
-        "About {names} the alert said nothing, and the record held neither a value nor a threshold for them.",
+        "No result for {names} came with the alert, and neither a value nor a threshold was on record.",
     )]
 }
 
 fn absent_without_transaction(case: &Case, name: SignalName) -> String {
     match name {
         SignalName::AmountDeviation => one_of!(case.voice;
-            "No amount deviation was measured, because the record held no transaction and therefore no amount to compare.",
-            "Amount deviation needed an amount, and the record held no transaction that supplied it.",
+            "No amount deviation was measured, because no transaction was on record.",
+            "Amount deviation had no amount to compare, because no transaction was on record.",
         ),
         SignalName::VelocityAnomaly => one_of!(case.voice;
-            "Velocity anomaly was not measured, because a counting window ends at a transaction and none was on record.",
-            "Without a transaction there was no moment at which a counting window ended, so velocity anomaly had no value.",
+            "Velocity anomaly was not measured, because no transaction was on record to count from.",
+            "Without a transaction, velocity anomaly had no value.",
         ),
         SignalName::GeographicInconsistency => one_of!(case.voice;
             "Geographic inconsistency had no location to work with, so no distance and no travel speed were measured.",
             "No distance and no travel speed were measured for geographic inconsistency, because no location was on record.",
         ),
         SignalName::RuleFlags => one_of!(case.voice;
-            "No rule was evaluated, because rule flags read the fields of a transaction and none was on record.",
-            "Rule flags stayed without a result: rules read the fields of a transaction, and the record held none.",
+            "No rule was evaluated, because no transaction was on record.",
+            "Rule flags had no result, because no transaction was on record.",
         ),
     }
 }
@@ -438,8 +440,8 @@ pub(super) fn as_weight(case: &Case, signal: &Measured, is_leading: bool) -> Opt
     Some(if is_leading {
         one_of!(case.voice;
             "The heaviest part came from {name}, where {reading} stood against a threshold of {threshold}.",
-            "No other signal mattered as much as {name}, with {reading} against a threshold of {threshold}.",
-            "{name} came before all other signals, with {reading} against a threshold of {threshold}.",
+            "{name} was the strongest signal, with {reading} against a threshold of {threshold}.",
+            "The leading signal was {name}, with {reading} against a threshold of {threshold}.",
         )
     } else {
         one_of!(case.voice.shifted(signal.at);

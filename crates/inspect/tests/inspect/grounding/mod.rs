@@ -5,7 +5,7 @@ mod properties;
 mod sentences;
 mod wrong;
 
-use countersign_inspect::grounding::{Checked, Facts, check};
+use countersign_inspect::grounding::{Checked, Facts, check_figures as check};
 use serde_json::{Value, json};
 
 /// One realistic case: a large payment in Lagos, 42 minutes after one in Lisbon.

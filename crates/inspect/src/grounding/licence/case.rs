@@ -1,0 +1,303 @@
+//! The facts of a case that words speak of: which signals fired, what is on record, what is missing.
+//!
+//! Figures are facts of their own (`fact.rs`). This is what a sentence can be right or wrong about without a figure.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use super::words as w;
+use crate::grounding::fold::spoken;
+
+const SIGNALS_MAX: usize = 64;
+/// Beyond this a float is no measurement that anybody could read.
+const READABLE_MAX: f64 = 1e12;
+
+#[derive(Debug, Default)]
+pub(in crate::grounding) struct CaseFacts {
+    pub(super) signals: Vec<SignalFact>,
+    pub(super) status: Status,
+    /// Topics that the context has facts about, as bits.
+    pub(super) present: u64,
+    /// The same, of anything in the context: an earlier transaction may have a location where this one has none.
+    pub(super) somewhere: u64,
+    pub(super) has_earlier_transaction: bool,
+    pub(super) has_earlier_location: bool,
+    pub(super) channel: Option<String>,
+    /// Names and quotable texts by their topic, as they are spoken.
+    pub(super) texts: Vec<(u64, String)>,
+    pub(super) route: Option<(String, String)>,
+    /// The rules that held, as they are spoken, and their weights.
+    rules: Vec<(String, u64)>,
+    /// Limits in signals' details by their path, and how what they limit stands to them.
+    pub(super) limits: Vec<(String, Ordering)>,
+    pub(super) is_external: bool,
+    pub(super) has_contributions: bool,
+    pub(super) agrees_with_severity: bool,
+    pub(super) is_capped: bool,
+    pub(super) sum_is_total: bool,
+    /// The transaction's amount against the baseline's.
+    pub(super) to_median: Option<Ordering>,
+    pub(super) to_largest: Option<Ordering>,
+    pub(super) to_smallest: Option<Ordering>,
+    pub(super) prior_alerts: u64,
+    pub(super) similar_alerts: u64,
+    pub(super) timeline_omitted: u64,
+    pub(super) transactions: u64,
+    pub(super) baseline_countries: Vec<String>,
+    pub(super) country: Option<String>,
+    pub(super) times: Times,
+    /// The context has the shape of a case; others hold figures only, and words about them can't be judged.
+    pub(super) is_case: bool,
+}
+
+/// When things happened, in microseconds or any other order-preserving text.
+#[derive(Debug, Default)]
+pub(super) struct Times {
+    pub(super) account: Option<String>,
+    pub(super) transaction: Option<String>,
+    pub(super) alert: Option<String>,
+    pub(super) investigation: Option<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct SignalFact {
+    pub(super) name: String,
+    pub(super) outcome: Outcome,
+    /// Value against threshold.
+    pub(super) order: Option<Ordering>,
+    pub(super) has_value: bool,
+    pub(super) has_threshold: bool,
+    pub(super) points: Option<u64>,
+    pub(super) is_new_country: bool,
+    pub(super) rules_held: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Fired,
+    Clear,
+    /// Too little history, or not applicable.
+    NoResult,
+    /// By a sender, in a shape of its own.
+    Reported,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Status {
+    Completed,
+    Attempted,
+    #[default]
+    NotStated,
+}
+
+impl CaseFacts {
+    pub(in crate::grounding) fn of(context: &Value) -> Self {
+        let at = |path: &str| context.pointer(path).filter(|value| !value.is_null());
+        let count = |path: &str| at(path).and_then(Value::as_u64).unwrap_or(0);
+        let flag = |path: &str| at(path).and_then(Value::as_bool).unwrap_or(false);
+        let text = |path: &str| at(path).and_then(Value::as_str).map(str::to_owned);
+        let amount = |path: &str| at(path).and_then(decimal);
+        let to = |path: &str| Some(amount("/transaction/amount")?.cmp(&amount(path)?));
+        let signals = signals(context);
+        let opened = context.pointer("/timeline").and_then(Value::as_array).and_then(|events| {
+            let is_opening = |event: &&Value| event.get("happening").and_then(Value::as_str) == Some("investigation_opened");
+            events.iter().rfind(is_opening)?.get("timestamp")?.as_str().map(str::to_owned)
+        });
+        let earlier = |with_place: bool| {
+            let events = context.pointer("/timeline").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            events.iter().any(|event| {
+                event.get("happening").and_then(Value::as_str) == Some("prior_transaction")
+                    && (!with_place || event.get("location").is_some_and(|place| !place.is_null()))
+            })
+        };
+        let mut case = Self {
+            is_case: at("/case").is_some() && at("/score").is_some(),
+            status: match at("/transaction/status").and_then(Value::as_str) {
+                Some("completed") => Status::Completed,
+                Some("attempted") => Status::Attempted,
+                _ => Status::NotStated,
+            },
+            is_external: at("/case/source").and_then(Value::as_str) == Some("external"),
+            has_contributions: at("/score/contributions").and_then(Value::as_array).is_some_and(|all| !all.is_empty()),
+            agrees_with_severity: flag("/score/agrees_with_severity"),
+            is_capped: flag("/score/is_capped"),
+            sum_is_total: count("/score/sum") == count("/score/total"),
+            to_median: to("/baseline/median_amount"),
+            to_largest: to("/baseline/largest_amount"),
+            to_smallest: to("/baseline/smallest_amount"),
+            prior_alerts: count("/correlation/prior_alerts"),
+            similar_alerts: count("/correlation/similar_alerts"),
+            timeline_omitted: count("/timeline_omitted"),
+            transactions: count("/subject/transaction_count"),
+            country: text("/transaction/location/country"),
+            baseline_countries: at("/baseline/countries")
+                .and_then(Value::as_array)
+                .map(|all| all.iter().filter_map(|one| one.get("country")?.as_str().map(str::to_owned)).collect())
+                .unwrap_or_default(),
+            times: Times {
+                account: text("/subject/account_opened_at"),
+                transaction: text("/transaction/occurred_at"),
+                alert: text("/case/alert_created_at"),
+                investigation: opened,
+            },
+            present: 0,
+            somewhere: 0,
+            has_earlier_transaction: earlier(false),
+            has_earlier_location: earlier(true),
+            channel: text("/transaction/channel"),
+            texts: TEXTS.iter().filter_map(|(topic, path)| Some((*topic, spoken(at(path)?.as_str()?)))).collect(),
+            route: route(context),
+            rules: rules(context),
+            limits: limits(context),
+            signals,
+        };
+        case.present = case.topics(&at);
+        let has_place = case.has_earlier_location || !case.baseline_countries.is_empty();
+        let has_travel = case.signal("geographic inconsistency").is_some();
+        case.somewhere = case.present
+            | if has_place || has_travel { w::LOCATION } else { 0 }
+            | if case.has_earlier_transaction || case.transactions > 0 { w::TRANSACTION } else { 0 }
+            | w::THRESHOLD;
+        case
+    }
+
+    /// Whether the context has the shape of a case. Of anything else only figures can be checked.
+    pub(in crate::grounding) fn is_case(&self) -> bool {
+        self.is_case
+    }
+
+    fn topics<'v>(&self, at: &impl Fn(&str) -> Option<&'v Value>) -> u64 {
+        let has = |path: &str, topic: u64| if at(path).is_some() { topic } else { 0 };
+        let said = |path: &str, topic: u64| {
+            if at(path).and_then(Value::as_str).is_some_and(is_speakable) { topic } else { 0 }
+        };
+        let any = |is: bool, topic: u64| if is { topic } else { 0 };
+        has("/transaction", w::TRANSACTION | w::AMOUNT | w::CURRENCY)
+            | said("/transaction/merchant", w::MERCHANT)
+            | said("/transaction/category", w::CATEGORY)
+            | any(self.channel.as_deref().is_some_and(|channel| channel != "other"), w::CHANNEL)
+            | has("/transaction/location", w::LOCATION)
+            | has("/transaction/device_fingerprint", w::DEVICE)
+            | has("/transaction/ip_address", w::NETWORK)
+            | has("/transaction/metadata", w::MEMO)
+            | said("/transaction/source_of_funds", w::SOURCE)
+            | said("/transaction/destination_of_funds", w::DESTINATION)
+            | has("/baseline", w::BASELINE | w::MEDIAN)
+            | has("/subject/account_opened_at", w::OPENING)
+            | has("/subject/account_age_days", w::OPENING)
+            | has("/case/rules_hash", w::RULES_VERSION)
+            | any(!self.signals.is_empty(), w::SIGNAL)
+            | any(self.signals.iter().any(|signal| signal.has_threshold), w::THRESHOLD)
+            | any(self.signals.iter().any(|signal| signal.has_value), w::VALUE)
+            | any(self.signals.iter().any(|signal| signal.points.is_some()), w::POINTS)
+            | any(self.is_capped, w::CAP)
+    }
+
+    /// Whether a rule that is called so, or starts so, has the most or the least weight of those that held.
+    pub(super) fn is_extreme_rule(&self, said: &str, most: bool) -> bool {
+        let weights = self.rules.iter().map(|(_, weight)| *weight);
+        let extreme = if most { weights.max() } else { weights.min() };
+        self.rules.iter().any(|(name, weight)| Some(*weight) == extreme && name.starts_with(said))
+    }
+
+    pub(super) fn signal(&self, name: &str) -> Option<usize> {
+        self.signals.iter().position(|signal| signal.name == name)
+    }
+
+    pub(super) fn fired(&self) -> impl Iterator<Item = usize> {
+        let with = |(at, signal): (usize, &SignalFact)| (signal.outcome == Outcome::Fired).then_some(at);
+        self.signals.iter().enumerate().filter_map(with)
+    }
+}
+
+/// Whether a report could quote at least the beginning of a text: what can't be quoted is as good as not stated.
+fn is_speakable(text: &str) -> bool {
+    let is_letter = |c: char| {
+        matches!(c,
+            'A'..='Z' | 'a'..='z' | 'À'..='ſ' | 'Ά'..='ώ' | 'Ѐ'..='џ' | 'א'..='ת' | 'ء'..='ي' | 'ぁ'..='ヺ' | 'ー' | '一'..='鿿' | '가'..='힣')
+            && c.is_alphabetic()
+    };
+    let is_quotable = |c: &char| is_letter(*c) || c.is_ascii_digit() || " .,'&-/+:()!?%@".contains(*c);
+    let rest = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    rest.chars().take(40).take_while(is_quotable).filter(|c| c.is_alphabetic()).count() > 1
+}
+
+const TEXTS: [(u64, &str); 5] = [
+    (w::MERCHANT, "/transaction/merchant"),
+    (w::CATEGORY, "/transaction/category"),
+    (w::SOURCE, "/transaction/source_of_funds"),
+    (w::DESTINATION, "/transaction/destination_of_funds"),
+    (w::LOCATION, "/transaction/location/city"),
+];
+
+/// Where the account was used before, and where now.
+fn route(context: &Value) -> Option<(String, String)> {
+    let signals = context.pointer("/signals")?.as_array()?;
+    signals.iter().find_map(|signal| {
+        let country = |key: &str| signal.pointer(key)?.as_str().map(str::to_owned);
+        Some((country("/details/from_country")?, country("/details/to_country")?))
+    })
+}
+
+fn signals(context: &Value) -> Vec<SignalFact> {
+    let contributed = |name: &str| {
+        let all = context.pointer("/score/contributions")?.as_array()?;
+        let of = all.iter().find(|part| part.get("signal").and_then(Value::as_str) == Some(name))?;
+        of.get("points")?.as_u64()
+    };
+    let read = |signal: &Value| {
+        let name = signal.get("name")?.as_str()?;
+        let number = |key: &str| signal.get(key).and_then(Value::as_f64);
+        let readable = |value: &f64| value.is_finite() && value.abs() < READABLE_MAX;
+        let (value, threshold) = (number("value").filter(readable), number("threshold").filter(readable));
+        Some(SignalFact {
+            name: spoken(&name.replace('_', " ")),
+            outcome: match signal.get("outcome").and_then(Value::as_str) {
+                Some("fired") => Outcome::Fired,
+                Some("clear") => Outcome::Clear,
+                Some("reported") => Outcome::Reported,
+                _ => Outcome::NoResult,
+            },
+            order: value.zip(threshold).and_then(|(value, threshold)| as_written(value).partial_cmp(&as_written(threshold))),
+            has_value: value.is_some(),
+            has_threshold: threshold.is_some(),
+            points: signal.get("contribution").and_then(Value::as_u64).or_else(|| contributed(name)),
+            is_new_country: signal.pointer("/details/is_new_country").and_then(Value::as_bool) == Some(true),
+            rules_held: signal.get("flags").and_then(Value::as_array).map_or(0, Vec::len),
+        })
+    };
+    let all = context.pointer("/signals").and_then(Value::as_array);
+    all.map(|all| all.iter().take(SIGNALS_MAX).filter_map(read).collect()).unwrap_or_default()
+}
+
+fn rules(context: &Value) -> Vec<(String, u64)> {
+    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let flags = signals.iter().filter_map(|signal| signal.get("flags")?.as_array()).flatten();
+    let read = |flag: &Value| Some((spoken(flag.get("name")?.as_str()?), flag.get("weight")?.as_u64()?));
+    flags.take(SIGNALS_MAX).filter_map(read).collect()
+}
+
+fn limits(context: &Value) -> Vec<(String, Ordering)> {
+    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let of_signal = |(at, signal): (usize, &Value)| {
+        let details = signal.get("details").and_then(Value::as_object)?;
+        let number = |value: &Value| value.as_f64().or_else(|| value.get("amount")?.as_str()?.parse().ok());
+        let of = details.iter().filter_map(|(key, limit)| {
+            let value = details.get(key.strip_suffix("_limit")?)?;
+            let order = number(value)?.partial_cmp(&number(limit)?)?;
+            Some((format!("/signals/{at}/details/{key}"), order))
+        });
+        Some(of.collect::<Vec<_>>())
+    };
+    signals.iter().enumerate().take(SIGNALS_MAX).filter_map(of_signal).flatten().collect()
+}
+
+/// To two decimals, as reports write it: what reads as the same figure is not more.
+fn as_written(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+fn decimal(money: &Value) -> Option<rust_decimal::Decimal> {
+    money.get("amount")?.as_str()?.parse().ok()
+}

@@ -1,0 +1,362 @@
+//! Comparisons: above and below, inside and outside, largest and smallest, heaviest and lightest.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::case::Outcome;
+use super::sentence::{Item, Named};
+use super::{Check, ClaimKind, Reason, w};
+
+/// What something is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Against {
+    Threshold { at: usize },
+    Median,
+    Largest,
+    Smallest,
+    /// The edges of a severity's band.
+    BandFrom,
+    BandTo,
+    Rules,
+}
+
+impl Check<'_> {
+    pub(super) fn comparisons(&mut self) {
+        for at in 0..self.sentence.items.len() {
+            let item = &self.sentence.items[at];
+            if item.claim.is_some() {
+                continue;
+            }
+            if item.is(w::UP | w::DOWN | w::EVEN | w::REACHED) {
+                self.compared(at);
+            }
+            if item.is(w::INSIDE | w::OUTSIDE) {
+                self.placed(at);
+            }
+            if item.is(w::HEAVIEST | w::LIGHTEST) {
+                self.ranked(at, item.is(w::HEAVIEST));
+            }
+            if item.is(w::LARGEST | w::SMALLEST) {
+                self.extreme(at, item.is(w::LARGEST));
+            }
+            if item.is(w::ONLY) {
+                self.only(at);
+            }
+            if item.is(w::OTHER) {
+                self.other(at);
+            }
+            if item.is(w::AGREE | w::DISAGREE) {
+                let agrees = item.is(w::AGREE) != self.sentence.is_negated(at);
+                let is_about = self.sentence.topics(0..self.sentence.items.len()) & (w::SCORE | w::SEVERITY) != 0;
+                self.expect(at, is_about && agrees == self.case.agrees_with_severity, "/score/agrees_with_severity");
+            }
+        }
+    }
+
+    fn next_claim(&self, at: usize) -> Option<(&str, ClaimKind)> {
+        let next = self.sentence.items.get(at + 1..)?.iter().find(|item| !["a", "an", "the", "its", "same", "that"].contains(&item.lower))?;
+        next.claim
+    }
+
+    fn compared(&mut self, at: usize) {
+        let item = &self.sentence.items[at];
+        // "over 53 days", "under review", "under investigation `…`".
+        let next = self.sentence.items.get(at + 1);
+        if ["over", "under"].contains(&item.lower) {
+            let is_span = self.next_claim(at).is_some_and(|(_, kind)| matches!(kind, ClaimKind::Duration | ClaimKind::Date));
+            let is_place = next.is_some_and(|next| next.about(w::INVESTIGATION | w::OUTCOME_OF_REVIEW | w::TIME) || next.lower == "review");
+            let is_the = next.is_some_and(|next| next.lower == "the")
+                && self.sentence.items.get(at + 2).is_some_and(|next| next.about(w::INVESTIGATION | w::TIME));
+            if is_span || is_place || is_the {
+                return;
+            }
+        }
+        // "a higher severity", of scores above the band.
+        if next.is_some_and(|next| next.about(w::SEVERITY)) {
+            let edge = if item.is(w::UP) { "/score/band_to" } else { "/score/band_from" };
+            let is_edge = self.sentence.items.iter().any(|item| item.path() == Some(edge));
+            return if is_edge { self.facts.push(edge.to_owned()) } else { self.refuse(at, Reason::Unlicensed) };
+        }
+        // "Scores below 60 or above 79": the edges are figures of the band.
+        let is_edge = self.next_claim(at).is_some_and(|(path, _)| !path.starts_with("/score/band"));
+        if is_edge && self.sentence.has_word(0..self.sentence.items.len(), &["scores"]) {
+            return;
+        }
+        let clause = self.sentence.clause_of(at);
+        let acts = item.acts;
+        let negated = self.sentence.is_negated(at)
+            || self.sentence.items[clause.start..at].last().is_some_and(|before| before.is(w::NO));
+        let right = self.against(at + 1..clause.end, false);
+        let is_passive = acts & w::VERB != 0
+            && at > clause.start
+            && self.sentence.items[clause.start..at].iter().rev().take(3).any(|item| ["was", "were", "been"].contains(&item.lower));
+        let (against, flipped) = match right {
+            Some(against) if !is_passive => (Some(against), false),
+            // "the threshold was exceeded", "even the largest earlier amount was smaller".
+            _ => (self.against(clause.start..at, true), !is_passive),
+        };
+        let Some(against) = against else {
+            // "reached 14 transactions": the figure is checked.
+            let is_figure = acts & (w::REACHED | w::EVEN) != 0 && self.sentence.items[at + 1..clause.end].iter().any(|item| item.claim.is_some());
+            if !is_figure {
+                self.refuse(at, Reason::Unlicensed);
+            }
+            return;
+        };
+        let (order, path) = self.order(against, at);
+        let order = if flipped { order.map(Ordering::reverse) } else { order };
+        let holds = match against {
+            Against::BandFrom => acts & w::DOWN != 0,
+            Against::BandTo => acts & w::UP != 0,
+            Against::Rules => self.case.signals.iter().any(|signal| signal.rules_held > 0),
+            _ => order.is_some_and(|order| {
+                acts & w::UP != 0 && order == Ordering::Greater
+                    || acts & w::DOWN != 0 && order == Ordering::Less
+                    || acts & w::EVEN != 0 && order == Ordering::Equal
+                    || acts & w::REACHED != 0 && order != Ordering::Less
+            }),
+        };
+        let is_known = order.is_some() || matches!(against, Against::BandFrom | Against::BandTo | Against::Rules);
+        if self.is_sum(&clause) && acts & w::EVEN != 0 {
+            return self.expect(at, self.case.sum_is_total != negated, "/score/sum");
+        }
+        if !is_known {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        self.expect(at, holds != negated, &path);
+    }
+
+    /// "which did not equal the stated score".
+    fn is_sum(&self, clause: &Range<usize>) -> bool {
+        self.sentence.topics(clause.clone()) & w::SCORE != 0 && self.sentence.topics(0..self.sentence.items.len()) & w::POINTS != 0
+    }
+
+    /// The nearest thing in a range that a value can be compared with.
+    fn against(&self, range: Range<usize>, backwards: bool) -> Option<Against> {
+        let places: Vec<usize> = if backwards { range.rev().collect() } else { range.collect() };
+        places.into_iter().find_map(|at| {
+            let item = &self.sentence.items[at];
+            let path = item.path().unwrap_or("");
+            if item.is(w::LARGEST) || path.ends_with("largest_amount") {
+                Some(Against::Largest)
+            } else if item.is(w::SMALLEST) || path.ends_with("smallest_amount") {
+                Some(Against::Smallest)
+            } else if item.about(w::THRESHOLD) || path.ends_with("/threshold") || path.ends_with("_limit") {
+                Some(Against::Threshold { at })
+            } else if item.about(w::MEDIAN | w::BASELINE | w::HISTORY) && item.claim.is_none()
+                || item.is(w::USUAL)
+                || path.ends_with("median_amount")
+                || path.ends_with("ratio_to_median")
+            {
+                Some(Against::Median)
+            } else if path == "/score/band_from" {
+                Some(Against::BandFrom)
+            } else if path == "/score/band_to" {
+                Some(Against::BandTo)
+            } else if item.about(w::RULE) && item.claim.is_none() {
+                Some(Against::Rules)
+            } else {
+                None
+            }
+        })
+    }
+
+    fn order(&self, against: Against, at: usize) -> (Option<Ordering>, String) {
+        match against {
+            Against::Median => (self.case.to_median, "/baseline/median_amount".to_owned()),
+            Against::Largest => (self.case.to_largest, "/baseline/largest_amount".to_owned()),
+            Against::Smallest => (self.case.to_smallest, "/baseline/smallest_amount".to_owned()),
+            Against::BandFrom => (None, "/score/band_from".to_owned()),
+            Against::BandTo => (None, "/score/band_to".to_owned()),
+            Against::Rules => (None, "/signals".to_owned()),
+            Against::Threshold { at: threshold } => self.to_threshold(at, threshold),
+        }
+    }
+
+    /// Value against threshold, of the signal that the clause is about.
+    fn to_threshold(&self, at: usize, threshold: usize) -> (Option<Ordering>, String) {
+        let clause = self.sentence.clause_of(at);
+        let limit = self.sentence.items[threshold.min(at)..clause.end.max(threshold + 1)]
+            .iter()
+            .filter_map(|item| item.path())
+            .find(|path| path.ends_with("_limit"));
+        if let Some(path) = limit {
+            let known = self.case.limits.iter().find(|(limit, _)| limit == path);
+            return (known.map(|(_, order)| *order), path.to_owned());
+        }
+        let of_path = |path: &str| path.strip_prefix("/signals/")?.split('/').next()?.parse::<usize>().ok();
+        let by_figure = self.sentence.items[clause.clone()].iter().filter_map(|item| item.path()).find_map(of_path);
+        let by_name = self.sentence.signals(clause.clone()).into_iter().find_map(|named| match named {
+            Named::Known(place) => Some(place),
+            Named::Missing => None,
+        });
+        let nearest = || match self.nearest_signal(at) {
+            Some(Named::Known(place)) => Some(place),
+            _ => None,
+        };
+        match by_figure.or(by_name).or_else(nearest).and_then(|place| Some((place, self.case.signals.get(place)?))) {
+            Some((place, signal)) => (signal.order, format!("/signals/{place}/threshold")),
+            None => (None, "/signals".to_owned()),
+        }
+    }
+
+    /// "inside the band", "within its limits", "within 1 hour", "from outside".
+    fn placed(&mut self, at: usize) {
+        let item = &self.sentence.items[at];
+        let inside = item.is(w::INSIDE);
+        let clause = self.sentence.clause_of(at);
+        let negated = self.sentence.is_negated(at);
+        let kinds = [ClaimKind::Duration, ClaimKind::Count, ClaimKind::Country, ClaimKind::Number];
+        if inside && self.next_claim(at).is_some_and(|(_, kind)| kinds.contains(&kind)) {
+            return;
+        }
+        let after = at + 1..clause.end;
+        let about = self.sentence.topics(after.clone());
+        if about & w::BAND != 0 && self.sentence.acts(after.clone()) & w::PRIOR != 0 && about & w::SCORE == 0 {
+            let within = self.case.to_largest != Some(Ordering::Greater) && self.case.to_smallest != Some(Ordering::Less);
+            return self.expect(at, within == (inside != negated), "/baseline/largest_amount");
+        }
+        if !inside && about & w::SCORE != 0 && self.sentence.topics(clause.clone()) & w::ALERT != 0 {
+            return self.facts.push("/correlation/prior_alerts".to_owned());
+        }
+        let is_band = about & (w::BAND | w::SEVERITY) != 0
+            || self.sentence.topics(0..at) & w::BAND != 0 && about & (w::THRESHOLD | w::BOUNDS) == 0;
+        if is_band {
+            return self.expect(at, self.case.agrees_with_severity == (inside != negated), "/score/agrees_with_severity");
+        }
+        if about & (w::THRESHOLD | w::BOUNDS) != 0 {
+            let mut named = self.sentence.signals(clause.clone());
+            if named.is_empty() {
+                named = self.sentence.signals(0..at);
+            }
+            if named.is_empty() {
+                named.extend(self.nearest_signal(at));
+            }
+            if named.is_empty() {
+                return self.refuse(at, Reason::Unlicensed);
+            }
+            for signal in named {
+                if let Named::Known(place) = signal {
+                    let is_clear = self.case.signals[place].outcome == Outcome::Clear;
+                    self.expect(at, is_clear == (inside != negated), &format!("/signals/{place}/outcome"));
+                }
+            }
+            return;
+        }
+        if inside && about & w::TIME != 0 {
+            return;
+        }
+        if !inside && at > 0 && self.sentence.items[at - 1].lower == "from" {
+            return self.expect(at, self.case.is_external, "/case/source");
+        }
+        self.refuse(at, Reason::Unlicensed);
+    }
+
+    /// "The heaviest part came from amount deviation", "a baseline led by Portugal".
+    fn ranked(&mut self, at: usize, heaviest: bool) {
+        let clause = self.sentence.clause_of(at);
+        let whole = 0..self.sentence.items.len();
+        if self.is_led_by_country(at, &clause) {
+            return;
+        }
+        let is_rule = |item: &&Item<'_>| item.claim.is_some_and(|(path, kind)| path.contains("/flags/") && kind != ClaimKind::Number);
+        let items = &self.sentence.items;
+        let rule = items[at..].iter().find(is_rule).or_else(|| items[..at].iter().rev().find(is_rule));
+        if let Some((item, path)) = rule.and_then(|item| Some((item, item.path()?.to_owned()))) {
+            let said = self.reader.spoken(item);
+            let holds = self.case.is_extreme_rule(&said, heaviest);
+            return self.expect(at, holds, &path);
+        }
+        let mut named = self.sentence.signals(at + 1..clause.end);
+        if named.is_empty() {
+            named = self.sentence.signals(clause.start..at);
+        }
+        if named.is_empty() {
+            named = self.sentence.signals(whole);
+        }
+        let Some(Named::Known(place)) = named.first().copied() else { return self.refuse(at, Reason::Unlicensed) };
+        let points = self.case.signals[place].points.unwrap_or(0);
+        let others = self.case.signals.iter().enumerate().filter(|(other, _)| *other != place);
+        let mut others = others.filter_map(|(_, signal)| signal.points.filter(|points| *points > 0));
+        let holds = points > 0 && if heaviest { others.all(|other| other < points) } else { others.all(|other| other > points) };
+        self.expect(at, holds, "/score/contributions");
+    }
+
+    fn is_led_by_country(&mut self, at: usize, clause: &Range<usize>) -> bool {
+        let whole = 0..self.sentence.items.len();
+        let is_about = self.sentence.topics(whole) & (w::BASELINE | w::HISTORY | w::LOCATION) != 0;
+        let after = self.sentence.items[at + 1..clause.end].iter().find(|item| item.country.is_some());
+        let before = || self.sentence.items[..at].iter().rev().find(|item| item.country.is_some());
+        let Some(country) = after.or_else(before).filter(|_| is_about).and_then(|item| item.country) else { return false };
+        let is_first = self.case.baseline_countries.first().is_some_and(|first| first == country);
+        self.expect(at, is_first, "/baseline/countries/0/country");
+        true
+    }
+
+    /// "the largest earlier amount" is a fact's name; "the largest amount" says that this one is.
+    fn extreme(&mut self, at: usize, largest: bool) {
+        let clause = self.sentence.clause_of(at);
+        if self.sentence.items[at].lower == "busiest" && self.is_led_by_country(at, &clause) {
+            return;
+        }
+        let named = if largest { "largest_amount" } else { "smallest_amount" };
+        let near = at + 1..(at + 5).min(self.sentence.items.len());
+        if self.sentence.topics(clause.clone()) & w::POINTS != 0 {
+            return self.ranked(at, largest);
+        }
+        let is_reference = self.sentence.acts(near.clone()) & w::PRIOR != 0
+            || self.sentence.topics(near) & (w::BASELINE | w::HISTORY) != 0
+            || self.sentence.items[clause].iter().any(|item| item.path().is_some_and(|path| path.ends_with(named)));
+        if is_reference && self.case.present & w::BASELINE != 0 {
+            return self.facts.push(format!("/baseline/{named}"));
+        }
+        let (order, wanted) =
+            if largest { (self.case.to_largest, Ordering::Greater) } else { (self.case.to_smallest, Ordering::Less) };
+        match order {
+            Some(order) => self.expect(at, order == wanted, &format!("/baseline/{named}")),
+            None => self.refuse(at, Reason::Unlicensed),
+        }
+    }
+
+    /// "only 42 minutes" is a figure; "only velocity anomaly" says that nothing else fired.
+    fn only(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        if self.next_claim(at).is_some() || self.sentence.acts(clause.clone()) & w::FIRE != 0 {
+            return;
+        }
+        // "completed or only attempted" is a question.
+        if self.sentence.acts(clause.clone()) & w::NOT != 0 && self.sentence.acts(clause.clone()) & w::ATTEMPT != 0 {
+            return;
+        }
+        let named = self.sentence.signals(clause);
+        if named.is_empty() {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let holds = self.case.fired().all(|fired| named.contains(&Named::Known(fired)));
+        self.expect(at, holds, "/signals");
+    }
+
+    /// "no other signal", "another severity": whatever else is other is nobody we know.
+    fn other(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let next = self.sentence.items.get(at + 1);
+        let is_signal = next.is_some_and(|next| next.about(w::SIGNAL));
+        let is_ranked = self.sentence.acts(clause.clone()) & (w::HEAVIEST | w::FIRE | w::BEFORE) != 0
+            || self.sentence.has_word(clause.clone(), &["mattered"]);
+        if is_signal && is_ranked {
+            if self.sentence.acts(clause.clone()) & w::FIRE == 0 && self.sentence.acts(clause.clone()) & w::HEAVIEST == 0 {
+                self.ranked(at, true);
+            }
+            return;
+        }
+        let is_counted = at > 0 && self.sentence.items[at - 1].claim.is_some() && next.is_some_and(|next| next.about(w::LOCATION));
+        if is_counted {
+            return;
+        }
+        let is_band = next.is_some_and(|next| next.about(w::SEVERITY | w::BAND))
+            && self.sentence.items.iter().any(|item| item.path().is_some_and(|path| path.starts_with("/score/band")));
+        if !is_band {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Events: completed or attempted, how it was paid, what came before what.
+
+use super::case::Status;
+use super::{Check, ClaimKind, Reason, w};
+
+impl Check<'_> {
+    pub(super) fn events(&mut self) {
+        for at in 0..self.sentence.items.len() {
+            let item = &self.sentence.items[at];
+            if item.claim.is_some() {
+                continue;
+            }
+            if item.is(w::COMPLETE | w::ATTEMPT) {
+                self.status(at, item.is(w::COMPLETE));
+            }
+            if item.is(w::CARD | w::CASH | w::WIRE | w::ONLINE) {
+                self.channel(at);
+            }
+            if item.is(w::BEFORE | w::AFTER) {
+                self.ordered(at, item.is(w::BEFORE));
+            }
+            if item.is(w::FIRST | w::LAST) {
+                self.first_or_last(at, item.is(w::FIRST));
+            }
+            if item.is(w::FELL) {
+                self.fell(at);
+            }
+            if item.is(w::UNCHANGED) {
+                self.unchanged(at);
+            }
+            if item.is(w::FOREIGN) {
+                self.foreign(at);
+            }
+        }
+    }
+
+    fn status(&mut self, at: usize, complete: bool) {
+        let clause = self.sentence.clause_of(at);
+        let whole = 0..self.sentence.items.len();
+        let says_unknown = self.sentence.has_word(whole.clone(), &["whether"])
+            || self.sentence.acts(clause.clone()) & w::ABSENT != 0
+            || self.sentence.acts(clause.start..at) & w::NOT != 0 && self.sentence.acts(clause.start..at) & w::STATE != 0;
+        if says_unknown {
+            // Checked as an absence.
+            return;
+        }
+        let about = self.sentence.topics(clause.clone());
+        let is_other = about & (w::INVESTIGATION | w::ALERT | w::REPORT | w::RULE | w::SCORE | w::OUTCOME_OF_REVIEW) != 0;
+        let is_many = self.sentence.acts(clause.clone()) & w::ALL != 0
+            || self.sentence.items[clause.clone()].iter().any(|item| ["transactions", "payments", "purchases", "transfers"].contains(&item.lower));
+        if is_other && about & w::TRANSACTION == 0 || is_many {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let negated = self.sentence.is_negated(at);
+        let wanted = if complete != negated { Status::Completed } else { Status::Attempted };
+        self.expect(at, self.case.status == wanted, "/transaction/status");
+    }
+
+    fn channel(&mut self, at: usize) {
+        let item = &self.sentence.items[at];
+        let clause = self.sentence.clause_of(at);
+        let channel = self.case.channel.as_deref().unwrap_or("");
+        let denies = self.sentence.acts(clause.start..clause.end) & (w::NO | w::NOT) != 0;
+        let holds = if item.is(w::CARD) {
+            let is_idiom = item.is(w::HELD | w::ONLINE);
+            let says_present = item.is(w::HELD) || !is_idiom && self.sentence.has_word(clause.clone(), &["present"]) && !denies;
+            let says_not = item.is(w::ONLINE) || !is_idiom && self.sentence.has_word(clause.clone(), &["present"]) && denies;
+            match (says_present, says_not) {
+                (true, _) => channel == "card_present",
+                (_, true) => channel == "card_not_present",
+                _ => channel.starts_with("card"),
+            }
+        } else if item.is(w::CASH) {
+            channel == "atm"
+        } else if item.is(w::WIRE) {
+            channel == "transfer"
+        } else {
+            channel == "card_not_present"
+        };
+        self.expect(at, holds, "/transaction/channel");
+    }
+
+    /// "the alert followed the transaction", "before this case", "42 minutes after".
+    fn ordered(&mut self, at: usize, before: bool) {
+        let clause = self.sentence.clause_of(at);
+        let items = &self.sentence.items;
+        // "followed on 1 March": a date that is checked.
+        let next = items.get(at + 1);
+        let dated = |kind: ClaimKind| matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration | ClaimKind::Count);
+        let next_claim = items[at + 1..].iter().find(|item| !["on", "at", "the", "a"].contains(&item.lower)).and_then(|item| item.claim);
+        if next_claim.is_some_and(|(_, kind)| dated(kind)) {
+            return;
+        }
+        let event = |range: std::ops::Range<usize>, last: bool| {
+            let mut found = items[range].iter().filter(|item| item.about(w::TRANSACTION | w::ALERT | w::INVESTIGATION | w::ACCOUNT) && !item.is(w::PRIOR));
+            if last { found.next_back() } else { found.next() }
+        };
+        let right = event(at + 1..clause.end, false);
+        let left = event(clause.start..at, true);
+        let is_case = next.is_none_or(|next| next.mark.is_some() || next.lower == "it")
+            || items[at + 1..clause.end].iter().any(|item| item.about(w::INVESTIGATION | w::TIMELINE) || ["case", "it", "them", "then", "one"].contains(&item.lower));
+        let whole = self.sentence.acts(0..items.len());
+        let speaks_of_earlier = whole & (w::PRIOR | w::NEW | w::SIMILAR) != 0
+            || items.iter().any(|item| item.claim.is_some_and(|(path, _)| path.contains("correlation") || path.contains("baseline") || path.contains("subject") || path.contains("details")))
+            || self.sentence.topics(0..items.len()) & w::HISTORY != 0
+            || whole & w::NO != 0;
+        if let (Some(left), Some(right)) = (left, right) {
+            let time = |topics: u64| {
+                let times = &self.case.times;
+                if topics & w::INVESTIGATION != 0 {
+                    times.investigation.as_ref().or(times.alert.as_ref())
+                } else if topics & w::ALERT != 0 {
+                    times.alert.as_ref()
+                } else if topics & w::TRANSACTION != 0 {
+                    times.transaction.as_ref()
+                } else {
+                    times.account.as_ref()
+                }
+            };
+            if left.topics & right.topics & (w::TRANSACTION | w::ALERT | w::INVESTIGATION | w::ACCOUNT) == 0 {
+                let (first, second) = (time(left.topics), time(right.topics));
+                let is_passive = items[at].is(w::VERB) && at > 0 && ["was", "were"].contains(&items[at - 1].lower);
+                return match (first, second) {
+                    (Some(first), Some(second)) => {
+                        let holds = if before != is_passive { first <= second } else { first >= second };
+                        self.expect(at, holds, "/timeline");
+                    }
+                    _ => self.refuse(at, Reason::Unlicensed),
+                };
+            }
+        }
+        if before && (is_case || right.is_some()) && speaks_of_earlier || !before && is_case && left.is_some_and(|left| left.about(w::ALERT | w::INVESTIGATION)) {
+            return;
+        }
+        self.refuse(at, Reason::Unlicensed);
+    }
+
+    /// With a date the figure is checked; without one, the first of its kind has none before it.
+    fn first_or_last(&mut self, at: usize, first: bool) {
+        let clause = self.sentence.clause_of(at);
+        let items = &self.sentence.items;
+        let has_claim = items.iter().any(|item| item.claim.is_some_and(|(_, kind)| {
+            matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration | ClaimKind::Money | ClaimKind::Country)
+        }));
+        let says_unknown = self.sentence.acts(clause.clone()) & (w::NOT | w::ABSENT | w::NO) != 0;
+        if has_claim || says_unknown {
+            return;
+        }
+        let next = items[at + 1..].iter().find(|item| item.topics != 0).map_or(0, |item| item.topics);
+        match next {
+            topics if first && topics & w::ALERT != 0 => self.expect(at, self.case.prior_alerts == 0, "/correlation/prior_alerts"),
+            topics if first && topics & w::TRANSACTION != 0 => self.expect(at, self.case.transactions == 0, "/subject/transaction_count"),
+            _ => self.refuse(at, Reason::Unlicensed),
+        }
+    }
+
+    /// "fell into the band", "fell below the threshold" (checked there), and not "fell" alone.
+    fn fell(&mut self, at: usize) {
+        let next = self.sentence.items.get(at + 1);
+        let is_placed = next.is_some_and(|next| next.is(w::INSIDE | w::OUTSIDE | w::DOWN | w::UP));
+        let is_into = next.is_some_and(|next| ["into", "in"].contains(&next.lower))
+            && self.sentence.topics(at..self.sentence.clause_of(at).end) & (w::BAND | w::SEVERITY) != 0;
+        if is_into {
+            let negated = self.sentence.is_negated(at);
+            return self.expect(at, self.case.agrees_with_severity != negated, "/score/agrees_with_severity");
+        }
+        if !is_placed {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    fn unchanged(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let about = self.sentence.topics(0..self.sentence.items.len());
+        let denies = self.sentence.items[at].lower == "unchanged" || self.sentence.acts(clause.start..at) & (w::NOTHING | w::NO | w::NOT) != 0;
+        if !denies || about & (w::SCORE | w::SEVERITY) == 0 {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// A foreign place is one that the baseline's countries don't hold.
+    fn foreign(&mut self, at: usize) {
+        let whole = 0..self.sentence.items.len();
+        if self.sentence.acts(whole) & (w::NO | w::NOT) != 0 {
+            return;
+        }
+        let Some(country) = &self.case.country else { return self.refuse(at, Reason::Unlicensed) };
+        let is_foreign = !self.case.baseline_countries.is_empty() && !self.case.baseline_countries.contains(country);
+        let says_foreign = self.sentence.items[at].lower != "domestic";
+        self.expect(at, is_foreign == says_foreign, "/baseline/countries");
+    }
+}

@@ -1,0 +1,195 @@
+//! Whether facts license what a sentence says in words: every content word, direction, negation, order, rank, actor and cause.
+//!
+//! | file          | job                                                                        |
+//! |---------------|----------------------------------------------------------------------------|
+//! | `words.rs`    | the closed vocabulary: what each word is about and what it asserts          |
+//! | `case.rs`     | the facts that words can be right or wrong about                            |
+//! | `sentence.rs` | a sentence as items (words, claims, signals, idioms) in clauses             |
+//! | `signals.rs`  | fired, clear, without a result                                              |
+//! | `absence.rs`  | what is said to be missing is missing, what is named is there                |
+//! | `compare.rs`  | above, below, inside, outside, largest, heaviest                             |
+//! | `events.rs`   | completed or attempted, before or after, first or last, how it was paid      |
+//! | `relate.rs`   | who did what, and what led to what                                          |
+//!
+//! A vocabulary and a small grammar decide, so the same text always gets the same answer, in linear time, with a reason that
+//! names the word. It refuses what it can't read: a writer is asked for plainer words, which is cheaper than a claim that
+//! nobody proved.
+
+mod absence;
+mod case;
+mod compare;
+mod events;
+mod relate;
+mod sentence;
+mod signals;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::ops::Range;
+
+pub(super) use case::CaseFacts;
+use sentence::{Reader, Sentence};
+use words as w;
+
+use super::fact::Index;
+use super::lex::{Kind, Token};
+use super::{ClaimKind, Reason};
+
+/// A verdict on a figure or a name, by its tokens.
+pub(super) struct Found {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) kind: ClaimKind,
+    pub(super) verdict: Result<String, Reason>,
+}
+
+/// What the words of a text come to.
+#[derive(Default)]
+pub(super) struct Licence {
+    /// First and last token, and why.
+    pub(super) refused: Vec<(usize, usize, Reason)>,
+    /// Tokens of each sentence, and the facts that license it.
+    pub(super) sentences: Vec<(Range<usize>, Vec<String>)>,
+}
+
+/// Words of a quotation in which a full stop ends no sentence.
+const QUOTED_TOKENS_MAX: usize = 60;
+
+/// `found` is in the order of the text.
+pub(super) fn licence(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, found: &[Found]) -> Licence {
+    let reader = Reader { tokens, index, case, quoted: quoted(tokens), found };
+    let mut licence = Licence::default();
+    let mut carried = None;
+    for range in sentences(tokens, found, &reader.quoted) {
+        let sentence = Sentence::of(&reader, range.clone());
+        let mut check = Check { reader: &reader, sentence: &sentence, case, carried, problems: Vec::new(), facts: Vec::new() };
+        check.run();
+        carried = sentence.items.iter().rev().find_map(|item| item.signal).or(carried);
+        let Check { problems, mut facts, .. } = check;
+        licence.refused.extend(problems.into_iter().map(|problem| {
+            let (first, last) = (&sentence.items[problem.from], &sentence.items[problem.to - 1]);
+            (first.start, last.end, problem.reason)
+        }));
+        facts.sort_unstable();
+        facts.dedup();
+        licence.sentences.push((range, facts));
+    }
+    licence
+}
+
+fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
+    let mut open = None;
+    let read = |token: &Token<'_>| {
+        match token.kind {
+            Kind::Mark(mark @ ('"' | '`')) if open == Some(mark) => open = None,
+            Kind::Mark(mark @ ('"' | '`')) if open.is_none() => open = Some(mark),
+            _ => {}
+        }
+        open.is_some()
+    };
+    tokens.iter().map(read).collect()
+}
+
+/// Token ranges of the sentences. What looks like an end inside a quotation is none.
+fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
+    let is_inside = |at: usize| {
+        let is_closed = || tokens[at..].iter().take(QUOTED_TOKENS_MAX).any(|token| matches!(token.kind, Kind::Mark('"' | '`')));
+        if quoted[at] && quoted[at - 1] && is_closed() {
+            return true;
+        }
+        let before = found.partition_point(|found| found.start < at);
+        before.checked_sub(1).is_some_and(|before| found[before].end > at)
+    };
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        tokens.get(from)?;
+        let mut to = from;
+        loop {
+            let sentence = tokens[to].sentence;
+            to += tokens[to..].iter().take_while(|token| token.sentence == sentence).count();
+            // A closing mark alone belongs to the sentence before it.
+            while to < tokens.len() && matches!(tokens[to].kind, Kind::Mark('"' | '`' | ')' | '.')) && tokens[to].glued {
+                to += 1;
+            }
+            // `"A. B." as a reason`: the rest of the sentence around a quotation.
+            let goes_on = |token: &Token<'_>| !token.is_capital && matches!(token.kind, Kind::Word);
+            let after_quote = to > 0 && matches!(tokens[to - 1].kind, Kind::Mark('"' | '`'));
+            if to >= tokens.len() || !is_inside(to) && !(after_quote && goes_on(&tokens[to])) {
+                break;
+            }
+        }
+        let range = from..to;
+        from = to;
+        Some(range)
+    })
+}
+
+struct Problem {
+    /// Items.
+    from: usize,
+    to: usize,
+    reason: Reason,
+}
+
+/// One sentence before the facts.
+struct Check<'a> {
+    reader: &'a Reader<'a>,
+    sentence: &'a Sentence<'a>,
+    case: &'a CaseFacts,
+    /// The signal that the sentence before spoke of last.
+    carried: Option<sentence::Named>,
+    problems: Vec<Problem>,
+    facts: Vec<String>,
+}
+
+impl Check<'_> {
+    fn run(&mut self) {
+        let items = &self.sentence.items;
+        if items.iter().all(|item| item.mark.is_some()) {
+            return;
+        }
+        for (at, item) in items.iter().enumerate() {
+            if item.is_unknown || item.is_number && !self.is_counted(at) {
+                self.refuse(at, Reason::Unlicensed);
+            }
+            if let Some((path, _)) = item.claim {
+                self.facts.push(path.to_owned());
+            }
+        }
+        // What can't be read at all says nothing that could be checked further.
+        if !self.problems.is_empty() {
+            return;
+        }
+        self.signals();
+        self.absences();
+        self.comparisons();
+        self.events();
+        self.relations();
+        if self.problems.is_empty() && self.facts.is_empty() {
+            self.refuse_all(Reason::Silent);
+        }
+    }
+
+    /// "this one", "the one before": no number.
+    fn is_counted(&self, at: usize) -> bool {
+        self.sentence.items[at].lower == "one"
+    }
+
+    fn refuse(&mut self, at: usize, reason: Reason) {
+        self.problems.push(Problem { from: at, to: at + 1, reason });
+    }
+
+    fn refuse_all(&mut self, reason: Reason) {
+        self.problems.push(Problem { from: 0, to: self.sentence.items.len(), reason });
+    }
+
+    /// The word at `at` is licensed by the fact at `path` if it holds, and contradicts it otherwise.
+    fn expect(&mut self, at: usize, holds: bool, path: &str) {
+        if holds {
+            self.facts.push(path.to_owned());
+        } else {
+            self.refuse(at, Reason::Contradicts { path: path.to_owned() });
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Relations: who did what, what led to what, and whether a name is called what it is.
+
+use std::ops::Range;
+
+use super::sentence::{Item, Named};
+use super::{Check, ClaimKind, Reason, w};
+
+/// Those who can be said to do something.
+const ACTORS: u64 = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
+const PREPOSITIONS: [&str; 13] =
+    ["at", "to", "by", "with", "from", "of", "in", "on", "for", "about", "concerning", "against", "between"];
+
+impl Check<'_> {
+    pub(super) fn relations(&mut self) {
+        for at in 0..self.sentence.items.len() {
+            let item = &self.sentence.items[at];
+            if item.claim.is_some() {
+                if item.country.is_some() {
+                    self.located(at);
+                }
+                self.called(at);
+                self.counted(at);
+                continue;
+            }
+            let doing = w::MADE | w::RAISED | w::OPENED | w::STATE | w::MEASURE | w::CONTRIBUTE | w::FIRE | w::LEAD | w::HELD;
+            if item.is(w::VERB) && item.is(doing) {
+                self.done_by(at);
+            }
+            if item.is(w::NEED) {
+                self.needed(at);
+            }
+            if item.is(w::BECAUSE | w::THEREFORE) || item.is(w::LEAD) {
+                self.caused(at);
+            }
+        }
+    }
+
+    /// Nobody does what is not theirs to do: the customer pays, the detector or the sender raises, signals add points.
+    fn done_by(&mut self, at: usize) {
+        let item = &self.sentence.items[at];
+        let clause = self.sentence.clause_of(at);
+        let Some(actor) = self.actor(at, &clause) else { return };
+        let after = self.sentence.topics(at + 1..clause.end);
+        let about = self.sentence.topics(clause.clone());
+        let is_comparison = about & (w::MEDIAN | w::BASELINE | w::HISTORY | w::METHOD | w::SPREAD) != 0;
+        let theirs = if item.is(w::OPENED) && about & w::ACCOUNT != 0 {
+            w::CUSTOMER
+        } else if item.is(w::RAISED | w::OPENED) {
+            w::SYSTEM | if self.case.is_external { w::SENDER } else { w::DETECTOR }
+        } else if item.is(w::MADE) && !(item.is(w::LEAD) && after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0) {
+            w::CUSTOMER | if is_comparison { w::DETECTOR | w::SENDER } else { 0 }
+        } else if item.is(w::LEAD) && after & w::ALERT != 0 {
+            // "led the detector to raise the alert".
+            w::DETECTOR | w::SENDER | w::SYSTEM
+        } else {
+            w::DETECTOR | w::SENDER | w::SYSTEM
+        };
+        if actor & theirs == 0 {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// "by X" after the verb, else the subject of an active verb.
+    fn actor(&self, at: usize, clause: &Range<usize>) -> Option<u64> {
+        let items = &self.sentence.items;
+        let is_passive = items[clause.start..at].iter().rev().take(3).any(|item| ["was", "were", "been", "be", "is", "are"].contains(&item.lower));
+        let by = (at..clause.end).find(|place| items[*place].lower == "by" || *place == at && items[at].is(w::MADE) && items[at].lower == "~");
+        let agent = || {
+            let by = by?;
+            items[by + 1..clause.end.min(by + 4)].iter().find(|item| item.about(ACTORS) && !item.is_possessive)
+        };
+        if is_passive {
+            return agent().map(|agent| agent.topics & ACTORS);
+        }
+        // The noun that the verb follows, without those behind a preposition. A participle ("an alert raised on …") has no
+        // actor of its own.
+        let is_oblique = |place: usize| {
+            let small = ["the", "this", "a", "an", "that", "same", "own", "its", "their", "any", "every"];
+            let before = items[clause.start..place].iter().rev().find(|item| !small.contains(&item.lower));
+            before.is_some_and(|before| PREPOSITIONS.contains(&before.lower) || before.is(w::MADE) && before.lower == "~")
+        };
+        let is_noun = |place: &usize| {
+            let item = &items[*place];
+            (item.topics & !w::TIME != 0 || item.signal.is_some()) && item.acts & w::VERB == 0 && item.mark.is_none() && !item.is_possessive && item.claim.is_none()
+        };
+        let subject = (clause.start..at).rev().filter(is_noun).find(|place| !is_oblique(*place));
+        match subject {
+            Some(subject) => Some(items[subject].topics & ACTORS).filter(|actor| *actor != 0),
+            None => agent().map(|agent| agent.topics & ACTORS),
+        }
+    }
+
+    /// A distance needs a speed and a check needs a history; nothing needs to be done.
+    fn needed(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let about = self.sentence.topics(clause.clone());
+        let has_figure = self.sentence.items[clause].iter().any(|item| item.claim.is_some());
+        if !has_figure || about & (w::TRAVEL | w::TRANSACTION | w::HISTORY) == 0 {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// What is said to follow from what: only links that the computation itself has.
+    fn caused(&mut self, at: usize) {
+        let items = &self.sentence.items;
+        let item = &items[at];
+        let count = items.len();
+        // "since 17 May 2024" is a time.
+        let next_is_date = items.get(at + 1).is_some_and(|next| {
+            next.claim.is_some_and(|(_, kind)| matches!(kind, ClaimKind::Date | ClaimKind::Time)) || next.is(w::FIRST) || next.lower == "the" && items.get(at + 2).is_some_and(|next| next.is(w::FIRST))
+        });
+        if item.lower == "since" && next_is_date {
+            return;
+        }
+        if item.is(w::LEAD) && !self.is_causal(at) {
+            return;
+        }
+        if ["reason", "reasons", "grounds", "cause"].contains(&item.lower) {
+            return self.reason(at);
+        }
+        let (effect, cause) = if item.is(w::BECAUSE) {
+            match items[at..].iter().position(|item| item.mark == Some(',')) {
+                Some(comma) if at == 0 => (at + comma..count, 1..at + comma),
+                _ => (0..at, at + 1..count),
+            }
+        } else {
+            (at + 1..count, 0..at)
+        };
+        if !self.is_link(effect, cause) {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// "made", "gave" and "followed" are causes only where they join computed things.
+    fn is_causal(&self, at: usize) -> bool {
+        let item = &self.sentence.items[at];
+        let clause = self.sentence.clause_of(at);
+        let after = self.sentence.topics(at + 1..clause.end);
+        match item.lower {
+            "made" | "makes" | "making" => after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0 && !item_is_paid(&self.sentence.items, at),
+            "gave" | "give" | "gives" => self.sentence.topics(at + 1..clause.end.min(at + 4)) & w::SCORE != 0,
+            "followed" | "follows" => self.sentence.items.get(at + 1).is_some_and(|next| next.lower == "from"),
+            "led" | "leading" | "leads" => false,
+            _ => true,
+        }
+    }
+
+    fn reason(&mut self, at: usize) {
+        let whole = 0..self.sentence.items.len();
+        let (about, acts) = (self.sentence.topics(whole.clone()), self.sentence.acts(whole.clone()));
+        let denies = acts & (w::NO | w::NOT) != 0;
+        let has_signal = !self.sentence.signals(whole).is_empty() || about & (w::SIGNAL | w::RULE) != 0;
+        if !has_signal || denies && about & w::SIGNAL == 0 {
+            self.refuse(at, Reason::Unlicensed);
+        }
+        if !denies {
+            for named in self.sentence.signals(0..self.sentence.items.len()) {
+                if let Named::Known(place) = named {
+                    use super::case::Outcome::{Fired, Reported};
+                    let raised = matches!(self.case.signals[place].outcome, Fired | Reported);
+                    self.expect(at, raised, &format!("/signals/{place}/outcome"));
+                }
+            }
+        }
+    }
+
+    fn is_link(&self, effect: Range<usize>, cause: Range<usize>) -> bool {
+        let (to, from) = (self.sentence.topics(effect.clone()), self.sentence.topics(cause.clone()));
+        let (to_acts, from_acts) = (self.sentence.acts(effect.clone()), self.sentence.acts(cause.clone()));
+        let denial = w::NO | w::NOT | w::ABSENT | w::NOTHING;
+        let (effects, causes) = (self.sentence.signals(effect.clone()), self.sentence.signals(cause.clone()));
+        let figures = |range: Range<usize>| {
+            let of = |path: &str| path.strip_prefix("/signals/")?.split('/').next()?.parse::<usize>().ok();
+            self.sentence.items[range].iter().filter_map(|item| item.path()).filter_map(of).collect::<Vec<_>>()
+        };
+        let fires = to_acts & w::FIRE != 0 || !effects.is_empty() && to_acts & (w::CONTRIBUTE | w::CLEAR) != 0;
+        let measured = w::THRESHOLD | w::VALUE | w::RULE | w::TRAVEL | w::RATE | w::AMOUNT | w::MEDIAN | w::BASELINE | w::LOCATION | w::HISTORY;
+        // Something is missing, and therefore something else is.
+        let lacking = w::TRANSACTION | w::LOCATION | w::BASELINE | w::HISTORY | w::SIGNAL | w::RECORD | w::AMOUNT | w::CURRENCY | w::RULE | w::EVIDENCE;
+        if from_acts & denial != 0 && (to_acts & denial != 0 || to & (w::SCORE | w::REPORT | w::EVIDENCE) != 0) {
+            return from & lacking != 0 && (to_acts & w::FIRE == 0 || from & (w::TRANSACTION | w::LOCATION | w::HISTORY | w::BASELINE | w::SIGNAL) != 0);
+        }
+        if fires {
+            let same = causes.iter().all(|cause| effects.is_empty() || effects.contains(cause));
+            let own = figures(cause);
+            let of_other = own.iter().any(|place| !effects.is_empty() && !effects.contains(&Named::Known(*place)));
+            return same && !of_other && (!own.is_empty() || from & measured != 0 || from_acts & (w::NEW | w::UNUSUAL) != 0 || !causes.is_empty());
+        }
+        if to & (w::SCORE | w::POINTS | w::SEVERITY | w::BAND | w::CAP) != 0 {
+            return from & (w::SCORE | w::POINTS | w::BAND | w::SIGNAL | w::SEVERITY | w::VALUE | w::CAP) != 0 || !causes.is_empty();
+        }
+        if to & w::ALERT != 0 {
+            return !causes.is_empty() || from & (w::SIGNAL | w::TRANSACTION | w::SCORE | w::RULE) != 0 && from & (w::MERCHANT | w::CATEGORY | w::CHANNEL) == 0;
+        }
+        if to & w::INVESTIGATION != 0 {
+            return from & (w::ALERT | w::SCORE) != 0;
+        }
+        // "so it produced no value": said above; "so the signal fired": said above.
+        to_acts & denial != 0 && from & lacking != 0
+    }
+
+    /// Where this transaction was, and which way the account went.
+    fn located(&mut self, at: usize) {
+        let items = &self.sentence.items;
+        let (Some(country), clause) = (items[at].country, self.sentence.clause_of(at)) else { return };
+        let before = at.checked_sub(1).map_or("", |before| items[before].lower);
+        let second = items.get(at + 2).filter(|_| items.get(at + 1).is_some_and(|next| next.lower == "to")).and_then(|item| item.country);
+        if before == "from" && let (Some(to), Some(route)) = (second, &self.case.route) {
+            return self.expect(at, route.0 == country && route.1 == to, "/signals");
+        }
+        // This transaction: "it took place in", "the transaction … in".
+        let is_earlier = self.sentence.acts(clause.clone()) & (w::PRIOR | w::LAST | w::FIRST | w::HEAVIEST | w::LARGEST | w::BEFORE | w::NEW) != 0
+            || self.sentence.topics(clause.clone()) & (w::BASELINE | w::HISTORY) != 0
+            || items[clause.clone()].iter().any(|item| item.path().is_some_and(|path| path.starts_with("/timeline")));
+        let names_this = items[clause.start..at].iter().any(|item| {
+            ["it", "transaction", "payment", "purchase", "transfer", "withdrawal", "place"].contains(&item.lower)
+                || item.claim.is_some_and(|(path, _)| path == "/transaction/amount" || path == "/transaction/occurred_at" || path.starts_with("/transaction/location"))
+        });
+        let is_place = ["in", ","].contains(&before) || items[at.saturating_sub(1)].mark == Some(',') || before == "was";
+        if names_this && is_place && !is_earlier && let Some(own) = &self.case.country {
+            self.expect(at, own == country, "/transaction/location/country");
+        }
+    }
+
+    /// A name stands for what its own fact is: a merchant is not a city.
+    fn called(&mut self, at: usize) {
+        let Some((path, kind)) = self.sentence.items[at].claim else { return };
+        if !matches!(kind, ClaimKind::Name | ClaimKind::Id) {
+            return;
+        }
+        let own = match path {
+            "/transaction/merchant" => w::MERCHANT,
+            "/transaction/category" => w::CATEGORY,
+            "/transaction/source_of_funds" => w::SOURCE,
+            "/transaction/destination_of_funds" => w::DESTINATION,
+            path if path.contains("/location/") => w::LOCATION,
+            path if path.starts_with("/transaction/metadata") => w::MEMO,
+            path if path.contains("/flags/") => w::RULE,
+            _ => return,
+        };
+        let labels = w::MERCHANT | w::CATEGORY | w::LOCATION | w::MEMO | w::SOURCE | w::DESTINATION | w::RULE;
+        let items = &self.sentence.items;
+        let clause = self.sentence.clause_of(at);
+        // "gave X as the source of funds": the label follows.
+        let closing = items[at + 1..].iter().take_while(|item| matches!(item.mark, Some('"' | '`' | '\u{2026}'))).count();
+        let follows = items.get(at + 1 + closing).is_some_and(|next| next.lower == "as");
+        let label = if follows {
+            items[at + 1..].iter().find(|item| item.about(labels))
+        } else {
+            items[clause.start..at].iter().rev().take(5).take_while(|item| item.claim.is_none()).find(|item| item.about(labels))
+        };
+        let word_before = items[..at].iter().rev().find(|item| item.mark.is_none()).map_or("", |item| item.lower);
+        let is_called = match label {
+            Some(label) => label.about(own) || self.is_text_of(at, label.topics),
+            None if own == w::MERCHANT => word_before != "in" || self.is_text_of(at, w::LOCATION),
+            None if own == w::MEMO => self.sentence.topics(0..items.len()) & w::MEMO != 0,
+            None => true,
+        };
+        if !is_called {
+            let path = path.to_owned();
+            self.refuse(at, Reason::Contradicts { path });
+        }
+    }
+
+    /// Whether a name is also that of another fact: a merchant may be called like a city.
+    fn is_text_of(&self, at: usize, topics: u64) -> bool {
+        let said = self.reader.spoken(&self.sentence.items[at]);
+        self.case.texts.iter().any(|(topic, text)| topics & topic != 0 && text.starts_with(&said))
+    }
+
+    /// What is counted is what a context counts: transactions, alerts, days; never people.
+    fn counted(&mut self, at: usize) {
+        let Some((path, kind)) = self.sentence.items[at].claim else { return };
+        if !matches!(kind, ClaimKind::Count | ClaimKind::Number) {
+            return;
+        }
+        let never = w::CUSTOMER | w::MERCHANT | w::PERSON | w::DEVICE | w::ACCOUNT | w::INVESTIGATION | w::MEMO | w::REPORT | w::SYSTEM | w::SENDER | w::DETECTOR | w::CATEGORY | w::CHANNEL;
+        let is_described = |item: &&Item<'_>| item.is(w::PRIOR | w::SIMILAR | w::NEW | w::UNUSUAL | w::USUAL) && item.topics == 0 || item.lower == "of";
+        let next = self.sentence.items[at + 1..].iter().find(|item| !is_described(item));
+        let own = self.sentence.items[at].topics;
+        if own & never != 0 && own & (w::TRANSACTION | w::ALERT) == 0 || next.is_some_and(|next| next.about(never) && !next.is_possessive && next.claim.is_none()) {
+            let path = path.to_owned();
+            self.refuse(at, Reason::Contradicts { path });
+        }
+    }
+}
+
+/// "made a transfer of USD 5" pays; "made the signal fire" doesn't.
+fn item_is_paid(items: &[Item<'_>], at: usize) -> bool {
+    items[at + 1..].iter().take(4).any(|item| item.about(w::TRANSACTION))
+}

@@ -1,0 +1,484 @@
+//! A sentence as the licence reads it: items (words, claims, signals, idioms) in clauses.
+
+use std::ops::Range;
+
+use super::case::CaseFacts;
+use super::words::{self as w, Word, word};
+use super::{ClaimKind, Found};
+use crate::grounding::country;
+use crate::grounding::fact::Index;
+use crate::grounding::fold::{spoken, without_apostrophes};
+use crate::grounding::lex::{Kind, Token};
+
+/// One word, claim, signal's name, idiom or mark.
+#[derive(Debug, Clone)]
+pub(super) struct Item<'a> {
+    /// Tokens of the text.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) lower: &'a str,
+    pub(super) topics: u64,
+    pub(super) acts: u64,
+    pub(super) claim: Option<(&'a str, ClaimKind)>,
+    pub(super) signal: Option<Named>,
+    pub(super) mark: Option<char>,
+    /// No word of the vocabulary, no fact's name.
+    pub(super) is_unknown: bool,
+    /// A numeral that is no claim.
+    pub(super) is_number: bool,
+    /// The country that a claim names.
+    pub(super) country: Option<&'static str>,
+    /// `customer's`.
+    pub(super) is_possessive: bool,
+}
+
+/// A signal that a text names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    /// Its place in the case's signals.
+    Known(usize),
+    /// One of the detector's own that the alert says nothing about.
+    Missing,
+}
+
+impl Item<'_> {
+    pub(super) fn is(&self, acts: u64) -> bool {
+        self.acts & acts != 0
+    }
+
+    pub(super) fn about(&self, topics: u64) -> bool {
+        self.topics & topics != 0
+    }
+
+    pub(super) fn path(&self) -> Option<&str> {
+        self.claim.map(|(path, _)| path)
+    }
+}
+
+pub(super) struct Sentence<'a> {
+    pub(super) items: Vec<Item<'a>>,
+    /// Parts with a predicate of their own, in order; together they are the whole sentence.
+    pub(super) clauses: Vec<Range<usize>>,
+}
+
+impl<'a> Sentence<'a> {
+    pub(super) fn of(reader: &Reader<'a>, tokens: Range<usize>) -> Self {
+        let mut items = Vec::with_capacity(tokens.len());
+        let mut at = tokens.start;
+        let mut found = reader.found.partition_point(|found| found.start < at);
+        // A quotation may hold what looks like the end of a sentence.
+        at = found.checked_sub(1).map_or(at, |before| at.max(reader.found[before].end.min(tokens.end)));
+        while at < tokens.end {
+            if let Some(claim) = reader.found.get(found).filter(|claim| claim.start == at) {
+                found += 1;
+                items.push(reader.claim(claim, tokens.end));
+                at = claim.end.max(at + 1);
+                // Verdicts may overlap; the first one counts.
+                while reader.found.get(found).is_some_and(|next| next.start < at) {
+                    found += 1;
+                }
+                continue;
+            }
+            let next_claim = reader.found.get(found).map_or(tokens.end, |next| next.start.min(tokens.end));
+            let item = reader.item(at, next_claim);
+            at = item.end;
+            items.push(item);
+        }
+        without_verbs(&mut items);
+        let clauses = clauses(&items);
+        Self { items, clauses }
+    }
+
+    pub(super) fn clause_of(&self, at: usize) -> Range<usize> {
+        let clause = self.clauses.iter().find(|clause| clause.contains(&at));
+        clause.cloned().unwrap_or(0..self.items.len())
+    }
+
+    pub(super) fn topics(&self, range: Range<usize>) -> u64 {
+        self.items[range].iter().fold(0, |all, item| all | item.topics)
+    }
+
+    pub(super) fn acts(&self, range: Range<usize>) -> u64 {
+        self.items[range].iter().fold(0, |all, item| all | item.acts)
+    }
+
+    pub(super) fn signals(&self, range: Range<usize>) -> Vec<Named> {
+        self.items[range].iter().filter_map(|item| item.signal).collect()
+    }
+
+    pub(super) fn has_word(&self, range: Range<usize>, words: &[&str]) -> bool {
+        self.items[range].iter().any(|item| words.contains(&item.lower))
+    }
+
+    /// Whether the word at `at` is denied: by "not" before it, or by "no" on the subject of its verb.
+    pub(super) fn is_negated(&self, at: usize) -> bool {
+        let clause = self.clause_of(at);
+        let before = &self.items[clause.start..at];
+        let is_verb = |item: &&Item<'_>| item.is(w::VERB) && !AUXILIARY.contains(&item.lower);
+        // "not" reaches the next verb or the next comparison and no further.
+        let not = before.iter().rposition(|item| item.is(w::NOT));
+        if let Some(not) = not
+            && !before[not..].iter().any(|item| is_verb(&item) || item.mark == Some(','))
+        {
+            return true;
+        }
+        // "no X fired", "none of them fired", "neither X nor Y fired", "nothing exceeded": the subject is denied.
+        let no = before.iter().position(|item| item.is(w::NO | w::NOTHING) || item.lower == "nor");
+        no.is_some_and(|no| !before[..no].iter().any(|item| item.is(w::VERB)) && !before[no..].iter().any(|item| is_verb(&item)))
+    }
+}
+
+pub(super) const AUXILIARY: [&str; 14] =
+    ["was", "were", "is", "are", "be", "been", "being", "had", "has", "have", "having", "did", "do", "does"];
+
+/// "the record", "its report": a noun, though the word can be a verb.
+fn without_verbs(items: &mut [Item<'_>]) {
+    const DETERMINERS: [&str; 9] = ["the", "a", "an", "this", "that", "its", "their", "whose", "same"];
+    for at in 1..items.len() {
+        let before = &items[at - 1];
+        let is_noun = DETERMINERS.contains(&before.lower) || before.is_possessive || before.is(w::PRIOR);
+        let item = &mut items[at];
+        if is_noun && item.topics & !w::COMPOSITION & !w::FIRST_SEEN != 0 && item.is(w::VERB) && item.claim.is_none() {
+            item.acts = 0;
+        }
+    }
+}
+
+/// Splits a sentence where a new predicate starts.
+fn clauses(items: &[Item<'_>]) -> Vec<Range<usize>> {
+    const AFTER_COMMA: [&str; 12] =
+        ["and", "but", "which", "where", "whose", "while", "whereas", "although", "though", "so", "when", "who"];
+    const ALONE: [&str; 7] = ["because", "but", "while", "whereas", "although", "though", "so"];
+    let mut clauses = Vec::new();
+    let mut from = 0;
+    for at in 1..items.len() {
+        let item = &items[at];
+        let after_comma = items[at - 1].mark == Some(',');
+        let is_break = matches!(item.mark, Some(';' | ':' | '(' | ')' | '—' | '–'))
+            || ALONE.contains(&item.lower)
+            || after_comma && (AFTER_COMMA.contains(&item.lower) || item.is(w::BECAUSE | w::THEREFORE))
+            || item.lower == "and" && starts_clause(items, from, at);
+        if is_break {
+            clauses.push(from..at);
+            from = at;
+        }
+    }
+    clauses.push(from..items.len());
+    clauses
+}
+
+/// Whether "and" joins two predicates: a verb stands before it, and what follows has a subject and a verb of its own.
+fn starts_clause(items: &[Item<'_>], from: usize, and: usize) -> bool {
+    let has_verb_before = items[from..and].iter().any(|item| item.is(w::VERB));
+    let rest = &items[and + 1..];
+    let verb = rest.iter().position(|item| item.is(w::VERB));
+    let stop = rest.iter().position(|item| item.mark.is_some_and(|mark| mark != '"' && mark != '`' && mark != '-'));
+    let Some(verb) = verb.filter(|verb| stop.is_none_or(|stop| *verb < stop)) else { return false };
+    let has_subject = rest[..verb].iter().any(|item| item.topics != 0 || item.signal.is_some() || item.lower == "it");
+    has_verb_before && has_subject
+}
+
+pub(super) struct Reader<'a> {
+    pub(super) tokens: &'a [Token<'a>],
+    pub(super) index: &'a Index,
+    pub(super) case: &'a CaseFacts,
+    /// Tokens that stand in quotation marks.
+    pub(super) quoted: Vec<bool>,
+    /// Verdicts on figures and names, by their first token.
+    pub(super) found: &'a [Found],
+}
+
+impl<'a> Reader<'a> {
+    fn claim(&self, found: &'a Found, end: usize) -> Item<'a> {
+        let token = &self.tokens[found.start];
+        let mut item = Item { end: found.end.min(end), ..blank(found.start) };
+        match &found.verdict {
+            Ok(path) => {
+                item.claim = Some((path, found.kind));
+                item.signal = self.signal_named(path, found.kind);
+            }
+            // It is refused already, and says nothing more.
+            Err(_) => item.lower = "",
+        }
+        // A count's noun belongs to the claim and still tells what the clause is about.
+        for token in &self.tokens[found.start..item.end] {
+            let known = word(&token.lower).filter(|_| matches!(token.kind, Kind::Word)).unwrap_or_default();
+            item.topics |= known.topics & !w::VALUE;
+            item.acts |= known.acts & (w::PRIOR | w::SIMILAR);
+            if found.kind == ClaimKind::Count {
+                item.acts |= known.acts & w::NO;
+            }
+        }
+        if found.kind == ClaimKind::Country {
+            item.country = self.country(found.start, item.end);
+        }
+        if found.kind == ClaimKind::Severity {
+            item.topics |= w::SEVERITY;
+        }
+        item.lower = if item.claim.is_some() && matches!(token.kind, Kind::Word) { token.lower.as_ref() } else { item.lower };
+        item
+    }
+
+    fn country(&self, start: usize, end: usize) -> Option<&'static str> {
+        let words: Vec<_> = self.words(start, end).map(|(_, word)| without_apostrophes(word)).collect();
+        let only = &self.tokens[start];
+        country::code_of(&words.join(" "))
+            .or_else(|| country::known_code(only.text))
+            .or_else(|| country::code_of_adjective(&only.lower))
+    }
+
+    /// The words of an item, as names are compared.
+    pub(super) fn spoken(&self, item: &Item<'_>) -> String {
+        let words = self.tokens[item.start..item.end].iter().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        spoken(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
+    }
+
+    /// A name that is a signal's: `/signals/2/name`.
+    fn signal_named(&self, path: &str, kind: ClaimKind) -> Option<Named> {
+        let rest = path.strip_prefix("/signals/").filter(|_| kind == ClaimKind::Name || kind == ClaimKind::Id)?;
+        let (place, field) = rest.split_once('/')?;
+        let place: usize = place.parse().ok()?;
+        (field == "name" && place < self.case.signals.len()).then_some(Named::Known(place))
+    }
+
+    fn item(&self, at: usize, stop: usize) -> Item<'a> {
+        if let Some((signal, end)) = self.signal(at, stop) {
+            return Item { end, topics: w::SIGNAL, signal: Some(signal), ..blank(at) };
+        }
+        if let Some((idiom, end)) = self.idiom(at, stop) {
+            let is_possessive = is_possessive(&self.tokens[end - 1]);
+            return Item { end, topics: idiom.topics, acts: idiom.acts, lower: "~", is_possessive, ..blank(at) };
+        }
+        let token = &self.tokens[at];
+        match token.kind {
+            Kind::Mark(mark) => Item { mark: Some(mark), ..blank(at) },
+            Kind::Word => self.word(at),
+            Kind::Ident | Kind::Id => Item { lower: &token.lower, is_unknown: !self.is_key(at), ..blank(at) },
+            Kind::Number(_) | Kind::Date(_) | Kind::Clock(_) | Kind::Stamp(..) | Kind::Odd => {
+                Item { is_number: true, lower: token.text, ..blank(at) }
+            }
+        }
+    }
+
+    fn word(&self, at: usize) -> Item<'a> {
+        let token = &self.tokens[at];
+        let lower: &str = &token.lower;
+        let known = word(lower);
+        let is_letter = lower.chars().count() == 1;
+        let Word { topics, acts } = known.unwrap_or_default();
+        Item {
+            lower,
+            topics,
+            acts,
+            is_unknown: known.is_none() && !is_letter && !self.is_key(at),
+            is_possessive: is_possessive(token),
+            ..blank(at)
+        }
+    }
+
+    /// The name of a sender's field, in quotation marks: `"chargebacks 30d"`.
+    fn is_key(&self, at: usize) -> bool {
+        self.quoted[at] && self.tokens[at].lower.split('_').all(|part| self.index.phrases.is_ordinary(part))
+    }
+
+    fn words(&self, at: usize, stop: usize) -> impl Iterator<Item = (usize, &'a str)> {
+        let is_joint = |token: &Token<'_>| matches!(token.kind, Kind::Mark('-')) && token.glued;
+        (at..stop)
+            .filter(move |at| !is_joint(&self.tokens[*at]))
+            .map(|at| (at, if matches!(self.tokens[at].kind, Kind::Word) { self.tokens[at].lower.as_ref() } else { "" }))
+    }
+
+    /// The end of a run of words that starts at `at`, hyphens left out.
+    fn runs(&self, at: usize, stop: usize, wanted: &str) -> Option<usize> {
+        let mut words = self.words(at, stop);
+        let mut end = at;
+        for want in wanted.split(' ') {
+            let (place, found) = words.next()?;
+            if found != want {
+                return None;
+            }
+            end = place + 1;
+        }
+        Some(end)
+    }
+
+    fn signal(&self, at: usize, stop: usize) -> Option<(Named, usize)> {
+        let token = &self.tokens[at];
+        if matches!(token.kind, Kind::Ident) {
+            let spoken = token.lower.replace('_', " ");
+            if let Some(known) = self.case.signal(&spoken) {
+                return Some((Named::Known(known), at + 1));
+            }
+            return OWN.contains(&spoken.as_str()).then_some((Named::Missing, at + 1));
+        }
+        if !matches!(token.kind, Kind::Word) {
+            return None;
+        }
+        let own = OWN.iter().chain(SPOKEN.iter().map(|(name, _)| name)).find_map(|name| Some((*name, self.runs(at, stop, name)?)));
+        if let Some((name, end)) = own {
+            let name = SPOKEN.iter().find(|(spoken, _)| *spoken == name).map_or(name, |(_, own)| own);
+            return Some((self.case.signal(name).map_or(Named::Missing, Named::Known), end));
+        }
+        let is_quoted = at > 0 && matches!(self.tokens[at - 1].kind, Kind::Mark('"' | '`'));
+        let is_called = at > 0 && ["signal", "indicator", "check"].contains(&self.tokens[at - 1].lower.as_ref());
+        if !is_quoted && !is_called {
+            return None;
+        }
+        self.case.signals.iter().enumerate().find_map(|(place, signal)| {
+            (!signal.name.is_empty()).then_some(())?;
+            Some((Named::Known(place), self.runs(at, stop, &signal.name)?))
+        })
+    }
+
+    fn idiom(&self, at: usize, stop: usize) -> Option<(Word, usize)> {
+        if !matches!(self.tokens[at].kind, Kind::Word) {
+            return None;
+        }
+        let first = self.tokens[at].lower.as_ref();
+        IDIOMS
+            .iter()
+            .filter(|(words, ..)| words.starts_with(first) && words.as_bytes().get(first.len()) == Some(&b' '))
+            .filter_map(|(words, topics, acts)| Some((Word { topics: *topics, acts: *acts }, self.runs(at, stop, words)?)))
+            .max_by_key(|(_, end)| *end)
+    }
+}
+
+fn is_possessive(token: &Token<'_>) -> bool {
+    token.text.ends_with("'s") || token.text.ends_with("s'")
+}
+
+fn blank<'a>(at: usize) -> Item<'a> {
+    Item {
+        start: at,
+        end: at + 1,
+        lower: "",
+        topics: 0,
+        acts: 0,
+        claim: None,
+        signal: None,
+        mark: None,
+        is_unknown: false,
+        is_number: false,
+        country: None,
+        is_possessive: false,
+    }
+}
+
+/// The detector's signals, as they are spoken of.
+const OWN: [&str; 4] = ["amount deviation", "velocity anomaly", "geographic inconsistency", "rule flags"];
+const SPOKEN: &[(&str, &str)] = &[
+    ("amount check", "amount deviation"),
+    ("amount signal", "amount deviation"),
+    ("amount indicator", "amount deviation"),
+    ("deviation signal", "amount deviation"),
+    ("velocity check", "velocity anomaly"),
+    ("velocity signal", "velocity anomaly"),
+    ("velocity indicator", "velocity anomaly"),
+    ("geographic check", "geographic inconsistency"),
+    ("geographic signal", "geographic inconsistency"),
+    ("geographic indicator", "geographic inconsistency"),
+    ("geographical inconsistency", "geographic inconsistency"),
+    ("location check", "geographic inconsistency"),
+    ("travel check", "geographic inconsistency"),
+    ("rule check", "rule flags"),
+    ("rule signal", "rule flags"),
+    ("rule based signal", "rule flags"),
+];
+
+/// Runs of words that mean something together.
+const IDIOMS: &[(&str, u64, u64)] = &[
+    ("up to", 0, 0),
+    ("on record", w::RECORD, w::STATE),
+    ("in the record", w::RECORD, 0),
+    ("part of the record", w::RECORD, w::STATE),
+    ("followed from", 0, w::BECAUSE | w::VERB),
+    ("follows from", 0, w::BECAUSE | w::VERB),
+    ("resulted from", 0, w::BECAUSE | w::VERB),
+    ("arose from", 0, w::BECAUSE | w::VERB),
+    ("stemmed from", 0, w::BECAUSE | w::VERB),
+    ("account holder", w::CUSTOMER, 0),
+    ("account holders", w::CUSTOMER, 0),
+    ("outside system", w::SENDER, 0),
+    ("external system", w::SENDER, 0),
+    ("risk score", w::SCORE, 0),
+    ("card present", w::CHANNEL, w::CARD | w::HELD),
+    ("card not present", w::CHANNEL, w::CARD | w::ONLINE),
+    ("cash machine", w::CHANNEL, w::CASH),
+    ("stood out", 0, w::UNUSUAL | w::VERB),
+    ("stand out", 0, w::UNUSUAL | w::VERB),
+    ("stands out", 0, w::UNUSUAL | w::VERB),
+    ("took place", 0, w::VERB),
+    ("take place", 0, w::VERB),
+    ("taken place", 0, w::VERB),
+    ("taking place", 0, w::VERB),
+    ("takes place", 0, w::VERB),
+    ("carried out", 0, w::VERB),
+    ("made up of", w::COMPOSITION, w::VERB),
+    ("made up", w::COMPOSITION, w::VERB),
+    ("added up", 0, w::VERB),
+    ("adds up", 0, w::VERB),
+    ("add up", 0, w::VERB),
+    ("adding up", 0, w::VERB),
+    ("took up", 0, w::VERB),
+    ("taken up", 0, w::VERB),
+    ("in force", 0, 0),
+    ("out of", 0, 0),
+    ("at most", 0, w::DOWN),
+    ("at least", 0, w::UP),
+    ("this one included", 0, 0),
+    ("from first to last", 0, 0),
+    ("due to", 0, w::BECAUSE),
+    ("as a result of", 0, w::BECAUSE),
+    ("as a result", 0, w::THEREFORE),
+    ("resulted in", 0, w::LEAD | w::VERB),
+    ("resulting in", 0, w::LEAD | w::VERB),
+    ("led to", 0, w::LEAD | w::VERB),
+    ("leads to", 0, w::LEAD | w::VERB),
+    ("leading to", 0, w::LEAD | w::VERB),
+    ("gave rise to", 0, w::LEAD | w::VERB),
+    ("led by", 0, w::HEAVIEST),
+    ("prior to", 0, w::BEFORE),
+    ("most recent", 0, w::LAST),
+    ("as much as", 0, 0),
+    ("not seen before", 0, w::NEW),
+    ("never seen before", 0, w::NEW),
+    ("more than", 0, w::UP),
+    ("less than", 0, w::DOWN),
+    ("fewer than", 0, w::DOWN),
+    ("higher than", 0, w::UP),
+    ("greater than", 0, w::UP),
+    ("larger than", 0, w::UP),
+    ("lower than", 0, w::DOWN),
+    ("smaller than", 0, w::DOWN),
+    ("in excess of", 0, w::UP),
+    ("short of", 0, w::DOWN),
+    ("too little history", w::HISTORY, w::ABSENT),
+    ("insufficient history", w::HISTORY, w::ABSENT),
+    ("not enough history", w::HISTORY, w::ABSENT),
+    ("was made by", 0, w::MADE | w::VERB),
+    ("were made by", 0, w::MADE | w::VERB),
+    ("source of funds", w::SOURCE, 0),
+    ("source of the funds", w::SOURCE, 0),
+    ("destination of funds", w::DESTINATION, 0),
+    ("destination of the funds", w::DESTINATION, 0),
+    ("network address", w::NETWORK, 0),
+    ("ip address", w::NETWORK, 0),
+    ("device fingerprint", w::DEVICE, 0),
+    ("cut off", w::THRESHOLD, 0),
+    ("left out", 0, w::VERB),
+    ("set apart", 0, w::UNUSUAL | w::VERB),
+    ("first seen", w::FIRST_SEEN, w::VERB),
+    ("how long", w::FIRST_SEEN, w::HOW),
+    ("in the same currency", w::SAME_CURRENCY, 0),
+    ("as well as", 0, 0),
+    ("rather than", 0, w::NOT),
+    ("instead of", 0, w::NOT),
+    ("regulatory impact", w::IMPACT, 0),
+    ("structured data", w::REPORT, 0),
+    ("at the same time", 0, 0),
+    ("at the time", 0, 0),
+    ("at that time", 0, 0),
+    ("at the time of", 0, 0),
+    ("over time", 0, w::FELL),
+    ("made by", 0, w::MADE | w::VERB),
+];

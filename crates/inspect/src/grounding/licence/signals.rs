@@ -1,0 +1,250 @@
+//! Signals: fired, clear, without a result, with or without points.
+
+use std::ops::Range;
+
+use super::case::Outcome;
+use super::sentence::Named;
+use super::{Check, Reason, w};
+
+impl Check<'_> {
+    pub(super) fn signals(&mut self) {
+        for at in 0..self.sentence.items.len() {
+            let item = &self.sentence.items[at];
+            if let Some(Named::Known(place)) = item.signal {
+                self.facts.push(format!("/signals/{place}/outcome"));
+            }
+            if item.is(w::FIRE) {
+                self.fired(at);
+            }
+            if item.is(w::CLEAR) {
+                self.clear(at);
+            }
+            if item.is(w::APPLY) {
+                self.applied(at);
+            }
+            if item.is(w::CONTRIBUTE) {
+                self.contributed(at);
+            }
+            if item.is(w::UNUSUAL) && item.signal.is_none() {
+                self.unusual(at);
+            }
+            if item.is(w::NEW) {
+                self.new(at);
+            }
+            if item.is(w::HELD) && item.acts & w::CARD == 0 {
+                self.rules_held(at);
+            }
+        }
+    }
+
+    /// "Velocity anomaly fired", "no other signal fired", "the alert was triggered by velocity anomaly".
+    fn fired(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let negated = self.sentence.is_negated(at);
+        let before = self.since_predicate(clause.start, at, w::FIRE);
+        if !negated && self.is_alert_triggered(&clause, at) {
+            return;
+        }
+        let only = self.sentence.acts(before.clone()) & w::ONLY != 0 || self.sentence.has_word(at + 1..clause.end, &["alone"]);
+        let is_other = self.sentence.acts(before.clone()) & w::OTHER != 0;
+        let mut named = self.sentence.signals(before.clone());
+        if named.is_empty() && !is_other {
+            named = self.sentence.signals(at + 1..clause.end);
+        }
+        let says_signal = self.sentence.topics(before.clone()) & (w::SIGNAL | w::RULE) != 0;
+        if named.is_empty() && says_signal && (negated || self.sentence.acts(before.clone()) & w::ALL != 0) {
+            return self.all_fired(at, before, negated, is_other);
+        }
+        if named.is_empty() {
+            // "the signal fired", "it fired", "two signals fired": what was spoken of, or a figure that is checked.
+            let is_figure = self.sentence.items[before.clone()].iter().any(|item| item.claim.is_some() && item.about(w::SIGNAL | w::RULE));
+            if is_figure {
+                return;
+            }
+            named.extend(self.nearest_signal(at));
+        }
+        if named.is_empty() {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        if only && !negated {
+            let others = self.case.fired().filter(|fired| !named.contains(&Named::Known(*fired))).count();
+            self.expect(at, others == 0, "/signals");
+        }
+        for signal in named {
+            self.expect_outcome(at, signal, |outcome| (outcome == Outcome::Fired) != negated);
+        }
+    }
+
+    /// "none of the signals fired", "no other signal fired", "all four signals fired".
+    fn all_fired(&mut self, at: usize, subject: Range<usize>, negated: bool, is_other: bool) {
+        let fired = self.case.fired().count();
+        let total = self.case.signals.len();
+        let holds = if negated && is_other {
+            let named = self.sentence.signals(0..self.sentence.items.len());
+            let spoken = if named.is_empty() { self.carried.into_iter().collect() } else { named };
+            self.case.fired().all(|fired| spoken.contains(&Named::Known(fired)))
+        } else if negated {
+            fired == 0
+        } else if self.sentence.has_word(subject, &["them", "these", "those"]) {
+            let named = self.sentence.signals(0..at);
+            let is_fired = |named: &Named| matches!(named, Named::Known(place) if self.case.signals[*place].outcome == Outcome::Fired);
+            !named.is_empty() && named.iter().all(is_fired)
+        } else {
+            total > 0 && fired == total
+        };
+        self.expect(at, holds, "/signals");
+    }
+
+    /// "stayed clear", "did not stay clear".
+    fn clear(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let negated = self.sentence.is_negated(at);
+        let mut named = self.sentence.signals(clause.start..at);
+        if named.is_empty() {
+            named.extend(self.nearest_signal(at));
+        }
+        if named.is_empty() {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        for signal in named {
+            self.expect_outcome(at, signal, |outcome| (outcome == Outcome::Clear) != negated);
+        }
+    }
+
+    /// "did not apply".
+    fn applied(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        if self.sentence.topics(clause.clone()) & (w::CAP | w::THRESHOLD) != 0 {
+            return;
+        }
+        let negated = self.sentence.is_negated(at);
+        let mut named = self.sentence.signals(clause.clone());
+        if named.is_empty() {
+            named.extend(self.nearest_signal(at));
+        }
+        if named.is_empty() {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        for signal in named {
+            self.expect_outcome(at, signal, |outcome| (outcome == Outcome::NoResult) == negated);
+        }
+    }
+
+    /// "contributed 41 points" is a figure; "added nothing", "contributed no points" and "contributed" are words.
+    fn contributed(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let after = at + 1..clause.end;
+        let says_none = self.sentence.acts(after.clone()) & (w::NO | w::NOTHING) != 0
+            || self.sentence.acts(clause.start..at) & (w::NOTHING | w::NO) != 0
+            || self.sentence.is_negated(at);
+        let subject = self.since_predicate(clause.start, at, w::CONTRIBUTE);
+        let mut named = self.sentence.signals(subject);
+        if named.is_empty() {
+            named = self.sentence.signals(clause.clone());
+        }
+        if named.is_empty() && self.sentence.topics(clause.clone()) & (w::SIGNAL | w::SCORE | w::POINTS) != 0 {
+            named.extend(self.nearest_signal(at));
+        }
+        let says_points = self.sentence.topics(clause.clone()) & (w::POINTS | w::SCORE | w::SIGNAL) != 0 || says_none;
+        if !says_points {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        for signal in named {
+            let Named::Known(place) = signal else { continue };
+            let points = self.case.signals[place].points.unwrap_or(0);
+            self.expect(at, (points > 0) != says_none, &format!("/signals/{place}/contribution"));
+        }
+    }
+
+    /// "unusual" is what a signal found; "nothing unusual" is what it did not find.
+    fn unusual(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let negated = self.sentence.is_negated(at) || self.sentence.acts(clause.start..at) & (w::NOTHING | w::NO) != 0;
+        let named = self.sentence.signals(clause.clone());
+        if !named.is_empty() {
+            for signal in named {
+                self.expect_outcome(at, signal, |outcome| (outcome == Outcome::Fired) != negated);
+            }
+            return;
+        }
+        let says_unknown = self.sentence.acts(0..self.sentence.items.len()) & w::ABSENT != 0
+            || self.sentence.has_word(0..self.sentence.items.len(), &["available", "whether", "shown", "established", "why"]);
+        if says_unknown && self.case.present & w::BASELINE == 0 {
+            return self.facts.push("/baseline".to_owned());
+        }
+        let about = self.sentence.topics(0..self.sentence.items.len());
+        let of = |name: &str| self.case.signal(name).filter(|place| self.case.signals[*place].outcome == Outcome::Fired);
+        let place = if about & (w::RATE) != 0 {
+            of("velocity anomaly")
+        } else if about & (w::LOCATION | w::TRAVEL) != 0 && about & w::AMOUNT == 0 {
+            of("geographic inconsistency")
+        } else {
+            of("amount deviation").filter(|_| about & (w::AMOUNT | w::MEDIAN | w::BASELINE | w::HISTORY | w::TRANSACTION) != 0)
+        };
+        // "It stood out above the median": said of the amount, which is above it.
+        let above = self.case.to_median == Some(std::cmp::Ordering::Greater) && about & (w::MEDIAN | w::BASELINE) != 0;
+        match place {
+            Some(place) if !negated => self.facts.push(format!("/signals/{place}/outcome")),
+            None if above && !negated => self.facts.push("/baseline/median_amount".to_owned()),
+            _ => self.refuse(at, Reason::Unlicensed),
+        }
+    }
+
+    /// A country that is new, not one that isn't; nothing else can be new.
+    fn new(&mut self, at: usize) {
+        let place = self.case.signals.iter().position(|signal| signal.is_new_country && signal.outcome == Outcome::Fired);
+        let clause = self.sentence.clause_of(at);
+        let whole = 0..self.sentence.items.len();
+        let about = self.sentence.topics(whole.clone());
+        let country = self.sentence.items[whole].iter().any(|item| item.claim.is_some_and(|(_, kind)| kind == super::ClaimKind::Country));
+        let is_place = about & w::LOCATION != 0 || country;
+        let negated = self.sentence.is_negated(at) || self.sentence.acts(clause.start..at) & w::NO != 0;
+        match place {
+            Some(place) if is_place => self.expect(at, !negated, &format!("/signals/{place}/details/is_new_country")),
+            _ => self.refuse(at, Reason::Unlicensed),
+        }
+    }
+
+    /// "two rules held", "none of the rules held".
+    fn rules_held(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let subject = clause.start..at;
+        if self.sentence.topics(subject.clone()) & w::RULE == 0 || self.sentence.topics(subject.clone()) & w::RECORD != 0 {
+            return;
+        }
+        let held: usize = self.case.signals.iter().map(|signal| signal.rules_held).sum();
+        let negated = self.sentence.is_negated(at);
+        self.expect(at, (held > 0) != negated, "/signals");
+    }
+
+    fn expect_outcome(&mut self, at: usize, signal: Named, holds: impl Fn(Outcome) -> bool) {
+        match signal {
+            Named::Known(place) => {
+                let outcome = self.case.signals[place].outcome;
+                self.expect(at, holds(outcome), &format!("/signals/{place}/outcome"));
+            }
+            Named::Missing => self.expect(at, holds(Outcome::NoResult), "/signals"),
+        }
+    }
+
+    /// From the predicate of this kind before, or the clause's start.
+    fn since_predicate(&self, from: usize, at: usize, acts: u64) -> Range<usize> {
+        let before = (from..at).rev().find(|place| self.sentence.items[*place].is(acts));
+        before.map_or(from, |before| before + 1)..at
+    }
+
+    /// The signal named last before `at`, in this sentence or the one before.
+    pub(super) fn nearest_signal(&self, at: usize) -> Option<Named> {
+        self.sentence.items[..at].iter().rev().find_map(|item| item.signal).or(self.carried)
+    }
+
+    /// "The transaction triggered an alert": no signal, and true of every alert about a transaction.
+    fn is_alert_triggered(&self, clause: &Range<usize>, at: usize) -> bool {
+        let has_signal = !self.sentence.signals(clause.clone()).is_empty();
+        let after = self.sentence.topics(at + 1..clause.end);
+        let before = self.sentence.topics(clause.start..at);
+        let is_detector = |topics: u64| topics & (w::TRANSACTION | w::AMOUNT) != 0;
+        !has_signal
+            && (after & w::ALERT != 0 && is_detector(before) || before & w::ALERT != 0 && is_detector(after))
+    }
+}

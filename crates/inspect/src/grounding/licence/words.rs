@@ -1,0 +1,305 @@
+//! The closed vocabulary of reports: what each word is about (`topics`) and what it asserts (`acts`).
+//!
+//! A word that is not in here, and is no fact's own name, has no licence. Words with an act are checked against the facts;
+//! words with a topic alone name something that the context must have; all others are neutral prose.
+//!
+//! Adding a word widens what a report can say. Add synonyms of what is computed, and nothing that asserts more than that:
+//! no advice, guilt, motive, promise, degree, cause or person that the context doesn't hold.
+
+use std::sync::LazyLock;
+
+use crate::grounding::table::Table;
+
+macro_rules! bits {
+    ($($name:ident)*) => { bits!(@ 0; $($name)*); };
+    (@ $at:expr; $name:ident $($rest:ident)*) => {
+        pub(super) const $name: u64 = 1 << ($at);
+        bits!(@ $at + 1; $($rest)*);
+    };
+    (@ $at:expr;) => {};
+}
+
+// What a word is about.
+bits! {
+    TRANSACTION AMOUNT MERCHANT CATEGORY CHANNEL LOCATION DEVICE NETWORK MEMO SOURCE DESTINATION FUNDS BASELINE MEDIAN
+    HISTORY OPENING ACCOUNT ALERT INVESTIGATION CUSTOMER DETECTOR SENDER RECORD REPORT TIMELINE PERSON SIGNAL RULE
+    THRESHOLD VALUE POINTS CAP SCORE SEVERITY BAND IMPACT TRAVEL RATE CURRENCY RULES_VERSION METHOD STATUS FIRST_SEEN
+    COMPOSITION CONTACT BOUNDS OUTCOME_OF_REVIEW SYSTEM SPREAD SAME_CURRENCY EVIDENCE TIME
+}
+
+/// Topics that a context may or may not have: a sentence that names one must have it, or say that it is missing.
+pub(super) const OPTIONAL: u64 = TRANSACTION
+    | MERCHANT
+    | CATEGORY
+    | CHANNEL
+    | LOCATION
+    | DEVICE
+    | NETWORK
+    | MEMO
+    | SOURCE
+    | DESTINATION
+    | BASELINE
+    | MEDIAN
+    | CAP
+    | SIGNAL
+    | THRESHOLD;
+
+// What a word asserts.
+bits! {
+    NO NOT NOTHING STATE FIRE CLEAR ABSENT UP DOWN EVEN INSIDE OUTSIDE COMPLETE ATTEMPT BECAUSE THEREFORE LEAD
+    FIRST LAST BEFORE AFTER HEAVIEST LIGHTEST LARGEST SMALLEST ONLY ALL OTHER UNUSUAL USUAL NEW PRIOR SIMILAR
+    MADE RAISED OPENED CONTRIBUTE MEASURE VERB APPLY ENTER FIT AMONG SEEN HOW FOREIGN
+    FELL CARD CASH WIRE ONLINE UNCHANGED HELD REACHED ANY NEED AGREE DISAGREE
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Word {
+    pub(super) topics: u64,
+    pub(super) acts: u64,
+}
+
+pub(super) fn word(lower: &str) -> Option<Word> {
+    static WORDS: LazyLock<Table<Word>> = LazyLock::new(|| {
+        let neutral = NEUTRAL.split_whitespace().map(|word| (word, Word::default()));
+        let verbs = VERBS.split_whitespace().map(|word| (word, Word { topics: 0, acts: VERB }));
+        let about = ABOUT.iter().flat_map(|(topics, words)| {
+            words.split_whitespace().map(|word| (word, Word { topics: *topics, acts: 0 }))
+        });
+        let doing = DOING.iter().flat_map(|(acts, words)| {
+            words.split_whitespace().map(|word| (word, Word { topics: 0, acts: *acts }))
+        });
+        Table::of(neutral.chain(verbs).chain(about).chain(doing), |known, more| {
+            known.topics |= more.topics;
+            known.acts |= more.acts;
+        })
+    });
+    WORDS.get(lower)
+}
+
+/// Grammar, and prose that asserts nothing by itself.
+const NEUTRAL: &str = "
+a an the this that these those it its itself they them their theirs such
+of in on at by for to from with as into onto upon per via between among across along about around towards through throughout
+during till toward under
+and or nor also both either well too then thus there here where when while whereas what which who whom whose how whether if
+same own whole entire total overall together combined respectively namely further furthermore moreover additionally addition
+meanwhile however accordingly altogether again once each every all
+one ones
+utc gmt time times date dates day days hour hours minute minutes week weeks month months year years moment moments
+window windows period periods duration span hourly daily
+point mark level levels step
+id identifier number numbers figure figures name names reference count counts counting
+km kilometre kilometres kilometer kilometers kmh km/h h
+currency currencies
+relation relationship regard respect terms term basis form manner way kind type types
+absolute deviation modified z-score zscore robust
+account accounts
+holder
+old age
+regulatory
+full complete internal compliance
+present
+question fact facts places unnamed behind withheld ended
+activity ratio length omitted why even against compare compares input method together taken
+scale
+order
+result results
+use
+part parts
+details detail
+review reviewed
+measure
+independently
+place
+properties property
+side
+force
+question
+far
+apart
+close
+given
+located
+view
+subject
+turn
+matter
+";
+
+/// Verbs that relate facts without asserting a direction; their subject and object are facts or nothing.
+const VERBS: &str = "
+was were is are be been being had has have having did do does done
+came come comes coming went stood stand stands standing lay lie lies lying sat sits rested rests resting
+concerned concerns concerning involved involves involving related relates relating regarding covered covers covering
+comprised comprises comprising consisted consists consisting contained contains containing included includes including
+spanned spans spanning lasted lasts lasting ran runs running ranged ranges ranging extended extends
+amounted amounts amounting totalled totaled totalling totaling valued worth
+took takes taken taking occurred occurs occurring happened happens happening
+held holds holding kept keeps remained remains
+belong belonged belongs belonging stayed stay stays repeat corresponded corresponds corresponding
+produced produces producing yielded yields returned returns came
+assigned assigns assessed assesses classified classifies classed rated graded placed put puts set sets setting
+described describes explained explains summarised summarized summarises
+derived derives based composed composes built builds
+followed
+combined combines adding
+arose arises
+meant means mean
+repeated repeats
+filed
+continued continues
+counted counts
+known
+existed exists
+entered
+received
+served serves
+received
+accompanied accompanies
+marked
+judged judge
+used uses using
+connected connects
+separated separates
+coincided
+turned
+decided decides
+left leaves
+drew drawn draws
+work
+shared shares
+read reads
+dated
+timed
+logged
+registered
+captured
+documented
+noted
+observed
+detected
+identified
+";
+
+const ABOUT: &[(u64, &str)] = &[
+    (TRANSACTION, "transaction transactions payment payments purchase purchases transfer transfers withdrawal withdrawals"),
+    (AMOUNT, "amount amounts money sum sums spent"),
+    (MERCHANT, "merchant counterparty payee retailer vendor"),
+    (CATEGORY, "category"),
+    (CHANNEL, "channel instrument"),
+    (LOCATION, "location locations country countries city cities jurisdiction jurisdictions"),
+    (DEVICE, "device fingerprint"),
+    (NETWORK, "network address ip"),
+    (MEMO, "memo description note message"),
+    (SOURCE, "source"),
+    (DESTINATION, "destination"),
+    (FUNDS, "funds"),
+    (BASELINE, "baseline"),
+    (MEDIAN, "median"),
+    (HISTORY, "history habits habit spending behaviour behavior comparison norm"),
+    (ACCOUNT, "account accounts"),
+    (ALERT, "alert alerts"),
+    (INVESTIGATION, "investigation investigations case cases matter inquiry"),
+    (CUSTOMER, "customer customers holder holders subject cardholder user client accountholder"),
+    (DETECTOR, "detector"),
+    (SYSTEM, "system"),
+    (SENDER, "sender"),
+    (RECORD, "record records file data log"),
+    (REPORT, "report narrative explanation section summary justification assessment"),
+    (TIMELINE, "timeline sequence chronology event events"),
+    (PERSON, "person reviewer"),
+    (SIGNAL, "signal signals indicator indicators check checks"),
+    (RULE, "rule rules flag flags condition conditions"),
+    (THRESHOLD, "threshold thresholds limit limits cutoff"),
+    (BOUNDS, "bounds bound"),
+    (VALUE, "value values reading readings measurement measurements z-score zscore result results"),
+    (POINTS, "points point pts contribution contributions weight weights share"),
+    (CAP, "cap capped"),
+    (SCORE, "score scores scored scoring risk"),
+    (SEVERITY, "severity classification"),
+    (BAND, "band bands range"),
+    (IMPACT, "impact"),
+    (TRAVEL, "distance speed journey trip way travel"),
+    (RATE, "rate pace frequency velocity"),
+    (CURRENCY, "currency currencies"),
+    (RULES_VERSION, "version hash"),
+    (METHOD, "method"),
+    (FIRST_SEEN, "duration beginning began begin lasted occurrence"),
+    (COMPOSITION, "composed composition parts share weighed"),
+    (CONTACT, "contact statement word"),
+    (OUTCOME_OF_REVIEW, "decision decisions review validation finding"),
+    (SPREAD, "spread"),
+    (EVIDENCE, "evidence"),
+    (TIME, "time times moment day hour minutes minute hours days"),
+];
+
+const DOING: &[(u64, &str)] = &[
+    (NO, "no without neither none lacked lack lacks lacking"),
+    (NOT, "not never"),
+    (NOTHING, "nothing"),
+    (ABSENT, "missing absent unavailable absence"),
+    (
+        STATE | VERB,
+        "state stated states stating name named names naming give gave gives given provide provided provides supply supplied \
+         supplies hold held holds carry carried carries include included includes show showed shown shows record recorded \
+         records contain contained contains say said says noted mention mentioned mentions documented list listed lists \
+         identified identify known report reported reports specify specified specifies bring brought find found established",
+    ),
+    (STATE, "available"),
+    (FIRE | VERB, "fired fire fires firing triggered trigger triggers triggering tripped"),
+    (CLEAR, "clear quiet"),
+    (UP | VERB, "exceeded exceed exceeds exceeding surpassed surpass surpasses surpassing topped crossed outstripped"),
+    (UP, "above beyond over higher larger greater bigger more upwards"),
+    (DOWN, "below beneath lower smaller less fewer under short"),
+    (EVEN | VERB, "equalled equaled equal equals matched met meets meeting matches"),
+    (AGREE | VERB, "agreed agrees agree"),
+    (DISAGREE | VERB, "disagreed disagrees disagree"),
+    (NEED | VERB, "needed needs required requires require"),
+    (REACHED | VERB, "reached reaches reach reaching hit"),
+    (INSIDE, "inside within"),
+    (OUTSIDE, "outside"),
+    (COMPLETE | VERB, "completed executed settled processed"),
+    (COMPLETE, "complete completion"),
+    (ATTEMPT | VERB, "attempted attempt"),
+    (BECAUSE, "because since owing due"),
+    (THEREFORE, "therefore so hence thus consequently accordingly"),
+    (LEAD | VERB, "led leads leading made makes making gave followed prompted caused resulted drove"),
+    (BECAUSE, "reason reasons grounds cause"),
+    (FIRST, "first earliest initial initially"),
+    (LAST, "last latest"),
+    (BEFORE, "before until preceded preceding precedes"),
+    (AFTER, "after afterwards later subsequently following"),
+    (AFTER | VERB, "followed follows"),
+    (HEAVIEST, "heaviest strongest leading main primary dominant most"),
+    (LIGHTEST, "lightest weakest least"),
+    (LARGEST, "largest highest biggest greatest busiest"),
+    (SMALLEST, "smallest lowest"),
+    (ONLY, "only alone solely sole single"),
+    (ALL, "all each every both"),
+    (OTHER, "other another others else"),
+    (ANY, "any"),
+    (UNUSUAL, "unusual unusually atypical atypically anomalous abnormal abnormally anomaly anomalies inconsistency deviation deviated departed departure"),
+    (USUAL, "usual usually typical typically normal normally customary regular"),
+    (NEW, "new unfamiliar unseen"),
+    (PRIOR, "prior previous previously earlier past preceding historical historic"),
+    (SIMILAR, "similar comparable"),
+    (MADE | VERB, "made make makes paid pays spent moved transferred withdrew bought purchased used initiated conducted"),
+    (RAISED | VERB, "raised raise raises created creates flagged flags generated generates issued opened"),
+    (OPENED | VERB, "opened"),
+    (OPENED, "opening"),
+    (CONTRIBUTE | VERB, "contributed contributes contributing contribute added adds add adding brought accounted supplied"),
+    (MEASURE | VERB, "measured measures counted computed calculated compared evaluated tested scored examined"),
+    (APPLY | VERB, "apply applied applies"),
+    (ENTER | VERB, "enter entered enters"),
+    (FIT | VERB, "fit fits match"),
+    (AMONG, "among"),
+    (SEEN | VERB, "seen saw"),
+    (FOREIGN, "foreign domestic abroad"),
+    (FELL | VERB, "fell fall falls fallen"),
+    (CARD, "card"),
+    (CASH, "cash machine atm withdrawal withdrawals"),
+    (WIRE, "transfer transfers transferred wire"),
+    (ONLINE, "online"),
+    (UNCHANGED, "unchanged changed change changes"),
+    (HELD | VERB, "held hold holds"),
+];
