@@ -10,9 +10,9 @@ impl Chance {
 
     /// A generator for one named purpose, so that adding a choice elsewhere doesn't shift the ones made here.
     pub(crate) fn named(name: &str, seed: u64) -> Self {
-        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
+        let hash = name
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
         Self::new(hash ^ seed)
     }
 

@@ -3,7 +3,12 @@
 
 use countersign_domain::Section;
 
-use crate::{chance::Chance, compose::sentences, say, subject::{Subject, bare, numbers}};
+use crate::{
+    chance::Chance,
+    compose::sentences,
+    say,
+    subject::{Subject, bare, numbers},
+};
 
 /// A section with one sentence rewritten: which one, and how.
 pub(crate) struct Edited {
@@ -12,7 +17,13 @@ pub(crate) struct Edited {
 }
 
 /// Tries to make the named edit in a section. `other` is another case of the corpus.
-pub(crate) fn edit(name: &str, subject: &Subject, other: &Subject, section: Section, chance: &mut Chance) -> Option<Edited> {
+pub(crate) fn edit(
+    name: &str,
+    subject: &Subject,
+    other: &Subject,
+    section: Section,
+    chance: &mut Chance,
+) -> Option<Edited> {
     let parts = sentences(subject.text(section));
     let mut order: Vec<usize> = (0..parts.len()).collect();
     chance.shuffle(&mut order);
@@ -72,10 +83,8 @@ fn digit(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<Strin
 }
 
 fn scale(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
-    let found: Vec<(usize, usize)> = places(sentence)
-        .into_iter()
-        .filter(|(from, to)| to - from >= 3 && !sentence[*to..].starts_with(':') && !sentence[..*from].ends_with(':'))
-        .collect();
+    let found: Vec<(usize, usize)> =
+        places(sentence).into_iter().filter(|(from, to)| to - from >= 3 && !is_year(&sentence[*from..*to])).collect();
     let place = *chance.pick(&found)?;
     let number = bare(&sentence[place.0..place.1]);
     let (whole, decimals) = number.split_once('.').map_or((number.as_str(), ""), |(whole, rest)| (whole, rest));
@@ -86,6 +95,10 @@ fn scale(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<Strin
     let decimals = if decimals.is_empty() { String::new() } else { format!(".{decimals}") };
     let changed = format!("{}{decimals}", say::grouped(&whole));
     (!subject.has_number(&changed)).then(|| replaced(sentence, place, &changed))
+}
+
+fn is_year(number: &str) -> bool {
+    number.len() == 4 && number.starts_with("20")
 }
 
 /// `1 March 2026` becomes a day that no other date of the case falls on.
@@ -128,11 +141,16 @@ fn identifier(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<
     let from = sentence.find('`')?;
     let to = from + 1 + sentence[from + 1..].find('`')?;
     let id = &sentence[from + 1..to];
-    let places: Vec<usize> =
-        id.char_indices().filter(|(_, c)| c.is_ascii_alphanumeric()).map(|(at, _)| at).collect();
+    let places: Vec<usize> = id.char_indices().filter(|(_, c)| c.is_ascii_alphanumeric()).map(|(at, _)| at).collect();
     let at = *chance.pick(&places)?;
     let old = id[at..].chars().next()?;
-    let new = if old.is_ascii_digit() { if old == '9' { '2' } else { '9' } } else if old == 'b' { 'd' } else { 'b' };
+    let new = if old.is_ascii_digit() {
+        if old == '9' { '2' } else { '9' }
+    } else if old == 'b' {
+        'd'
+    } else {
+        'b'
+    };
     let changed = format!("{}{new}{}", &id[..at], &id[at + 1..]);
     (!subject.mentions(&changed)).then(|| format!("{}{changed}{}", &sentence[..=from], &sentence[to..]))
 }
@@ -141,7 +159,9 @@ fn identifier(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<
 fn other_case(subject: &Subject, other: &Subject, section: Section, chance: &mut Chance) -> Option<String> {
     let candidates: Vec<&str> = sentences(other.text(section))
         .into_iter()
-        .filter(|sentence| !sentence.contains('`') && numbers(sentence).iter().any(|number| !subject.has_number(number)))
+        .filter(|sentence| {
+            !sentence.contains('`') && numbers(sentence).iter().any(|number| !subject.has_number(number))
+        })
         .collect();
     chance.pick(&candidates).map(|sentence| (*sentence).to_owned())
 }

@@ -1,6 +1,9 @@
 //! What becomes of a text: the fact check first, as the reporter does it, and then the supervisor's rules without a model.
 
-use countersign_domain::{AlertId, Section, Time, TransactionId, report::{count_words, report_id}};
+use countersign_domain::{
+    AlertId, Section, Time, TransactionId,
+    report::{count_words, report_id},
+};
 use countersign_inspect::grounding;
 use countersign_report::{
     Assembly, Content, Context, SectionRecord, WrittenBy, assemble,

@@ -39,8 +39,8 @@ pub use subject::Subject;
 
 use paraphrase::Phrasebook;
 
-/// Paraphrases of each section of each case.
-const TURNS: u64 = 2;
+/// Paraphrases of each section of each case. More would say the same in the same ways.
+const TURNS: u64 = 1;
 
 /// Everything that is judged, but for faults of structure, which are made while judging.
 pub struct Corpus {

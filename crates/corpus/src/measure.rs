@@ -12,6 +12,8 @@ use crate::{
 
 /// Reports without evidence that are judged.
 const WITHOUT_EVIDENCE: u64 = 30;
+/// Reports in which each rule of the score's table is broken.
+const BROKEN: usize = 40;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Measures {
@@ -100,7 +102,7 @@ impl TextMeasure {
 /// Judges the whole corpus. `show` cases of each kind that went wrong are kept; `progress` is told what is done, of how much.
 pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64)) -> Measures {
     let lies: usize = corpus.lies.iter().map(|(_, lies)| lies.len()).sum();
-    let structural = structure::ALL.len() * corpus.subjects.len();
+    let structural = structure::ALL.len() * BROKEN;
     let total = (lies + structural + corpus.true_texts()) as u64;
     let mut done = 0;
     let mut step = || {
@@ -123,11 +125,11 @@ pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64))
     }
     for broken in &structure::ALL {
         let mut measured = KindMeasure::new(broken.name, broken.about, Class::Structure);
-        for subject in &corpus.subjects {
+        // Every third case, so that each pattern of cases has its turn.
+        let every_third = (0..3).flat_map(|start| corpus.subjects.iter().skip(start).step_by(3));
+        for outcome in every_third.filter_map(|subject| broken.judge(subject)).take(BROKEN) {
             step();
-            if let Some(outcome) = broken.judge(subject) {
-                measured.count(outcome);
-            }
+            measured.count(outcome);
         }
         kinds.push(measured);
     }

@@ -98,7 +98,18 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::template::names;
+    use crate::{Corpus, subject::numbers, template::names};
+
+    #[test]
+    fn every_number_of_a_paraphrase_is_the_cases_own() {
+        let corpus = Corpus::build();
+        for paraphrase in &corpus.paraphrases {
+            let subject = &corpus.subjects[paraphrase.subject];
+            let foreign: Vec<_> =
+                numbers(&paraphrase.text).into_iter().filter(|number| !subject.has_number(number)).collect();
+            assert!(foreign.is_empty(), "{foreign:?} in {}", paraphrase.text);
+        }
+    }
 
     #[test]
     fn there_are_many_ways_to_say_things() {
@@ -121,9 +132,10 @@ mod tests {
     fn every_template_can_be_filled_for_some_case() {
         let (book, subjects) = (Phrasebook::read(), crate::subjects());
         let known: HashSet<&str> = subjects.iter().flat_map(Subject::names).collect();
-        for template in book.templates() {
-            assert!(names(template).iter().all(|name| known.contains(name)), "{template}");
-            assert!(subjects.iter().any(|subject| fill(template, subject).is_some()), "{template}");
-        }
+        let unknown: Vec<_> = book.templates().flat_map(names).filter(|name| !known.contains(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+        let is_used = |template: &&str| subjects.iter().any(|subject| fill(template, subject).is_some());
+        let unused: Vec<_> = book.templates().filter(|template| !is_used(template)).collect();
+        assert!(unused.is_empty(), "{unused:#?}");
     }
 }

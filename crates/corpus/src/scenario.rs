@@ -1,10 +1,7 @@
 //! Cases as they come in: customers with a history, the transaction that stands out, and what the real detector and the
 //! real context builder make of them. A few alerts come from outside, with signals in shapes of their own, or with none.
 
-use countersign_domain::{
-    Alert, AlertId, Severity, Time, Transaction,
-    payload::ReportType,
-};
+use countersign_domain::{Alert, AlertId, Severity, Time, Transaction, payload::ReportType};
 use countersign_report::{BySeverity, Context, Correlation, Inputs, PriorAlert};
 use countersign_signals::{Detector, History};
 use serde_json::{Map, Value, json};
@@ -64,16 +61,8 @@ const MERCHANTS: [(&str, &str); 14] = [
 ];
 
 /// Everyday amounts in major units, by currency.
-const CURRENCIES: [(&str, i64); 8] = [
-    ("USD", 48),
-    ("EUR", 37),
-    ("GBP", 29),
-    ("CHF", 64),
-    ("JPY", 4_300),
-    ("CAD", 55),
-    ("AUD", 71),
-    ("KWD", 14),
-];
+const CURRENCIES: [(&str, i64); 8] =
+    [("USD", 48), ("EUR", 37), ("GBP", 29), ("CHF", 64), ("JPY", 4_300), ("CAD", 55), ("AUD", 71), ("KWD", 14)];
 
 const MEMOS: [&str; 6] =
     ["invoice 2231", "holiday deposit", "order 88-104", "annual membership", "spare parts", "gift voucher"];
@@ -117,9 +106,7 @@ const PATTERNS: [Pattern; 13] = [
 /// Every case of the corpus whose severity is investigated.
 pub(crate) fn contexts() -> Vec<Context> {
     let detector = Detector::built_in();
-    let of = |pattern: Pattern, variants: u64| {
-        (0..variants).map(move |variant| (pattern, variant))
-    };
+    let of = |pattern: Pattern, variants: u64| (0..variants).map(move |variant| (pattern, variant));
     PATTERNS
         .into_iter()
         // Thin cases say the same little about each; a few are enough.
@@ -216,7 +203,9 @@ fn place(city: &City) -> Value {
 
 /// From January 2025 on, at any minute.
 fn moment(chance: &mut Chance) -> i64 {
-    1_735_700_000_000_000 + chance.between(40 * 1_440, 520 * 1_440) * MICROS_A_MINUTE + chance.between(0, 59) * 1_000_000
+    1_735_700_000_000_000
+        + chance.between(40 * 1_440, 520 * 1_440) * MICROS_A_MINUTE
+        + chance.between(0, 59) * 1_000_000
 }
 
 fn status(chance: &mut Chance) -> Option<&'static str> {
@@ -360,6 +349,9 @@ fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Option<Story> {
             }
             if variant.is_multiple_of(5) {
                 more["merchant"] = Value::Null;
+            }
+            if variant % 4 == 1 {
+                more["channel"] = Value::Null;
             }
             if variant.is_multiple_of(2) {
                 more["location"] = place(home);

@@ -25,7 +25,7 @@ pub(crate) struct Broken {
     breaks: fn(&Subject, &mut Chance) -> Option<(Content, Record)>,
 }
 
-pub(crate) const ALL: [Broken; 17] = [
+pub(crate) const ALL: [Broken; 18] = [
     Broken {
         name: "missing_section",
         about: "A required section is empty.",
@@ -139,6 +139,13 @@ pub(crate) const ALL: [Broken; 17] = [
         breaks: attachments,
     },
     Broken {
+        name: "speculates",
+        about: "The narrative speculates; judged without the fact check.",
+        must_fail: false,
+        named: "narrative_point",
+        breaks: speculation,
+    },
+    Broken {
         name: "narrative_point_missing",
         about: "No section says whether the transaction was completed.",
         must_fail: false,
@@ -187,9 +194,12 @@ fn one_rewritten(
     text: impl Fn(&str) -> String,
     by: WrittenBy,
 ) -> Option<(Content, Record)> {
-    rewritten(subject, |other, own| {
-        if other == section { (text(own), by) } else { (own.to_owned(), WrittenBy::Builtin) }
-    })
+    rewritten(
+        subject,
+        |other, own| {
+            if other == section { (text(own), by) } else { (own.to_owned(), WrittenBy::Builtin) }
+        },
+    )
 }
 
 /// The true report, changed after it was put together and sealed again.
@@ -302,8 +312,9 @@ fn score_severity(subject: &Subject, _: &mut Chance) -> Option<(Content, Record)
 }
 
 fn weak_justification(subject: &Subject, _: &mut Chance) -> Option<(Content, Record)> {
-    let asserted = "The assessment was made with care and it was found to be right. The case was looked at from all sides. "
-        .repeat(9);
+    let asserted =
+        "The assessment was made with care and it was found to be right. The case was looked at from all sides. "
+            .repeat(9);
     one_rewritten(subject, Section::RiskJustification, |_| asserted.trim().to_owned(), WrittenBy::Model)
 }
 
@@ -327,7 +338,8 @@ fn fields(subject: &Subject, chance: &mut Chance) -> Option<(Content, Record)> {
         return None;
     }
     let (score, severity, holder) = (subject.slot("score")?, subject.slot("severity")?, subject.slot("holder")?);
-    let rows = format!("Score: {score}. Severity: {severity}. Account holder: {holder}. Source: record. Unit: points. ");
+    let rows =
+        format!("Score: {score}. Severity: {severity}. Account holder: {holder}. Source: record. Unit: points. ");
     one_rewritten(subject, required(chance), |_| rows.repeat(16).trim().to_owned(), WrittenBy::Model)
 }
 
@@ -340,6 +352,20 @@ fn attachments(subject: &Subject, chance: &mut Chance) -> Option<(Content, Recor
         "The remaining transactions are listed in the appendix.",
         "Refer to Annex B for the timeline.",
         "For details, see the enclosed statement.",
+    ];
+    let sentence = *chance.pick(&said)?;
+    one_rewritten(subject, Section::InvestigationNarrative, |text| format!("{text} {sentence}"), WrittenBy::Model)
+}
+
+fn speculation(subject: &Subject, chance: &mut Chance) -> Option<(Content, Record)> {
+    if is_internal(subject) {
+        return None;
+    }
+    let said = [
+        "The transaction was probably made by somebody else.",
+        "It appears that the card was used without permission.",
+        "The account holder might have been abroad.",
+        "Perhaps the merchant was at fault.",
     ];
     let sentence = *chance.pick(&said)?;
     one_rewritten(subject, Section::InvestigationNarrative, |text| format!("{text} {sentence}"), WrittenBy::Model)

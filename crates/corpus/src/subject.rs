@@ -84,10 +84,7 @@ impl Subject {
 /// Runs of digits with their separators, without grouping.
 pub(crate) fn numbers(text: &str) -> HashSet<String> {
     let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '.';
-    text.split(|c: char| !is_part(c))
-        .filter(|run| run.contains(|c: char| c.is_ascii_digit()))
-        .map(bare)
-        .collect()
+    text.split(|c: char| !is_part(c)).filter(|run| run.contains(|c: char| c.is_ascii_digit())).map(bare).collect()
 }
 
 pub(crate) fn bare(number: &str) -> String {
@@ -144,7 +141,10 @@ impl Said {
         self.flag("agrees", context.score.agrees_with_severity);
         let parts = &context.score.contributions;
         let sum: u32 = parts.iter().map(|part| u32::from(part.points)).sum();
-        self.flag("composed", !parts.is_empty() && (context.score.is_capped || sum == u32::from(case.risk_score.get())));
+        self.flag(
+            "composed",
+            !parts.is_empty() && (context.score.is_capped || sum == u32::from(case.risk_score.get())),
+        );
         self.flag("capped", context.score.is_capped);
         if context.score.is_capped {
             self.put("sum", context.score.sum.to_string());
@@ -299,7 +299,9 @@ impl Said {
         let figure = |key: &str| find(signal, key).and_then(Value::as_f64).map(say::number);
         let whole = |key: &str| find(signal, key).and_then(Value::as_u64);
         let money = |key: &str| {
-            find(signal, key).and_then(|value| serde_json::from_value(value.clone()).ok()).map(|money| say::money(&money))
+            find(signal, key)
+                .and_then(|value| serde_json::from_value(value.clone()).ok())
+                .map(|money| say::money(&money))
         };
         let exceeds = signal.value.zip(signal.threshold).is_some_and(|(value, threshold)| value > threshold);
         match signal.known() {
@@ -343,7 +345,10 @@ impl Said {
                 if is_new {
                     return;
                 }
-                self.flag("geo_slow", clear && signal.value.zip(signal.threshold).is_some_and(|(value, most)| value < most));
+                self.flag(
+                    "geo_slow",
+                    clear && signal.value.zip(signal.threshold).is_some_and(|(value, most)| value < most),
+                );
                 self.put_some("speed", signal.value.map(say::number));
                 self.put_some("speed_limit", signal.threshold.filter(|_| signal.value.is_some()).map(say::number));
                 self.put_some("distance", figure("distance_km"));
@@ -430,7 +435,8 @@ impl Said {
         let mut chance = Chance::named("wrong", number);
         let known = serde_json::to_value(context).unwrap_or_default().to_string().to_lowercase();
         let absent = |chance: &mut Chance, pool: &[&str]| {
-            let mut pool: Vec<&str> = pool.iter().copied().filter(|item| !known.contains(&item.to_lowercase())).collect();
+            let mut pool: Vec<&str> =
+                pool.iter().copied().filter(|item| !known.contains(&item.to_lowercase())).collect();
             chance.shuffle(&mut pool);
             pool.first().map(|item| (*item).to_owned())
         };
@@ -444,7 +450,10 @@ impl Said {
         );
         self.put_some(
             "wrong_merchant",
-            absent(&mut chance, &["Crown Casino", "Velvet Motors", "Pinnacle Bullion", "Redwood Arms", "Nova Exchange"]),
+            absent(
+                &mut chance,
+                &["Crown Casino", "Velvet Motors", "Pinnacle Bullion", "Redwood Arms", "Nova Exchange"],
+            ),
         );
         self.put_some("wrong_currency", absent(&mut chance, &["SEK", "NOK", "ZAR", "MXN", "THB", "HUF"]));
         self.put_some(
@@ -459,7 +468,8 @@ impl Said {
             others.first().map(|name| (*name).to_owned())
         });
         let score = i64::from(context.case.risk_score.get());
-        let wrong = [score - 17, score + 9, score - 31, score + 21].into_iter().filter(|wrong| (1..=100).contains(wrong));
+        let wrong =
+            [score - 17, score + 9, score - 31, score + 21].into_iter().filter(|wrong| (1..=100).contains(wrong));
         let wrong: Vec<i64> = wrong.filter(|wrong| !numbers(&known).contains(&wrong.to_string())).collect();
         self.put_some("wrong_score", chance.pick(&wrong).map(ToString::to_string));
         let pool = ["23", "31", "47", "58", "64", "86", "113", "240", "1,700"];
@@ -481,7 +491,10 @@ impl Said {
             self.put_some("wrong_date", wrong.map(say::date));
             let time = say::time(transaction.occurred_at);
             let hour: i64 = time.get(..2).and_then(|hour| hour.parse().ok()).unwrap_or(0);
-            self.put("wrong_time", format!("{:02}:{:02} UTC", (hour + chance.between(4, 18)) % 24, chance.between(1, 58)));
+            self.put(
+                "wrong_time",
+                format!("{:02}:{:02} UTC", (hour + chance.between(4, 18)) % 24, chance.between(1, 58)),
+            );
         }
         for (slot, name) in ["idle", "idle2"].into_iter().zip(
             SignalName::ALL

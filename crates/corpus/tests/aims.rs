@@ -14,7 +14,9 @@ fn few_faults_are_approved_and_few_true_texts_are_refused() {
             format!("{}: {} of {} approved, such as {example:?}", kind.kind, kind.approved, kind.cases)
         })
         .collect();
-    for (name, texts, percent_max) in [("built-in", &measures.builtin, 0.0), ("paraphrases", &measures.paraphrases, 5.0)] {
+    for (name, texts, percent_max) in
+        [("built-in", &measures.builtin, 0.0), ("paraphrases", &measures.paraphrases, 5.0)]
+    {
         if texts.refused_percent() > percent_max {
             let example = texts.shown.first().map_or("", |shown| shown.said.as_str());
             missed.push(format!("{name}: {} of {} true texts refused: {example}", texts.refused, texts.texts));

@@ -32,7 +32,8 @@ fn a_lie_is_a_true_section_with_one_sentence_changed_and_fits_its_length() {
             assert!(lie.text.contains(&lie.sentence), "{}: {}", kind.name, lie.sentence);
             assert!(!lie.sentence.contains(['{', '}']), "{}: {}", kind.name, lie.sentence);
             let rest = lie.text.replacen(&lie.sentence, "", 1);
-            let kept = rest.split(". ").filter(|sentence| truth.contains(sentence.trim().trim_end_matches('.'))).count();
+            let kept =
+                rest.split(". ").filter(|sentence| truth.contains(sentence.trim().trim_end_matches('.'))).count();
             assert_eq!(kept, rest.split(". ").count(), "{}: {rest}", kind.name);
             let (least, most) = lie.section.words();
             all += 1;
@@ -64,7 +65,12 @@ fn paraphrases_are_whole_sections_in_other_words() {
         let sentences: Vec<_> = paraphrase.text.split(". ").collect();
         assert!(sentences.len() >= 3, "{}", paraphrase.text);
         let copied = sentences.iter().filter(|sentence| own.contains(sentence.trim_end_matches('.'))).count();
-        assert!(copied * 3 <= sentences.len(), "{copied} of {} are the writer's own: {}", sentences.len(), paraphrase.text);
+        assert!(
+            copied * 3 <= sentences.len(),
+            "{copied} of {} are the writer's own: {}",
+            sentences.len(),
+            paraphrase.text
+        );
         short += usize::from(count_words(&paraphrase.text) < paraphrase.section.words().0);
     }
     // A case about which little is known has little to say.
@@ -101,10 +107,37 @@ fn the_cases_differ_in_everything_that_a_report_speaks_of() {
         }
     }
     let wanted = [
-        "MEDIUM", "HIGH", "CRITICAL", "1 fired", "2 fired", "3 fired", "4 fired", "baseline true", "baseline false",
-        "prior true", "prior false", "capped true", "capped false", "outside true", "outside false", "no transaction",
-        "completed", "attempted", "not stated", "location true", "location false", "merchant true", "merchant false",
-        "memo true", "memo false", "USD", "EUR", "GBP", "JPY", "KWD", "CHF",
+        "MEDIUM",
+        "HIGH",
+        "CRITICAL",
+        "1 fired",
+        "2 fired",
+        "3 fired",
+        "4 fired",
+        "baseline true",
+        "baseline false",
+        "prior true",
+        "prior false",
+        "capped true",
+        "capped false",
+        "outside true",
+        "outside false",
+        "no transaction",
+        "completed",
+        "attempted",
+        "not stated",
+        "location true",
+        "location false",
+        "merchant true",
+        "merchant false",
+        "memo true",
+        "memo false",
+        "USD",
+        "EUR",
+        "GBP",
+        "JPY",
+        "KWD",
+        "CHF",
     ];
     for name in wanted {
         assert!(found.contains_key(name), "no case is {name}: {found:#?}");
@@ -129,5 +162,15 @@ fn every_section_of_every_case_is_written_by_the_built_in_writer() {
             let (least, most) = section.words();
             assert!((least..=most).contains(&count_words(subject.text(section))), "{}", subject.text(section));
         }
+    }
+}
+
+/// `make accuracy` writes the page's tables anew.
+#[test]
+fn the_page_with_the_figures_has_a_row_for_every_kind() {
+    let page = include_str!("../../../docs/accuracy/supervisor.md");
+    for (kind, _) in Corpus::build().lies {
+        let row = format!("| {} |", kind.name.replace('_', " "));
+        assert!(page.lines().any(|line| line.starts_with(&row)), "no row for {}", kind.name);
     }
 }

@@ -115,7 +115,9 @@ fn markdown(measures: &Measures, cases: usize) -> Result<(), Failure> {
     };
     say(&row("sections of the built-in writer", &measures.builtin))?;
     say(&row("paraphrases", &measures.paraphrases))?;
-    say("\n| kind | what is wrong | class | cases | refused by the fact check | sent to review | noted | approved | |")?;
+    say(
+        "\n| kind | what is wrong | class | cases | refused by the fact check | sent to review | noted | approved | |",
+    )?;
     say("|---|---|---|---:|---:|---:|---:|---:|---:|")?;
     for kind in &measures.kinds {
         say(&format!(
