@@ -11,7 +11,7 @@ VENV := target/clients-venv
 WEB_SOURCES := $(shell find web/src web/public web/build -type f -not -name '*.test.*') web/index.html web/vite.config.ts
 
 .DELETE_ON_ERROR:
-.PHONY: help run test web clients lint fmt e2e screenshots types crash bench train deny setup node browser
+.PHONY: help run test web clients lint fmt e2e screenshots types crash bench train accuracy deny setup node browser
 
 help: ## Show what can be made
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -88,6 +88,14 @@ bench: setup ## Measure, beside a plain SQLite loop on the same machine
 	  --package countersign-bench-inspect
 	./target/release/countersign-bench
 	./target/release/countersign-bench-inspect
+
+accuracy: ## Write the figures of docs/accuracy/supervisor.md anew
+	$(CARGO) build --release --package countersign
+	./target/release/countersign eval supervisor --format markdown > target/supervisor-figures.md
+	awk 'FNR == NR { figures = figures $$0 "\n"; next } \
+	  /<!-- figures -->/ { print; printf "%s", figures; inside = 1 } /<!-- end of figures -->/ { inside = 0 } !inside' \
+	  target/supervisor-figures.md docs/accuracy/supervisor.md > target/supervisor.md
+	mv target/supervisor.md docs/accuracy/supervisor.md
 
 TASKS := grounding injection names toxicity
 

@@ -264,6 +264,32 @@ pub(super) enum EvalCommand {
         countersign eval text rows.jsonl --model --limit 200"
     )]
     Text(EvalText),
+    /// How many false reports the fact check and the supervisor let through, by kind of fault
+    #[command(
+        after_help = "The corpus is built in and always the same: true cases from the real detector, their true reports, and \
+        the same reports with one fault each. `refused` is the fact check, before a report exists; `review` is the supervisor's \
+        rules, without a model; `noted` passed with points off for that very fault, as the score's table has it; `approved` got \
+        through. True texts that are refused cost a writer another attempt.\n\n\
+        Look for holes, two examples of each:\n  countersign eval supervisor --show 2\n\n\
+        The tables of docs/accuracy/supervisor.md:\n  countersign eval supervisor --format markdown"
+    )]
+    Supervisor(EvalSupervisor),
+}
+
+#[derive(Args)]
+pub(super) struct EvalSupervisor {
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: EvalFormat,
+    /// Print up to so many approved faults of each kind, and refused true texts, with their sections
+    #[arg(long, value_name = "N")]
+    pub(super) show: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EvalFormat {
+    Table,
+    Json,
+    Markdown,
 }
 
 #[derive(Args)]

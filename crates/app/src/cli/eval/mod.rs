@@ -2,6 +2,7 @@
 
 mod fraud;
 mod labelled;
+mod supervisor;
 mod text;
 
 use super::{
@@ -12,6 +13,7 @@ use super::{
 pub(super) fn run(flags: &Eval) -> Result<(), Failure> {
     match &flags.command {
         EvalCommand::Fraud(flags) => fraud::run(flags),
+        EvalCommand::Supervisor(flags) => supervisor::run(flags),
         EvalCommand::Text(flags) => text::run(flags),
     }
 }

@@ -1,0 +1,167 @@
+//! Lies that are made from a true sentence in code: a digit, a date, a currency, a name or an identifier is changed, or the
+//! sentence comes from another case. Each makes sure that what comes out is not true by accident.
+
+use countersign_domain::Section;
+
+use crate::{
+    chance::Chance,
+    compose::sentences,
+    say,
+    subject::{Subject, bare, numbers},
+};
+
+/// A section with one sentence rewritten: which one, and how.
+pub(crate) struct Edited {
+    pub(crate) at: usize,
+    pub(crate) sentence: String,
+}
+
+/// Tries to make the named edit in a section. `other` is another case of the corpus.
+pub(crate) fn edit(
+    name: &str,
+    subject: &Subject,
+    other: &Subject,
+    section: Section,
+    chance: &mut Chance,
+) -> Option<Edited> {
+    let parts = sentences(subject.text(section));
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    chance.shuffle(&mut order);
+    order.into_iter().find_map(|at| {
+        let sentence = parts.get(at)?;
+        let rewritten = match name {
+            "digit" => digit(sentence, subject, chance),
+            "scale" => scale(sentence, subject, chance),
+            "date" => date(sentence, subject, chance),
+            "currency" => currency(sentence, subject),
+            "severity" => severity(sentence, subject),
+            "identifier" => identifier(sentence, subject, chance),
+            "other_case" => other_case(subject, other, section, chance),
+            _ => None,
+        }?;
+        (rewritten != **sentence).then_some(Edited { at, sentence: rewritten })
+    })
+}
+
+/// Where numbers stand, outside of identifiers.
+fn places(sentence: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut start = None;
+    let mut is_quoted = false;
+    for (at, c) in sentence.char_indices().chain([(sentence.len(), ' ')]) {
+        if c == '`' {
+            is_quoted = !is_quoted;
+        }
+        let is_part = !is_quoted && (c.is_ascii_digit() || (start.is_some() && (c == ',' || c == '.')));
+        match (is_part, start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                let number = sentence[from..at].trim_end_matches(['.', ',']);
+                found.push((from, from + number.len()));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn replaced(sentence: &str, (from, to): (usize, usize), with: &str) -> String {
+    format!("{}{with}{}", &sentence[..from], &sentence[to..])
+}
+
+fn digit(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+    let place = *chance.pick(&places(sentence))?;
+    let number = &sentence[place.0..place.1];
+    let digits: Vec<usize> = number.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
+    let at = *chance.pick(&digits)?;
+    let old = number.as_bytes().get(at)? - b'0';
+    let new = (old + u8::try_from(chance.between(1, 9)).ok()?) % 10;
+    let is_leading_zero = at == 0 && new == 0;
+    let changed = format!("{}{new}{}", &number[..at], &number[at + 1..]);
+    (!is_leading_zero && !subject.has_number(&changed)).then(|| replaced(sentence, place, &changed))
+}
+
+fn scale(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+    let found: Vec<(usize, usize)> =
+        places(sentence).into_iter().filter(|(from, to)| to - from >= 3 && !is_year(&sentence[*from..*to])).collect();
+    let place = *chance.pick(&found)?;
+    let number = bare(&sentence[place.0..place.1]);
+    let (whole, decimals) = number.split_once('.').map_or((number.as_str(), ""), |(whole, rest)| (whole, rest));
+    let whole = if chance.below(2) == 0 { format!("{whole}0") } else { whole.get(..whole.len() - 1)?.to_owned() };
+    if whole.is_empty() {
+        return None;
+    }
+    let decimals = if decimals.is_empty() { String::new() } else { format!(".{decimals}") };
+    let changed = format!("{}{decimals}", say::grouped(&whole));
+    (!subject.has_number(&changed)).then(|| replaced(sentence, place, &changed))
+}
+
+fn is_year(number: &str) -> bool {
+    number.len() == 4 && number.starts_with("20")
+}
+
+/// `1 March 2026` becomes a day that no other date of the case falls on.
+fn date(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+    let words: Vec<&str> = sentence.split(' ').collect();
+    let at = (1..words.len().saturating_sub(1)).find(|at| {
+        let is_day = words.get(at - 1).is_some_and(|day| day.parse::<u8>().is_ok());
+        is_day && words.get(*at).is_some_and(|word| say::month_of(word).is_some())
+    })?;
+    let (day, month) = (words.get(at - 1)?.parse::<usize>().ok()?, say::month_of(words.get(at)?)?);
+    let year = words.get(at + 1)?;
+    let rest = year.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number: usize = year.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
+    let (day, month, number) = match chance.below(3) {
+        0 => (day % 28 + 1, month, number),
+        1 => (day, month + 1, number),
+        _ => (day, month, number - 1),
+    };
+    let changed = format!("{day} {} {number}", say::month(month));
+    let iso = format!("{number}-{:02}-{day:02}t", month % 12 + 1);
+    if subject.mentions(&iso) || subject.texts.iter().any(|text| text.contains(&changed)) {
+        return None;
+    }
+    let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+    words.splice(at - 1..=at + 1, [format!("{changed}{rest}")]);
+    Some(words.join(" "))
+}
+
+fn currency(sentence: &str, subject: &Subject) -> Option<String> {
+    let (own, wrong) = (subject.slot("currency")?, subject.slot("wrong_currency")?);
+    sentence.contains(&format!("{own} ")).then(|| sentence.replacen(own, wrong, 1))
+}
+
+fn severity(sentence: &str, subject: &Subject) -> Option<String> {
+    let (own, wrong) = (subject.slot("severity")?, subject.slot("wrong_severity")?);
+    sentence.contains(own).then(|| sentence.replacen(own, wrong, 1))
+}
+
+fn identifier(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+    let from = sentence.find('`')?;
+    let to = from + 1 + sentence[from + 1..].find('`')?;
+    let id = &sentence[from + 1..to];
+    let places: Vec<usize> = id.char_indices().filter(|(_, c)| c.is_ascii_alphanumeric()).map(|(at, _)| at).collect();
+    let at = *chance.pick(&places)?;
+    let old = id[at..].chars().next()?;
+    let new = if old.is_ascii_digit() {
+        if old == '9' { '2' } else { '9' }
+    } else if old == 'b' {
+        'd'
+    } else {
+        'b'
+    };
+    let changed = format!("{}{new}{}", &id[..at], &id[at + 1..]);
+    (!subject.mentions(&changed)).then(|| format!("{}{changed}{}", &sentence[..=from], &sentence[to..]))
+}
+
+/// A sentence of another case's report that states a number which this case does not know.
+fn other_case(subject: &Subject, other: &Subject, section: Section, chance: &mut Chance) -> Option<String> {
+    let candidates: Vec<&str> = sentences(other.text(section))
+        .into_iter()
+        .filter(|sentence| {
+            !sentence.contains('`') && numbers(sentence).iter().any(|number| !subject.has_number(number))
+        })
+        .collect();
+    chance.pick(&candidates).map(|sentence| (*sentence).to_owned())
+}

@@ -1,0 +1,131 @@
+//! What becomes of a text: the fact check first, as the reporter does it, and then the supervisor's rules without a model.
+
+use countersign_domain::{
+    AlertId, Section, Time, TransactionId,
+    report::{count_words, report_id},
+};
+use countersign_inspect::grounding;
+use countersign_report::{
+    Assembly, Content, Context, SectionRecord, WrittenBy, assemble,
+    validate::{Assessment, Judged, Limits, Verdict, examine, verdict},
+    writer,
+};
+use serde::Serialize;
+
+use crate::subject::Subject;
+
+/// What happened to a report with a fault in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The fact check did not take the text; the writer would be asked again.
+    Refused,
+    /// The supervisor asked for a person, or for another version.
+    Review,
+    /// The report passed, but its verdict names the fault and takes points off for it.
+    Noted,
+    /// The report passed.
+    Approved,
+}
+
+/// A section that a model is taken to have written, with the rest as the built-in writer wrote it.
+pub fn judge_text(subject: &Subject, section: Section, text: &str) -> Outcome {
+    if is_refused(subject, text) {
+        return Outcome::Refused;
+    }
+    let Some(content) = report(subject, Some((section, text))) else { return Outcome::Review };
+    if verdict_on(&content, &Record::of(&content)).is_some_and(|verdict| verdict.passed) {
+        Outcome::Approved
+    } else {
+        Outcome::Review
+    }
+}
+
+pub fn is_refused(subject: &Subject, text: &str) -> bool {
+    !grounding::check(text, &subject.facts).refused.is_empty()
+}
+
+/// What the fact check says about a text, for somebody who looks for the reason.
+pub fn objections(subject: &Subject, text: &str) -> Vec<String> {
+    grounding::check(text, &subject.facts).refused.iter().map(grounding::Refused::describe).collect()
+}
+
+/// The report of a case, with one section by somebody else.
+pub(crate) fn report(subject: &Subject, instead: Option<(Section, &str)>) -> Option<Content> {
+    let context = &subject.context;
+    let sections = Section::ALL.into_iter().zip(&subject.texts).map(|(section, own)| {
+        let other = instead.filter(|(other, _)| *other == section).map(|(_, text)| text);
+        let text = other.unwrap_or(own).to_owned();
+        let written_by = if other.is_some() { WrittenBy::Model } else { WrittenBy::Builtin };
+        let record = record(section, &text, written_by);
+        (text, record)
+    });
+    assembled(context, sections.collect())
+}
+
+pub(crate) fn record(section: Section, text: &str, written_by: WrittenBy) -> SectionRecord {
+    SectionRecord {
+        section,
+        words: count_words(text),
+        written_by,
+        model: (written_by == WrittenBy::Model).then(|| "corpus/writer".to_owned()),
+        template: writer::TEMPLATE.to_owned(),
+        template_sha256: None,
+        attempts: 1,
+        refused: Vec::new(),
+        facts: Vec::new(),
+    }
+}
+
+pub(crate) fn assembled(context: &Context, sections: Vec<(String, SectionRecord)>) -> Option<Content> {
+    let alert: AlertId = context.case.alert_id.parse().ok()?;
+    let transaction_id: Option<TransactionId> =
+        context.transaction.as_ref().and_then(|transaction| transaction.transaction_id.parse().ok());
+    Some(assemble(Assembly {
+        id: report_id(&alert, context.case.report_type, 1),
+        version: 1,
+        regeneration_of: None,
+        transaction_id,
+        fraud_detection_id: alert,
+        generated_at: context.case.alert_created_at,
+        context: context.clone(),
+        sections,
+    }))
+}
+
+/// What is known about a report from elsewhere. A true record agrees with the report.
+pub(crate) struct Record {
+    pub(crate) stored_hash: String,
+    pub(crate) actual_hash: String,
+    pub(crate) alert_severity: countersign_domain::Severity,
+    pub(crate) alert_score: countersign_domain::Score,
+}
+
+impl Record {
+    pub(crate) fn of(content: &Content) -> Self {
+        let hash = content.sealed().map(|(_, hash)| hash).unwrap_or_default();
+        Self {
+            stored_hash: hash.clone(),
+            actual_hash: hash,
+            alert_severity: content.severity,
+            alert_score: content.risk_score,
+        }
+    }
+}
+
+/// The verdict without a model.
+pub(crate) fn verdict_on(content: &Content, record: &Record) -> Option<Verdict> {
+    let limits = Limits::default();
+    let judged = Judged {
+        content,
+        stored_hash: &record.stored_hash,
+        actual_hash: &record.actual_hash,
+        alert_severity: record.alert_severity,
+        alert_score: record.alert_score,
+        regenerations_so_far: 0,
+        a_model_writes: true,
+    };
+    let examined = examine(&judged, &limits);
+    let now = Time::from_micros(content.generated_at.micros()).ok()?;
+    Some(verdict(&judged, &limits, examined, &Assessment::None, record.actual_hash.clone(), now))
+}

@@ -1,0 +1,223 @@
+//! Lies by kind, as `texts/lies.txt` lists them: each is a true section with one sentence added or changed.
+
+use std::collections::HashSet;
+
+use countersign_domain::Section;
+use serde::Serialize;
+
+use crate::{
+    chance::Chance,
+    compose::{sentences, with_rewritten, with_sentence},
+    edit::edit,
+    say,
+    subject::Subject,
+    template::fill,
+};
+
+const LIES: &str = include_str!("../texts/lies.txt");
+/// About so many lies of each kind, spread evenly over its templates.
+const CASES_WANTED: usize = 60;
+/// Of one template, so that a kind with few templates doesn't repeat itself.
+const CASES_A_TEMPLATE_MAX: usize = 60;
+const CASES_A_TEMPLATE_MIN: usize = 3;
+
+/// How much of a kind may pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    Figures,
+    Polarity,
+    Swapped,
+    Invented,
+    Other,
+    /// What the record or the document has wrong, and not its prose.
+    Structure,
+}
+
+impl Class {
+    /// The most of a kind's cases that may be approved, in percent.
+    pub const fn approved_percent_max(self) -> f64 {
+        match self {
+            Self::Figures | Self::Polarity | Self::Swapped | Self::Invented => 0.5,
+            Self::Other | Self::Structure => 5.0,
+        }
+    }
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Figures => "figures",
+            Self::Polarity => "polarity",
+            Self::Swapped => "swapped",
+            Self::Invented => "invented",
+            Self::Other => "other",
+            Self::Structure => "structure",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Self::Figures, Self::Polarity, Self::Swapped, Self::Invented, Self::Other]
+            .into_iter()
+            .find(|class| class.as_str() == name)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kind {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub class: Class,
+    recipes: Vec<Recipe>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recipe {
+    Say(&'static str),
+    /// Under conditions, some words in place of others.
+    Replace(&'static str, &'static str, &'static str),
+    Edit(&'static str),
+}
+
+/// One lie: a section that is true but for one sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lie {
+    /// The place of its case among the corpus's subjects.
+    pub subject: usize,
+    pub section: Section,
+    /// What is not true.
+    pub sentence: String,
+    /// The whole section.
+    pub text: String,
+}
+
+/// The kinds of `texts/lies.txt`, in its order.
+pub(crate) fn kinds() -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = Vec::new();
+    for line in LIES.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(heading) = line.strip_prefix("== ") {
+            let (name, class) = heading.split_once(" | ").unwrap_or((heading, ""));
+            let class = Class::named(class).unwrap_or(Class::Other);
+            kinds.push(Kind { name, about: "", class, recipes: Vec::new() });
+            continue;
+        }
+        let Some(kind) = kinds.last_mut() else { continue };
+        if let Some(template) = line.strip_prefix("- ") {
+            kind.recipes.push(Recipe::Say(template));
+        } else if let Some((from, to)) = line.strip_prefix("~ ").and_then(|line| line.split_once(" => ")) {
+            let (conditions, from) = from.split_at(from.rfind('}').map_or(0, |at| at + 1));
+            kind.recipes.push(Recipe::Replace(conditions, from, to));
+        } else if let Some(name) = line.strip_prefix("* ") {
+            kind.recipes.push(Recipe::Edit(name));
+        } else {
+            kind.about = line;
+        }
+    }
+    kinds
+}
+
+/// The lies of a kind, no two alike.
+pub(crate) fn lies(kind: &Kind, subjects: &[Subject]) -> Vec<Lie> {
+    let share = CASES_WANTED.div_ceil(kind.recipes.len().max(1));
+    let share = share.clamp(CASES_A_TEMPLATE_MIN, CASES_A_TEMPLATE_MAX);
+    let mut seen = HashSet::new();
+    let mut lies = Vec::new();
+    for (number, recipe) in (0_u64..).zip(&kind.recipes) {
+        let mut chance = Chance::named(kind.name, number);
+        let mut order: Vec<usize> = (0..subjects.len()).collect();
+        chance.shuffle(&mut order);
+        let found = order.iter().filter_map(|at| {
+            let lie = lie(*recipe, *at, subjects, &mut chance)?;
+            seen.insert((lie.subject, lie.text.clone())).then_some(lie)
+        });
+        lies.extend(found.take(share));
+    }
+    lies
+}
+
+fn lie(recipe: Recipe, at: usize, subjects: &[Subject], chance: &mut Chance) -> Option<Lie> {
+    let subject = subjects.get(at)?;
+    let mut sections = Section::ALL;
+    chance.shuffle(&mut sections);
+    match recipe {
+        Recipe::Say(template) => {
+            let sentence = fill(template, subject)?;
+            let section = *sections.first()?;
+            // What the true text says already is no lie; conditions should have left it out.
+            if subject.texts.iter().any(|text| sentences(text).contains(&sentence.as_str())) {
+                return None;
+            }
+            let text = with_sentence(subject, section, &sentence, chance);
+            Some(Lie { subject: at, section, sentence, text })
+        }
+        Recipe::Replace(conditions, from, to) => sections.into_iter().find_map(|section| {
+            fill(conditions, subject)?;
+            let parts = sentences(subject.text(section));
+            let found = parts.iter().position(|sentence| holds_words(sentence, from))?;
+            let sentence = say::capitalised(&parts.get(found)?.replacen(from, to, 1));
+            let text = with_rewritten(subject.text(section), found, &sentence);
+            Some(Lie { subject: at, section, sentence, text })
+        }),
+        Recipe::Edit(name) => {
+            let other =
+                subjects.get((at + 1 + chance.below(subjects.len().saturating_sub(2))) % subjects.len().max(1))?;
+            if other.number == subject.number {
+                return None;
+            }
+            sections.into_iter().find_map(|section| {
+                let edited = edit(name, subject, other, section, chance)?;
+                let text = with_rewritten(subject.text(section), edited.at, &edited.sentence);
+                Some(Lie { subject: at, section, sentence: edited.sentence, text })
+            })
+        }
+    }
+}
+
+/// Whether the words stand in a sentence as whole words.
+fn holds_words(sentence: &str, words: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '-';
+    sentence.find(words).is_some_and(|at| {
+        let before = sentence[..at].chars().next_back().is_some_and(is_word);
+        let after = sentence[at + words.len()..].chars().next().is_some_and(is_word);
+        !before && !after
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::names;
+
+    impl Recipe {
+        fn template(self) -> Option<&'static str> {
+            if let Self::Say(template) = self { Some(template) } else { None }
+        }
+    }
+
+    #[test]
+    fn every_kind_of_the_list_is_read_whole() {
+        let lines = LIES.lines().filter(|line| ["- ", "~ ", "* "].iter().any(|mark| line.starts_with(mark))).count();
+        let kinds = kinds();
+        assert_eq!(kinds.iter().map(|kind| kind.recipes.len()).sum::<usize>(), lines);
+        assert!(kinds.iter().all(|kind| !kind.about.is_empty()), "{kinds:#?}");
+        let classes = LIES.lines().filter_map(|line| line.strip_prefix("== ")?.split_once(" | "));
+        assert!(classes.clone().all(|(_, class)| Class::named(class).is_some()), "a class is misspelt");
+        assert_eq!(classes.count(), kinds.len());
+    }
+
+    #[test]
+    fn every_name_of_a_template_is_a_fact_or_a_condition_of_some_case() {
+        let subjects = crate::subjects();
+        let known: HashSet<&str> = subjects.iter().flat_map(Subject::names).collect();
+        let said = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
+        let unknown: Vec<_> = said.flat_map(names).filter(|name| !known.contains(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+
+    #[test]
+    fn every_template_makes_a_lie_of_some_case() {
+        let subjects = crate::subjects();
+        let is_used = |template: &&str| subjects.iter().any(|subject| fill(template, subject).is_some());
+        let said = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
+        let unused: Vec<_> = said.filter(|template| !is_used(template)).collect();
+        assert!(unused.is_empty(), "{unused:#?}");
+    }
+}

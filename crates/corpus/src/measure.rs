@@ -1,0 +1,181 @@
+//! Every case judged and counted, the worst kinds first.
+
+use countersign_domain::Section;
+use serde::Serialize;
+
+use crate::{
+    Class, Corpus, Outcome, Subject,
+    judge::{is_refused, judge_text, objections},
+    scenario,
+    structure::{self, judge_true},
+};
+
+/// Reports without evidence that are judged.
+const WITHOUT_EVIDENCE: u64 = 30;
+/// Reports in which each rule of the score's table is broken.
+const BROKEN: usize = 40;
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Measures {
+    /// Worst first: by the share that was approved, then by how much the fact check left to the rules.
+    pub kinds: Vec<KindMeasure>,
+    pub builtin: TextMeasure,
+    pub paraphrases: TextMeasure,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct KindMeasure {
+    pub kind: String,
+    pub about: String,
+    pub class: Class,
+    pub cases: u64,
+    pub refused: u64,
+    pub review: u64,
+    /// Passed with points off for this very fault, as the score's table has it.
+    pub noted: u64,
+    pub approved: u64,
+    /// Some of the approved ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<Shown>,
+}
+
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct TextMeasure {
+    pub texts: u64,
+    pub refused: u64,
+    /// Some of the refused ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<Shown>,
+}
+
+/// A case that went wrong.
+#[derive(Debug, Clone, Serialize)]
+pub struct Shown {
+    pub alert: String,
+    pub section: Section,
+    /// The lie, or what the fact check objected to.
+    pub said: String,
+    pub text: String,
+}
+
+impl KindMeasure {
+    pub fn approved_percent(&self) -> f64 {
+        if self.cases == 0 { 0.0 } else { 100.0 * self.approved as f64 / self.cases as f64 }
+    }
+
+    /// Whether no more of it is approved than its class allows.
+    pub fn meets_aim(&self) -> bool {
+        self.approved_percent() <= self.class.approved_percent_max()
+    }
+
+    fn new(kind: &str, about: &str, class: Class) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            about: about.to_owned(),
+            class,
+            cases: 0,
+            refused: 0,
+            review: 0,
+            noted: 0,
+            approved: 0,
+            shown: Vec::new(),
+        }
+    }
+
+    fn count(&mut self, outcome: Outcome) {
+        self.cases += 1;
+        *match outcome {
+            Outcome::Refused => &mut self.refused,
+            Outcome::Review => &mut self.review,
+            Outcome::Noted => &mut self.noted,
+            Outcome::Approved => &mut self.approved,
+        } += 1;
+    }
+}
+
+impl TextMeasure {
+    pub fn refused_percent(&self) -> f64 {
+        if self.texts == 0 { 0.0 } else { 100.0 * self.refused as f64 / self.texts as f64 }
+    }
+}
+
+/// Judges the whole corpus. `show` cases of each kind that went wrong are kept; `progress` is told what is done, of how much.
+pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64)) -> Measures {
+    let lies: usize = corpus.lies.iter().map(|(_, lies)| lies.len()).sum();
+    let structural = structure::ALL.len() * BROKEN;
+    let total = (lies + structural + corpus.true_texts()) as u64;
+    let mut done = 0;
+    let mut step = || {
+        done += 1;
+        progress(done, total);
+    };
+    let mut kinds = Vec::new();
+    for (kind, lies) in &corpus.lies {
+        let mut measured = KindMeasure::new(kind.name, kind.about, kind.class);
+        for lie in lies {
+            step();
+            let Some(subject) = corpus.subjects.get(lie.subject) else { continue };
+            let outcome = judge_text(subject, lie.section, &lie.text);
+            measured.count(outcome);
+            if outcome == Outcome::Approved && measured.shown.len() < show {
+                measured.shown.push(shown(subject, lie.section, lie.sentence.clone(), &lie.text));
+            }
+        }
+        kinds.push(measured);
+    }
+    for broken in &structure::ALL {
+        let mut measured = KindMeasure::new(broken.name, broken.about, Class::Structure);
+        // Every third case, so that each pattern of cases has its turn.
+        let every_third = (0..3).flat_map(|start| corpus.subjects.iter().skip(start).step_by(3));
+        for outcome in every_third.filter_map(|subject| broken.judge(subject)).take(BROKEN) {
+            step();
+            measured.count(outcome);
+        }
+        kinds.push(measured);
+    }
+    kinds.push(without_evidence());
+    let approved = |kind: &KindMeasure| (kind.approved_percent() * 1_000.0) as u64;
+    let left = |kind: &KindMeasure| 1_000 * (kind.cases - kind.refused) / kind.cases.max(1);
+    kinds.sort_by(|a, b| (approved(b), left(b), &a.kind).cmp(&(approved(a), left(a), &b.kind)));
+    let mut builtin = TextMeasure::default();
+    for subject in &corpus.subjects {
+        for (section, text) in Section::ALL.into_iter().zip(&subject.texts) {
+            step();
+            builtin.add(subject, section, text, show);
+        }
+    }
+    let mut paraphrases = TextMeasure::default();
+    for paraphrase in &corpus.paraphrases {
+        step();
+        let Some(subject) = corpus.subjects.get(paraphrase.subject) else { continue };
+        paraphrases.add(subject, paraphrase.section, &paraphrase.text, show);
+    }
+    Measures { kinds, builtin, paraphrases }
+}
+
+impl TextMeasure {
+    fn add(&mut self, subject: &Subject, section: Section, text: &str, show: usize) {
+        self.texts += 1;
+        if is_refused(subject, text) {
+            self.refused += 1;
+            if self.shown.len() < show {
+                self.shown.push(shown(subject, section, objections(subject, text).join(" "), text));
+            }
+        }
+    }
+}
+
+fn without_evidence() -> KindMeasure {
+    let about = "The alert has neither a signal nor a transaction; its report is true, and nothing supports the score.";
+    let mut measured = KindMeasure::new("no_evidence", about, Class::Structure);
+    for (number, context) in (10_000..).zip(scenario::without_evidence(WITHOUT_EVIDENCE)) {
+        if let Some(outcome) = Subject::new(number, context).as_ref().and_then(judge_true) {
+            measured.count(outcome);
+        }
+    }
+    measured
+}
+
+fn shown(subject: &Subject, section: Section, said: String, text: &str) -> Shown {
+    Shown { alert: subject.context.case.alert_id.clone(), section, said, text: text.to_owned() }
+}

@@ -1,0 +1,141 @@
+//! True sections in other words than the built-in writer's, as `texts/paraphrases.txt` lists them.
+
+use std::collections::BTreeMap;
+
+use countersign_domain::{Section, report::count_words};
+
+use crate::{chance::Chance, subject::Subject, template::fill};
+
+const PARAPHRASES: &str = include_str!("../texts/paraphrases.txt");
+/// Fewer sentences are no section.
+const SENTENCES_MIN: usize = 3;
+
+/// A true section in other words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paraphrase {
+    /// The place of its case among the corpus's subjects.
+    pub subject: usize,
+    pub section: Section,
+    pub text: String,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Phrasebook {
+    /// By statement.
+    ways: BTreeMap<&'static str, Vec<&'static str>>,
+    plans: Vec<Plan>,
+}
+
+#[derive(Debug)]
+struct Plan {
+    section: Section,
+    first: Vec<&'static str>,
+    then: Vec<&'static str>,
+}
+
+impl Phrasebook {
+    pub(crate) fn read() -> Self {
+        let mut book = Self::default();
+        let mut statement = "";
+        for line in PARAPHRASES.lines().map(str::trim) {
+            if let Some(plan) = line.strip_prefix("@ ").and_then(Plan::read) {
+                book.plans.push(plan);
+            } else if let Some(name) = line.strip_prefix("== ") {
+                statement = name;
+            } else if let Some(way) = line.strip_prefix("- ") {
+                book.ways.entry(statement).or_default().push(way);
+            }
+        }
+        book
+    }
+
+    /// A section of a case; `turn` chooses among the ways to say it.
+    pub(crate) fn section(&self, subject: &Subject, section: Section, turn: u64) -> Option<String> {
+        let plan = self.plans.iter().find(|plan| plan.section == section)?;
+        let mut chance = Chance::named(section.as_str(), subject.number * 31 + turn);
+        let (least, most) = section.words();
+        let mut words = 0;
+        let mut said: Vec<String> = Vec::new();
+        for (is_filler, statement) in
+            plan.first.iter().map(|name| (false, name)).chain(plan.then.iter().map(|name| (true, name)))
+        {
+            if is_filler && words >= least {
+                break;
+            }
+            let Some(sentence) = self.sentence(statement, subject, &mut chance) else { continue };
+            let more = count_words(&sentence);
+            if words + more <= most && !said.contains(&sentence) {
+                words += more;
+                said.push(sentence);
+            }
+        }
+        (said.len() >= SENTENCES_MIN).then(|| said.join(" "))
+    }
+
+    fn sentence(&self, statement: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+        let said: Vec<String> = self.ways.get(statement)?.iter().filter_map(|way| fill(way, subject)).collect();
+        chance.pick(&said).cloned()
+    }
+
+    /// All ways to say anything.
+    #[cfg(test)]
+    fn templates(&self) -> impl Iterator<Item = &'static str> {
+        self.ways.values().flatten().copied()
+    }
+}
+
+impl Plan {
+    fn read(line: &'static str) -> Option<Self> {
+        let (section, statements) = line.split_once(": ")?;
+        let section = Section::ALL.into_iter().find(|known| known.as_str() == section)?;
+        let (first, then) = statements.split_once(" | ").unwrap_or((statements, ""));
+        Some(Self { section, first: first.split(' ').collect(), then: then.split_whitespace().collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::{Corpus, subject::numbers, template::names};
+
+    #[test]
+    fn every_number_of_a_paraphrase_is_the_cases_own() {
+        let corpus = Corpus::build();
+        for paraphrase in &corpus.paraphrases {
+            let subject = &corpus.subjects[paraphrase.subject];
+            let foreign: Vec<_> =
+                numbers(&paraphrase.text).into_iter().filter(|number| !subject.has_number(number)).collect();
+            assert!(foreign.is_empty(), "{foreign:?} in {}", paraphrase.text);
+        }
+    }
+
+    #[test]
+    fn there_are_many_ways_to_say_things() {
+        let book = Phrasebook::read();
+        let distinct: HashSet<_> = book.templates().collect();
+        assert_eq!(distinct.len(), book.templates().count(), "a template stands twice");
+        assert!(distinct.len() >= 120, "{}", distinct.len());
+        assert_eq!(book.plans.len(), Section::ALL.len());
+    }
+
+    #[test]
+    fn every_statement_of_a_plan_is_known_and_every_known_one_is_planned() {
+        let book = Phrasebook::read();
+        let planned: HashSet<_> = book.plans.iter().flat_map(|plan| plan.first.iter().chain(&plan.then)).collect();
+        let known: HashSet<_> = book.ways.keys().collect();
+        assert_eq!(planned, known);
+    }
+
+    #[test]
+    fn every_template_can_be_filled_for_some_case() {
+        let (book, subjects) = (Phrasebook::read(), crate::subjects());
+        let known: HashSet<&str> = subjects.iter().flat_map(Subject::names).collect();
+        let unknown: Vec<_> = book.templates().flat_map(names).filter(|name| !known.contains(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+        let is_used = |template: &&str| subjects.iter().any(|subject| fill(template, subject).is_some());
+        let unused: Vec<_> = book.templates().filter(|template| !is_used(template)).collect();
+        assert!(unused.is_empty(), "{unused:#?}");
+    }
+}

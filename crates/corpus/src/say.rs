@@ -1,0 +1,93 @@
+//! Facts as a writer puts them on paper: `USD 1,250.00`, `1 March 2026`, `nine`.
+
+use countersign_domain::{Money, Time};
+use jiff::{civil::DateTime, tz::TimeZone};
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const SMALL: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+pub(crate) fn money(money: &Money) -> String {
+    format!("{} {}", money.currency(), grouped(&money.amount().to_string()))
+}
+
+fn civil(at: Time) -> DateTime {
+    TimeZone::UTC.to_datetime(at.timestamp())
+}
+
+pub(crate) fn date(at: Time) -> String {
+    let day = civil(at).date();
+    let month = usize::try_from(day.month() - 1).ok().and_then(|index| MONTHS.get(index));
+    format!("{} {} {}", day.day(), month.unwrap_or(&MONTHS[0]), day.year())
+}
+
+/// `09:30 UTC`
+pub(crate) fn time(at: Time) -> String {
+    let time = civil(at).time();
+    format!("{:02}:{:02} UTC", time.hour(), time.minute())
+}
+
+/// `09:30:12 UTC`
+pub(crate) fn time_exact(at: Time) -> String {
+    let time = civil(at).time();
+    format!("{:02}:{:02}:{:02} UTC", time.hour(), time.minute(), time.second())
+}
+
+pub(crate) fn month_of(text: &str) -> Option<usize> {
+    MONTHS.iter().position(|month| *month == text)
+}
+
+pub(crate) fn month(index: usize) -> &'static str {
+    MONTHS.get(index % 12).copied().unwrap_or(MONTHS[0])
+}
+
+/// At most two decimals.
+pub(crate) fn number(value: f64) -> String {
+    if value.fract() == 0.0 {
+        return grouped(&format!("{value:.0}"));
+    }
+    let text = format!("{value:.2}");
+    grouped(text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// `nine` or `12`.
+pub(crate) fn count(number: u64) -> String {
+    usize::try_from(number)
+        .ok()
+        .and_then(|number| SMALL.get(number))
+        .map_or_else(|| grouped(&number.to_string()), |word| (*word).to_owned())
+}
+
+pub(crate) fn plural(number: u64) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
+
+pub(crate) fn grouped(text: &str) -> String {
+    let (whole, decimals) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
+    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |rest| ("-", rest));
+    let mut grouped = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    decimals.map_or(grouped.clone(), |decimals| format!("{grouped}.{decimals}"))
+}
+
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

@@ -1,0 +1,31 @@
+//! Sentences with gaps. `{amount}` is a fact of the case, `{?completed}` and `{!completed}` say when a sentence may be used.
+//!
+//! A template whose fact is missing, or whose condition does not hold, gives nothing: that is how a lie that would be true of
+//! a case, and a truth that would not be, are left out.
+
+use crate::{say, subject::Subject};
+
+/// The sentence that a template makes of a case.
+pub(crate) fn fill(template: &str, subject: &Subject) -> Option<String> {
+    let mut text = String::with_capacity(template.len() + 32);
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}')?;
+        text.push_str(before);
+        match name.as_bytes().first() {
+            Some(b'?') => subject.holds(&name[1..]).then_some(())?,
+            Some(b'!') => (!subject.holds(&name[1..])).then_some(())?,
+            _ => text.push_str(subject.slot(name)?),
+        }
+        rest = after;
+    }
+    text.push_str(rest);
+    Some(say::capitalised(text.trim()))
+}
+
+/// The names between a template's braces, without `?` and `!`.
+#[cfg(test)]
+pub(crate) fn names(template: &str) -> Vec<&str> {
+    let inner = template.split('{').skip(1).filter_map(|part| part.split_once('}'));
+    inner.map(|(name, _)| name.trim_start_matches(['?', '!'])).collect()
+}
