@@ -14,7 +14,7 @@
 //! | `paraphrase.rs` | true sections in other words, from `texts/paraphrases.txt`                     |
 //! | `structure.rs`  | every rule of the score's table, broken by itself                             |
 //! | `judge.rs`      | the fact check and the supervisor's rules on one text                         |
-//! | `measure.rs`    | all of it counted, by kind                                                    |
+//! | `measure.rs`    | all of it counted, by kind; `page.rs` the same as Markdown                      |
 
 mod chance;
 mod compose;
@@ -22,6 +22,7 @@ mod edit;
 mod judge;
 mod lie;
 mod measure;
+mod page;
 mod paraphrase;
 mod say;
 mod scenario;

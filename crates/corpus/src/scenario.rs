@@ -82,12 +82,14 @@ enum Pattern {
     TinyHistory,
     RapidInOut,
     LargeAndFast,
+    /// The history is in another currency, so that there is no baseline.
+    OtherCurrency,
     OutsideWithTransaction,
     OutsideWithSignals,
     OutsideThin,
 }
 
-const PATTERNS: [Pattern; 13] = [
+const PATTERNS: [Pattern; 14] = [
     Pattern::LargeAmount,
     Pattern::LargeAmountAbroad,
     Pattern::ImpossibleTravel,
@@ -98,6 +100,7 @@ const PATTERNS: [Pattern; 13] = [
     Pattern::TinyHistory,
     Pattern::RapidInOut,
     Pattern::LargeAndFast,
+    Pattern::OtherCurrency,
     Pattern::OutsideWithTransaction,
     Pattern::OutsideWithSignals,
     Pattern::OutsideThin,
@@ -274,11 +277,14 @@ fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Option<Story> {
         Pattern::Burst => {
             let apart = teller.chance.between(700, 2_900);
             let mut history = teller.history(count, at - hours(40), apart, false);
-            for n in 0..teller.chance.between(9, 15) {
+            // Some within an hour, some over a day.
+            let (count, first, apart) =
+                if variant % 3 == 2 { (17, 1_400, 80) } else { (teller.chance.between(9, 15), 50, 3) };
+            for n in 0..count {
                 let amount = teller.everyday() / 2;
                 let more = json!({"merchant": "Kestrel Games", "channel": "card_not_present",
                     "device_fingerprint": "device-unseen"});
-                history.extend(teller.transaction(at - (50 - 3 * n) * MICROS_A_MINUTE, amount, more));
+                history.extend(teller.transaction(at - (first - apart * n) * MICROS_A_MINUTE, amount, more));
             }
             more["channel"] = json!("card_not_present");
             more["device_fingerprint"] = json!("device-unseen-2");
@@ -352,11 +358,24 @@ fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Option<Story> {
             }
             if variant % 4 == 1 {
                 more["channel"] = Value::Null;
+                more["device_fingerprint"] = Value::Null;
             }
             if variant.is_multiple_of(2) {
                 more["location"] = place(home);
             }
             (history, large(&mut teller, 9, 25))
+        }
+        Pattern::OtherCurrency => {
+            let mut history = teller.history(count, at - hours(30), 1_600, false);
+            for n in 0..teller.chance.between(17, 21) {
+                let amount = teller.everyday();
+                let more = json!({"channel": "card_not_present", "device_fingerprint": "device-of-old"});
+                history.extend(teller.transaction(at - (52 - 2 * n) * MICROS_A_MINUTE, amount, more));
+            }
+            teller.currency = if currency == "USD" { "EUR" } else { "USD" };
+            more["device_fingerprint"] = json!("device-unseen");
+            more["channel"] = json!("card_not_present");
+            (history, 9_000 + teller.chance.between(100, 90_000))
         }
         Pattern::OutsideWithSignals | Pattern::OutsideThin => return None,
     };

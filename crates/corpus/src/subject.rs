@@ -92,7 +92,7 @@ pub(crate) fn bare(number: &str) -> String {
     let plain = plain.trim_matches('.');
     let plain = if plain.contains('.') { plain.trim_end_matches('0').trim_end_matches('.') } else { plain };
     let plain = plain.trim_start_matches('0');
-    if plain.is_empty() { "0".to_owned() } else { plain.to_owned() }
+    if plain.is_empty() || plain.starts_with('.') { format!("0{plain}") } else { plain.to_owned() }
 }
 
 struct Said {
