@@ -48,6 +48,7 @@ impl Check<'_> {
             if item.claim.is_some() {
                 // "no earlier transactions" is a figure, and what it counts is none.
                 if item.is(w::NO) {
+                    self.none_of(at);
                     let end = self.noun_phrase_end(at, self.sentence.clause_of(at).end);
                     denied[at..end].fill(true);
                 }
@@ -65,6 +66,21 @@ impl Check<'_> {
             }
         }
         self.present(&denied);
+    }
+
+    /// "no earlier transactions": the figure is checked, and what it counts is not there at all.
+    fn none_of(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let end = self.noun_phrase_end(at, clause.end);
+        let (topics, acts) = (self.sentence.topics(at..end), self.sentence.acts(at..end));
+        let is_doubled = self.sentence.items[clause.start..at].iter().any(|item| item.is(w::NO) && item.claim.is_none());
+        if is_doubled {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let asked = topics & (w::TRANSACTION | w::ALERT);
+        if acts & (w::PRIOR | w::SIMILAR) != 0 && self.sentence.topics(clause.clone()) & w::SAME_CURRENCY == 0 {
+            self.expect_absent(at, asked, acts, clause);
+        }
     }
 
     /// "no baseline", "without a location", "neither a value nor a threshold", "none of the rules".
@@ -341,8 +357,64 @@ impl Check<'_> {
         })
     }
 
+    /// What is said to be there in words: prior alerts, an opening date, whatever a record is said to state.
+    fn said_to_be(&mut self, denied: &[bool]) {
+        let items = &self.sentence.items;
+        for (at, item) in items.iter().enumerate() {
+            if denied[at] || item.claim.is_some() || item.signal.is_some() {
+                continue;
+            }
+            let described = at.checked_sub(1).map_or(0, |before| items[before].acts);
+            let clause = self.sentence.clause_of(at);
+            let is_denied = self.sentence.acts(clause.clone()) & (w::NO | w::NOT | w::ABSENT) != 0;
+            if item.about(w::ALERT) && described & w::PRIOR != 0 && !is_denied {
+                self.expect(at, self.case.prior_alerts > 0, "/correlation/prior_alerts");
+            } else if item.about(w::ALERT) && described & w::SIMILAR != 0 && !is_denied {
+                self.expect(at, self.case.similar_alerts > 0, "/correlation/similar_alerts");
+            } else if item.about(w::TRANSACTION) && described & w::PRIOR != 0 && !is_denied {
+                self.expect(at, self.case.transactions > 0 || self.case.present & w::BASELINE != 0, "/subject/transaction_count");
+            } else if item.is(w::OPENED) && self.sentence.topics(clause.clone()) & w::ACCOUNT != 0 && !is_denied {
+                self.expect(at, self.case.present & w::OPENING != 0, "/subject/account_opened_at");
+            } else if item.about(w::METHOD | w::CONTACT | w::EVIDENCE) && !is_denied {
+                self.refuse(at, Reason::Unlicensed);
+            } else if item.about(w::LOCATION) && !is_denied && self.is_of_this_transaction(&clause) {
+                self.expect(at, self.case.present & w::LOCATION != 0, "/transaction/location");
+            } else if item.is(w::STATE) && item.is(w::VERB) && !is_denied {
+                self.stated(at, &clause);
+            }
+        }
+    }
+
+    fn is_of_this_transaction(&self, clause: &Range<usize>) -> bool {
+        let acts = self.sentence.acts(clause.clone());
+        let is_one = self.sentence.items[clause.clone()].iter().any(|item| ["transaction", "payment", "purchase"].contains(&item.lower));
+        let has_signal = !self.sentence.signals(clause.clone()).is_empty() || self.sentence.topics(clause.clone()) & (w::TRAVEL | w::BASELINE) != 0;
+        is_one && !has_signal && acts & (w::PRIOR | w::NEW | w::BEFORE | w::HEAVIEST | w::LARGEST) == 0
+    }
+
+    /// "The record stated when …": then it is there.
+    fn stated(&mut self, at: usize, clause: &Range<usize>) {
+        let after = at + 1..clause.end;
+        if !self.sentence.has_word(after.clone(), &["when", "whether", "where", "which", "how", "what", "why"]) {
+            return;
+        }
+        let acts = self.sentence.acts(after.clone());
+        let mut asked = self.sentence.topics(after.clone()) & ASKED;
+        if acts & (w::COMPLETE | w::ATTEMPT) != 0 {
+            asked |= w::STATUS;
+        }
+        if self.sentence.has_word(after.clone(), &["where"]) {
+            asked |= w::LOCATION;
+        }
+        for topic in (0..64).map(|bit| 1_u64 << bit).filter(|bit| asked & bit != 0) {
+            let (is_absent, path) = self.is_absent(topic, acts, clause);
+            self.expect(at, !is_absent, path);
+        }
+    }
+
     /// What a sentence names without denying it is on record.
     fn present(&mut self, denied: &[bool]) {
+        self.said_to_be(denied);
         for (at, item) in self.sentence.items.iter().enumerate() {
             let wanted = item.topics & w::OPTIONAL & !w::SIGNAL;
             if wanted == 0 || denied[at] || item.signal.is_some() || item.claim.is_some() {

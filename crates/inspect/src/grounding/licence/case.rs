@@ -27,6 +27,13 @@ pub(in crate::grounding) struct CaseFacts {
     /// Names and quotable texts by their topic, as they are spoken.
     pub(super) texts: Vec<(u64, String)>,
     pub(super) route: Option<(String, String)>,
+    /// When, and of how much.
+    timeline: Vec<(String, Option<String>)>,
+    amount: Option<String>,
+    first_earlier: Option<String>,
+    last_earlier: Option<String>,
+    /// The country that is new, where one made a signal fire.
+    pub(super) new_country: Option<String>,
     /// The rules that held, as they are spoken, and their weights.
     rules: Vec<(String, u64)>,
     /// Limits in signals' details by their path, and how what they limit stands to them.
@@ -148,6 +155,11 @@ impl CaseFacts {
             channel: text("/transaction/channel"),
             texts: TEXTS.iter().filter_map(|(topic, path)| Some((*topic, spoken(at(path)?.as_str()?)))).collect(),
             route: route(context),
+            timeline: timeline(context),
+            amount: text("/transaction/amount/amount"),
+            first_earlier: earlier_at(context, true),
+            last_earlier: earlier_at(context, false),
+            new_country: new_country(context),
             rules: rules(context),
             limits: limits(context),
             signals,
@@ -201,6 +213,34 @@ impl CaseFacts {
         self.rules.iter().any(|(name, weight)| Some(*weight) == extreme && name.starts_with(said))
     }
 
+    /// Whether a moment's path is of the day of the first, or the last, earlier transaction.
+    pub(super) fn is_edge_of_history(&self, path: &str, first: bool) -> bool {
+        let edge = if first { &self.first_earlier } else { &self.last_earlier };
+        let known = if first { ["/subject/first_transaction_at", "/baseline/first_at"] } else { ["/baseline/last_at", ""] };
+        known.contains(&path) || self.moment(path).is_some_and(|moment| edge.iter().any(|edge| edge.get(..10) == moment.get(..10)))
+    }
+
+    /// Whether something of this amount happened on the day of this moment, both by their paths.
+    pub(super) fn is_one_event(&self, amount: &str, moment: &str) -> bool {
+        let amount = if amount == "/transaction/amount" { self.amount.as_deref() } else { self.event(amount).and_then(|event| event.1.as_deref()) };
+        let (Some(amount), Some(moment)) = (amount, self.moment(moment)) else { return true };
+        let is_here = self.times.transaction.as_deref().and_then(|at| at.get(..10)) == moment.get(..10) && self.amount.as_deref() == Some(amount);
+        is_here || self.timeline.iter().any(|(at, known)| at.get(..10) == moment.get(..10) && known.as_deref() == Some(amount))
+    }
+
+    fn event(&self, path: &str) -> Option<&(String, Option<String>)> {
+        self.timeline.get(path.strip_prefix("/timeline/")?.split('/').next()?.parse::<usize>().ok()?)
+    }
+
+    fn moment(&self, path: &str) -> Option<&str> {
+        match path {
+            "/transaction/occurred_at" => self.times.transaction.as_deref(),
+            "/case/alert_created_at" => self.times.alert.as_deref(),
+            "/subject/account_opened_at" => self.times.account.as_deref(),
+            path => self.event(path).map(|event| event.0.as_str()),
+        }
+    }
+
     pub(super) fn signal(&self, name: &str) -> Option<usize> {
         self.signals.iter().position(|signal| signal.name == name)
     }
@@ -230,6 +270,27 @@ const TEXTS: [(u64, &str); 5] = [
     (w::DESTINATION, "/transaction/destination_of_funds"),
     (w::LOCATION, "/transaction/location/city"),
 ];
+
+fn events(context: &Value) -> &[Value] {
+    context.pointer("/timeline").and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
+}
+
+fn timeline(context: &Value) -> Vec<(String, Option<String>)> {
+    let text = |event: &Value, path: &str| event.pointer(path).and_then(Value::as_str).map(str::to_owned);
+    events(context).iter().map(|event| (text(event, "/timestamp").unwrap_or_default(), text(event, "/amount/amount"))).collect()
+}
+
+fn earlier_at(context: &Value, first: bool) -> Option<String> {
+    let mut earlier = events(context).iter().filter(|event| event.get("happening").and_then(Value::as_str) == Some("prior_transaction"));
+    let event = if first { earlier.next() } else { earlier.next_back() };
+    event?.get("timestamp")?.as_str().map(str::to_owned)
+}
+
+fn new_country(context: &Value) -> Option<String> {
+    let signals = context.pointer("/signals")?.as_array()?;
+    let signal = signals.iter().find(|signal| signal.pointer("/details/is_new_country").and_then(Value::as_bool) == Some(true))?;
+    signal.pointer("/details/to_country")?.as_str().map(str::to_owned)
+}
 
 /// Where the account was used before, and where now.
 fn route(context: &Value) -> Option<(String, String)> {

@@ -95,6 +95,18 @@ impl Check<'_> {
             // "the threshold was exceeded", "even the largest earlier amount was smaller".
             _ => (self.against(clause.start..at, true), !is_passive),
         };
+        // A median is not compared with itself.
+        let subject = (self.sentence.topics(clause.start..at), self.sentence.acts(clause.start..at));
+        let is_itself = !flipped && match right {
+            Some(Against::Median) => subject.0 & (w::MEDIAN | w::BASELINE) != 0,
+            Some(Against::Largest) => subject.1 & w::LARGEST != 0,
+            Some(Against::Smallest) => subject.1 & w::SMALLEST != 0,
+            Some(Against::Threshold { .. }) => subject.0 & w::THRESHOLD != 0 && !is_passive,
+            _ => false,
+        };
+        if is_itself && !is_passive && !self.has_value(clause.start..at) {
+            return self.refuse(at, Reason::Unlicensed);
+        }
         let Some(against) = against else {
             // "reached 14 transactions": the figure is checked.
             let is_figure = acts & (w::REACHED | w::EVEN) != 0 && self.sentence.items[at + 1..clause.end].iter().any(|item| item.claim.is_some());
@@ -124,6 +136,12 @@ impl Check<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         self.expect(at, holds != negated, &path);
+    }
+
+    /// Whether an amount or a measured value stands here to be compared.
+    fn has_value(&self, range: Range<usize>) -> bool {
+        self.sentence.topics(range.clone()) & (w::AMOUNT | w::TRANSACTION | w::VALUE) != 0
+            || self.sentence.items[range].iter().any(|item| item.path().is_some_and(|path| path.ends_with("/value") || path == "/transaction/amount"))
     }
 
     /// "which did not equal the stated score".
@@ -225,7 +243,12 @@ impl Check<'_> {
             return self.expect(at, self.case.agrees_with_severity == (inside != negated), "/score/agrees_with_severity");
         }
         if about & (w::THRESHOLD | w::BOUNDS) != 0 {
-            let mut named = self.sentence.signals(clause.clone());
+            let of = |path: &str| path.strip_prefix("/signals/")?.split('/').next()?.parse::<usize>().ok();
+            let figures = self.sentence.items[clause.clone()].iter().filter_map(|item| item.path()).filter_map(of);
+            let mut named: Vec<Named> = figures.map(Named::Known).collect();
+            if named.is_empty() {
+                named = self.sentence.signals(clause.clone());
+            }
             if named.is_empty() {
                 named = self.sentence.signals(0..at);
             }

@@ -28,6 +28,12 @@ impl Check<'_> {
             if item.is(w::UNCHANGED) {
                 self.unchanged(at);
             }
+            if item.lower == "lies" {
+                let next = self.sentence.items.get(at + 1).map_or("", |next| next.lower);
+                if !["between", "within", "in", "inside", "outside", "above", "below"].contains(&next) {
+                    self.refuse(at, Reason::Unlicensed);
+                }
+            }
             if item.is(w::FOREIGN) {
                 self.foreign(at);
             }
@@ -86,9 +92,11 @@ impl Check<'_> {
         let items = &self.sentence.items;
         // "followed on 1 March": a date that is checked.
         let next = items.get(at + 1);
-        let dated = |kind: ClaimKind| matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration | ClaimKind::Count);
+        let dated = |path: &str, kind: ClaimKind| {
+            matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration) || path.contains("/details/count")
+        };
         let next_claim = items[at + 1..].iter().find(|item| !["on", "at", "the", "a"].contains(&item.lower)).and_then(|item| item.claim);
-        if next_claim.is_some_and(|(_, kind)| dated(kind)) {
+        if next_claim.is_some_and(|(path, kind)| dated(path, kind)) {
             return;
         }
         let event = |range: std::ops::Range<usize>, last: bool| {
@@ -122,7 +130,10 @@ impl Check<'_> {
                 let is_passive = items[at].is(w::VERB) && at > 0 && ["was", "were"].contains(&items[at - 1].lower);
                 return match (first, second) {
                     (Some(first), Some(second)) => {
-                        let holds = if before != is_passive { first <= second } else { first >= second };
+                        // What happened at the same moment is in the order of cause and effect.
+                        let rank = |topics: u64| [w::ACCOUNT, w::TRANSACTION, w::ALERT, w::INVESTIGATION].iter().rposition(|kind| topics & kind != 0);
+                        let order = first.cmp(second).then(rank(left.topics).cmp(&rank(right.topics)));
+                        let holds = if before != is_passive { order.is_lt() } else { order.is_gt() };
                         self.expect(at, holds, "/timeline");
                     }
                     _ => self.refuse(at, Reason::Unlicensed),
@@ -143,10 +154,17 @@ impl Check<'_> {
             matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration | ClaimKind::Money | ClaimKind::Country)
         }));
         let says_unknown = self.sentence.acts(clause.clone()) & (w::NOT | w::ABSENT | w::NO) != 0;
+        // The last earlier transaction has its own date, and so has the first.
+        let next = items[at + 1..].iter().find(|item| item.topics != 0).map_or(0, |item| item.topics);
+        let dated = items[at..].iter().chain(&items[..at]).find_map(|item| item.claim.filter(|(_, kind)| *kind == ClaimKind::Date));
+        if let (Some((path, _)), true) = (dated, next & w::TRANSACTION != 0 && !says_unknown) {
+            let path = path.to_owned();
+            let holds = self.case.is_edge_of_history(&path, first);
+            return self.expect(at, holds, &path);
+        }
         if has_claim || says_unknown {
             return;
         }
-        let next = items[at + 1..].iter().find(|item| item.topics != 0).map_or(0, |item| item.topics);
         match next {
             topics if first && topics & w::ALERT != 0 => self.expect(at, self.case.prior_alerts == 0, "/correlation/prior_alerts"),
             topics if first && topics & w::TRANSACTION != 0 => self.expect(at, self.case.transactions == 0, "/subject/transaction_count"),

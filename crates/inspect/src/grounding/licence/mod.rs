@@ -149,6 +149,10 @@ impl Check<'_> {
         if items.iter().all(|item| item.mark.is_some()) {
             return;
         }
+        // Nothing is stated by asking.
+        if items.iter().any(|item| item.mark == Some('?')) {
+            return self.refuse_all(Reason::Unlicensed);
+        }
         for (at, item) in items.iter().enumerate() {
             if item.is_unknown || item.is_number && !self.is_counted(at) {
                 self.refuse(at, Reason::Unlicensed);
@@ -165,9 +169,26 @@ impl Check<'_> {
         self.absences();
         self.comparisons();
         self.events();
+        self.amounts();
         self.relations();
         if self.problems.is_empty() && self.facts.is_empty() {
             self.refuse_all(Reason::Silent);
+        }
+    }
+
+    /// An amount and a date of one clause are of one event.
+    fn amounts(&mut self) {
+        for clause in &self.sentence.clauses {
+            let items = &self.sentence.items[clause.clone()];
+            let of = |kind: ClaimKind| items.iter().filter_map(|item| item.claim).filter(move |(_, own)| *own == kind).map(|(path, _)| path);
+            let is_event = |path: &str| path == "/transaction/amount" || path.starts_with("/timeline/");
+            let (mut moneys, mut dates) = (of(ClaimKind::Money), of(ClaimKind::Date));
+            let (Some(money), Some(date), None, None) = (moneys.next(), dates.next(), moneys.next(), dates.next()) else { continue };
+            if is_event(money) && !self.case.is_one_event(money, date) && items.iter().all(|item| !item.about(w::BASELINE | w::MEDIAN)) {
+                let path = money.to_owned();
+                let at = clause.start + items.iter().position(|item| item.path() == Some(money)).unwrap_or(0);
+                self.problems.push(Problem { from: at, to: at + 1, reason: Reason::Contradicts { path } });
+            }
         }
     }
 

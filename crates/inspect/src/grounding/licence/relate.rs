@@ -20,11 +20,21 @@ impl Check<'_> {
                 }
                 self.called(at);
                 self.counted(at);
+                self.measured_by(at);
                 continue;
             }
             let doing = w::MADE | w::RAISED | w::OPENED | w::STATE | w::MEASURE | w::CONTRIBUTE | w::FIRE | w::LEAD | w::HELD;
             if item.is(w::VERB) && item.is(doing) {
                 self.done_by(at);
+            }
+            if item.lower == "against" {
+                self.against_whom(at);
+            }
+            if item.is(w::PRIOR | w::ALL) && item.claim.is_none() {
+                self.described(at);
+            }
+            if item.is(w::HELD) && item.is(w::VERB) {
+                self.held_by(at);
             }
             if item.is(w::NEED) {
                 self.needed(at);
@@ -64,12 +74,13 @@ impl Check<'_> {
     fn actor(&self, at: usize, clause: &Range<usize>) -> Option<u64> {
         let items = &self.sentence.items;
         let is_passive = items[clause.start..at].iter().rev().take(3).any(|item| ["was", "were", "been", "be", "is", "are"].contains(&item.lower));
+        let by_idiom = items[at].is(w::MADE) && items[at].lower == "~";
         let by = (at..clause.end).find(|place| items[*place].lower == "by" || *place == at && items[at].is(w::MADE) && items[at].lower == "~");
         let agent = || {
             let by = by?;
             items[by + 1..clause.end.min(by + 4)].iter().find(|item| item.about(ACTORS) && !item.is_possessive)
         };
-        if is_passive {
+        if is_passive || by_idiom {
             return agent().map(|agent| agent.topics & ACTORS);
         }
         // The noun that the verb follows, without those behind a preposition. A participle ("an alert raised on …") has no
@@ -90,11 +101,45 @@ impl Check<'_> {
         }
     }
 
+    /// A value is set against a threshold or a baseline, never against a person.
+    fn against_whom(&mut self, at: usize) {
+        let end = (at + 4).min(self.sentence.items.len());
+        let first = self.sentence.items[at + 1..end].iter().find(|item| item.topics != 0 || item.claim.is_some());
+        let is_person = first.is_some_and(|item| item.about(w::CUSTOMER | w::MERCHANT | w::ACCOUNT | w::PERSON) && !item.is_possessive && item.claim.is_none());
+        if is_person {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// Earlier customers and earlier days have no facts.
+    fn described(&mut self, at: usize) {
+        let items = &self.sentence.items;
+        let Some(next) = items.get(at + 1) else { return };
+        let is_person = items[at].is(w::PRIOR) && next.about(w::CUSTOMER | w::MERCHANT | w::ACCOUNT | w::INVESTIGATION) && !next.is_possessive;
+        let is_every = items[at].is(w::ALL) && next.is(w::PRIOR) && next.claim.is_none();
+        if is_person || is_every {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// A record, a baseline or a timeline holds; rules hold; the cap holds a score. Nobody holds a payment.
+    fn held_by(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let holders = w::RECORD | w::BASELINE | w::HISTORY | w::RULE | w::CAP | w::TIMELINE | w::REPORT | w::ALERT;
+        let before = self.sentence.topics(clause.start..at);
+        let is_rule = self.sentence.items[clause.start..at].iter().any(|item| item.path().is_some_and(|path| path.contains("/flags/")));
+        if before & holders == 0 && !is_rule {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
     /// A distance needs a speed and a check needs a history; nothing needs to be done.
     fn needed(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(clause.clone());
-        let has_figure = self.sentence.items[clause].iter().any(|item| item.claim.is_some());
+        let is_value = |item: &Item<'_>| item.path().is_some_and(|path| !path.ends_with("threshold") && !path.ends_with("_limit"));
+        let has_figure = self.sentence.items[at + 1..clause.end].iter().find(|item| item.claim.is_some()).is_some_and(is_value)
+            || self.sentence.items[clause.start..at].iter().any(is_value);
         if !has_figure || about & (w::TRAVEL | w::TRANSACTION | w::HISTORY) == 0 {
             self.refuse(at, Reason::Unlicensed);
         }
@@ -140,7 +185,6 @@ impl Check<'_> {
             "made" | "makes" | "making" => after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0 && !item_is_paid(&self.sentence.items, at),
             "gave" | "give" | "gives" => self.sentence.topics(at + 1..clause.end.min(at + 4)) & w::SCORE != 0,
             "followed" | "follows" => self.sentence.items.get(at + 1).is_some_and(|next| next.lower == "from"),
-            "led" | "leading" | "leads" => false,
             _ => true,
         }
     }
@@ -266,6 +310,43 @@ impl Check<'_> {
     fn is_text_of(&self, at: usize, topics: u64) -> bool {
         let said = self.reader.spoken(&self.sentence.items[at]);
         self.case.texts.iter().any(|(topic, text)| topics & topic != 0 && text.starts_with(&said))
+    }
+
+    /// A measurement is that of the signal which the clause names, a limit is called one, and a multiple is one of the median.
+    fn measured_by(&mut self, at: usize) {
+        let items = &self.sentence.items;
+        let Some((path, _)) = items[at].claim else { return };
+        let path = path.to_owned();
+        let clause = self.sentence.clause_of(at);
+        let said = self.sentence.topics(clause.clone());
+        let acts = self.sentence.acts(clause.clone());
+        let is_multiple = ["twice", "thrice", "double", "triple", "half"].contains(&items[at].lower);
+        if is_multiple && self.sentence.topics(at..clause.end.min(at + 4)) & w::MEDIAN == 0 {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        const ORDINALS: [&str; 9] = ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+        if let Some(place) = ORDINALS.iter().position(|ordinal| *ordinal == items[at].lower) {
+            let is_alert = items[at].about(w::ALERT) || items.get(at + 1).is_some_and(|next| next.about(w::ALERT));
+            let holds = is_alert && self.case.prior_alerts == place as u64 + 1;
+            return self.expect(at, holds, "/correlation/prior_alerts");
+        }
+        let is_limit = path.ends_with("/threshold") || path.ends_with("_limit");
+        let is_called = said & (w::THRESHOLD | w::BOUNDS) != 0 || acts & (w::UP | w::DOWN | w::REACHED) != 0 || self.sentence.has_word(clause.clone(), &["against"]);
+        if is_limit && !is_called {
+            return self.refuse(at, Reason::Contradicts { path });
+        }
+        if path.ends_with("per_day") && self.sentence.has_word(at + 1..(at + 5).min(items.len()), &["hour", "hours", "hourly", "week", "month", "minute"]) {
+            return self.refuse(at, Reason::Contradicts { path });
+        }
+        let of = path.strip_prefix("/signals/").and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
+        let named = items[clause.start..at].iter().rev().find_map(|item| item.signal);
+        let is_own = path.ends_with("/value") || is_limit || path.ends_with("/contribution") || path.contains("/details/");
+        if let (Some(of), Some(Named::Known(named)), true) = (of, named, is_own)
+            && of != named
+            && self.sentence.signals(clause).len() == 1
+        {
+            self.refuse(at, Reason::Contradicts { path });
+        }
     }
 
     /// What is counted is what a context counts: transactions, alerts, days; never people.

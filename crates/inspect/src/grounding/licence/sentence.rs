@@ -388,6 +388,9 @@ const SPOKEN: &[(&str, &str)] = &[
 /// Runs of words that mean something together.
 const IDIOMS: &[(&str, u64, u64)] = &[
     ("up to", 0, 0),
+    ("went through", 0, w::COMPLETE | w::VERB),
+    ("go through", 0, w::COMPLETE | w::VERB),
+    ("went to", 0, w::VERB),
     ("on record", w::RECORD, w::STATE),
     ("in the record", w::RECORD, 0),
     ("part of the record", w::RECORD, w::STATE),

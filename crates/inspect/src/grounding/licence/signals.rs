@@ -200,9 +200,15 @@ impl Check<'_> {
         let is_place = about & w::LOCATION != 0 || country;
         let negated = self.sentence.is_negated(at) || self.sentence.acts(clause.start..at) & w::NO != 0;
         match place {
-            Some(place) if is_place => self.expect(at, !negated, &format!("/signals/{place}/details/is_new_country")),
+            Some(place) if is_place => self.expect(at, !negated && self.is_new_country(), &format!("/signals/{place}/details/is_new_country")),
             _ => self.refuse(at, Reason::Unlicensed),
         }
+    }
+
+    /// No other country than the new one is called new.
+    fn is_new_country(&self) -> bool {
+        let mut named = self.sentence.items.iter().filter_map(|item| item.country).peekable();
+        named.peek().is_none() || self.case.new_country.as_deref().is_none_or(|new| named.any(|country| country == new))
     }
 
     /// "two rules held", "none of the rules held".
@@ -211,6 +217,14 @@ impl Check<'_> {
         let subject = clause.start..at;
         if self.sentence.topics(subject.clone()) & w::RULE == 0 || self.sentence.topics(subject.clone()) & w::RECORD != 0 {
             return;
+        }
+        let items = &self.sentence.items[subject.clone()];
+        // "every rule" is not known; "four rules in force" are not those that held.
+        let counted = items.iter().find_map(|item| item.claim.filter(|_| item.about(w::RULE)));
+        let is_in_force = counted.is_some_and(|(path, _)| path.contains("/baseline/"));
+        let is_every = counted.is_none() && items.iter().any(|item| item.is(w::ALL));
+        if is_every || is_in_force && !self.sentence.is_negated(at) {
+            return self.refuse(at, Reason::Unlicensed);
         }
         let held: usize = self.case.signals.iter().map(|signal| signal.rules_held).sum();
         let negated = self.sentence.is_negated(at);

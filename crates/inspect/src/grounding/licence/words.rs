@@ -80,7 +80,7 @@ pub(super) fn word(lower: &str) -> Option<Word> {
 const NEUTRAL: &str = "
 a an the this that these those it its itself they them their theirs such
 of in on at by for to from with as into onto upon per via between among across along about around towards through throughout
-during till toward under
+during
 and or nor also both either well too then thus there here where when while whereas what which who whom whose how whether if
 same own whole entire total overall together combined respectively namely further furthermore moreover additionally addition
 meanwhile however accordingly altogether again once each every all
@@ -93,8 +93,6 @@ km kilometre kilometres kilometer kilometers kmh km/h h
 currency currencies
 relation relationship regard respect terms term basis form manner way kind type types
 absolute deviation modified z-score zscore robust
-account accounts
-holder
 old age
 regulatory
 full complete internal compliance
@@ -129,7 +127,7 @@ matter
 /// Verbs that relate facts without asserting a direction; their subject and object are facts or nothing.
 const VERBS: &str = "
 was were is are be been being had has have having did do does done
-came come comes coming went stood stand stands standing lay lie lies lying sat sits rested rests resting
+came come comes coming stood stand stands standing lay lies sat sits rested rests resting
 concerned concerns concerning involved involves involving related relates relating regarding covered covers covering
 comprised comprises comprising consisted consists consisting contained contains containing included includes including
 spanned spans spanning lasted lasts lasting ran runs running ranged ranges ranging extended extends
@@ -139,7 +137,6 @@ held holds holding kept keeps remained remains
 belong belonged belongs belonging stayed stay stays repeat corresponded corresponds corresponding
 produced produces producing yielded yields returned returns came
 assigned assigns assessed assesses classified classifies classed rated graded placed put puts set sets setting
-described describes explained explains summarised summarized summarises
 derived derives based composed composes built builds
 followed
 combined combines adding
@@ -197,7 +194,7 @@ const ABOUT: &[(u64, &str)] = &[
     (BASELINE, "baseline"),
     (MEDIAN, "median"),
     (HISTORY, "history habits habit spending behaviour behavior comparison norm"),
-    (ACCOUNT, "account accounts"),
+    (ACCOUNT, "account"),
     (ALERT, "alert alerts"),
     (INVESTIGATION, "investigation investigations case cases matter inquiry"),
     (CUSTOMER, "customer customers holder holders subject cardholder user client accountholder"),
@@ -227,7 +224,7 @@ const ABOUT: &[(u64, &str)] = &[
     (FIRST_SEEN, "duration beginning began begin lasted occurrence"),
     (COMPOSITION, "composed composition parts share weighed"),
     (CONTACT, "contact statement word"),
-    (OUTCOME_OF_REVIEW, "decision decisions review validation finding"),
+    (OUTCOME_OF_REVIEW, "decision decisions review"),
     (SPREAD, "spread"),
     (EVIDENCE, "evidence"),
     (TIME, "time times moment day hour minutes minute hours days"),
