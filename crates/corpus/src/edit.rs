@@ -88,7 +88,8 @@ fn scale(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<Strin
     let place = *chance.pick(&found)?;
     let number = bare(&sentence[place.0..place.1]);
     let (whole, decimals) = number.split_once('.').map_or((number.as_str(), ""), |(whole, rest)| (whole, rest));
-    let whole = if chance.below(2) == 0 { format!("{whole}0") } else { whole.get(..whole.len().checked_sub(1)?)?.to_owned() };
+    let whole =
+        if chance.below(2) == 0 { format!("{whole}0") } else { whole.get(..whole.len().checked_sub(1)?)?.to_owned() };
     if whole.is_empty() {
         return None;
     }

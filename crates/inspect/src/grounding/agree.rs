@@ -17,6 +17,12 @@ impl Judge<'_> {
         if !self.agrees_on_signal(fact, figure, unit, around) {
             return false;
         }
+        // "includes 41 points for amount deviation": whatever else the clause speaks of.
+        let is_linked =
+            matches!(unit, Unit::Points | Unit::Bare) && fact.concepts & c::CONTRIBUTION != 0 && fact.signal.is_some();
+        if is_linked && self.mentions.linked(figure, around) == fact.signal {
+            return true;
+        }
         match unit {
             Unit::Count(noun) => self.agrees_on_count(fact, figure, noun, around),
             Unit::Seconds(_) => agrees_on_duration(fact, around),
@@ -104,13 +110,23 @@ impl Judge<'_> {
         let last = if noun >= figure.end { noun + 1 } else { figure.end };
         let said = self.concepts(figure.start.saturating_sub(3).max(around.from), last);
         let differs = |concept: u64| said & concept != 0 && fact.concepts & concept == 0;
-        let similar = differs(c::SIMILAR) || fact.concepts & c::SIMILAR != 0 && around.mentioned & c::SIMILAR == 0;
+        let says_similar = around.mentioned & c::SIMILAR != 0 || self.is_within_points(last);
+        let similar = differs(c::SIMILAR) || fact.concepts & c::SIMILAR != 0 && !says_similar;
         let prior = said & c::SIMILAR == 0 && differs(c::PRIOR) && fact.from == Source::Computed;
         !(similar || prior)
             && self.agrees_on_fired(fact, figure, around)
             && self.agrees_on_level(fact, figure, last, around)
             && self.agrees_on_country(fact, noun, last, around)
             && self.agrees_on_window(fact, figure, c::NOUNS, around)
+    }
+
+    /// "alerts of the same severity lay within 10 points": similar ones, though not called so.
+    fn is_within_points(&self, from: usize) -> bool {
+        let sentence = self.tokens[from.saturating_sub(1)].sentence;
+        let mut after = self.tokens[from..].iter().take_while(|token| token.sentence == sentence).take(14);
+        after.any(|token| token.is_word("same") || token.is_word("equal"))
+            && after.any(|token| token.is_word("within"))
+            && after.any(|token| token.is_word("points") || token.is_word("point"))
     }
 
     /// Whether a fact counts the things of this noun.
@@ -172,6 +188,11 @@ impl Judge<'_> {
     fn agrees_on_window(&self, fact: &Fact, figure: &Figure, of: u64, around: &Around) -> bool {
         let Some(said) = self.mentions.window(figure, around) else { return true };
         let counted = self.index.counted_windows.get(&said).is_some_and(|counted| counted & fact.concepts & of != 0);
+        // A signal's own value is counted over the window that its unit names.
+        if fact.path.ends_with("/value") || fact.path.ends_with("/threshold") {
+            let names = |hours: &str| fact.stems.iter().any(|stem| stem == hours);
+            return !(names("24") && said == 3_600 || names("1") && said == 86_400);
+        }
         match fact.window {
             Some(window) => window == said,
             None => fact.from == Source::Sentence || !counted,
@@ -210,7 +231,9 @@ impl Judge<'_> {
 /// A median is called one where the words call something an amount; an earlier alert's score is called that.
 fn is_called(fact: &Fact, around: &Around) -> bool {
     let called = around.called | if around.before & c::BEYOND != 0 { c::THRESHOLD } else { 0 };
-    let special = fact.concepts & c::SPECIAL;
+    // A sum over a window is called by its window.
+    let is_windowed = fact.signal.is_some() && fact.window.is_some();
+    let special = fact.concepts & c::SPECIAL & if is_windowed { !c::TOTAL } else { u64::MAX };
     let single = c::AMOUNT | c::VALUE | c::SPEED | c::DISTANCE;
     let one = around.before & c::TRANSACTION != 0 && around.before & c::ONE != 0;
     let is_labelled = around.before & single != 0 || one;

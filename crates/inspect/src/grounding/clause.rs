@@ -137,7 +137,9 @@ impl<'a> Clauses<'a> {
         if let What::Number(_, Unit::Times) = figure.what {
             return self.concepts(figure.end, to.min(figure.end + 7)) & STRONG;
         }
-        if self.is_difference(figure, to) {
+        let says_difference = (clause..figure.start)
+            .any(|at| self.concept(at) & c::DIFFERENCE != 0 && ["between", "from", "to"].contains(&word(at + 1)));
+        if says_difference || self.is_difference(figure, to) {
             return c::DIFFERENCE;
         }
         let before = self.nearest(clause, figure.start);
@@ -162,7 +164,7 @@ impl<'a> Clauses<'a> {
         let thing = c::TRANSACTION | c::ALERT;
         (from.max(1)..to)
             .filter(|at| self.concept(*at) & c::ONE != 0 && self.concept(*at) & thing != 0)
-            .any(|at| is_this(&at))
+            .any(|at| is_this(&at) && !self.tokens.get(at + 1).is_some_and(|next| next.is_word("before")))
     }
 
     /// The words after a figure up to a comma or a comparison.

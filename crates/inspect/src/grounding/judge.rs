@@ -178,6 +178,13 @@ impl Judge<'_> {
             .counts(noun)
             .filter(|(fact, _)| fact.concepts & described != 0 && fact.severity.is_none() && fact.country.is_none())
             .collect();
+        // "no earlier transaction was larger than" compares and counts nothing.
+        let compares = |token: &Token<'_>| {
+            ["larger", "greater", "higher", "smaller", "lower", "exceeded"].contains(&token.lower.as_ref())
+        };
+        if self.tokens[noun..around.to.min(noun + 8)].iter().any(compares) {
+            return None;
+        }
         let level = self.tokens[figure.start..around.to].iter().any(|token| Level::of(&token.lower).is_some());
         if level || of.is_empty() {
             return None;

@@ -71,7 +71,7 @@ fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
 
 /// Whether one of these words stands before, with only small words between: `severity of HIGH`, `classified as high`.
 fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
-    const SMALL: [&str; 18] = [
+    const SMALL: [&str; 22] = [
         "of",
         "as",
         "is",
@@ -84,6 +84,10 @@ fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
         "be",
         "been",
         "assessed",
+        "rated",
+        "case",
+        "given",
+        "this",
         "set",
         "recorded",
         "stated",

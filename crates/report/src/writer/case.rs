@@ -127,6 +127,16 @@ impl<'a> Case<'a> {
         outside::country(name).map(str::to_owned)
     }
 
+    /// An amount below every earlier one.
+    pub(super) fn is_smallest(&self) -> bool {
+        let below = |amount: Money, smallest: Money| {
+            amount.currency() == smallest.currency() && amount.amount() < smallest.amount()
+        };
+        self.transaction()
+            .zip(self.baseline())
+            .is_some_and(|(transaction, baseline)| below(transaction.amount, baseline.smallest_amount))
+    }
+
     /// An amount above every earlier one: a comparison, not a new figure.
     pub(super) fn is_largest(&self) -> bool {
         let above = |amount: Money, largest: Money| {

@@ -266,7 +266,7 @@ fn decisions(case: &Case, pool: &mut Pool) {
     pool.reserve(format!("The case was recorded under {investigation}."));
     let similar = say::count(case.context.correlation.similar_alerts, "similar alert", "similar alerts");
     pool.reserve(format!("By that time, {similar} of the same severity had been raised for any customer."));
-    pool.reserve("No decision by a person was on record when this timeline ended.".to_owned());
+    pool.reserve("No decision by a person was on record for these events.".to_owned());
     if case.is_from_outside() {
         pool.reserve("The sender did not state when the activity was observed.".to_owned());
     }

@@ -109,8 +109,8 @@ fn connection(case: &Case, pool: &mut Pool) {
         several => {
             let several = say::list(several);
             pool.should(one_of!(case.voice;
-                "{several} measured the same transaction, and each of them fired.",
-                "{several} were measured on the same transaction, and each of them fired.",
+                "{several} concerned the same case, and each of them fired.",
+                "{several} were measured for the same case, and each of them fired.",
             ));
         }
     }

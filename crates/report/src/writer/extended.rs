@@ -126,8 +126,10 @@ fn coverage(case: &Case, pool: &mut Pool) {
         );
         return;
     };
-    let (held, days) =
-        (say::count(baseline.transactions, "transaction", "transactions"), say::count_in_digits(baseline.days, "day", "days"));
+    let (held, days) = (
+        say::count(baseline.transactions, "transaction", "transactions"),
+        say::count_in_digits(baseline.days, "day", "days"),
+    );
     let (first, last) = (say::moment(baseline.first_at), say::moment(baseline.last_at));
     pool.must(format!("The baseline reached from {first} to {last}, covering {held} in {days}."));
     let (smallest, largest, total) = (

@@ -124,7 +124,8 @@ fn weights(case: &Case, pool: &mut Pool) {
 }
 
 fn nothing_added(case: &Case, pool: &mut Pool) {
-    let clear: Vec<_> = case.clear().take(PARTS_MAX).map(|signal| signal.name.clone()).collect();
+    let without_points = case.clear().filter(|signal| signal.points.unwrap_or(0) == 0);
+    let clear: Vec<_> = without_points.take(PARTS_MAX).map(|signal| signal.name.clone()).collect();
     if !clear.is_empty() {
         let names = say::list(&clear);
         pool.should(one_of!(case.voice;
@@ -214,9 +215,7 @@ fn limits(case: &Case, pool: &mut Pool) {
             "The score was the sender's and was recorded as received.",
         ));
     } else {
-        pool.reserve(
-            "The score was computed from this transaction and from the history on record.".to_owned(),
-        );
+        pool.reserve("The score was computed from this transaction and from the history on record.".to_owned());
     }
     let impact = case.impact();
     pool.reserve(format!("The regulatory impact was set to {impact}."));
@@ -238,9 +237,6 @@ fn limits(case: &Case, pool: &mut Pool) {
         "The score comes from the measured signals, and the decision on the case was left to a person.".to_owned(),
     );
     if case.signals.is_empty() {
-        pool.reserve(
-            "Values and thresholds were not available, because the alert carried no signal."
-                .to_owned(),
-        );
+        pool.reserve("Values and thresholds were not available, because the alert carried no signal.".to_owned());
     }
 }

@@ -179,6 +179,10 @@ fn why(case: &Case, pool: &mut Pool) {
                     "It was unusual against this customer's baseline: above the median of {median} and above the largest earlier amount, {largest}.",
                     "Against a baseline of {held}, it stood out above the median of {median} and the largest earlier amount of {largest}.",
                 ),
+                (Some(side), _) if case.is_smallest() => {
+                    let smallest = say::money(&baseline.smallest_amount);
+                    format!("The amount lay {side} this customer's median of {median} and below the smallest earlier amount, {smallest}.")
+                }
                 (Some(side), _) => one_of!(case.voice;
                     "Against this customer's baseline of {held}, the amount lay {side} the median of {median}, within the earlier range.",
                     "The amount lay {side} this customer's median of {median} and did not exceed the largest earlier amount, {largest}.",
@@ -352,9 +356,7 @@ fn aftermath(case: &Case, pool: &mut Pool) {
     });
     if case.is_from_outside() {
         pool.reserve("The sender's own evidence was not part of the record.".to_owned());
-        pool.reserve(
-            "Score and severity were those of the sender.".to_owned(),
-        );
+        pool.reserve("Score and severity were those of the sender.".to_owned());
     } else {
         pool.reserve("The alert rested on the detector's signals.".to_owned());
     }

@@ -49,7 +49,9 @@ impl Check<'_> {
                 // "no earlier transactions" is a figure, and what it counts is none.
                 if item.is(w::NO) {
                     self.none_of(at);
-                    let end = self.noun_phrase_end(at, self.sentence.clause_of(at).end);
+                    let clause = self.sentence.clause_of(at);
+                    let end = self.noun_phrase_end(at, clause.end);
+                    let end = if self.sentence.acts(end..clause.end) & w::STATE != 0 { clause.end } else { end };
                     denied[at..end].fill(true);
                 }
                 continue;
@@ -73,11 +75,15 @@ impl Check<'_> {
         let clause = self.sentence.clause_of(at);
         let end = self.noun_phrase_end(at, clause.end);
         let (topics, acts) = (self.sentence.topics(at..end), self.sentence.acts(at..end));
-        let is_doubled = self.sentence.items[clause.start..at].iter().any(|item| item.is(w::NO) && item.claim.is_none());
+        let is_doubled =
+            self.sentence.items[clause.start..at].iter().any(|item| item.is(w::NO) && item.claim.is_none());
         if is_doubled {
             return self.refuse(at, Reason::Unlicensed);
         }
         let asked = topics & (w::TRANSACTION | w::ALERT);
+        if self.sentence.topics(end..clause.end) & w::BASELINE != 0 {
+            return self.expect_absent(at, w::BASELINE, acts, clause);
+        }
         if acts & (w::PRIOR | w::SIMILAR) != 0 && self.sentence.topics(clause.clone()) & w::SAME_CURRENCY == 0 {
             self.expect_absent(at, asked, acts, clause);
         }
@@ -91,15 +97,31 @@ impl Check<'_> {
         denied[phrase.clone()].fill(true);
         let (topics, acts) = (self.sentence.topics(phrase.clone()), self.sentence.acts(phrase.clone()));
         let verb = self.sentence.items.get(end).filter(|_| end < clause.end);
+        let acts_after = self.sentence.acts(end..clause.end);
+        // "No earlier transactions were available for a baseline": none of it is there.
+        if acts_after & w::STATE != 0 {
+            denied[phrase.start..clause.end].fill(true);
+        }
+        let is_card =
+            self.sentence.acts(clause.clone()) & w::CARD != 0 && self.sentence.has_word(clause.clone(), &["present"]);
+        let compares = topics & w::TRANSACTION != 0 && acts_after & (w::UP | w::DOWN) != 0;
+        if is_card || compares {
+            return;
+        }
         // The verbs' own checks heed the denial.
-        let checked = w::FIRE | w::UP | w::DOWN | w::CONTRIBUTE | w::UNUSUAL | w::HELD | w::COMPLETE | w::HEAVIEST | w::SEEN;
-        if verb.is_some_and(|verb| verb.is(checked)) && topics & (w::SIGNAL | w::RULE | w::POINTS | w::TRANSACTION) != 0 {
+        let checked =
+            w::FIRE | w::UP | w::DOWN | w::CONTRIBUTE | w::UNUSUAL | w::HELD | w::COMPLETE | w::HEAVIEST | w::SEEN;
+        if verb.is_some_and(|verb| verb.is(checked)) && topics & (w::SIGNAL | w::RULE | w::POINTS | w::TRANSACTION) != 0
+        {
             return;
         }
         if acts & (w::UNUSUAL | w::NEW) != 0 || self.is_heavier_than_others(at, &clause) {
             return;
         }
         let mut asked = topics & (ASKED | w::ALERT | w::TIMELINE | w::PERSON);
+        if asked & w::BASELINE != 0 {
+            asked &= !w::TRANSACTION;
+        }
         if asked == 0 && self.sentence.items[at].lower == "none" {
             // "..., because none was on record": of what was spoken of last.
             let before = self.sentence.items[..at].iter().rev();
@@ -117,7 +139,8 @@ impl Check<'_> {
             asked &= !(w::SIGNAL | w::RULE);
         }
         for signal in named {
-            let has_result = matches!(signal, Named::Known(place) if self.case.signals[place].outcome != Outcome::NoResult);
+            let has_result =
+                matches!(signal, Named::Known(place) if self.case.signals[place].outcome != Outcome::NoResult);
             self.expect(at, !has_result, "/signals");
         }
         self.expect_absent(at, asked, acts, clause);
@@ -159,7 +182,11 @@ impl Check<'_> {
         let acts = self.sentence.acts(clause.clone());
         if verb.is(w::ENTER) {
             let is_outside = about & w::ALERT != 0 && acts & w::PRIOR != 0 && about & w::SCORE != 0;
-            return if is_outside { self.facts.push("/correlation/prior_alerts".to_owned()) } else { self.refuse(at, Reason::Unlicensed) };
+            return if is_outside {
+                self.facts.push("/correlation/prior_alerts".to_owned())
+            } else {
+                self.refuse(at, Reason::Unlicensed)
+            };
         }
         if verb.is(w::FIT) {
             let place = self.case.signal("geographic inconsistency");
@@ -176,8 +203,22 @@ impl Check<'_> {
                 None => self.refuse(at, Reason::Unlicensed),
             };
         }
+        // "recorded in Poland, not in Kenya".
+        if verb.lower == "in"
+            && let Some(country) = self.sentence.items[at + 1..clause.end].iter().find_map(|item| item.country)
+        {
+            let holds = acts & w::PRIOR != 0 && !self.case.earlier_countries.iter().any(|known| known == country);
+            return self.expect(at, holds, "/timeline");
+        }
         if verb.is(w::STATE | w::MEASURE) {
             return self.missing(at, clause, denied);
+        }
+        // "had not been the subject of an earlier alert", "a person had not decided on the case".
+        if about & w::ALERT != 0 && acts & w::PRIOR != 0 {
+            return self.expect_absent(at, w::ALERT, acts, clause);
+        }
+        if about & w::PERSON != 0 && self.sentence.has_word(clause.clone(), &["decided"]) {
+            return self.expect_absent(at, w::PERSON, acts, clause);
         }
         self.refuse(at, Reason::Unlicensed);
     }
@@ -186,6 +227,16 @@ impl Check<'_> {
     fn missing(&mut self, at: usize, clause: Range<usize>, denied: &mut [bool]) {
         denied[clause.clone()].fill(true);
         let items = &self.sentence.items;
+        // "a country in which the customer had not been recorded before".
+        let whole = 0..items.len();
+        let has_country = items.iter().any(|item| item.country.is_some());
+        let is_new =
+            has_country && self.sentence.acts(clause.clone()) & w::BEFORE != 0 && self.case.new_country.is_some();
+        if is_new && self.sentence.topics(whole) & (w::BASELINE | w::TRANSACTION) == 0 {
+            let country = self.case.new_country.as_deref();
+            let holds = items.iter().filter_map(|item| item.country).any(|named| Some(named) == country);
+            return self.expect(at, holds, "/signals");
+        }
         let mut asked = 0;
         let mut named = Vec::new();
         for item in &items[clause.clone()] {
@@ -229,7 +280,8 @@ impl Check<'_> {
                     let signal = &self.case.signals[*place];
                     signal.outcome == Outcome::NoResult
                         || asked & w::THRESHOLD != 0 && !signal.has_threshold
-                        || asked & (w::VALUE | w::POINTS | w::COMPOSITION) != 0 && (!signal.has_value || signal.points.is_none())
+                        || asked & (w::VALUE | w::POINTS | w::COMPOSITION) != 0
+                            && (!signal.has_value || signal.points.is_none())
                 }
                 Named::Missing => true,
             };
@@ -264,7 +316,11 @@ impl Check<'_> {
         if is_beyond {
             for signal in self.sentence.signals(clause) {
                 if let Named::Known(place) = signal {
-                    self.expect(at, self.case.signals[place].outcome == Outcome::Clear, &format!("/signals/{place}/outcome"));
+                    self.expect(
+                        at,
+                        self.case.signals[place].outcome == Outcome::Clear,
+                        &format!("/signals/{place}/outcome"),
+                    );
                 }
             }
             return;
@@ -314,11 +370,14 @@ impl Check<'_> {
             w::SIGNAL => (lacks(topic), "/signals"),
             w::RULE => (case.signals.iter().all(|signal| signal.rules_held == 0), "/signals"),
             w::THRESHOLD => (self.some_signal_lacks(|signal| !signal.has_threshold), "/signals"),
-            w::VALUE => (self.some_signal_lacks(|signal| !signal.has_value || signal.outcome == Outcome::NoResult), "/signals"),
-            w::POINTS => (self.some_signal_lacks(|signal| signal.points.unwrap_or(0) == 0), "/score/contributions"),
-            w::COMPOSITION => {
-                (!case.has_contributions || self.some_signal_lacks(|signal| signal.points.is_none()), "/score/contributions")
+            w::VALUE => {
+                (self.some_signal_lacks(|signal| !signal.has_value || signal.outcome == Outcome::NoResult), "/signals")
             }
+            w::POINTS => (self.some_signal_lacks(|signal| signal.points.unwrap_or(0) == 0), "/score/contributions"),
+            w::COMPOSITION => (
+                !case.has_contributions || self.some_signal_lacks(|signal| signal.points.is_none()),
+                "/score/contributions",
+            ),
             w::CAP => (lacks(topic), "/score/is_capped"),
             w::TRAVEL | w::RATE => {
                 let name = if topic == w::TRAVEL { "geographic inconsistency" } else { "velocity anomaly" };
@@ -331,7 +390,8 @@ impl Check<'_> {
             w::METHOD => (case.is_external, "/case/source"),
             w::FIRST_SEEN => (!case.has_earlier_transaction || lacks(w::TRANSACTION), "/timeline"),
             w::EVIDENCE => {
-                let has_any = case.signals.iter().any(|signal| matches!(signal.outcome, Outcome::Fired | Outcome::Reported));
+                let has_any =
+                    case.signals.iter().any(|signal| matches!(signal.outcome, Outcome::Fired | Outcome::Reported));
                 (!has_any || case.is_external, "/signals")
             }
             // A context never holds these: that they are not on record is always true.
@@ -349,7 +409,8 @@ impl Check<'_> {
             named.extend(self.carried.filter(|_| is_it && !is_named));
         }
         if named.is_empty() {
-            return self.case.signals.iter().all(&lacks) || self.case.signals.iter().any(|signal| lacks(signal) && signal.outcome != Outcome::Fired);
+            return self.case.signals.iter().all(&lacks)
+                || self.case.signals.iter().any(|signal| lacks(signal) && signal.outcome != Outcome::Fired);
         }
         named.iter().any(|named| match named {
             Named::Known(place) => lacks(&self.case.signals[*place]),
@@ -371,14 +432,31 @@ impl Check<'_> {
                 self.expect(at, self.case.prior_alerts > 0, "/correlation/prior_alerts");
             } else if item.about(w::ALERT) && described & w::SIMILAR != 0 && !is_denied {
                 self.expect(at, self.case.similar_alerts > 0, "/correlation/similar_alerts");
+            } else if item.about(w::TRANSACTION)
+                && described & w::PRIOR != 0
+                && self.sentence.topics(clause.clone()) & w::SAME_CURRENCY != 0
+                && !is_denied
+            {
+                self.expect(at, self.case.present & w::BASELINE != 0, "/baseline");
             } else if item.about(w::TRANSACTION) && described & w::PRIOR != 0 && !is_denied {
-                self.expect(at, self.case.transactions > 0 || self.case.present & w::BASELINE != 0, "/subject/transaction_count");
+                self.expect(
+                    at,
+                    self.case.transactions > 0 || self.case.present & w::BASELINE != 0,
+                    "/subject/transaction_count",
+                );
             } else if item.is(w::OPENED) && self.sentence.topics(clause.clone()) & w::ACCOUNT != 0 && !is_denied {
                 self.expect(at, self.case.present & w::OPENING != 0, "/subject/account_opened_at");
+            } else if item.about(w::CONTACT) && self.sentence.topics(clause.clone()) & w::SENDER != 0 {
+                // What the sender stated of the transaction is on record.
             } else if item.about(w::METHOD | w::CONTACT | w::EVIDENCE) && !is_denied {
                 self.refuse(at, Reason::Unlicensed);
             } else if item.about(w::LOCATION) && !is_denied && self.is_of_this_transaction(&clause) {
                 self.expect(at, self.case.present & w::LOCATION != 0, "/transaction/location");
+            } else if ["result", "results"].contains(&item.lower) && !is_denied {
+                let lacks = |named: &Named| !matches!(named, Named::Known(place) if self.case.signals[*place].outcome != Outcome::NoResult);
+                let named = self.sentence.signals(0..items.len());
+                let all = named.is_empty() && self.case.signals.is_empty();
+                self.expect(at, !all && !named.iter().any(lacks), "/signals");
             } else if item.is(w::STATE) && item.is(w::VERB) && !is_denied {
                 self.stated(at, &clause);
             }
@@ -387,15 +465,21 @@ impl Check<'_> {
 
     fn is_of_this_transaction(&self, clause: &Range<usize>) -> bool {
         let acts = self.sentence.acts(clause.clone());
-        let is_one = self.sentence.items[clause.clone()].iter().any(|item| ["transaction", "payment", "purchase"].contains(&item.lower));
-        let has_signal = !self.sentence.signals(clause.clone()).is_empty() || self.sentence.topics(clause.clone()) & (w::TRAVEL | w::BASELINE) != 0;
+        let is_one = self.sentence.items[clause.clone()]
+            .iter()
+            .any(|item| ["transaction", "payment", "purchase"].contains(&item.lower));
+        let has_signal = !self.sentence.signals(clause.clone()).is_empty()
+            || self.sentence.topics(clause.clone()) & (w::TRAVEL | w::BASELINE) != 0;
         is_one && !has_signal && acts & (w::PRIOR | w::NEW | w::BEFORE | w::HEAVIEST | w::LARGEST) == 0
     }
 
     /// "The record stated when …": then it is there.
     fn stated(&mut self, at: usize, clause: &Range<usize>) {
         let after = at + 1..clause.end;
-        if !self.sentence.has_word(after.clone(), &["when", "whether", "where", "which", "how", "what", "why"]) {
+        if !self
+            .sentence
+            .has_word(at + 1..clause.end.min(at + 2), &["when", "whether", "where", "which", "how", "what", "why"])
+        {
             return;
         }
         let acts = self.sentence.acts(after.clone());
@@ -420,7 +504,11 @@ impl Check<'_> {
             if wanted == 0 || denied[at] || item.signal.is_some() || item.claim.is_some() {
                 continue;
             }
-            let lacking = wanted & !self.case.somewhere;
+            // "the transaction" is the one that the alert is about.
+            let is_the = at > 0 && ["the", "this"].contains(&self.sentence.items[at - 1].lower) && ["transaction", "payment", "purchase"].contains(&item.lower);
+            let speaks_of_earlier = self.sentence.acts(self.sentence.clause_of(at)) & (w::PRIOR | w::BEFORE | w::FIRST | w::LAST | w::NO | w::NOT) != 0;
+            let known = if is_the && !speaks_of_earlier { self.case.present } else { self.case.somewhere };
+            let lacking = wanted & !known;
             if lacking != 0 {
                 self.problems.push(super::Problem { from: at, to: at + 1, reason: Reason::Unlicensed });
             } else {
@@ -443,7 +531,8 @@ impl Check<'_> {
         let items = &self.sentence.items;
         let is_end = |place: &usize| {
             let item = &items[*place];
-            item.is(w::VERB) && item.claim.is_none() && item.topics & !w::TIME == 0
+            let is_adjective = item.is(w::STATE | w::MEASURE) && ["a", "an", "the"].contains(&items[place - 1].lower);
+            item.is(w::VERB) && !is_adjective && item.claim.is_none() && item.topics & !w::TIME == 0
                 || item.lower == "for"
                 || item.lower == "to"
                 || item.lower == "on"
@@ -470,6 +559,8 @@ fn path_of(topics: u64) -> &'static str {
         (w::CATEGORY, "/transaction/category"),
         (w::CHANNEL, "/transaction/channel"),
         (w::LOCATION, "/transaction/location"),
+        (w::DEVICE, "/transaction/device_fingerprint"),
+        (w::NETWORK, "/transaction/ip_address"),
         (w::SOURCE, "/transaction/source_of_funds"),
         (w::DESTINATION, "/transaction/destination_of_funds"),
         (w::BASELINE | w::MEDIAN, "/baseline"),

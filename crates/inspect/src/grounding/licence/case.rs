@@ -30,6 +30,16 @@ pub(in crate::grounding) struct CaseFacts {
     /// When, and of how much.
     timeline: Vec<(String, Option<String>)>,
     amount: Option<String>,
+    /// Details of signals whose sibling over the other window has the same value.
+    equal_windows: Vec<String>,
+    largest: Option<String>,
+    smallest: Option<String>,
+    baseline_first: Option<String>,
+    baseline_last: Option<String>,
+    /// Countries of earlier transactions.
+    pub(super) earlier_countries: Vec<String>,
+    /// By severity: low, medium, high, critical.
+    pub(super) prior_by_severity: [u64; 4],
     first_earlier: Option<String>,
     last_earlier: Option<String>,
     /// The country that is new, where one made a signal fire.
@@ -108,7 +118,8 @@ impl CaseFacts {
         let to = |path: &str| Some(amount("/transaction/amount")?.cmp(&amount(path)?));
         let signals = signals(context);
         let opened = context.pointer("/timeline").and_then(Value::as_array).and_then(|events| {
-            let is_opening = |event: &&Value| event.get("happening").and_then(Value::as_str) == Some("investigation_opened");
+            let is_opening =
+                |event: &&Value| event.get("happening").and_then(Value::as_str) == Some("investigation_opened");
             events.iter().rfind(is_opening)?.get("timestamp")?.as_str().map(str::to_owned)
         });
         let earlier = |with_place: bool| {
@@ -157,6 +168,14 @@ impl CaseFacts {
             route: route(context),
             timeline: timeline(context),
             amount: text("/transaction/amount/amount"),
+            equal_windows: equal_windows(context),
+            largest: text("/baseline/largest_amount/amount"),
+            smallest: text("/baseline/smallest_amount/amount"),
+            baseline_first: text("/baseline/first_at"),
+            baseline_last: text("/baseline/last_at"),
+            earlier_countries: earlier_countries(context),
+            prior_by_severity: ["low", "medium", "high", "critical"]
+                .map(|level| count(&format!("/correlation/prior_alerts_by_severity/{level}"))),
             first_earlier: earlier_at(context, true),
             last_earlier: earlier_at(context, false),
             new_country: new_country(context),
@@ -169,7 +188,11 @@ impl CaseFacts {
         let has_travel = case.signal("geographic inconsistency").is_some();
         case.somewhere = case.present
             | if has_place || has_travel { w::LOCATION } else { 0 }
-            | if case.has_earlier_transaction || case.transactions > 0 { w::TRANSACTION } else { 0 }
+            | if case.has_earlier_transaction || case.transactions > 0 || case.signal("velocity anomaly").is_some() {
+                w::TRANSACTION
+            } else {
+                0
+            }
             | w::THRESHOLD;
         case
     }
@@ -216,16 +239,33 @@ impl CaseFacts {
     /// Whether a moment's path is of the day of the first, or the last, earlier transaction.
     pub(super) fn is_edge_of_history(&self, path: &str, first: bool) -> bool {
         let edge = if first { &self.first_earlier } else { &self.last_earlier };
-        let known = if first { ["/subject/first_transaction_at", "/baseline/first_at"] } else { ["/baseline/last_at", ""] };
-        known.contains(&path) || self.moment(path).is_some_and(|moment| edge.iter().any(|edge| edge.get(..10) == moment.get(..10)))
+        let known =
+            if first { ["/subject/first_transaction_at", "/baseline/first_at"] } else { ["/baseline/last_at", ""] };
+        known.contains(&path)
+            || self.moment(path).is_some_and(|moment| edge.iter().any(|edge| edge.get(..10) == moment.get(..10)))
+    }
+
+    /// Whether a moment is of the day on which the baseline begins, or ends.
+    pub(super) fn is_edge_of_baseline(&self, path: &str, first: bool) -> bool {
+        let edge = if first { &self.baseline_first } else { &self.baseline_last };
+        self.moment(path).is_some_and(|moment| edge.iter().any(|edge| edge.get(..10) == moment.get(..10)))
     }
 
     /// Whether something of this amount happened on the day of this moment, both by their paths.
     pub(super) fn is_one_event(&self, amount: &str, moment: &str) -> bool {
-        let amount = if amount == "/transaction/amount" { self.amount.as_deref() } else { self.event(amount).and_then(|event| event.1.as_deref()) };
+        let amount = if amount == "/transaction/amount" {
+            self.amount.as_deref()
+        } else {
+            self.event(amount).and_then(|event| event.1.as_deref())
+        };
         let (Some(amount), Some(moment)) = (amount, self.moment(moment)) else { return true };
-        let is_here = self.times.transaction.as_deref().and_then(|at| at.get(..10)) == moment.get(..10) && self.amount.as_deref() == Some(amount);
-        is_here || self.timeline.iter().any(|(at, known)| at.get(..10) == moment.get(..10) && known.as_deref() == Some(amount))
+        let is_here = self.times.transaction.as_deref().and_then(|at| at.get(..10)) == moment.get(..10)
+            && self.amount.as_deref() == Some(amount);
+        is_here
+            || self
+                .timeline
+                .iter()
+                .any(|(at, known)| at.get(..10) == moment.get(..10) && known.as_deref() == Some(amount))
     }
 
     fn event(&self, path: &str) -> Option<&(String, Option<String>)> {
@@ -237,8 +277,28 @@ impl CaseFacts {
             "/transaction/occurred_at" => self.times.transaction.as_deref(),
             "/case/alert_created_at" => self.times.alert.as_deref(),
             "/subject/account_opened_at" => self.times.account.as_deref(),
+            "/baseline/first_at" => self.baseline_first.as_deref(),
+            "/baseline/last_at" => self.baseline_last.as_deref(),
             path => self.event(path).map(|event| event.0.as_str()),
         }
+    }
+
+    /// Whether an amount of the timeline is the largest of the baseline, or the smallest.
+    pub(super) fn is_extreme_amount(&self, path: &str, largest: bool) -> bool {
+        let extreme = if largest { &self.largest } else { &self.smallest };
+        self.event(path).and_then(|event| event.1.as_ref()).is_some_and(|amount| Some(amount) == extreme.as_ref())
+    }
+
+    /// Whether the rule that is called so has the weight at this path.
+    pub(super) fn is_weight_of(&self, path: &str, said: &str) -> bool {
+        let flag = path.split("/flags/").nth(1).and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
+        let Some((_, weight)) = flag.and_then(|flag| self.rules.get(flag)) else { return true };
+        self.rules.iter().any(|(name, own)| own == weight && name.starts_with(said))
+    }
+
+    /// Whether a count or a sum is the same over an hour and over a day.
+    pub(super) fn is_same_in_both_windows(&self, path: &str) -> bool {
+        self.equal_windows.iter().any(|known| known == path)
     }
 
     pub(super) fn signal(&self, name: &str) -> Option<usize> {
@@ -277,18 +337,39 @@ fn events(context: &Value) -> &[Value] {
 
 fn timeline(context: &Value) -> Vec<(String, Option<String>)> {
     let text = |event: &Value, path: &str| event.pointer(path).and_then(Value::as_str).map(str::to_owned);
-    events(context).iter().map(|event| (text(event, "/timestamp").unwrap_or_default(), text(event, "/amount/amount"))).collect()
+    events(context)
+        .iter()
+        .map(|event| (text(event, "/timestamp").unwrap_or_default(), text(event, "/amount/amount")))
+        .collect()
 }
 
 fn earlier_at(context: &Value, first: bool) -> Option<String> {
-    let mut earlier = events(context).iter().filter(|event| event.get("happening").and_then(Value::as_str) == Some("prior_transaction"));
+    let mut earlier = events(context)
+        .iter()
+        .filter(|event| event.get("happening").and_then(Value::as_str) == Some("prior_transaction"));
     let event = if first { earlier.next() } else { earlier.next_back() };
     event?.get("timestamp")?.as_str().map(str::to_owned)
 }
 
+fn earlier_countries(context: &Value) -> Vec<String> {
+    let earlier = events(context)
+        .iter()
+        .filter(|event| event.get("happening").and_then(Value::as_str) == Some("prior_transaction"));
+    let mut countries: Vec<String> =
+        earlier.filter_map(|event| event.pointer("/location/country")?.as_str().map(str::to_owned)).collect();
+    let usual = context.pointer("/baseline/countries").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    countries.extend(usual.iter().filter_map(|one| one.get("country")?.as_str().map(str::to_owned)));
+    countries.extend(route(context).map(|(from, _)| from));
+    countries.sort_unstable();
+    countries.dedup();
+    countries
+}
+
 fn new_country(context: &Value) -> Option<String> {
     let signals = context.pointer("/signals")?.as_array()?;
-    let signal = signals.iter().find(|signal| signal.pointer("/details/is_new_country").and_then(Value::as_bool) == Some(true))?;
+    let signal = signals
+        .iter()
+        .find(|signal| signal.pointer("/details/is_new_country").and_then(Value::as_bool) == Some(true))?;
     signal.pointer("/details/to_country")?.as_str().map(str::to_owned)
 }
 
@@ -320,7 +401,9 @@ fn signals(context: &Value) -> Vec<SignalFact> {
                 Some("reported") => Outcome::Reported,
                 _ => Outcome::NoResult,
             },
-            order: value.zip(threshold).and_then(|(value, threshold)| as_written(value).partial_cmp(&as_written(threshold))),
+            order: value
+                .zip(threshold)
+                .and_then(|(value, threshold)| as_written(value).partial_cmp(&as_written(threshold))),
             has_value: value.is_some(),
             has_threshold: threshold.is_some(),
             points: signal.get("contribution").and_then(Value::as_u64).or_else(|| contributed(name)),
@@ -337,6 +420,19 @@ fn rules(context: &Value) -> Vec<(String, u64)> {
     let flags = signals.iter().filter_map(|signal| signal.get("flags")?.as_array()).flatten();
     let read = |flag: &Value| Some((spoken(flag.get("name")?.as_str()?), flag.get("weight")?.as_u64()?));
     flags.take(SIGNALS_MAX).filter_map(read).collect()
+}
+
+fn equal_windows(context: &Value) -> Vec<String> {
+    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let of_signal = |(at, signal): (usize, &Value)| {
+        let details = signal.get("details").and_then(Value::as_object)?;
+        let same = details.iter().filter(|(key, value)| {
+            let other = if key.contains("_24h") { key.replace("_24h", "_1h") } else { key.replace("_1h", "_24h") };
+            other != **key && details.get(&other) == Some(value)
+        });
+        Some(same.map(|(key, _)| format!("/signals/{at}/details/{key}")).collect::<Vec<_>>())
+    };
+    signals.iter().enumerate().take(SIGNALS_MAX).filter_map(of_signal).flatten().collect()
 }
 
 fn limits(context: &Value) -> Vec<(String, Ordering)> {

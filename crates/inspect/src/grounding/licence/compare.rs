@@ -10,7 +10,9 @@ use super::{Check, ClaimKind, Reason, w};
 /// What something is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Against {
-    Threshold { at: usize },
+    Threshold {
+        at: usize,
+    },
     Median,
     Largest,
     Smallest,
@@ -42,6 +44,12 @@ impl Check<'_> {
             if item.is(w::ONLY) {
                 self.only(at);
             }
+            if item.is(w::USUAL) && self.sentence.items.get(at + 1).is_some_and(|next| next.about(w::LOCATION)) {
+                let clause = self.sentence.clause_of(at);
+                if !self.is_led_by_country(at, &clause) {
+                    self.refuse(at, Reason::Unlicensed);
+                }
+            }
             if item.is(w::OTHER) {
                 self.other(at);
             }
@@ -54,7 +62,12 @@ impl Check<'_> {
     }
 
     fn next_claim(&self, at: usize) -> Option<(&str, ClaimKind)> {
-        let next = self.sentence.items.get(at + 1..)?.iter().find(|item| !["a", "an", "the", "its", "same", "that"].contains(&item.lower))?;
+        let next = self
+            .sentence
+            .items
+            .get(at + 1..)?
+            .iter()
+            .find(|item| !["a", "an", "the", "its", "same", "that"].contains(&item.lower))?;
         next.claim
     }
 
@@ -63,19 +76,53 @@ impl Check<'_> {
         // "over 53 days", "under review", "under investigation `…`".
         let next = self.sentence.items.get(at + 1);
         if ["over", "under"].contains(&item.lower) {
-            let is_span = self.next_claim(at).is_some_and(|(_, kind)| matches!(kind, ClaimKind::Duration | ClaimKind::Date));
-            let is_place = next.is_some_and(|next| next.about(w::INVESTIGATION | w::OUTCOME_OF_REVIEW | w::TIME) || next.lower == "review");
+            let is_span =
+                self.next_claim(at).is_some_and(|(_, kind)| matches!(kind, ClaimKind::Duration | ClaimKind::Date));
+            let is_place = next.is_some_and(|next| {
+                next.about(w::INVESTIGATION | w::OUTCOME_OF_REVIEW | w::TIME) || next.lower == "review"
+            });
             let is_the = next.is_some_and(|next| next.lower == "the")
                 && self.sentence.items.get(at + 2).is_some_and(|next| next.about(w::INVESTIGATION | w::TIME));
             if is_span || is_place || is_the {
                 return;
             }
         }
+        // "of equal severity": similar alerts.
+        if item.is(w::EVEN) && next.is_some_and(|next| next.about(w::SEVERITY)) {
+            return self.facts.push("/correlation/similar_alerts".to_owned());
+        }
+        // "reached 14 transactions": the figure is checked.
+        if item.is(w::REACHED)
+            && self.next_claim(at).is_some_and(|(path, _)| !path.ends_with("threshold") && !path.ends_with("_limit"))
+        {
+            return;
+        }
         // "a higher severity", of scores above the band.
         if next.is_some_and(|next| next.about(w::SEVERITY)) {
             let edge = if item.is(w::UP) { "/score/band_to" } else { "/score/band_from" };
             let is_edge = self.sentence.items.iter().any(|item| item.path() == Some(edge));
             return if is_edge { self.facts.push(edge.to_owned()) } else { self.refuse(at, Reason::Unlicensed) };
+        }
+        // "fewer than 11 transactions": a figure is exactly what it is.
+        const COMPARED: [&str; 8] = [
+            "threshold",
+            "_limit",
+            "median_amount",
+            "largest_amount",
+            "smallest_amount",
+            "band_from",
+            "band_to",
+            "ratio_to_median",
+        ];
+        let is_exact = self.next_claim(at).is_some_and(|(path, kind)| {
+            matches!(kind, ClaimKind::Count | ClaimKind::Money | ClaimKind::Number | ClaimKind::Duration)
+                && !COMPARED.iter().any(|end| path.ends_with(end))
+                && !self.case.is_extreme_amount(path, true)
+                && !self.case.is_extreme_amount(path, false)
+        });
+        let is_scores = self.sentence.has_word(0..self.sentence.items.len(), &["scores"]);
+        if is_exact && item.is(w::UP | w::DOWN) && !is_scores {
+            return self.refuse(at, Reason::Unlicensed);
         }
         // "Scores below 60 or above 79": the edges are figures of the band.
         let is_edge = self.next_claim(at).is_some_and(|(path, _)| !path.starts_with("/score/band"));
@@ -89,27 +136,51 @@ impl Check<'_> {
         let right = self.against(at + 1..clause.end, false);
         let is_passive = acts & w::VERB != 0
             && at > clause.start
-            && self.sentence.items[clause.start..at].iter().rev().take(3).any(|item| ["was", "were", "been"].contains(&item.lower));
+            && self.sentence.items[clause.start..at]
+                .iter()
+                .rev()
+                .take(3)
+                .any(|item| ["was", "were", "been"].contains(&item.lower));
         let (against, flipped) = match right {
             Some(against) if !is_passive => (Some(against), false),
             // "the threshold was exceeded", "even the largest earlier amount was smaller".
             _ => (self.against(clause.start..at, true), !is_passive),
         };
+        // "The typical amount was X, and this payment was higher."
+        let (against, flipped) = match against {
+            None if self.has_value(clause.clone()) => (self.against(0..clause.start, true), false),
+            found => (found, flipped),
+        };
+        // "No earlier transaction was larger than the largest."
+        let of_earlier = negated
+            && self.sentence.acts(clause.start..at) & w::PRIOR != 0
+            && self.sentence.topics(clause.start..at) & w::TRANSACTION != 0;
+        match against {
+            Some(Against::Largest) if of_earlier && acts & w::UP != 0 => {
+                return self.facts.push("/baseline/largest_amount".to_owned());
+            }
+            Some(Against::Smallest) if of_earlier && acts & w::DOWN != 0 => {
+                return self.facts.push("/baseline/smallest_amount".to_owned());
+            }
+            _ => {}
+        }
         // A median is not compared with itself.
         let subject = (self.sentence.topics(clause.start..at), self.sentence.acts(clause.start..at));
-        let is_itself = !flipped && match right {
-            Some(Against::Median) => subject.0 & (w::MEDIAN | w::BASELINE) != 0,
-            Some(Against::Largest) => subject.1 & w::LARGEST != 0,
-            Some(Against::Smallest) => subject.1 & w::SMALLEST != 0,
-            Some(Against::Threshold { .. }) => subject.0 & w::THRESHOLD != 0 && !is_passive,
-            _ => false,
-        };
+        let is_itself = !flipped
+            && match right {
+                Some(Against::Median) => subject.0 & (w::MEDIAN | w::BASELINE) != 0,
+                Some(Against::Largest) => subject.1 & w::LARGEST != 0,
+                Some(Against::Smallest) => subject.1 & w::SMALLEST != 0,
+                Some(Against::Threshold { .. }) => subject.0 & w::THRESHOLD != 0 && !is_passive,
+                _ => false,
+            };
         if is_itself && !is_passive && !self.has_value(clause.start..at) {
             return self.refuse(at, Reason::Unlicensed);
         }
         let Some(against) = against else {
             // "reached 14 transactions": the figure is checked.
-            let is_figure = acts & (w::REACHED | w::EVEN) != 0 && self.sentence.items[at + 1..clause.end].iter().any(|item| item.claim.is_some());
+            let is_figure = acts & (w::REACHED | w::EVEN) != 0
+                && self.sentence.items[at + 1..clause.end].iter().any(|item| item.claim.is_some());
             if !is_figure {
                 self.refuse(at, Reason::Unlicensed);
             }
@@ -141,12 +212,15 @@ impl Check<'_> {
     /// Whether an amount or a measured value stands here to be compared.
     fn has_value(&self, range: Range<usize>) -> bool {
         self.sentence.topics(range.clone()) & (w::AMOUNT | w::TRANSACTION | w::VALUE) != 0
-            || self.sentence.items[range].iter().any(|item| item.path().is_some_and(|path| path.ends_with("/value") || path == "/transaction/amount"))
+            || self.sentence.items[range]
+                .iter()
+                .any(|item| item.path().is_some_and(|path| path.ends_with("/value") || path == "/transaction/amount"))
     }
 
     /// "which did not equal the stated score".
     fn is_sum(&self, clause: &Range<usize>) -> bool {
-        self.sentence.topics(clause.clone()) & w::SCORE != 0 && self.sentence.topics(0..self.sentence.items.len()) & w::POINTS != 0
+        self.sentence.topics(clause.clone()) & w::SCORE != 0
+            && self.sentence.topics(0..self.sentence.items.len()) & w::POINTS != 0
     }
 
     /// The nearest thing in a range that a value can be compared with.
@@ -155,9 +229,12 @@ impl Check<'_> {
         places.into_iter().find_map(|at| {
             let item = &self.sentence.items[at];
             let path = item.path().unwrap_or("");
-            if item.is(w::LARGEST) || path.ends_with("largest_amount") {
+            if item.is(w::LARGEST) || path.ends_with("largest_amount") || self.case.is_extreme_amount(path, true) {
                 Some(Against::Largest)
-            } else if item.is(w::SMALLEST) || path.ends_with("smallest_amount") {
+            } else if item.is(w::SMALLEST)
+                || path.ends_with("smallest_amount")
+                || self.case.is_extreme_amount(path, false)
+            {
                 Some(Against::Smallest)
             } else if item.about(w::THRESHOLD) || path.ends_with("/threshold") || path.ends_with("_limit") {
                 Some(Against::Threshold { at })
@@ -231,7 +308,8 @@ impl Check<'_> {
         let after = at + 1..clause.end;
         let about = self.sentence.topics(after.clone());
         if about & w::BAND != 0 && self.sentence.acts(after.clone()) & w::PRIOR != 0 && about & w::SCORE == 0 {
-            let within = self.case.to_largest != Some(Ordering::Greater) && self.case.to_smallest != Some(Ordering::Less);
+            let within =
+                self.case.to_largest != Some(Ordering::Greater) && self.case.to_smallest != Some(Ordering::Less);
             return self.expect(at, within == (inside != negated), "/baseline/largest_amount");
         }
         if !inside && about & w::SCORE != 0 && self.sentence.topics(clause.clone()) & w::ALERT != 0 {
@@ -240,7 +318,11 @@ impl Check<'_> {
         let is_band = about & (w::BAND | w::SEVERITY) != 0
             || self.sentence.topics(0..at) & w::BAND != 0 && about & (w::THRESHOLD | w::BOUNDS) == 0;
         if is_band {
-            return self.expect(at, self.case.agrees_with_severity == (inside != negated), "/score/agrees_with_severity");
+            return self.expect(
+                at,
+                self.case.agrees_with_severity == (inside != negated),
+                "/score/agrees_with_severity",
+            );
         }
         if about & (w::THRESHOLD | w::BOUNDS) != 0 {
             let of = |path: &str| path.strip_prefix("/signals/")?.split('/').next()?.parse::<usize>().ok();
@@ -282,7 +364,9 @@ impl Check<'_> {
         if self.is_led_by_country(at, &clause) {
             return;
         }
-        let is_rule = |item: &&Item<'_>| item.claim.is_some_and(|(path, kind)| path.contains("/flags/") && kind != ClaimKind::Number);
+        let is_rule = |item: &&Item<'_>| {
+            item.claim.is_some_and(|(path, kind)| path.contains("/flags/") && kind != ClaimKind::Number)
+        };
         let items = &self.sentence.items;
         let rule = items[at..].iter().find(is_rule).or_else(|| items[..at].iter().rev().find(is_rule));
         if let Some((item, path)) = rule.and_then(|item| Some((item, item.path()?.to_owned()))) {
@@ -301,16 +385,19 @@ impl Check<'_> {
         let points = self.case.signals[place].points.unwrap_or(0);
         let others = self.case.signals.iter().enumerate().filter(|(other, _)| *other != place);
         let mut others = others.filter_map(|(_, signal)| signal.points.filter(|points| *points > 0));
-        let holds = points > 0 && if heaviest { others.all(|other| other < points) } else { others.all(|other| other > points) };
+        let holds = points > 0
+            && if heaviest { others.all(|other| other < points) } else { others.all(|other| other > points) };
         self.expect(at, holds, "/score/contributions");
     }
 
-    fn is_led_by_country(&mut self, at: usize, clause: &Range<usize>) -> bool {
+    pub(super) fn is_led_by_country(&mut self, at: usize, clause: &Range<usize>) -> bool {
         let whole = 0..self.sentence.items.len();
         let is_about = self.sentence.topics(whole) & (w::BASELINE | w::HISTORY | w::LOCATION) != 0;
         let after = self.sentence.items[at + 1..clause.end].iter().find(|item| item.country.is_some());
         let before = || self.sentence.items[..at].iter().rev().find(|item| item.country.is_some());
-        let Some(country) = after.or_else(before).filter(|_| is_about).and_then(|item| item.country) else { return false };
+        let Some(country) = after.or_else(before).filter(|_| is_about).and_then(|item| item.country) else {
+            return false;
+        };
         let is_first = self.case.baseline_countries.first().is_some_and(|first| first == country);
         self.expect(at, is_first, "/baseline/countries/0/country");
         true
@@ -351,6 +438,13 @@ impl Check<'_> {
         if self.sentence.acts(clause.clone()) & w::NOT != 0 && self.sentence.acts(clause.clone()) & w::ATTEMPT != 0 {
             return;
         }
+        // "the only rule that held".
+        if self.sentence.items.get(at + 1).is_some_and(|next| next.about(w::RULE))
+            && self.sentence.acts(clause.clone()) & w::HELD != 0
+        {
+            let held: usize = self.case.signals.iter().map(|signal| signal.rules_held).sum();
+            return self.expect(at, held == 1, "/signals");
+        }
         let named = self.sentence.signals(clause);
         if named.is_empty() {
             return self.refuse(at, Reason::Unlicensed);
@@ -367,12 +461,23 @@ impl Check<'_> {
         let is_ranked = self.sentence.acts(clause.clone()) & (w::HEAVIEST | w::FIRE | w::BEFORE) != 0
             || self.sentence.has_word(clause.clone(), &["mattered"]);
         if is_signal && is_ranked {
-            if self.sentence.acts(clause.clone()) & w::FIRE == 0 && self.sentence.acts(clause.clone()) & w::HEAVIEST == 0 {
+            if self.sentence.acts(clause.clone()) & w::FIRE == 0
+                && self.sentence.acts(clause.clone()) & w::HEAVIEST == 0
+            {
                 self.ranked(at, true);
             }
             return;
         }
-        let is_counted = at > 0 && self.sentence.items[at - 1].claim.is_some() && next.is_some_and(|next| next.about(w::LOCATION));
+        // "another 22 points", "other signals, X and Y among them, remained clear".
+        let is_more = self.next_claim(at).is_some_and(|(path, _)| path.contains("contribution"));
+        let is_clear = is_signal
+            && self.sentence.acts(0..self.sentence.items.len()) & w::CLEAR != 0
+            && !self.sentence.signals(0..self.sentence.items.len()).is_empty();
+        if is_more || is_clear {
+            return;
+        }
+        let is_counted =
+            at > 0 && self.sentence.items[at - 1].claim.is_some() && next.is_some_and(|next| next.about(w::LOCATION));
         if is_counted {
             return;
         }

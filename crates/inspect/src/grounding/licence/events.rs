@@ -28,6 +28,12 @@ impl Check<'_> {
             if item.is(w::UNCHANGED) {
                 self.unchanged(at);
             }
+            if item.is(w::COULD) && self.sentence.acts(self.sentence.clause_of(at)) & (w::NO | w::NOT) == 0 {
+                self.refuse(at, Reason::Unlicensed);
+            }
+            if item.is(w::THEN) {
+                self.then(at);
+            }
             if item.lower == "lies" {
                 let next = self.sentence.items.get(at + 1).map_or("", |next| next.lower);
                 if !["between", "within", "in", "inside", "outside", "above", "below"].contains(&next) {
@@ -45,15 +51,23 @@ impl Check<'_> {
         let whole = 0..self.sentence.items.len();
         let says_unknown = self.sentence.has_word(whole.clone(), &["whether"])
             || self.sentence.acts(clause.clone()) & w::ABSENT != 0
-            || self.sentence.acts(clause.start..at) & w::NOT != 0 && self.sentence.acts(clause.start..at) & w::STATE != 0;
+            || self.sentence.acts(clause.start..at) & w::NOT != 0
+                && self.sentence.acts(clause.start..at) & w::STATE != 0;
         if says_unknown {
-            // Checked as an absence.
+            // Checked as an absence; "whether it was not" asks the other way round.
+            let asked = self.sentence.items[clause.clone()].iter().position(|item| item.lower == "whether");
+            if asked.is_some_and(|asked| self.sentence.acts(clause.start + asked..at) & w::NOT != 0) {
+                self.refuse(at, Reason::Unlicensed);
+            }
             return;
         }
         let about = self.sentence.topics(clause.clone());
-        let is_other = about & (w::INVESTIGATION | w::ALERT | w::REPORT | w::RULE | w::SCORE | w::OUTCOME_OF_REVIEW) != 0;
+        let is_other =
+            about & (w::INVESTIGATION | w::ALERT | w::REPORT | w::RULE | w::SCORE | w::OUTCOME_OF_REVIEW) != 0;
         let is_many = self.sentence.acts(clause.clone()) & w::ALL != 0
-            || self.sentence.items[clause.clone()].iter().any(|item| ["transactions", "payments", "purchases", "transfers"].contains(&item.lower));
+            || self.sentence.items[clause.clone()]
+                .iter()
+                .any(|item| ["transactions", "payments", "purchases", "transfers"].contains(&item.lower));
         if is_other && about & w::TRANSACTION == 0 || is_many {
             return self.refuse(at, Reason::Unlicensed);
         }
@@ -69,8 +83,10 @@ impl Check<'_> {
         let denies = self.sentence.acts(clause.start..clause.end) & (w::NO | w::NOT) != 0;
         let holds = if item.is(w::CARD) {
             let is_idiom = item.is(w::HELD | w::ONLINE);
-            let says_present = item.is(w::HELD) || !is_idiom && self.sentence.has_word(clause.clone(), &["present"]) && !denies;
-            let says_not = item.is(w::ONLINE) || !is_idiom && self.sentence.has_word(clause.clone(), &["present"]) && denies;
+            let says_present =
+                item.is(w::HELD) || !is_idiom && self.sentence.has_word(clause.clone(), &["present"]) && !denies;
+            let says_not =
+                item.is(w::ONLINE) || !is_idiom && self.sentence.has_word(clause.clone(), &["present"]) && denies;
             match (says_present, says_not) {
                 (true, _) => channel == "card_present",
                 (_, true) => channel == "card_not_present",
@@ -93,23 +109,59 @@ impl Check<'_> {
         // "followed on 1 March": a date that is checked.
         let next = items.get(at + 1);
         let dated = |path: &str, kind: ClaimKind| {
-            matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration) || path.contains("/details/count")
+            matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration)
+                || !before && path.starts_with("/signals/")
         };
-        let next_claim = items[at + 1..].iter().find(|item| !["on", "at", "the", "a"].contains(&item.lower)).and_then(|item| item.claim);
+        // "before 8 May": a date that is known is no bound.
+        let is_bound = ["before", "after", "until"].contains(&items[at].lower)
+            && next.is_some_and(|next| next.claim.is_some_and(|(_, kind)| kind == ClaimKind::Date));
+        if is_bound {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        // "the transaction before this one".
+        if before && next.is_some_and(|next| next.lower == "this") && at > 0 && items[at - 1].about(w::TRANSACTION) {
+            return;
+        }
+        // "On 1 March, a payment of USD 20 followed."
+        let is_last = next.is_none_or(|next| next.mark.is_some());
+        let has_date = items.iter().any(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Date));
+        if !before && is_last && has_date && items[at].is(w::VERB) {
+            return;
+        }
+        // "Rule flags followed with 22 points."
+        if next.is_some_and(|next| next.lower == "with") && items[at + 1..].iter().any(|item| item.about(w::POINTS)) {
+            return;
+        }
+        let next_claim = items[at + 1..]
+            .iter()
+            .find(|item| !["on", "at", "the", "a"].contains(&item.lower))
+            .and_then(|item| item.claim);
         if next_claim.is_some_and(|(path, kind)| dated(path, kind)) {
             return;
         }
         let event = |range: std::ops::Range<usize>, last: bool| {
-            let mut found = items[range].iter().filter(|item| item.about(w::TRANSACTION | w::ALERT | w::INVESTIGATION | w::ACCOUNT) && !item.is(w::PRIOR));
+            let mut found = items[range].iter().filter(|item| {
+                item.about(w::TRANSACTION | w::ALERT | w::INVESTIGATION | w::ACCOUNT) && !item.is(w::PRIOR)
+            });
             if last { found.next_back() } else { found.next() }
         };
         let right = event(at + 1..clause.end, false);
         let left = event(clause.start..at, true);
         let is_case = next.is_none_or(|next| next.mark.is_some() || next.lower == "it")
-            || items[at + 1..clause.end].iter().any(|item| item.about(w::INVESTIGATION | w::TIMELINE) || ["case", "it", "them", "then", "one"].contains(&item.lower));
+            || items[at + 1..clause.end].iter().any(|item| {
+                item.about(w::INVESTIGATION | w::TIMELINE)
+                    || ["case", "it", "them", "then", "one"].contains(&item.lower)
+            });
         let whole = self.sentence.acts(0..items.len());
         let speaks_of_earlier = whole & (w::PRIOR | w::NEW | w::SIMILAR) != 0
-            || items.iter().any(|item| item.claim.is_some_and(|(path, _)| path.contains("correlation") || path.contains("baseline") || path.contains("subject") || path.contains("details")))
+            || items.iter().any(|item| {
+                item.claim.is_some_and(|(path, _)| {
+                    path.contains("correlation")
+                        || path.contains("baseline")
+                        || path.contains("subject")
+                        || path.contains("details")
+                })
+            })
             || self.sentence.topics(0..items.len()) & w::HISTORY != 0
             || whole & w::NO != 0;
         if let (Some(left), Some(right)) = (left, right) {
@@ -131,7 +183,11 @@ impl Check<'_> {
                 return match (first, second) {
                     (Some(first), Some(second)) => {
                         // What happened at the same moment is in the order of cause and effect.
-                        let rank = |topics: u64| [w::ACCOUNT, w::TRANSACTION, w::ALERT, w::INVESTIGATION].iter().rposition(|kind| topics & kind != 0);
+                        let rank = |topics: u64| {
+                            [w::ACCOUNT, w::TRANSACTION, w::ALERT, w::INVESTIGATION]
+                                .iter()
+                                .rposition(|kind| topics & kind != 0)
+                        };
                         let order = first.cmp(second).then(rank(left.topics).cmp(&rank(right.topics)));
                         let holds = if before != is_passive { order.is_lt() } else { order.is_gt() };
                         self.expect(at, holds, "/timeline");
@@ -140,23 +196,56 @@ impl Check<'_> {
                 };
             }
         }
-        if before && (is_case || right.is_some()) && speaks_of_earlier || !before && is_case && left.is_some_and(|left| left.about(w::ALERT | w::INVESTIGATION)) {
+        if before && (is_case || right.is_some()) && speaks_of_earlier
+            || !before && is_case && left.is_some_and(|left| left.about(w::ALERT | w::INVESTIGATION))
+        {
             return;
         }
         self.refuse(at, Reason::Unlicensed);
+    }
+
+    /// "the transaction, then the alert": in the order of the timeline.
+    fn then(&mut self, at: usize) {
+        let items = &self.sentence.items;
+        let rank = |item: &super::sentence::Item<'_>| {
+            [w::ACCOUNT, w::TRANSACTION, w::ALERT, w::INVESTIGATION]
+                .iter()
+                .rposition(|kind| item.about(*kind) && item.claim.is_none())
+        };
+        let left = items[..at].iter().rev().find_map(rank);
+        let right = items[at + 1..].iter().find_map(rank);
+        if let (Some(left), Some(right)) = (left, right)
+            && left > right
+        {
+            self.refuse(at, Reason::Contradicts { path: "/timeline".to_owned() });
+        }
     }
 
     /// With a date the figure is checked; without one, the first of its kind has none before it.
     fn first_or_last(&mut self, at: usize, first: bool) {
         let clause = self.sentence.clause_of(at);
         let items = &self.sentence.items;
-        let has_claim = items.iter().any(|item| item.claim.is_some_and(|(_, kind)| {
-            matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration | ClaimKind::Money | ClaimKind::Country)
-        }));
+        let has_claim = items.iter().any(|item| {
+            item.claim.is_some_and(|(_, kind)| {
+                matches!(
+                    kind,
+                    ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration | ClaimKind::Money | ClaimKind::Country
+                )
+            })
+        });
         let says_unknown = self.sentence.acts(clause.clone()) & (w::NOT | w::ABSENT | w::NO) != 0;
         // The last earlier transaction has its own date, and so has the first.
         let next = items[at + 1..].iter().find(|item| item.topics != 0).map_or(0, |item| item.topics);
-        let dated = items[at..].iter().chain(&items[..at]).find_map(|item| item.claim.filter(|(_, kind)| *kind == ClaimKind::Date));
+        let of_baseline = self.sentence.topics(clause.clone()) & w::BASELINE != 0;
+        let dated = items[at..]
+            .iter()
+            .chain(&items[..at])
+            .find_map(|item| item.claim.filter(|(_, kind)| *kind == ClaimKind::Date));
+        if let (Some((path, _)), true, false) = (dated, of_baseline, says_unknown) {
+            let path = path.to_owned();
+            let holds = self.case.is_edge_of_baseline(&path, first);
+            return self.expect(at, holds, &path);
+        }
         if let (Some((path, _)), true) = (dated, next & w::TRANSACTION != 0 && !says_unknown) {
             let path = path.to_owned();
             let holds = self.case.is_edge_of_history(&path, first);
@@ -166,8 +255,12 @@ impl Check<'_> {
             return;
         }
         match next {
-            topics if first && topics & w::ALERT != 0 => self.expect(at, self.case.prior_alerts == 0, "/correlation/prior_alerts"),
-            topics if first && topics & w::TRANSACTION != 0 => self.expect(at, self.case.transactions == 0, "/subject/transaction_count"),
+            topics if first && topics & w::ALERT != 0 => {
+                self.expect(at, self.case.prior_alerts == 0, "/correlation/prior_alerts")
+            }
+            topics if first && topics & w::TRANSACTION != 0 => {
+                self.expect(at, self.case.transactions == 0, "/subject/transaction_count")
+            }
             _ => self.refuse(at, Reason::Unlicensed),
         }
     }
@@ -190,7 +283,8 @@ impl Check<'_> {
     fn unchanged(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(0..self.sentence.items.len());
-        let denies = self.sentence.items[at].lower == "unchanged" || self.sentence.acts(clause.start..at) & (w::NOTHING | w::NO | w::NOT) != 0;
+        let denies = self.sentence.items[at].lower == "unchanged"
+            || self.sentence.acts(clause.start..at) & (w::NOTHING | w::NO | w::NOT) != 0;
         if !denies || about & (w::SCORE | w::SEVERITY) == 0 {
             self.refuse(at, Reason::Unlicensed);
         }

@@ -53,6 +53,7 @@ pub(super) struct Licence {
     pub(super) sentences: Vec<(Range<usize>, Vec<String>)>,
 }
 
+const SMALL: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /// Words of a quotation in which a full stop ends no sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 
@@ -63,7 +64,8 @@ pub(super) fn licence(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, fou
     let mut carried = None;
     for range in sentences(tokens, found, &reader.quoted) {
         let sentence = Sentence::of(&reader, range.clone());
-        let mut check = Check { reader: &reader, sentence: &sentence, case, carried, problems: Vec::new(), facts: Vec::new() };
+        let mut check =
+            Check { reader: &reader, sentence: &sentence, case, carried, problems: Vec::new(), facts: Vec::new() };
         check.run();
         carried = sentence.items.iter().rev().find_map(|item| item.signal).or(carried);
         let Check { problems, mut facts, .. } = check;
@@ -94,7 +96,8 @@ fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
 /// Token ranges of the sentences. What looks like an end inside a quotation is none.
 fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
     let is_inside = |at: usize| {
-        let is_closed = || tokens[at..].iter().take(QUOTED_TOKENS_MAX).any(|token| matches!(token.kind, Kind::Mark('"' | '`')));
+        let is_closed =
+            || tokens[at..].iter().take(QUOTED_TOKENS_MAX).any(|token| matches!(token.kind, Kind::Mark('"' | '`')));
         if quoted[at] && quoted[at - 1] && is_closed() {
             return true;
         }
@@ -109,7 +112,8 @@ fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Ite
             let sentence = tokens[to].sentence;
             to += tokens[to..].iter().take_while(|token| token.sentence == sentence).count();
             // A closing mark alone belongs to the sentence before it.
-            while to < tokens.len() && matches!(tokens[to].kind, Kind::Mark('"' | '`' | ')' | '.')) && tokens[to].glued {
+            while to < tokens.len() && matches!(tokens[to].kind, Kind::Mark('"' | '`' | ')' | '.')) && tokens[to].glued
+            {
                 to += 1;
             }
             // `"A. B." as a reason`: the rest of the sentence around a quotation.
@@ -154,7 +158,7 @@ impl Check<'_> {
             return self.refuse_all(Reason::Unlicensed);
         }
         for (at, item) in items.iter().enumerate() {
-            if item.is_unknown || item.is_number && !self.is_counted(at) {
+            if (item.is_unknown || item.is_number) && !self.is_counted(at) {
                 self.refuse(at, Reason::Unlicensed);
             }
             if let Some((path, _)) = item.claim {
@@ -180,11 +184,19 @@ impl Check<'_> {
     fn amounts(&mut self) {
         for clause in &self.sentence.clauses {
             let items = &self.sentence.items[clause.clone()];
-            let of = |kind: ClaimKind| items.iter().filter_map(|item| item.claim).filter(move |(_, own)| *own == kind).map(|(path, _)| path);
+            let of = |kind: ClaimKind| {
+                items.iter().filter_map(|item| item.claim).filter(move |(_, own)| *own == kind).map(|(path, _)| path)
+            };
             let is_event = |path: &str| path == "/transaction/amount" || path.starts_with("/timeline/");
             let (mut moneys, mut dates) = (of(ClaimKind::Money), of(ClaimKind::Date));
-            let (Some(money), Some(date), None, None) = (moneys.next(), dates.next(), moneys.next(), dates.next()) else { continue };
-            if is_event(money) && !self.case.is_one_event(money, date) && items.iter().all(|item| !item.about(w::BASELINE | w::MEDIAN)) {
+            let (Some(money), Some(date), None, None) = (moneys.next(), dates.next(), moneys.next(), dates.next())
+            else {
+                continue;
+            };
+            if is_event(money)
+                && !self.case.is_one_event(money, date)
+                && items.iter().all(|item| !item.about(w::BASELINE | w::MEDIAN))
+            {
                 let path = money.to_owned();
                 let at = clause.start + items.iter().position(|item| item.path() == Some(money)).unwrap_or(0);
                 self.problems.push(Problem { from: at, to: at + 1, reason: Reason::Contradicts { path } });
@@ -192,9 +204,21 @@ impl Check<'_> {
         }
     }
 
-    /// "this one", "the one before": no number.
-    fn is_counted(&self, at: usize) -> bool {
-        self.sentence.items[at].lower == "one"
+    /// A number word that no figure took: "two of HIGH severity", "of the two rules that held".
+    fn is_counted(&mut self, at: usize) -> bool {
+        let items = &self.sentence.items;
+        let Some(number) = SMALL.iter().position(|word| *word == items[at].lower) else { return false };
+        let next = items.get(at + 1);
+        if next.is_some_and(|next| next.about(w::RULE)) && items.iter().any(|item| item.is(w::HELD)) {
+            let held: usize = self.case.signals.iter().map(|signal| signal.rules_held).sum();
+            return held == number;
+        }
+        let severity = items.get(at + 2).filter(|_| next.is_some_and(|next| next.lower == "of"));
+        let level = severity
+            .and_then(|item| ["low", "medium", "high", "critical"].iter().position(|level| *level == item.lower));
+        let speaks_of_prior =
+            items.iter().any(|item| item.is(w::PRIOR)) && items.iter().any(|item| item.about(w::ALERT));
+        level.is_some_and(|level| speaks_of_prior && self.case.prior_by_severity[level] == number as u64)
     }
 
     fn refuse(&mut self, at: usize, reason: Reason) {

@@ -23,7 +23,15 @@ impl Check<'_> {
                 self.measured_by(at);
                 continue;
             }
-            let doing = w::MADE | w::RAISED | w::OPENED | w::STATE | w::MEASURE | w::CONTRIBUTE | w::FIRE | w::LEAD | w::HELD;
+            let doing =
+                w::MADE | w::RAISED | w::OPENED | w::STATE | w::MEASURE | w::CONTRIBUTE | w::FIRE | w::LEAD | w::HELD;
+            if item.is(w::RAISED) && item.is(w::VERB) {
+                self.raised_what(at);
+            }
+            let is_main = item.is(w::VERB) && !super::sentence::AUXILIARY.contains(&item.lower);
+            if is_main && !item.is(doing) && !self.is_theirs(at) {
+                self.refuse(at, Reason::Unlicensed);
+            }
             if item.is(w::VERB) && item.is(doing) {
                 self.done_by(at);
             }
@@ -36,12 +44,84 @@ impl Check<'_> {
             if item.is(w::HELD) && item.is(w::VERB) {
                 self.held_by(at);
             }
+            if ["was", "is", "were", "are"].contains(&item.lower) {
+                self.same(at);
+            }
+            if item.lower == "to" {
+                self.ranged(at);
+            }
+            if item.is(w::ENTER)
+                && !self.sentence.is_negated(at)
+                && self.sentence.topics(self.sentence.clause_of(at)) & w::ALERT != 0 && self.sentence.topics(at..(at + 4).min(self.sentence.items.len())) & w::SCORE != 0
+            {
+                self.refuse(at, Reason::Contradicts { path: "/score/contributions".to_owned() });
+            }
             if item.is(w::NEED) {
                 self.needed(at);
             }
             if item.is(w::BECAUSE | w::THEREFORE) || item.is(w::LEAD) {
                 self.caused(at);
             }
+        }
+    }
+
+    /// The merchant is not the account holder: nobody is somebody else.
+    fn same(&mut self, at: usize) {
+        let items = &self.sentence.items;
+        let clause = self.sentence.clause_of(at);
+        let left = items[clause.start..at]
+            .iter()
+            .rev()
+            .find(|item| item.topics & !w::TIME != 0 && !item.is_possessive)
+            .map_or(0, |item| item.topics & ACTORS);
+        let right = items[at + 1..clause.end.min(at + 3)]
+            .iter()
+            .find(|item| item.topics != 0)
+            .map_or(0, |item| item.topics & ACTORS);
+        if left != 0 && right != 0 && left & right == 0 {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// "from 60 to 79", never the other way round.
+    fn ranged(&mut self, at: usize) {
+        const RANGES: [(&str, &str); 4] = [
+            ("/score/band_from", "/score/band_to"),
+            ("/baseline/first_at", "/baseline/last_at"),
+            ("/baseline/smallest_amount", "/baseline/largest_amount"),
+            ("/transaction/occurred_at", "/case/alert_created_at"),
+        ];
+        let items = &self.sentence.items;
+        let before = at.checked_sub(1).and_then(|before| items[before].path());
+        let after = items.get(at + 1).and_then(|item| item.path());
+        if let (Some(from), Some(to)) = (before, after)
+            && RANGES.iter().any(|(low, high)| from == *high && to == *low)
+        {
+            let path = from.to_owned();
+            self.refuse(at, Reason::Contradicts { path });
+        }
+    }
+
+    /// Alerts, investigations and signals are raised; payments and customers are flagged; nothing else is.
+    fn raised_what(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let about = self.sentence.topics(clause.clone());
+        let objects = w::ALERT
+            | w::INVESTIGATION
+            | w::ACCOUNT
+            | if ["flagged", "flags"].contains(&self.sentence.items[at].lower) {
+                w::TRANSACTION | w::CUSTOMER
+            } else {
+                0
+            };
+        let has_signal = !self.sentence.signals(clause.clone()).is_empty() && about & w::RULE == 0;
+        let is_passive = at > clause.start && self.sentence.items[clause.start..at].iter().rev().take(2).any(|item| ["was", "were", "been"].contains(&item.lower));
+        let object = self.sentence.items[at + 1..clause.end.min(at + 3)].iter().find(|item| item.topics != 0);
+        if !is_passive && object.is_some_and(|object| object.about(w::DETECTOR | w::SENDER | w::SYSTEM)) {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        if about & objects == 0 && !has_signal {
+            self.refuse(at, Reason::Unlicensed);
         }
     }
 
@@ -70,12 +150,32 @@ impl Check<'_> {
         }
     }
 
+    /// Customers pay, open accounts and draw alerts; a person decides; merchants are only named.
+    fn is_theirs(&self, at: usize) -> bool {
+        let clause = self.sentence.clause_of(at);
+        let Some(actor) = self.actor(at, &clause) else { return true };
+        let item = &self.sentence.items[at];
+        match actor {
+            actor if actor & w::CUSTOMER != 0 => {
+                item.is(w::MADE | w::OPENED) || ["drew", "drawn", "draws"].contains(&item.lower)
+            }
+            actor if actor & w::PERSON != 0 => ["decided", "decides"].contains(&item.lower),
+            actor => actor & w::MERCHANT == 0,
+        }
+    }
+
     /// "by X" after the verb, else the subject of an active verb.
     fn actor(&self, at: usize, clause: &Range<usize>) -> Option<u64> {
         let items = &self.sentence.items;
-        let is_passive = items[clause.start..at].iter().rev().take(3).any(|item| ["was", "were", "been", "be", "is", "are"].contains(&item.lower));
+        let is_passive = items[clause.start..at]
+            .iter()
+            .rev()
+            .take(3)
+            .any(|item| ["was", "were", "been", "be", "is", "are"].contains(&item.lower));
         let by_idiom = items[at].is(w::MADE) && items[at].lower == "~";
-        let by = (at..clause.end).find(|place| items[*place].lower == "by" || *place == at && items[at].is(w::MADE) && items[at].lower == "~");
+        let by = (at..clause.end).find(|place| {
+            items[*place].lower == "by" || *place == at && items[at].is(w::MADE) && items[at].lower == "~"
+        });
         let agent = || {
             let by = by?;
             items[by + 1..clause.end.min(by + 4)].iter().find(|item| item.about(ACTORS) && !item.is_possessive)
@@ -88,14 +188,24 @@ impl Check<'_> {
         let is_oblique = |place: usize| {
             let small = ["the", "this", "a", "an", "that", "same", "own", "its", "their", "any", "every"];
             let before = items[clause.start..place].iter().rev().find(|item| !small.contains(&item.lower));
-            before.is_some_and(|before| PREPOSITIONS.contains(&before.lower) || before.is(w::MADE) && before.lower == "~")
+            before
+                .is_some_and(|before| PREPOSITIONS.contains(&before.lower) || before.is(w::MADE) && before.lower == "~")
         };
         let is_noun = |place: &usize| {
             let item = &items[*place];
-            (item.topics & !w::TIME != 0 || item.signal.is_some()) && item.acts & w::VERB == 0 && item.mark.is_none() && !item.is_possessive && item.claim.is_none()
+            let is_name = item.claim.is_none() || item.about(w::MERCHANT);
+            (item.topics & !w::TIME != 0 || item.signal.is_some())
+                && item.acts & w::VERB == 0
+                && item.mark.is_none()
+                && !item.is_possessive
+                && is_name
         };
         let subject = (clause.start..at).rev().filter(is_noun).find(|place| !is_oblique(*place));
+        // An object of another verb is no subject of this one.
+        let is_main = |item: &Item<'_>| item.is(w::VERB) && !super::sentence::AUXILIARY.contains(&item.lower);
+        let is_object = subject.is_some_and(|subject| items[clause.start..subject].iter().any(is_main));
         match subject {
+            Some(_) if is_object => None,
             Some(subject) => Some(items[subject].topics & ACTORS).filter(|actor| *actor != 0),
             None => agent().map(|agent| agent.topics & ACTORS),
         }
@@ -105,7 +215,11 @@ impl Check<'_> {
     fn against_whom(&mut self, at: usize) {
         let end = (at + 4).min(self.sentence.items.len());
         let first = self.sentence.items[at + 1..end].iter().find(|item| item.topics != 0 || item.claim.is_some());
-        let is_person = first.is_some_and(|item| item.about(w::CUSTOMER | w::MERCHANT | w::ACCOUNT | w::PERSON) && !item.is_possessive && item.claim.is_none());
+        let is_person = first.is_some_and(|item| {
+            item.about(w::CUSTOMER | w::MERCHANT | w::ACCOUNT | w::PERSON)
+                && !item.is_possessive
+                && item.claim.is_none()
+        });
         if is_person {
             self.refuse(at, Reason::Unlicensed);
         }
@@ -115,8 +229,15 @@ impl Check<'_> {
     fn described(&mut self, at: usize) {
         let items = &self.sentence.items;
         let Some(next) = items.get(at + 1) else { return };
-        let is_person = items[at].is(w::PRIOR) && next.about(w::CUSTOMER | w::MERCHANT | w::ACCOUNT | w::INVESTIGATION) && !next.is_possessive;
-        let is_every = items[at].is(w::ALL) && next.is(w::PRIOR) && next.claim.is_none();
+        let is_person = items[at].is(w::PRIOR)
+            && next.about(w::CUSTOMER | w::MERCHANT | w::ACCOUNT | w::INVESTIGATION)
+            && !next.is_possessive;
+        let many = items[at + 1..].iter().take(5).take_while(|item| item.mark.is_none() && !item.is(w::VERB));
+        let is_all = items[at].is(w::ALL)
+            && !["both", "each"].contains(&items[at].lower)
+            && many.clone().all(|item| item.claim.is_none())
+            && many.clone().any(|item| ["transactions", "payments", "purchases", "alerts"].contains(&item.lower));
+        let is_every = items[at].is(w::ALL) && next.is(w::PRIOR) && next.claim.is_none() || is_all;
         if is_person || is_every {
             self.refuse(at, Reason::Unlicensed);
         }
@@ -127,7 +248,9 @@ impl Check<'_> {
         let clause = self.sentence.clause_of(at);
         let holders = w::RECORD | w::BASELINE | w::HISTORY | w::RULE | w::CAP | w::TIMELINE | w::REPORT | w::ALERT;
         let before = self.sentence.topics(clause.start..at);
-        let is_rule = self.sentence.items[clause.start..at].iter().any(|item| item.path().is_some_and(|path| path.contains("/flags/")));
+        let is_rule = self.sentence.items[clause.start..at]
+            .iter()
+            .any(|item| item.path().is_some_and(|path| path.contains("/flags/")));
         if before & holders == 0 && !is_rule {
             self.refuse(at, Reason::Unlicensed);
         }
@@ -137,9 +260,11 @@ impl Check<'_> {
     fn needed(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(clause.clone());
-        let is_value = |item: &Item<'_>| item.path().is_some_and(|path| !path.ends_with("threshold") && !path.ends_with("_limit"));
-        let has_figure = self.sentence.items[at + 1..clause.end].iter().find(|item| item.claim.is_some()).is_some_and(is_value)
-            || self.sentence.items[clause.start..at].iter().any(is_value);
+        let is_value =
+            |item: &Item<'_>| item.path().is_some_and(|path| !path.ends_with("threshold") && !path.ends_with("_limit"));
+        let has_figure =
+            self.sentence.items[at + 1..clause.end].iter().find(|item| item.claim.is_some()).is_some_and(is_value)
+                || self.sentence.items[clause.start..at].iter().any(is_value);
         if !has_figure || about & (w::TRAVEL | w::TRANSACTION | w::HISTORY) == 0 {
             self.refuse(at, Reason::Unlicensed);
         }
@@ -152,12 +277,22 @@ impl Check<'_> {
         let count = items.len();
         // "since 17 May 2024" is a time.
         let next_is_date = items.get(at + 1).is_some_and(|next| {
-            next.claim.is_some_and(|(_, kind)| matches!(kind, ClaimKind::Date | ClaimKind::Time)) || next.is(w::FIRST) || next.lower == "the" && items.get(at + 2).is_some_and(|next| next.is(w::FIRST))
+            next.claim.is_some_and(|(_, kind)| matches!(kind, ClaimKind::Date | ClaimKind::Time))
+                || next.is(w::FIRST)
+                || next.lower == "the" && items.get(at + 2).is_some_and(|next| next.is(w::FIRST))
         });
         if item.lower == "since" && next_is_date {
             return;
         }
         if item.is(w::LEAD) && !self.is_causal(at) {
+            return;
+        }
+        // "the country that led the baseline".
+        let clause = self.sentence.clause_of(at);
+        if item.lower == "led"
+            && self.sentence.topics(at + 1..clause.end) & w::BASELINE != 0
+            && self.is_led_by_country(at, &clause)
+        {
             return;
         }
         if ["reason", "reasons", "grounds", "cause"].contains(&item.lower) {
@@ -182,7 +317,9 @@ impl Check<'_> {
         let clause = self.sentence.clause_of(at);
         let after = self.sentence.topics(at + 1..clause.end);
         match item.lower {
-            "made" | "makes" | "making" => after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0 && !item_is_paid(&self.sentence.items, at),
+            "made" | "makes" | "making" => {
+                after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0 && !item_is_paid(&self.sentence.items, at)
+            }
             "gave" | "give" | "gives" => self.sentence.topics(at + 1..clause.end.min(at + 4)) & w::SCORE != 0,
             "followed" | "follows" => self.sentence.items.get(at + 1).is_some_and(|next| next.lower == "from"),
             _ => true,
@@ -217,24 +354,57 @@ impl Check<'_> {
             let of = |path: &str| path.strip_prefix("/signals/")?.split('/').next()?.parse::<usize>().ok();
             self.sentence.items[range].iter().filter_map(|item| item.path()).filter_map(of).collect::<Vec<_>>()
         };
-        let fires = to_acts & w::FIRE != 0 || !effects.is_empty() && to_acts & (w::CONTRIBUTE | w::CLEAR) != 0;
-        let measured = w::THRESHOLD | w::VALUE | w::RULE | w::TRAVEL | w::RATE | w::AMOUNT | w::MEDIAN | w::BASELINE | w::LOCATION | w::HISTORY;
+        let fires =
+            to_acts & w::FIRE != 0 || !effects.is_empty() && to_acts & (w::CONTRIBUTE | w::CLEAR | w::RAISED) != 0;
+        let measured = w::THRESHOLD
+            | w::VALUE
+            | w::RULE
+            | w::TRAVEL
+            | w::RATE
+            | w::AMOUNT
+            | w::MEDIAN
+            | w::BASELINE
+            | w::LOCATION
+            | w::HISTORY;
         // Something is missing, and therefore something else is.
-        let lacking = w::TRANSACTION | w::LOCATION | w::BASELINE | w::HISTORY | w::SIGNAL | w::RECORD | w::AMOUNT | w::CURRENCY | w::RULE | w::EVIDENCE;
+        let lacking = w::TRANSACTION
+            | w::LOCATION
+            | w::BASELINE
+            | w::HISTORY
+            | w::SIGNAL
+            | w::RECORD
+            | w::AMOUNT
+            | w::CURRENCY
+            | w::RULE
+            | w::EVIDENCE;
         if from_acts & denial != 0 && (to_acts & denial != 0 || to & (w::SCORE | w::REPORT | w::EVIDENCE) != 0) {
-            return from & lacking != 0 && (to_acts & w::FIRE == 0 || from & (w::TRANSACTION | w::LOCATION | w::HISTORY | w::BASELINE | w::SIGNAL) != 0);
+            return from & lacking != 0
+                && (to_acts & w::FIRE == 0
+                    || from & (w::TRANSACTION | w::LOCATION | w::HISTORY | w::BASELINE | w::SIGNAL | w::RULE) != 0);
         }
         if fires {
             let same = causes.iter().all(|cause| effects.is_empty() || effects.contains(cause));
             let own = figures(cause);
             let of_other = own.iter().any(|place| !effects.is_empty() && !effects.contains(&Named::Known(*place)));
-            return same && !of_other && (!own.is_empty() || from & measured != 0 || from_acts & (w::NEW | w::UNUSUAL) != 0 || !causes.is_empty());
+            return same
+                && !of_other
+                && (!own.is_empty()
+                    || from & measured != 0
+                    || from_acts & (w::NEW | w::UNUSUAL) != 0
+                    || !causes.is_empty());
+        }
+        // "so this payment was the largest": of the largest earlier amount.
+        if to_acts & w::LARGEST != 0 {
+            return from_acts & w::LARGEST != 0;
         }
         if to & (w::SCORE | w::POINTS | w::SEVERITY | w::BAND | w::CAP) != 0 {
-            return from & (w::SCORE | w::POINTS | w::BAND | w::SIGNAL | w::SEVERITY | w::VALUE | w::CAP) != 0 || !causes.is_empty();
+            return from & (w::SCORE | w::POINTS | w::BAND | w::SIGNAL | w::SEVERITY | w::VALUE | w::CAP) != 0
+                || !causes.is_empty();
         }
         if to & w::ALERT != 0 {
-            return !causes.is_empty() || from & (w::SIGNAL | w::TRANSACTION | w::SCORE | w::RULE) != 0 && from & (w::MERCHANT | w::CATEGORY | w::CHANNEL) == 0;
+            return !causes.is_empty()
+                || from & (w::SIGNAL | w::TRANSACTION | w::SCORE | w::RULE) != 0
+                    && from & (w::MERCHANT | w::CATEGORY) == 0;
         }
         if to & w::INVESTIGATION != 0 {
             return from & (w::ALERT | w::SCORE) != 0;
@@ -248,20 +418,51 @@ impl Check<'_> {
         let items = &self.sentence.items;
         let (Some(country), clause) = (items[at].country, self.sentence.clause_of(at)) else { return };
         let before = at.checked_sub(1).map_or("", |before| items[before].lower);
-        let second = items.get(at + 2).filter(|_| items.get(at + 1).is_some_and(|next| next.lower == "to")).and_then(|item| item.country);
-        if before == "from" && let (Some(to), Some(route)) = (second, &self.case.route) {
+        let second = items
+            .get(at + 2)
+            .filter(|_| items.get(at + 1).is_some_and(|next| next.lower == "to"))
+            .and_then(|item| item.country);
+        if before == "from"
+            && let (Some(to), Some(route)) = (second, &self.case.route)
+        {
             return self.expect(at, route.0 == country && route.1 == to, "/signals");
         }
+        // Nobody's home is on record.
+        let is_from = before == "from" && at > 1 && items[at - 2].about(w::CUSTOMER | w::MERCHANT);
+        if is_from {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        // Earlier transactions were where the timeline has them.
+        let is_this = items[clause.start..at].iter().rev().take(5).any(|item| item.lower == "this");
+        let is_earlier_place = !is_this
+            && self.sentence.acts(clause.clone()) & w::PRIOR != 0
+            && self.sentence.topics(clause.clone()) & w::TRANSACTION != 0
+            && self.sentence.acts(clause.clone()) & (w::NOT | w::NO | w::NEW | w::AMONG) == 0
+            && before == "in";
+        if is_earlier_place && !self.case.earlier_countries.is_empty() {
+            return self.expect(at, self.case.earlier_countries.iter().any(|known| known == country), "/timeline");
+        }
         // This transaction: "it took place in", "the transaction … in".
-        let is_earlier = self.sentence.acts(clause.clone()) & (w::PRIOR | w::LAST | w::FIRST | w::HEAVIEST | w::LARGEST | w::BEFORE | w::NEW) != 0
+        let is_earlier = self.sentence.acts(clause.clone())
+            & (w::PRIOR | w::LAST | w::FIRST | w::HEAVIEST | w::LARGEST | w::BEFORE | w::NEW)
+            != 0
             || self.sentence.topics(clause.clone()) & (w::BASELINE | w::HISTORY) != 0
             || items[clause.clone()].iter().any(|item| item.path().is_some_and(|path| path.starts_with("/timeline")));
         let names_this = items[clause.start..at].iter().any(|item| {
             ["it", "transaction", "payment", "purchase", "transfer", "withdrawal", "place"].contains(&item.lower)
-                || item.claim.is_some_and(|(path, _)| path == "/transaction/amount" || path == "/transaction/occurred_at" || path.starts_with("/transaction/location"))
+                || item.claim.is_some_and(|(path, _)| {
+                    path == "/transaction/amount"
+                        || path == "/transaction/occurred_at"
+                        || path.starts_with("/transaction/location")
+                })
         });
-        let is_place = ["in", ","].contains(&before) || items[at.saturating_sub(1)].mark == Some(',') || before == "was";
-        if names_this && is_place && !is_earlier && let Some(own) = &self.case.country {
+        let is_place =
+            ["in", ","].contains(&before) || items[at.saturating_sub(1)].mark == Some(',') || before == "was";
+        if names_this
+            && is_place
+            && !is_earlier
+            && let Some(own) = &self.case.country
+        {
             self.expect(at, own == country, "/transaction/location/country");
         }
     }
@@ -286,12 +487,18 @@ impl Check<'_> {
         let items = &self.sentence.items;
         let clause = self.sentence.clause_of(at);
         // "gave X as the source of funds": the label follows.
-        let closing = items[at + 1..].iter().take_while(|item| matches!(item.mark, Some('"' | '`' | '\u{2026}'))).count();
+        let closing =
+            items[at + 1..].iter().take_while(|item| matches!(item.mark, Some('"' | '`' | '\u{2026}'))).count();
         let follows = items.get(at + 1 + closing).is_some_and(|next| next.lower == "as");
         let label = if follows {
             items[at + 1..].iter().find(|item| item.about(labels))
         } else {
-            items[clause.start..at].iter().rev().take(5).take_while(|item| item.claim.is_none()).find(|item| item.about(labels))
+            items[clause.start..at]
+                .iter()
+                .rev()
+                .take(5)
+                .take_while(|item| item.claim.is_none())
+                .find(|item| item.about(labels))
         };
         let word_before = items[..at].iter().rev().find(|item| item.mark.is_none()).map_or("", |item| item.lower);
         let is_called = match label {
@@ -324,25 +531,65 @@ impl Check<'_> {
         if is_multiple && self.sentence.topics(at..clause.end.min(at + 4)) & w::MEDIAN == 0 {
             return self.refuse(at, Reason::Unlicensed);
         }
-        const ORDINALS: [&str; 9] = ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+        const ORDINALS: [&str; 9] =
+            ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
         if let Some(place) = ORDINALS.iter().position(|ordinal| *ordinal == items[at].lower) {
             let is_alert = items[at].about(w::ALERT) || items.get(at + 1).is_some_and(|next| next.about(w::ALERT));
             let holds = is_alert && self.case.prior_alerts == place as u64 + 1;
             return self.expect(at, holds, "/correlation/prior_alerts");
         }
         let is_limit = path.ends_with("/threshold") || path.ends_with("_limit");
-        let is_called = said & (w::THRESHOLD | w::BOUNDS) != 0 || acts & (w::UP | w::DOWN | w::REACHED) != 0 || self.sentence.has_word(clause.clone(), &["against"]);
-        if is_limit && !is_called {
+        let is_called = said & (w::THRESHOLD | w::BOUNDS) != 0
+            || acts & (w::UP | w::DOWN | w::REACHED) != 0
+            || self.sentence.has_word(clause.clone(), &["against"]);
+        let is_count_of_rules =
+            items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Count) && said & w::RULE != 0;
+        let before = at.checked_sub(2).map(|before| &items[before]).filter(|_| items[at - 1].lower == "of");
+        if ["/score/total", "/case/risk_score"].contains(&path.as_str())
+            && before.is_some_and(|before| before.about(w::MEDIAN | w::THRESHOLD | w::AMOUNT | w::BASELINE | w::VALUE))
+        {
             return self.refuse(at, Reason::Contradicts { path });
         }
-        if path.ends_with("per_day") && self.sentence.has_word(at + 1..(at + 5).min(items.len()), &["hour", "hours", "hourly", "week", "month", "minute"]) {
+        if path.contains("/flags/") && path.ends_with("/weight") {
+            let is_name = |item: &&Item<'_>| {
+                item.claim.is_some_and(|(path, kind)| path.contains("/flags/") && kind != ClaimKind::Number)
+            };
+            let rule = items[..at].iter().rev().find(is_name).map(|item| self.reader.spoken(item));
+            if rule.is_some_and(|said| !self.case.is_weight_of(&path, &said)) {
+                return self.refuse(at, Reason::Contradicts { path });
+            }
+        }
+        let is_sum = self.sentence.has_word(clause.clone(), &["sum", "sums"])
+            && !path.contains("sum_")
+            && items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Money);
+        let spans: Vec<&str> = items[clause.clone()]
+            .iter()
+            .filter(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Duration))
+            .map(|item| self.reader.text(item))
+            .collect();
+        let is_other_window = path.contains("_1h") && !spans.is_empty() && spans.iter().all(|span| *span == "24")
+            || path.contains("_24h") && !spans.is_empty() && spans.iter().all(|span| ["1", "one", "an"].contains(span));
+        if is_sum && !spans.is_empty()
+            || is_other_window && path.contains("/details/") && !self.case.is_same_in_both_windows(&path)
+        {
+            return self.refuse(at, Reason::Contradicts { path });
+        }
+        if is_limit && !is_called && !is_count_of_rules {
+            return self.refuse(at, Reason::Contradicts { path });
+        }
+        if path.ends_with("per_day")
+            && self
+                .sentence
+                .has_word(at + 1..(at + 5).min(items.len()), &["hour", "hours", "hourly", "week", "month", "minute"])
+        {
             return self.refuse(at, Reason::Contradicts { path });
         }
         let of = path.strip_prefix("/signals/").and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
         let named = items[clause.start..at].iter().rev().find_map(|item| item.signal);
-        let is_own = path.ends_with("/value") || is_limit || path.ends_with("/contribution") || path.contains("/details/");
-        if let (Some(of), Some(Named::Known(named)), true) = (of, named, is_own)
-            && of != named
+        let is_own =
+            path.ends_with("/value") || is_limit || path.ends_with("/contribution") || path.contains("/details/");
+        if let (Some(of), Some(named), true) = (of, named, is_own)
+            && Named::Known(of) != named
             && self.sentence.signals(clause).len() == 1
         {
             self.refuse(at, Reason::Contradicts { path });
@@ -355,11 +602,27 @@ impl Check<'_> {
         if !matches!(kind, ClaimKind::Count | ClaimKind::Number) {
             return;
         }
-        let never = w::CUSTOMER | w::MERCHANT | w::PERSON | w::DEVICE | w::ACCOUNT | w::INVESTIGATION | w::MEMO | w::REPORT | w::SYSTEM | w::SENDER | w::DETECTOR | w::CATEGORY | w::CHANNEL;
-        let is_described = |item: &&Item<'_>| item.is(w::PRIOR | w::SIMILAR | w::NEW | w::UNUSUAL | w::USUAL) && item.topics == 0 || item.lower == "of";
+        let never = w::CUSTOMER
+            | w::MERCHANT
+            | w::PERSON
+            | w::DEVICE
+            | w::ACCOUNT
+            | w::INVESTIGATION
+            | w::MEMO
+            | w::REPORT
+            | w::SYSTEM
+            | w::SENDER
+            | w::DETECTOR
+            | w::CATEGORY
+            | w::CHANNEL;
+        let is_described = |item: &&Item<'_>| {
+            item.is(w::PRIOR | w::SIMILAR | w::NEW | w::UNUSUAL | w::USUAL) && item.topics == 0 || item.lower == "of"
+        };
         let next = self.sentence.items[at + 1..].iter().find(|item| !is_described(item));
         let own = self.sentence.items[at].topics;
-        if own & never != 0 && own & (w::TRANSACTION | w::ALERT) == 0 || next.is_some_and(|next| next.about(never) && !next.is_possessive && next.claim.is_none()) {
+        if own & never != 0 && own & (w::TRANSACTION | w::ALERT) == 0
+            || next.is_some_and(|next| next.about(never) && !next.is_possessive && next.claim.is_none())
+        {
             let path = path.to_owned();
             self.refuse(at, Reason::Contradicts { path });
         }

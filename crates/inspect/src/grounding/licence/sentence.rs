@@ -124,7 +124,9 @@ impl<'a> Sentence<'a> {
         }
         // "no X fired", "none of them fired", "neither X nor Y fired", "nothing exceeded": the subject is denied.
         let no = before.iter().position(|item| item.is(w::NO | w::NOTHING) || item.lower == "nor");
-        no.is_some_and(|no| !before[..no].iter().any(|item| item.is(w::VERB)) && !before[no..].iter().any(|item| is_verb(&item)))
+        no.is_some_and(|no| {
+            !before[..no].iter().any(|item| item.is(w::VERB)) && !before[no..].iter().any(|item| is_verb(&item))
+        })
     }
 }
 
@@ -209,13 +211,17 @@ impl<'a> Reader<'a> {
                 item.acts |= known.acts & w::NO;
             }
         }
+        if item.path() == Some("/transaction/merchant") {
+            item.topics |= w::MERCHANT;
+        }
         if found.kind == ClaimKind::Country {
             item.country = self.country(found.start, item.end);
         }
         if found.kind == ClaimKind::Severity {
             item.topics |= w::SEVERITY;
         }
-        item.lower = if item.claim.is_some() && matches!(token.kind, Kind::Word) { token.lower.as_ref() } else { item.lower };
+        item.lower =
+            if item.claim.is_some() && matches!(token.kind, Kind::Word) { token.lower.as_ref() } else { item.lower };
         item
     }
 
@@ -225,6 +231,11 @@ impl<'a> Reader<'a> {
         country::code_of(&words.join(" "))
             .or_else(|| country::known_code(only.text))
             .or_else(|| country::code_of_adjective(&only.lower))
+    }
+
+    /// The first word of an item, as it is written.
+    pub(super) fn text(&self, item: &Item<'_>) -> &'a str {
+        self.tokens[item.start].text
     }
 
     /// The words of an item, as names are compared.
@@ -265,12 +276,13 @@ impl<'a> Reader<'a> {
         let lower: &str = &token.lower;
         let known = word(lower);
         let is_letter = lower.chars().count() == 1;
-        let Word { topics, acts } = known.unwrap_or_default();
+        let is_quoted = self.is_category(at);
+        let Word { topics, acts } = known.filter(|_| !is_quoted).unwrap_or_default();
         Item {
             lower,
             topics,
             acts,
-            is_unknown: known.is_none() && !is_letter && !self.is_key(at),
+            is_unknown: known.is_none() && !is_letter && !self.is_key(at) && !is_quoted,
             is_possessive: is_possessive(token),
             ..blank(at)
         }
@@ -281,11 +293,24 @@ impl<'a> Reader<'a> {
         self.quoted[at] && self.tokens[at].lower.split('_').all(|part| self.index.phrases.is_ordinary(part))
     }
 
+    /// The category or the funds as the sender wrote them, behind their own noun: `in the category sporting goods`.
+    fn is_category(&self, at: usize) -> bool {
+        const LABELS: [(u64, &str); 3] =
+            [(w::CATEGORY, "category"), (w::SOURCE, "source"), (w::DESTINATION, "destination")];
+        let before = &self.tokens[at.saturating_sub(10)..at];
+        let Some(label) = before.iter().rev().find_map(|token| LABELS.iter().find(|(_, label)| token.is_word(label)))
+        else {
+            return false;
+        };
+        let mut texts = self.case.texts.iter().filter(|(topic, _)| *topic == label.0);
+        texts.any(|(_, text)| text.split(' ').any(|word| self.tokens[at].is_word(word)))
+    }
+
     fn words(&self, at: usize, stop: usize) -> impl Iterator<Item = (usize, &'a str)> {
         let is_joint = |token: &Token<'_>| matches!(token.kind, Kind::Mark('-')) && token.glued;
-        (at..stop)
-            .filter(move |at| !is_joint(&self.tokens[*at]))
-            .map(|at| (at, if matches!(self.tokens[at].kind, Kind::Word) { self.tokens[at].lower.as_ref() } else { "" }))
+        (at..stop).filter(move |at| !is_joint(&self.tokens[*at])).map(|at| {
+            (at, if matches!(self.tokens[at].kind, Kind::Word) { self.tokens[at].lower.as_ref() } else { "" })
+        })
     }
 
     /// The end of a run of words that starts at `at`, hyphens left out.
@@ -314,7 +339,10 @@ impl<'a> Reader<'a> {
         if !matches!(token.kind, Kind::Word) {
             return None;
         }
-        let own = OWN.iter().chain(SPOKEN.iter().map(|(name, _)| name)).find_map(|name| Some((*name, self.runs(at, stop, name)?)));
+        let own = OWN
+            .iter()
+            .chain(SPOKEN.iter().map(|(name, _)| name))
+            .find_map(|name| Some((*name, self.runs(at, stop, name)?)));
         if let Some((name, end)) = own {
             let name = SPOKEN.iter().find(|(spoken, _)| *spoken == name).map_or(name, |(_, own)| own);
             return Some((self.case.signal(name).map_or(Named::Missing, Named::Known), end));
@@ -338,7 +366,9 @@ impl<'a> Reader<'a> {
         IDIOMS
             .iter()
             .filter(|(words, ..)| words.starts_with(first) && words.as_bytes().get(first.len()) == Some(&b' '))
-            .filter_map(|(words, topics, acts)| Some((Word { topics: *topics, acts: *acts }, self.runs(at, stop, words)?)))
+            .filter_map(|(words, topics, acts)| {
+                Some((Word { topics: *topics, acts: *acts }, self.runs(at, stop, words)?))
+            })
             .max_by_key(|(_, end)| *end)
     }
 }
@@ -391,6 +421,22 @@ const IDIOMS: &[(&str, u64, u64)] = &[
     ("went through", 0, w::COMPLETE | w::VERB),
     ("go through", 0, w::COMPLETE | w::VERB),
     ("went to", 0, w::VERB),
+    ("according to", 0, 0),
+    ("could not be", 0, w::NOT),
+    ("could be", 0, w::COULD),
+    ("would have required", 0, w::NEED | w::VERB),
+    ("would have needed", 0, w::NEED | w::VERB),
+    ("in all", 0, 0),
+    ("until then", 0, w::PRIOR),
+    ("outside sender", w::SENDER, 0),
+    ("external sender", w::SENDER, 0),
+    ("make up", w::COMPOSITION, w::VERB),
+    ("makes up", w::COMPOSITION, w::VERB),
+    ("passed between", 0, w::VERB),
+    ("stops at", w::CAP, w::VERB),
+    ("stopped at", w::CAP, w::VERB),
+    ("limited to", w::CAP, w::VERB),
+    ("as large", 0, 0),
     ("on record", w::RECORD, w::STATE),
     ("in the record", w::RECORD, 0),
     ("part of the record", w::RECORD, w::STATE),

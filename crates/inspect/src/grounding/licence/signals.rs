@@ -13,7 +13,7 @@ impl Check<'_> {
             if let Some(Named::Known(place)) = item.signal {
                 self.facts.push(format!("/signals/{place}/outcome"));
             }
-            if item.is(w::FIRE) {
+            if item.is(w::FIRE) || item.is(w::RAISED) && self.is_raised_signal(at) {
                 self.fired(at);
             }
             if item.is(w::CLEAR) {
@@ -45,7 +45,8 @@ impl Check<'_> {
         if !negated && self.is_alert_triggered(&clause, at) {
             return;
         }
-        let only = self.sentence.acts(before.clone()) & w::ONLY != 0 || self.sentence.has_word(at + 1..clause.end, &["alone"]);
+        let only =
+            self.sentence.acts(before.clone()) & w::ONLY != 0 || self.sentence.has_word(at + 1..clause.end, &["alone"]);
         let is_other = self.sentence.acts(before.clone()) & w::OTHER != 0;
         let mut named = self.sentence.signals(before.clone());
         if named.is_empty() && !is_other {
@@ -57,7 +58,9 @@ impl Check<'_> {
         }
         if named.is_empty() {
             // "the signal fired", "it fired", "two signals fired": what was spoken of, or a figure that is checked.
-            let is_figure = self.sentence.items[before.clone()].iter().any(|item| item.claim.is_some() && item.about(w::SIGNAL | w::RULE));
+            let is_figure = self.sentence.items[before.clone()]
+                .iter()
+                .any(|item| item.claim.is_some() && item.about(w::SIGNAL | w::RULE));
             if is_figure {
                 return;
             }
@@ -73,6 +76,14 @@ impl Check<'_> {
         for signal in named {
             self.expect_outcome(at, signal, |outcome| (outcome == Outcome::Fired) != negated);
         }
+    }
+
+    /// "Velocity anomaly was raised": of a signal it means that it fired.
+    fn is_raised_signal(&self, at: usize) -> bool {
+        let clause = self.sentence.clause_of(at);
+        let subject = self.since_predicate(clause.start, at, w::FIRE | w::RAISED);
+        let about = self.sentence.topics(clause.clone());
+        !self.sentence.signals(subject).is_empty() && about & (w::ALERT | w::INVESTIGATION | w::ACCOUNT) == 0
     }
 
     /// "none of the signals fired", "no other signal fired", "all four signals fired".
@@ -168,18 +179,22 @@ impl Check<'_> {
             return;
         }
         let says_unknown = self.sentence.acts(0..self.sentence.items.len()) & w::ABSENT != 0
-            || self.sentence.has_word(0..self.sentence.items.len(), &["available", "whether", "shown", "established", "why"]);
+            || self
+                .sentence
+                .has_word(0..self.sentence.items.len(), &["available", "whether", "shown", "established", "why"]);
         if says_unknown && self.case.present & w::BASELINE == 0 {
             return self.facts.push("/baseline".to_owned());
         }
         let about = self.sentence.topics(0..self.sentence.items.len());
-        let of = |name: &str| self.case.signal(name).filter(|place| self.case.signals[*place].outcome == Outcome::Fired);
+        let of =
+            |name: &str| self.case.signal(name).filter(|place| self.case.signals[*place].outcome == Outcome::Fired);
         let place = if about & (w::RATE) != 0 {
             of("velocity anomaly")
         } else if about & (w::LOCATION | w::TRAVEL) != 0 && about & w::AMOUNT == 0 {
             of("geographic inconsistency")
         } else {
-            of("amount deviation").filter(|_| about & (w::AMOUNT | w::MEDIAN | w::BASELINE | w::HISTORY | w::TRANSACTION) != 0)
+            of("amount deviation")
+                .filter(|_| about & (w::AMOUNT | w::MEDIAN | w::BASELINE | w::HISTORY | w::TRANSACTION) != 0)
         };
         // "It stood out above the median": said of the amount, which is above it.
         let above = self.case.to_median == Some(std::cmp::Ordering::Greater) && about & (w::MEDIAN | w::BASELINE) != 0;
@@ -192,15 +207,20 @@ impl Check<'_> {
 
     /// A country that is new, not one that isn't; nothing else can be new.
     fn new(&mut self, at: usize) {
-        let place = self.case.signals.iter().position(|signal| signal.is_new_country && signal.outcome == Outcome::Fired);
+        let place =
+            self.case.signals.iter().position(|signal| signal.is_new_country && signal.outcome == Outcome::Fired);
         let clause = self.sentence.clause_of(at);
         let whole = 0..self.sentence.items.len();
         let about = self.sentence.topics(whole.clone());
-        let country = self.sentence.items[whole].iter().any(|item| item.claim.is_some_and(|(_, kind)| kind == super::ClaimKind::Country));
+        let country = self.sentence.items[whole]
+            .iter()
+            .any(|item| item.claim.is_some_and(|(_, kind)| kind == super::ClaimKind::Country));
         let is_place = about & w::LOCATION != 0 || country;
         let negated = self.sentence.is_negated(at) || self.sentence.acts(clause.start..at) & w::NO != 0;
         match place {
-            Some(place) if is_place => self.expect(at, !negated && self.is_new_country(), &format!("/signals/{place}/details/is_new_country")),
+            Some(place) if is_place => {
+                self.expect(at, !negated && self.is_new_country(), &format!("/signals/{place}/details/is_new_country"))
+            }
             _ => self.refuse(at, Reason::Unlicensed),
         }
     }
@@ -215,13 +235,17 @@ impl Check<'_> {
     fn rules_held(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let subject = clause.start..at;
-        if self.sentence.topics(subject.clone()) & w::RULE == 0 || self.sentence.topics(subject.clone()) & w::RECORD != 0 {
+        if self.sentence.topics(subject.clone()) & w::RULE == 0
+            || self.sentence.topics(subject.clone()) & w::RECORD != 0
+        {
             return;
         }
         let items = &self.sentence.items[subject.clone()];
         // "every rule" is not known; "four rules in force" are not those that held.
-        let counted = items.iter().find_map(|item| item.claim.filter(|_| item.about(w::RULE)));
-        let is_in_force = counted.is_some_and(|(path, _)| path.contains("/baseline/"));
+        let counted = items.iter().find_map(|item| item.claim.filter(|(_, kind)| *kind == super::ClaimKind::Count));
+        let is_in_force = counted.is_some_and(|(path, _)| {
+            !path.contains("/flags") && !path.ends_with("/value") && !path.ends_with("/threshold")
+        });
         let is_every = counted.is_none() && items.iter().any(|item| item.is(w::ALL));
         if is_every || is_in_force && !self.sentence.is_negated(at) {
             return self.refuse(at, Reason::Unlicensed);
@@ -258,7 +282,6 @@ impl Check<'_> {
         let after = self.sentence.topics(at + 1..clause.end);
         let before = self.sentence.topics(clause.start..at);
         let is_detector = |topics: u64| topics & (w::TRANSACTION | w::AMOUNT) != 0;
-        !has_signal
-            && (after & w::ALERT != 0 && is_detector(before) || before & w::ALERT != 0 && is_detector(after))
+        !has_signal && (after & w::ALERT != 0 && is_detector(before) || before & w::ALERT != 0 && is_detector(after))
     }
 }

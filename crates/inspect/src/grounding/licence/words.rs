@@ -49,7 +49,7 @@ bits! {
     NO NOT NOTHING STATE FIRE CLEAR ABSENT UP DOWN EVEN INSIDE OUTSIDE COMPLETE ATTEMPT BECAUSE THEREFORE LEAD
     FIRST LAST BEFORE AFTER HEAVIEST LIGHTEST LARGEST SMALLEST ONLY ALL OTHER UNUSUAL USUAL NEW PRIOR SIMILAR
     MADE RAISED OPENED CONTRIBUTE MEASURE VERB APPLY ENTER FIT AMONG SEEN HOW FOREIGN
-    FELL CARD CASH WIRE ONLINE UNCHANGED HELD REACHED ANY NEED AGREE DISAGREE
+    FELL CARD CASH WIRE ONLINE UNCHANGED HELD REACHED ANY NEED AGREE DISAGREE COULD THEN
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,12 +62,12 @@ pub(super) fn word(lower: &str) -> Option<Word> {
     static WORDS: LazyLock<Table<Word>> = LazyLock::new(|| {
         let neutral = NEUTRAL.split_whitespace().map(|word| (word, Word::default()));
         let verbs = VERBS.split_whitespace().map(|word| (word, Word { topics: 0, acts: VERB }));
-        let about = ABOUT.iter().flat_map(|(topics, words)| {
-            words.split_whitespace().map(|word| (word, Word { topics: *topics, acts: 0 }))
-        });
-        let doing = DOING.iter().flat_map(|(acts, words)| {
-            words.split_whitespace().map(|word| (word, Word { topics: 0, acts: *acts }))
-        });
+        let about = ABOUT
+            .iter()
+            .flat_map(|(topics, words)| words.split_whitespace().map(|word| (word, Word { topics: *topics, acts: 0 })));
+        let doing = DOING
+            .iter()
+            .flat_map(|(acts, words)| words.split_whitespace().map(|word| (word, Word { topics: 0, acts: *acts })));
         Table::of(neutral.chain(verbs).chain(about).chain(doing), |known, more| {
             known.topics |= more.topics;
             known.acts |= more.acts;
@@ -81,9 +81,9 @@ const NEUTRAL: &str = "
 a an the this that these those it its itself they them their theirs such
 of in on at by for to from with as into onto upon per via between among across along about around towards through throughout
 during
-and or nor also both either well too then thus there here where when while whereas what which who whom whose how whether if
+and or nor also both either well too thus there here where when while whereas what which who whom whose how whether if
 same own whole entire total overall together combined respectively namely further furthermore moreover additionally addition
-meanwhile however accordingly altogether again once each every all
+meanwhile however accordingly altogether each every all
 one ones
 utc gmt time times date dates day days hour hours minute minutes week weeks month months year years moment moments
 window windows period periods duration span hourly daily
@@ -97,7 +97,7 @@ old age
 regulatory
 full complete internal compliance
 present
-question fact facts places unnamed behind withheld ended
+question fact facts but besides alongside resulting remaining yet written creation maximum elapsed places unnamed behind withheld difference
 activity ratio length omitted why even against compare compares input method together taken
 scale
 order
@@ -134,15 +134,15 @@ spanned spans spanning lasted lasts lasting ran runs running ranged ranges rangi
 amounted amounts amounting totalled totaled totalling totaling valued worth
 took takes taken taking occurred occurs occurring happened happens happening
 held holds holding kept keeps remained remains
-belong belonged belongs belonging stayed stay stays repeat corresponded corresponds corresponding
+belong belonged belongs belonging stayed stay stays corresponded corresponds corresponding
 produced produces producing yielded yields returned returns came
-assigned assigns assessed assesses classified classifies classed rated graded placed put puts set sets setting
+placed places put puts
 derived derives based composed composes built builds
 followed
 combined combines adding
 arose arises
 meant means mean
-repeated repeats
+summed weighted limited corresponding
 filed
 continued continues
 counted counts
@@ -179,7 +179,10 @@ identified
 ";
 
 const ABOUT: &[(u64, &str)] = &[
-    (TRANSACTION, "transaction transactions payment payments purchase purchases transfer transfers withdrawal withdrawals"),
+    (
+        TRANSACTION,
+        "transaction transactions payment payments purchase purchases transfer transfers withdrawal withdrawals",
+    ),
     (AMOUNT, "amount amounts money sum sums spent"),
     (MERCHANT, "merchant counterparty payee retailer vendor"),
     (CATEGORY, "category"),
@@ -234,7 +237,7 @@ const DOING: &[(u64, &str)] = &[
     (NO, "no without neither none lacked lack lacks lacking"),
     (NOT, "not never"),
     (NOTHING, "nothing"),
-    (ABSENT, "missing absent unavailable absence"),
+    (ABSENT, "missing absent unavailable absence unknown"),
     (
         STATE | VERB,
         "state stated states stating name named names naming give gave gives given provide provided provides supply supplied \
@@ -260,10 +263,11 @@ const DOING: &[(u64, &str)] = &[
     (ATTEMPT | VERB, "attempted attempt"),
     (BECAUSE, "because since owing due"),
     (THEREFORE, "therefore so hence thus consequently accordingly"),
-    (LEAD | VERB, "led leads leading made makes making gave followed prompted caused resulted drove"),
+    (LEAD | VERB, "led leads made makes making gave followed prompted caused resulted drove"),
     (BECAUSE, "reason reasons grounds cause"),
-    (FIRST, "first earliest initial initially"),
-    (LAST, "last latest"),
+    (FIRST, "first earliest initial initially began"),
+    (LAST, "last latest ended"),
+    (THEN, "then"),
     (BEFORE, "before until preceded preceding precedes"),
     (AFTER, "after afterwards later subsequently following"),
     (AFTER | VERB, "followed follows"),
@@ -275,17 +279,26 @@ const DOING: &[(u64, &str)] = &[
     (ALL, "all each every both"),
     (OTHER, "other another others else"),
     (ANY, "any"),
-    (UNUSUAL, "unusual unusually atypical atypically anomalous abnormal abnormally anomaly anomalies inconsistency deviation deviated departed departure"),
+    (
+        UNUSUAL,
+        "unusual unusually atypical atypically anomalous abnormal abnormally anomaly anomalies inconsistency deviation deviated departed departure",
+    ),
     (USUAL, "usual usually typical typically normal normally customary regular"),
     (NEW, "new unfamiliar unseen"),
     (PRIOR, "prior previous previously earlier past preceding historical historic"),
     (SIMILAR, "similar comparable"),
-    (MADE | VERB, "made make makes paid pays spent moved transferred withdrew bought purchased used initiated conducted"),
+    (
+        MADE | VERB,
+        "made make makes paid pays spent moved transferred withdrew bought purchased used initiated conducted",
+    ),
     (RAISED | VERB, "raised raise raises created creates flagged flags generated generates issued opened"),
     (OPENED | VERB, "opened"),
-    (OPENED, "opening"),
-    (CONTRIBUTE | VERB, "contributed contributes contributing contribute added adds add adding brought accounted supplied"),
-    (MEASURE | VERB, "measured measures counted computed calculated compared evaluated tested scored examined"),
+    (OPENED, "opening open"),
+    (CONTRIBUTE | VERB, "contributed contributes contributing contribute added adds add adding brought accounted"),
+    (
+        MEASURE | VERB,
+        "assigned assigns assessed assesses classified classifies classed rated graded set sets measured measures counted computed calculated compared evaluated tested scored examined",
+    ),
     (APPLY | VERB, "apply applied applies"),
     (ENTER | VERB, "enter entered enters"),
     (FIT | VERB, "fit fits match"),
