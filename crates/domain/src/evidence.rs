@@ -17,6 +17,7 @@
 //! | weakness               | when                                                                    | steps | issue  |
 //! |------------------------|-------------------------------------------------------------------------|-------|--------|
 //! | `uncorroborated`       | the row is `one_rule` or `one_source` (the row has counted it already)  | 0     | low    |
+//! | `narrow_margin`        | every measured signal is less than a quarter beyond its threshold       | 0     | low    |
 //! | `thin_baseline`        | fewer than 10 earlier transactions in the transaction's currency        | 1     | medium |
 //! | `stale_baseline`       | the last of them more than 90 days before the transaction               | 1     | medium |
 //! | `several_currencies`   | earlier transactions in other currencies, which no baseline includes    | 1     | low    |
@@ -34,6 +35,8 @@ use crate::{payload::Level, validation::Strength};
 pub const BASELINE_TRANSACTIONS_MIN: u64 = 10;
 /// A baseline whose last transaction is more days than this before the one in question is stale.
 pub const BASELINE_AGE_DAYS_MAX: u64 = 90;
+/// By this factor at least one measured signal should reach beyond its threshold.
+pub const MARGIN: f64 = 1.25;
 /// Names that one reason lists before it counts the rest.
 const NAMES_MAX: usize = 4;
 
@@ -69,6 +72,13 @@ pub struct MeasuredSignal {
     /// Transactions that the signal itself was compared with, where it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline_transactions: Option<u64>,
+}
+
+impl MeasuredSignal {
+    /// Of a threshold that is not positive nobody can say what a quarter of it is.
+    fn is_narrow(&self) -> bool {
+        self.threshold > 0.0 && self.value < self.threshold * MARGIN
+    }
 }
 
 /// The customer's earlier transactions in the transaction's currency.
@@ -117,6 +127,7 @@ pub enum EvidenceRow {
 #[serde(rename_all = "snake_case")]
 pub enum WeaknessKind {
     Uncorroborated,
+    NarrowMargin,
     ThinBaseline,
     StaleBaseline,
     SeveralCurrencies,
@@ -199,8 +210,9 @@ impl EvidenceRow {
 }
 
 impl WeaknessKind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Uncorroborated,
+        Self::NarrowMargin,
         Self::ThinBaseline,
         Self::StaleBaseline,
         Self::SeveralCurrencies,
@@ -212,6 +224,7 @@ impl WeaknessKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Uncorroborated => "uncorroborated",
+            Self::NarrowMargin => "narrow_margin",
             Self::ThinBaseline => "thin_baseline",
             Self::StaleBaseline => "stale_baseline",
             Self::SeveralCurrencies => "several_currencies",
@@ -225,7 +238,7 @@ impl WeaknessKind {
     pub const fn steps(self) -> u8 {
         match self {
             Self::ThinBaseline | Self::StaleBaseline | Self::SeveralCurrencies | Self::ContradictorySignal => 1,
-            Self::Uncorroborated | Self::UnmeasuredSignal | Self::InsufficientHistory => 0,
+            Self::Uncorroborated | Self::NarrowMargin | Self::UnmeasuredSignal | Self::InsufficientHistory => 0,
         }
     }
 
@@ -233,9 +246,11 @@ impl WeaknessKind {
     pub const fn level(self) -> Level {
         match self {
             Self::ThinBaseline | Self::StaleBaseline | Self::ContradictorySignal => Level::Medium,
-            Self::Uncorroborated | Self::SeveralCurrencies | Self::UnmeasuredSignal | Self::InsufficientHistory => {
-                Level::Low
-            }
+            Self::Uncorroborated
+            | Self::NarrowMargin
+            | Self::SeveralCurrencies
+            | Self::UnmeasuredSignal
+            | Self::InsufficientHistory => Level::Low,
         }
     }
 }
@@ -251,6 +266,10 @@ fn weaknesses(evidence: &Evidence, row: EvidenceRow) -> Vec<Weakness> {
     let mut found = Vec::new();
     if matches!(row, EvidenceRow::OneRule | EvidenceRow::OneSource) {
         found.push(Weakness::new(WeaknessKind::Uncorroborated, row.description()));
+    }
+    if !evidence.signals.is_empty() && evidence.signals.iter().all(MeasuredSignal::is_narrow) {
+        let detail = "No measured signal is a quarter or more beyond its threshold.";
+        found.push(Weakness::new(WeaknessKind::NarrowMargin, detail));
     }
     // What was compared says nothing about an alert for which nothing was measured.
     if row != EvidenceRow::NothingMeasured {
@@ -396,9 +415,32 @@ mod tests {
         // Each contradiction is an issue; together they are one step.
         let two = Evidence { contradictions: vec![contradiction; 2], ..one };
         check(two, Corroborated, Strength::Adequate, &[K::ContradictorySignal, K::ContradictorySignal]);
-        let named =
-            Evidence { unmeasured: vec!["a".into()], insufficient_history: vec!["b".into()], ..evidence(2, 0) };
+        let named = Evidence { unmeasured: vec!["a".into()], insufficient_history: vec!["b".into()], ..evidence(2, 0) };
         check(named, Corroborated, Strength::Strong, &[K::UnmeasuredSignal, K::InsufficientHistory]);
+    }
+
+    #[test]
+    fn a_margin_is_narrow_where_no_signal_is_a_quarter_beyond_its_threshold() {
+        let with = |values: &[(f64, f64)]| {
+            let of = |(value, threshold): &(f64, f64)| MeasuredSignal {
+                value: *value,
+                threshold: *threshold,
+                ..signal("s")
+            };
+            Evidence { signals: values.iter().map(of).collect(), ..evidence(0, 1) }
+        };
+        let narrow = &[WeaknessKind::NarrowMargin][..];
+        let rows = [
+            (&[(4.9, 4.0)][..], narrow),
+            (&[(5.0, 4.0)], &[]),
+            (&[(4.0, 4.0), (1.0, 1.0)], narrow),
+            (&[(4.0, 4.0), (9.0, 1.0)], &[]),
+            (&[(0.0, 0.0)], &[]),
+            (&[(-1.0, -2.0)], &[]),
+        ];
+        for (values, kinds) in rows {
+            check(with(values), EvidenceRow::Corroborated, Strength::Strong, kinds);
+        }
     }
 
     #[test]
@@ -435,7 +477,10 @@ mod tests {
                     .map(|(transactions, days_since_last)| BaselineSize { transactions, days_since_last }),
                 transactions_in_other_currencies: others,
                 contradictions: vec![
-                    ContradictorySignal { signal: "s".into(), contradiction: Contradiction::BelowThreshold };
+                    ContradictorySignal {
+                        signal: "s".into(),
+                        contradiction: Contradiction::BelowThreshold
+                    };
                     contradictions
                 ],
                 ..evidence(signals, rules)
