@@ -9,12 +9,15 @@ use countersign_domain::{
     validation::Strength,
 };
 
-use crate::{AlertSource, Context, SignalFacts, SignalOutcome};
+use crate::{AlertSource, Context, SignalFacts, SignalOutcome, redact::clean};
 
 /// How far below its threshold a value may be written and still have reached it: figures are rounded to be read.
 const ROUNDING: f64 = 0.005;
 /// Rules that are named; the rest would not change the weight.
 const RULES_MAX: usize = 32;
+/// A context is built with fewer.
+const SIGNALS_MAX: usize = 32;
+const NAME_CHARS_MAX: usize = 64;
 const MICROS_A_DAY: i64 = 86_400_000_000;
 
 impl Context {
@@ -43,12 +46,12 @@ fn counted(context: &Context) -> Evidence {
         transactions_in_other_currencies: context.subject.transactions_in_other_currencies,
         ..Evidence::default()
     };
-    for signal in &context.signals {
+    for signal in context.signals.iter().take(SIGNALS_MAX) {
         let contradictions = contradictions(signal, context);
         let is_contradicted = !contradictions.is_empty();
         evidence.contradictions.extend(contradictions);
         match signal.outcome {
-            SignalOutcome::InsufficientHistory => evidence.insufficient_history.push(signal.name.clone()),
+            SignalOutcome::InsufficientHistory => evidence.insufficient_history.push(name(&signal.name)),
             SignalOutcome::Fired | SignalOutcome::Reported if !is_contradicted => count(signal, &mut evidence),
             _ => {}
         }
@@ -63,27 +66,27 @@ fn counted(context: &Context) -> Evidence {
 /// Adds a signal that was given as a reason.
 fn count(signal: &SignalFacts, evidence: &mut Evidence) {
     if signal.known() == Some(SignalName::RuleFlags) {
-        let named = signal.flags.iter().map(|flag| flag.name.clone()).take(RULES_MAX);
+        let named = signal.flags.iter().map(|flag| name(&flag.name)).take(RULES_MAX);
         // Rules read the fields of a transaction: without one on record, nobody can say what they saw.
         if evidence.transaction_on_record && !signal.flags.is_empty() {
             evidence.rules.extend(named);
         } else {
-            evidence.unmeasured.push(signal.name.clone());
+            evidence.unmeasured.push(name(&signal.name));
         }
         return;
     }
     match measured(signal) {
         Some(measured) => evidence.signals.push(measured),
-        None => evidence.unmeasured.push(signal.name.clone()),
+        None => evidence.unmeasured.push(name(&signal.name)),
     }
 }
 
 fn measured(signal: &SignalFacts) -> Option<MeasuredSignal> {
     Some(MeasuredSignal {
-        name: signal.name.clone(),
+        name: name(&signal.name),
         value: signal.value.filter(|value| value.is_finite())?,
         threshold: signal.threshold.filter(|threshold| threshold.is_finite())?,
-        unit: signal.unit.clone().filter(|unit| !unit.trim().is_empty())?,
+        unit: signal.unit.as_deref().map(name).filter(|unit| !unit.trim().is_empty())?,
         baseline_transactions: ["transactions", "located_transactions"]
             .iter()
             .find_map(|key| signal.baseline.get(*key)?.as_u64()),
@@ -107,8 +110,13 @@ fn contradictions(signal: &SignalFacts, context: &Context) -> Vec<ContradictoryS
             Contradiction::TravelWithoutLocation,
         ),
     ];
-    let of_signal = |contradiction| ContradictorySignal { signal: signal.name.clone(), contradiction };
+    let of_signal = |contradiction| ContradictorySignal { signal: name(&signal.name), contradiction };
     found.into_iter().filter(|(holds, _)| *holds).map(|(_, contradiction)| of_signal(contradiction)).collect()
+}
+
+/// Names reach the verdict's sentences. A context is clean when it is built, but this one was read from a stored report.
+fn name(text: &str) -> String {
+    clean(text).chars().take(NAME_CHARS_MAX).collect()
 }
 
 fn reaches(value: f64, threshold: f64) -> bool {
