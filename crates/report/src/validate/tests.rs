@@ -524,7 +524,20 @@ fn a_report_is_written_again_only_for_its_language_by_a_model_and_twice_at_most(
         content.structured_data["risk_score"] = json!(1);
         content.executive_summary.clear();
     };
-    let rows: [(Change<'_>, Assessment, u8, bool, bool); 10] = [
+    let without_evidence = |content: &mut Content| {
+        *content = samples::thin();
+        content.sections[0].written_by = WrittenBy::Fallback;
+    };
+    let neither = |content: &mut Content| {
+        *content = samples::thin();
+        content.executive_summary.clear();
+    };
+    let unstated = |content: &mut Content| content.risk_justification = "It is so because it is so. ".repeat(26);
+    let rows: [(Change<'_>, Assessment, u8, bool, bool); 13] = [
+        // A person looks at it whatever the words, but not at a report without a summary.
+        (&without_evidence, Assessment::None, 0, true, false),
+        (&neither, Assessment::None, 0, true, true),
+        (&unstated, Assessment::None, 0, true, true),
         (&|content| content.executive_summary.clear(), Assessment::None, 0, true, true),
         (&|content| content.executive_summary.clear(), Assessment::None, 1, true, true),
         (&|content| content.executive_summary.clear(), Assessment::None, 2, true, false),

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 
 use countersign_domain::{
-    Score, Section, Time,
+    Score, Section, Severity, Time,
     evidence::WeighedEvidence,
-    payload::Issue,
+    payload::{Issue, Level},
     validation::{Deduction, Fault, Strength, tally},
 };
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ pub fn verdict(
     structured_feedback.stated_strength = Some(stated);
     let severity = judged.alert_severity.max(judged.content.severity);
     let is_supported = structured_feedback.justification_strength.suffices_without_a_person(severity);
-    let has_high = faults.iter().any(|fault| fault.level() == countersign_domain::payload::Level::High);
+    let has_high = faults.iter().any(|fault| fault.level() == Level::High);
     let passed = tally.score.get() >= limits.pass_mark
         && !has_high
         && is_supported
@@ -105,7 +105,7 @@ pub fn verdict(
         feedback: feedback(tally.score, passed, is_supported, limits, &faults, assessment),
         structured_feedback,
         deductions: tally.deductions,
-        requires_regeneration: !passed && is_for_a_writer(judged, &faults),
+        requires_regeneration: !passed && is_for_a_writer(judged, limits, severity, &faults),
         pass_mark: limits.pass_mark,
         limits: *limits,
         assessment: participation(assessment),
@@ -160,11 +160,22 @@ fn structured(
 
 /// Other words would help, a model can find them, and it has not been asked too often. Facts that contradict each other
 /// stay as they are however they are worded, so they go to a person.
-fn is_for_a_writer(judged: &Judged<'_>, faults: &[Fault]) -> bool {
+fn is_for_a_writer(judged: &Judged<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
     judged.a_model_writes
         && judged.regenerations_so_far < REGENERATIONS_MAX
         && faults.iter().any(Fault::is_of_language)
         && !faults.iter().any(Fault::is_of_facts)
+        && fails_by_its_words(judged, limits, severity, faults)
+}
+
+/// Whether the report would need review with the best of evidence. If not, no other words would spare a person the look.
+fn fails_by_its_words(judged: &Judged<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
+    let of_words: Vec<Fault> = faults.iter().filter(|fault| !fault.is_of_evidence()).cloned().collect();
+    let is_stated_weakly = of_words.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
+    tally(&of_words).score.get() < limits.pass_mark
+        || of_words.iter().any(|fault| fault.level() == Level::High)
+        || Section::ALL.into_iter().any(|section| !completeness::is_present(judged.content, section))
+        || (is_stated_weakly && !Strength::Weak.suffices_without_a_person(severity))
 }
 
 fn participation(assessment: &Assessment) -> Participation {
