@@ -51,9 +51,7 @@ export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict
             <IssueNote key={`${issue.type} ${issue.description}`} issue={issue} />
           ))}
         <Feedback text={verdict.feedback} />
-        {evidence && (
-          <WeighedEvidence weighed={evidence} stated={stated_strength} strength={justification_strength} />
-        )}
+        {evidence && <WeighedEvidence weighed={evidence} stated={stated_strength} strength={justification_strength} />}
         <Narrative points={readPoints(verdict.narrative)} />
         <p className="text-muted text-sm">{judges(verdict.assessment)}</p>
       </div>

@@ -39,9 +39,7 @@ test('the row that applied is marked among the rows of the table, and what lower
   const rows = within(region).getAllByRole('row', { hidden: true })
   expect(rows).toHaveLength(5)
   const applied = rows.filter((row) => row.getAttribute('aria-current') === 'true')
-  expect(applied.map((row) => row.textContent)).toEqual([
-    'Several measured signals, or one together with a rulestrong',
-  ])
+  expect(applied.map((row) => row.textContent)).toEqual(['Several measured signals, or one together with a rulestrong'])
   expect(region.textContent).toContain('What lowers it')
   expect(region.textContent).toContain('thin baseline · down a step')
 })
@@ -68,7 +66,10 @@ test('names from outside are text and nothing else', () => {
 test('the history is told in a sentence', () => {
   const rows: [Partial<Schemas['Evidence']>, string][] = [
     [{ transaction_on_record: false }, 'No transaction on record.'],
-    [{ baseline: { transactions: 0 } }, 'Transaction on record, with no earlier one in its currency to compare it with.'],
+    [
+      { baseline: { transactions: 0 } },
+      'Transaction on record, with no earlier one in its currency to compare it with.',
+    ],
     [{ baseline: null }, 'Transaction on record, with no earlier one in its currency to compare it with.'],
     [
       { baseline: { transactions: 1, days_since_last: 1 } },

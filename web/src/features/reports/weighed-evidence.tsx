@@ -98,7 +98,9 @@ function AppliedRow({ weighed }: { weighed: Weighed }) {
         {applied?.means ?? inWords(weighed.row)}: <strong className="font-medium">{weighed.base}</strong>
       </summary>
       <table className="mt-2 w-full">
-        <caption className="pb-1 text-left text-muted text-xs">How evidence is weighed: the first row that applies</caption>
+        <caption className="pb-1 text-left text-muted text-xs">
+          How evidence is weighed: the first row that applies
+        </caption>
         <tbody>
           {ROWS.map(({ row, means, strength }) => (
             <tr
