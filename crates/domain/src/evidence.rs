@@ -202,8 +202,8 @@ impl EvidenceRow {
                 "No signal was measured beyond its threshold, and no rule held on a transaction on record."
             }
             Self::NoTransaction => "The signals cannot be checked, because no transaction is on record.",
-            Self::OneRule => "A single rule supports the alert, and no signal was measured beyond its threshold.",
-            Self::OneSource => "A single measured signal, or rules alone, support the alert.",
+            Self::OneRule => "The alert rests on a single rule; no signal was measured beyond its threshold.",
+            Self::OneSource => "The alert rests on a single measured signal, or on rules alone.",
             Self::Corroborated => "Several measurements support the alert.",
         }
     }

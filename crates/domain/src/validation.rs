@@ -380,8 +380,8 @@ impl fmt::Display for Fault {
             Self::WeakJustification { reasons } => {
                 write!(f, "The risk score is not justified well enough: {}.", reasons.join("; "))
             }
-            Self::NoEvidence { detail } => write!(f, "The alert has no evidence: {detail}"),
-            Self::WeakEvidence { detail } => write!(f, "The evidence is weak: {detail}"),
+            Self::NoEvidence { detail } => write!(f, "The alert has no evidence. {detail}"),
+            Self::WeakEvidence { detail } => write!(f, "The evidence is weak. {detail}"),
             Self::EvidenceWeakness(weakness) => f.write_str(&weakness.detail),
             Self::WordRange { section, words, range: (least, most) } => {
                 write!(f, "{} has {words} words; from {least} to {most} are required.", section.heading())

@@ -269,7 +269,11 @@ async fn a_model_can_not_leave_out_that_there_is_no_evidence() {
     let letters: Vec<char> = content.executive_summary.chars().collect();
     assert!(!content.sections[0].facts.is_empty());
     for fact in &content.sections[0].facts {
-        assert_eq!(letters[fact.start..fact.end].iter().collect::<String>(), fact.text, "claims moved with their words");
+        assert_eq!(
+            letters[fact.start..fact.end].iter().collect::<String>(),
+            fact.text,
+            "claims moved with their words"
+        );
     }
     case.stop().await;
 }
@@ -483,6 +487,8 @@ async fn every_score_has_the_same_severity_everywhere() {
     }
     case.until_verdicts(61).await;
     case.until("low alerts are skipped", async |case| case.events(EventType::ReportSkipped).await.len() >= 40).await;
+    // The orchestrator works beside the reporter and may come later.
+    case.until("cases are open", async |case| case.events(EventType::InvestigationCreated).await.len() >= 61).await;
     for event_type in [EventType::InvestigationCreated, EventType::ReportGenerated] {
         let payloads = case.payloads(event_type).await;
         assert_eq!(payloads.len(), 61, "{event_type:?}: everything but low, once");

@@ -40,7 +40,7 @@ test('the row that applied is marked among the rows of the table, and what lower
   expect(rows).toHaveLength(5)
   const applied = rows.filter((row) => row.getAttribute('aria-current') === 'true')
   expect(applied.map((row) => row.textContent)).toEqual(['Several measured signals, or one together with a rulestrong'])
-  expect(region.textContent).toContain('What lowers it')
+  expect(region.textContent).toContain('What weakens it')
   expect(region.textContent).toContain('thin baseline · down a step')
 })
 

@@ -55,7 +55,7 @@ function Counted({ counted }: { counted: Schemas['Evidence'] }) {
     <ul className="flex flex-col gap-1">
       {counted.signals.map((signal) => (
         <li key={signal.name}>
-          <span className="foreign first-letter:uppercase">{inWords(signal.name)}</span>{' '}
+          <span className="foreign inline-block first-letter:uppercase">{inWords(signal.name)}</span>{' '}
           <span className="font-medium tabular-nums">{number(signal.value)}</span>
           <span className="text-muted">
             , threshold <span className="tabular-nums">{number(signal.threshold)}</span>{' '}
@@ -119,14 +119,13 @@ function AppliedRow({ weighed }: { weighed: Weighed }) {
 }
 
 function Weaknesses({ weaknesses }: { weaknesses: Schemas['Weakness'][] }) {
-  const lowers = weaknesses.some(({ steps }) => steps > 0)
   return (
     <div className="flex flex-col gap-1">
-      <p className="text-muted">{lowers ? 'What lowers it' : 'What weakens it, without lowering it'}</p>
+      <p className="text-muted">What weakens it</p>
       <ul className="flex flex-col gap-1.5">
         {weaknesses.map(({ kind, detail, steps }) => (
           <li key={`${kind} ${detail}`} className="border-line-strong border-l-2 pl-3">
-            <span className="font-medium first-letter:uppercase">{inWords(kind)}</span>
+            <span className="inline-block font-medium first-letter:uppercase">{inWords(kind)}</span>
             {steps > 0 && <span className="text-muted"> · down a step</span>}
             <p className="foreign text-muted">{detail}</p>
           </li>
