@@ -7,7 +7,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Event, Invalid, InvestigationId, Severity, payload::Decision};
+use crate::{Event, Invalid, InvestigationId, Severity, payload::Decision, validation::Strength};
 
 macro_rules! states {
     ($($(#[$meta:meta])* $name:ident, $field:literal { $($variant:ident = $wire:literal),* $(,)? })*) => {
@@ -79,6 +79,9 @@ pub enum Change {
     /// The supervisor's countersignature.
     Passed {
         report_id: String,
+        /// How well the score is justified; missing in verdicts from before evidence was weighed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        strength: Option<Strength>,
     },
     /// The supervisor's doubts; `is_rewritten` where a new version has been asked for.
     Doubted {
@@ -129,7 +132,8 @@ pub fn change_of(event: &Event) -> Option<(Subject<'_>, Change)> {
             Some((of(report.investigation_id), change))
         }
         Event::ReportApproved(verdict) => {
-            Some((of(verdict.investigation_id), Change::Passed { report_id: verdict.report_id.clone() }))
+            let (report_id, strength) = (verdict.report_id.clone(), verdict.justification_strength);
+            Some((of(verdict.investigation_id), Change::Passed { report_id, strength }))
         }
         Event::ReportNeedsReview(verdict) => {
             let (report_id, is_rewritten) = (verdict.report_id.clone(), verdict.requires_regeneration);
@@ -199,10 +203,10 @@ impl Case {
                 self.state = State::Open;
             }
             Change::ReviewRequested => self.state = State::InReview,
-            Change::Passed { report_id } => {
+            Change::Passed { report_id, strength } => {
                 let is_awaited = matches!(self.state, State::Open | State::InReview);
                 if is_awaited && self.report_id.as_ref() == Some(report_id) {
-                    self.state = if self.needs_a_person() { State::InReview } else { State::Approved };
+                    self.state = if self.needs_a_person(*strength) { State::InReview } else { State::Approved };
                 }
             }
             Change::Doubted { report_id, is_rewritten } => {
@@ -214,9 +218,12 @@ impl Case {
         Ok(self)
     }
 
-    /// The machine's countersignature is not enough for a critical one, nor for one of which too little is known.
-    fn needs_a_person(&self) -> bool {
-        self.severity.is_none_or(|severity| severity == Severity::Critical)
+    /// The supervisor's word is not enough for a critical case, for one of unknown severity, or for one whose evidence is
+    /// too weak. That a report passed does not change this: whatever emits the event, no evidence means a person.
+    fn needs_a_person(&self, strength: Option<Strength>) -> bool {
+        let Some(severity) = self.severity else { return true };
+        let is_supported = strength.is_none_or(|strength| strength.suffices_without_a_person(severity));
+        severity == Severity::Critical || !is_supported
     }
 
     fn raise(&mut self, severity: Option<Severity>) {
@@ -265,7 +272,11 @@ mod tests {
     }
 
     fn passed(id: &str) -> Change {
-        Change::Passed { report_id: id.into() }
+        Change::Passed { report_id: id.into(), strength: None }
+    }
+
+    fn passed_with(id: &str, strength: Strength) -> Change {
+        Change::Passed { report_id: id.into(), strength: Some(strength) }
     }
 
     fn doubted(id: &str, is_rewritten: bool) -> Change {
@@ -305,6 +316,27 @@ mod tests {
         // A new version is judged anew.
         check(&[high(), reported("r"), doubted("r", true), reported("r2"), passed("r2")], S::Approved, A::Closed);
         check(&[high(), reported("r"), passed("r"), reported("r2")], S::Open, A::Reported);
+    }
+
+    #[test]
+    fn a_case_without_enough_evidence_is_never_closed_without_a_person() {
+        let opened = |severity| [Change::Opened { severity }, reported("r")];
+        for severity in [Severity::Medium, Severity::High, Severity::Critical] {
+            let changes = [&opened(severity)[..], &[passed_with("r", Strength::None)]].concat();
+            check(&changes, State::InReview, AlertState::Reported);
+        }
+        let weak = |severity| [&opened(severity)[..], &[passed_with("r", Strength::Weak)]].concat();
+        check(&weak(Severity::High), State::InReview, AlertState::Reported);
+        check(&weak(Severity::Medium), State::Approved, AlertState::Closed);
+        let adequate = [&opened(Severity::High)[..], &[passed_with("r", Strength::Adequate)]].concat();
+        check(&adequate, State::Approved, AlertState::Closed);
+    }
+
+    #[test]
+    fn a_stored_approval_from_before_evidence_was_weighed_can_be_read() {
+        let old: Change = serde_json::from_str(r#"{"change":"passed","report_id":"r"}"#).unwrap();
+        assert_eq!(old, passed("r"));
+        assert_eq!(serde_json::to_string(&old).unwrap(), r#"{"change":"passed","report_id":"r"}"#);
     }
 
     #[test]

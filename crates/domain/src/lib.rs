@@ -7,6 +7,7 @@ pub mod access;
 pub mod agent;
 pub mod alert;
 pub mod event;
+pub mod evidence;
 pub mod ids;
 pub mod investigation;
 pub mod money;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     AlertId, DeadLetterId, EventId, InvestigationId, KeyId, RiskStatus, Role, Score, Severity, Time, TransactionId,
-    UserId, severity::capitals,
+    UserId, severity::capitals, validation::Strength,
 };
 
 macro_rules! payloads {
@@ -196,6 +196,9 @@ payloads! {
         /// Of the report that was judged, before and after: the validator did not edit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content_hash: Option<String>,
+        /// How well the score is justified. Missing in events written before evidence was weighed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        justification_strength: Option<Strength>,
     }
 
     ReportNeedsReview {

@@ -1,9 +1,16 @@
 //! A report put together: what was written, what is computed, and the document of both.
 
-use countersign_domain::{AlertId, InvestigationId, Section, Time, TransactionId, payload::ReportType};
+use countersign_domain::{
+    AlertId, InvestigationId, Section, Time, TransactionId,
+    payload::ReportType,
+    report::{FALLBACK, count_words},
+};
 use countersign_ledger::sha256;
 
-use crate::{Content, Context, Meta, Parts, SectionRecord, markdown, structured_data, writer};
+use crate::{
+    Content, Context, Meta, Parts, SectionRecord, evidence, markdown, structured_data,
+    writer::{self, Writer},
+};
 
 /// What a report is made of.
 pub struct Assembly {
@@ -20,7 +27,11 @@ pub struct Assembly {
 }
 
 pub fn assemble(assembly: Assembly) -> Content {
-    let Assembly { context, sections, .. } = assembly;
+    let Assembly { context, mut sections, .. } = assembly;
+    let summary = sections.iter_mut().find(|(_, record)| record.section == Section::ExecutiveSummary);
+    if let (Some(notice), Some((text, record))) = (evidence::notice(&context), summary) {
+        lead_with(notice, &context, text, record);
+    }
     let report_type = context.case.report_type;
     let text = |section: Section| {
         let written = sections.iter().find(|(_, record)| record.section == section);
@@ -78,5 +89,114 @@ pub fn assemble(assembly: Assembly) -> Content {
         sections: records,
         context_sha256,
         context,
+    }
+}
+
+/// Makes the executive summary start with the notice, whoever wrote it. A fault that the supervisor finds would come after
+/// the report was stored, and a model that was asked twice may leave the sentence out twice: only here does it always hold.
+/// The text stays within its word range, at the cost of its last sentences. Only the fallback's own words stand before it.
+fn lead_with(notice: &str, context: &Context, text: &mut String, record: &mut SectionRecord) {
+    let body = text.strip_prefix(FALLBACK).unwrap_or(text).trim_start();
+    if body.starts_with(notice) {
+        return;
+    }
+    let led = Writer::of(context).fit(&format!("{notice} {}", text.trim()), Section::ExecutiveSummary);
+    let moved_by = notice.chars().count() + 1 - (text.chars().count() - text.trim_start().chars().count());
+    let letters: Vec<char> = led.chars().collect();
+    for fact in &mut record.facts {
+        (fact.start, fact.end) = (fact.start.saturating_add(moved_by), fact.end.saturating_add(moved_by));
+    }
+    // What was cut off at the end is no claim of this report any more.
+    record.facts.retain(|fact| {
+        letters.get(fact.start..fact.end).is_some_and(|quoted| quoted.iter().copied().eq(fact.text.chars()))
+    });
+    record.words = count_words(&led);
+    *text = led;
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{TracedFact, WrittenBy, testing};
+
+    fn assembled(context: Context, summary: &str, facts: Vec<TracedFact>) -> Content {
+        let sections = Section::ALL.map(|section| {
+            let text = if section == Section::ExecutiveSummary {
+                summary.to_owned()
+            } else {
+                Writer::of(&context).section(section)
+            };
+            let record = SectionRecord {
+                section,
+                words: count_words(&text),
+                written_by: WrittenBy::Model,
+                model: None,
+                template: "t".to_owned(),
+                template_sha256: None,
+                attempts: 1,
+                refused: Vec::new(),
+                facts: if section == Section::ExecutiveSummary { facts.clone() } else { Vec::new() },
+            };
+            (text, record)
+        });
+        assemble(Assembly {
+            id: "r".to_owned(),
+            version: 1,
+            regeneration_of: None,
+            transaction_id: None,
+            fraud_detection_id: "a".parse().unwrap(),
+            generated_at: "2026-03-01T10:00:00Z".parse().unwrap(),
+            context,
+            sections: sections.to_vec(),
+        })
+    }
+
+    const NOTICE: &str = "The alert came without any measured evidence:";
+
+    #[test]
+    fn a_summary_with_evidence_is_left_as_it_was_written() {
+        let content = assembled(testing::ordinary(), "Anything that a model wrote.", Vec::new());
+        assert_eq!(content.executive_summary, "Anything that a model wrote.");
+    }
+
+    #[test]
+    fn claims_move_with_their_words_and_go_with_what_is_cut() {
+        let (first, later) = ("The score was 55 of 100. ", "Nothing else about it was known. ".repeat(22));
+        let text = format!("{first}{later}The score stayed 55.");
+        let at = |start: usize| TracedFact { start, end: start + 2, text: "55".into(), path: "/score/total".into() };
+        let last = text.chars().count() - 3;
+        let content = assembled(testing::thinnest(), &text, vec![at(14), at(last)]);
+        let record = &content.sections[0];
+        let letters: Vec<char> = content.executive_summary.chars().collect();
+        assert_eq!(record.facts.len(), 1, "the last sentence was cut off");
+        assert_eq!(letters[record.facts[0].start..record.facts[0].end], ['5', '5']);
+        assert_eq!(record.words, count_words(&content.executive_summary));
+    }
+
+    #[test]
+    fn the_fallbacks_own_words_stay_first() {
+        let context = testing::thinnest();
+        let text = Writer::of(&context).fallback(Section::ExecutiveSummary);
+        let content = assembled(context, &text, Vec::new());
+        assert_eq!(content.executive_summary, text);
+        assert!(text.strip_prefix(FALLBACK).unwrap().trim_start().starts_with(NOTICE), "{text}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Whatever a model wrote, and however long it is.
+        #[test]
+        fn a_summary_about_nothing_measured_starts_with_that(
+            text in "([A-Z][a-z]{1,9}( [a-z]{1,9}){0,30}\\. ){0,12}|\\PC{0,300}|(x ){0,400}",
+        ) {
+            let content = assembled(testing::thinnest(), &text, Vec::new());
+            let (fewest, most) = Section::ExecutiveSummary.words();
+            prop_assert!(content.executive_summary.starts_with(NOTICE), "{}", content.executive_summary);
+            prop_assert!((fewest..=most).contains(&count_words(&content.executive_summary)), "{}", content.executive_summary);
+            prop_assert!(content.markdown_content.contains(NOTICE));
+        }
     }
 }

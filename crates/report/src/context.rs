@@ -69,8 +69,16 @@ pub struct Subject {
     pub account_age_days: Option<u64>,
     /// Earlier transactions on record, this one excluded.
     pub transaction_count: u64,
+    /// Recent earlier transactions in other currencies than this one's. Amounts are not converted, so no baseline has them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub transactions_in_other_currencies: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_transaction_at: Option<Time>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

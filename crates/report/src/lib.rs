@@ -13,6 +13,7 @@
 //! | `html/`         | the report as a page                                                       |
 //! | `export.rs`     | the report as a file                                                       |
 //! | `content.rs`    | a report as it is stored                                                   |
+//! | `evidence.rs`   | what was measured, and what a report says first where nothing was          |
 //! | `writer/`       | the built-in writer: prose from the context, within every word range       |
 //! | `assemble.rs`   | a report put together from all of that                                     |
 //! | `validate/`     | what is wrong with a report, what that costs, and the verdict              |
@@ -23,6 +24,7 @@ mod content;
 mod context;
 mod document;
 mod escape;
+mod evidence;
 mod export;
 mod figures;
 mod html;

@@ -141,7 +141,7 @@ pub fn supervisor_schema() -> Value {
                 "required": ["type", "severity", "description", "section"]
             }},
             "feedback": {"type": "string"},
-            "justification_strength": {"type": "string", "enum": ["weak", "adequate", "strong"]}
+            "justification_strength": {"type": "string", "enum": ["none", "weak", "adequate", "strong"]}
         },
         "required": ["issues", "feedback", "justification_strength"]
     })

@@ -463,6 +463,7 @@ fn assemble(
             account_opened_at: opened_at,
             account_age_days: facts.age_days,
             transaction_count,
+            transactions_in_other_currencies: 0,
             first_transaction_at: first,
         },
         transaction,

@@ -52,6 +52,7 @@ export function alert(id: string, user: string, transaction: string | null = nul
           outcome: 'fired',
           value: 14,
           threshold: 5,
+          unit: 'transactions in 1 hour',
           contribution: 91,
           explanation: 'The customer made 14 transactions in one hour, against a limit of 5.',
         },

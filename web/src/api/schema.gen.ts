@@ -1149,6 +1149,16 @@ export interface components {
          * @enum {string}
          */
         AuditedBy: "model" | "builtin" | "failed";
+        /** @description The customer's earlier transactions in the transaction's currency. */
+        BaselineSize: {
+            /**
+             * Format: int64
+             * @description Whole days from the last of them to the transaction in question.
+             */
+            days_since_last?: number | null;
+            /** Format: int64 */
+            transactions: number;
+        };
         ByStatus: {
             /** Format: int64 */
             Flagged: number;
@@ -1175,6 +1185,12 @@ export interface components {
             root_to: string;
             /** Format: int64 */
             to: number;
+        };
+        /** @enum {string} */
+        Contradiction: "below_threshold" | "clear_beyond_threshold" | "amount_not_above_median" | "travel_without_location" | "points_exceed_score";
+        ContradictorySignal: {
+            contradiction: components["schemas"]["Contradiction"];
+            signal: string;
         };
         /**
          * Format: uuid
@@ -1270,6 +1286,27 @@ export interface components {
             /** Format: int64 */
             seq: number;
         };
+        /** @description What was measured about an alert. Names and units from outside are redacted and bounded before they get here. */
+        Evidence: {
+            baseline?: components["schemas"]["BaselineSize"] | null;
+            contradictions?: components["schemas"]["ContradictorySignal"][];
+            /** @description Signals that could not be measured for lack of history. */
+            insufficient_history?: string[];
+            /** @description Names of the rules that held on the transaction on record. */
+            rules: string[];
+            /** @description At or beyond their threshold, each with value, threshold and unit. */
+            signals: components["schemas"]["MeasuredSignal"][];
+            transaction_on_record: boolean;
+            /** Format: int64 */
+            transactions_in_other_currencies?: number;
+            /** @description Signals given as a reason without value, threshold and unit. */
+            unmeasured?: string[];
+        };
+        /**
+         * @description The row of the table that applied.
+         * @enum {string}
+         */
+        EvidenceRow: "nothing_measured" | "no_transaction" | "one_rule" | "one_source" | "corroborated";
         /** @description A figure in a text, and what it was computed from. */
         Fact: components["schemas"]["TracedFact"] & {
             section: components["schemas"]["Section"];
@@ -1518,6 +1555,19 @@ export interface components {
             next?: string | null;
             /** @description The search ran out of time: there may be more, from `next` on. */
             partial: boolean;
+        };
+        MeasuredSignal: {
+            /**
+             * Format: int64
+             * @description Transactions that the signal itself was compared with, where it says so.
+             */
+            baseline_transactions?: number | null;
+            name: string;
+            /** Format: double */
+            threshold: number;
+            unit: string;
+            /** Format: double */
+            value: number;
         };
         /** @description A section must have more characters than this. */
         MinChars: {
@@ -2077,19 +2127,22 @@ export interface components {
             seq: number;
         };
         /**
-         * @description How well a report justifies its score.
+         * @description How well a score is justified: by the evidence on record, and by what the report states of it.
          * @enum {string}
          */
-        Strength: "weak" | "adequate" | "strong";
+        Strength: "none" | "weak" | "adequate" | "strong";
         StructuredFeedback: {
             /** @description All sections present and long enough. */
             completeness_check: boolean;
             /** @description No fact contradicts another. */
             consistency_check: boolean;
+            evidence?: components["schemas"]["WeighedEvidence"] | null;
+            /** @description The lowest of what the evidence gives, what the text states of it, and what a model finds. */
             justification_strength: components["schemas"]["Strength"];
             score_severity_alignment: boolean;
             sections_missing: components["schemas"]["Section"][];
             sections_present: components["schemas"]["Section"][];
+            stated_strength?: components["schemas"]["Strength"] | null;
             timeline_present: boolean;
         };
         Text: {
@@ -2192,6 +2245,29 @@ export interface components {
             report?: components["schemas"]["ReportRow"] | null;
             review?: components["schemas"]["ReviewRow"] | null;
             waiting_since?: components["schemas"]["Time"] | null;
+        };
+        /** @description One thing that weakens the evidence. */
+        Weakness: {
+            /** @description One sentence. */
+            detail: string;
+            kind: components["schemas"]["WeaknessKind"];
+            /**
+             * Format: int32
+             * @description Steps by which its kind lowers the strength, however often it occurs.
+             */
+            steps: number;
+        };
+        /** @enum {string} */
+        WeaknessKind: "uncorroborated" | "narrow_margin" | "thin_baseline" | "stale_baseline" | "several_currencies" | "contradictory_signal" | "unmeasured_signal" | "insufficient_history";
+        /** @description Evidence with its weight. */
+        WeighedEvidence: {
+            /** @description What the row gives. */
+            base: components["schemas"]["Strength"];
+            counted: components["schemas"]["Evidence"];
+            row: components["schemas"]["EvidenceRow"];
+            /** @description What is left after the weaknesses. */
+            strength: components["schemas"]["Strength"];
+            weaknesses: components["schemas"]["Weakness"][];
         };
         /** @description Who answered, and what it took. */
         Worker: {

@@ -136,6 +136,7 @@ impl Supervisor {
                 validation_notes: verdict.feedback,
                 approved_at: verdict.validated_at,
                 content_hash,
+                justification_strength: Some(verdict.structured_feedback.justification_strength),
             }
             .into()
         } else {

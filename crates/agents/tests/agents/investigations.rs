@@ -218,6 +218,67 @@ async fn a_transaction_becomes_an_alert_a_report_and_a_verdict() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_alert_without_evidence_is_never_closed_without_a_person() {
+    let case = Case::builtin().await;
+    for (id, severity, score) in [("h", "high", 79), ("m", "medium", 41)] {
+        case.alert(outside_alert(id, severity, score)).await;
+    }
+    case.until_verdicts(2).await;
+    for (event, payload, verdict) in case.verdicts().await {
+        assert_eq!(event.event_type, "REPORT_NEEDS_REVIEW");
+        assert_eq!(verdict["structured_feedback"]["justification_strength"], "none");
+        assert_eq!(verdict["structured_feedback"]["evidence"]["row"], "nothing_measured");
+        assert_eq!(payload["issues"][0]["type"], "weak_justification");
+        assert_eq!(payload["issues"][0]["severity"], "high");
+        let content = case.content(payload["report_id"].as_str().unwrap()).await;
+        let first = "The alert came without any measured evidence: no measured signal and no transaction on record";
+        assert!(content.executive_summary.starts_with(first), "{}", content.executive_summary);
+    }
+    for id in ["h", "m"] {
+        let state = case.store.case(InvestigationId::of_alert(&id.parse().unwrap())).await.unwrap().unwrap();
+        assert_eq!(state.case.state.as_str(), "in_review");
+    }
+    case.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_can_not_leave_out_that_there_is_no_evidence() {
+    let fake = Fake::start().await;
+    let plain = Case::builtin().await;
+    plain.alert(outside_alert("fraud-1", "high", 75)).await;
+    plain.until_verdicts(1).await;
+    let written = plain.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
+    plain.stop().await;
+    // The built-in writer's texts, but the summary says nothing of it.
+    let texts = Section::ALL.map(|section| {
+        let text = written.section(section);
+        let silent = text.strip_prefix("The alert came without any measured evidence:");
+        (section, silent.map_or(text, |rest| rest.split_once(". ").unwrap().1).to_owned())
+    });
+    fake.script(move |received| match section_of(received) {
+        None => Behaviour::Text(ASSESSMENT.into()),
+        Some(section) => Behaviour::Text(texts.iter().find(|(of, _)| *of == section).unwrap().1.clone()),
+    });
+    let case = Case::start(Some(&fake)).await;
+    case.alert(outside_alert("fraud-1", "high", 75)).await;
+    case.until_verdicts(1).await;
+    let content = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
+    assert_eq!(content.sections[0].written_by, WrittenBy::Model, "{:?}", content.sections[0]);
+    let first = "The alert came without any measured evidence: ";
+    assert!(content.executive_summary.starts_with(first), "{}", content.executive_summary);
+    let letters: Vec<char> = content.executive_summary.chars().collect();
+    assert!(!content.sections[0].facts.is_empty());
+    for fact in &content.sections[0].facts {
+        assert_eq!(
+            letters[fact.start..fact.end].iter().collect::<String>(),
+            fact.text,
+            "claims moved with their words"
+        );
+    }
+    case.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_when_they_are_not() {
     // What a careful model would write is what the built-in writer writes.
     let plain = Case::builtin().await;
@@ -257,8 +318,8 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
     let (event, _, verdict) = case.verdicts().await.remove(0);
     assert_eq!(
         (event.event_type.as_str(), &verdict["assessment"]["state"]),
-        ("REPORT_APPROVED", &json!("model")),
-        "{verdict}"
+        ("REPORT_NEEDS_REVIEW", &json!("model")),
+        "the alert has no evidence: {verdict}"
     );
     assert_eq!(verdict["judge"]["raw_reply"], ASSESSMENT);
     // What leaves for a model is redacted.
@@ -426,6 +487,8 @@ async fn every_score_has_the_same_severity_everywhere() {
     }
     case.until_verdicts(61).await;
     case.until("low alerts are skipped", async |case| case.events(EventType::ReportSkipped).await.len() >= 40).await;
+    // The orchestrator works beside the reporter and may come later.
+    case.until("cases are open", async |case| case.events(EventType::InvestigationCreated).await.len() >= 61).await;
     for event_type in [EventType::InvestigationCreated, EventType::ReportGenerated] {
         let payloads = case.payloads(event_type).await;
         assert_eq!(payloads.len(), 61, "{event_type:?}: everything but low, once");
@@ -469,7 +532,7 @@ async fn a_severity_that_its_score_denies_is_flagged_and_not_approved() {
     case.until_verdicts(1).await;
     let (event, payload, verdict) = case.verdicts().await.remove(0);
     assert_eq!(event.event_type, "REPORT_NEEDS_REVIEW");
-    assert_eq!(payload["validation_score"], 75, "-15 and -10: {}", verdict["deductions"]);
+    assert_eq!(payload["validation_score"], 50, "-25 for the mismatch, -25 for no evidence: {}", verdict["deductions"]);
     assert_eq!(payload["requires_regeneration"], false, "no words mend a fact");
     case.stop().await;
 }

@@ -146,7 +146,7 @@ fn inside_word(before: &str, after: &str) -> bool {
 /// Whether `***` comes again, right after a word, within this stretch of text.
 fn is_closed(text: &str) -> bool {
     let near = text.char_indices().nth(EMPHASIS_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
-    let closes = |before: char| before != '*' && !before.is_whitespace();
+    let closes = |before: char| !matches!(before, '*' | '`' | '"' | '(') && !before.is_whitespace();
     near.match_indices("***").any(|(at, _)| near[..at].ends_with(closes))
 }
 

@@ -115,6 +115,10 @@ fn subject(inputs: &Inputs<'_>, earlier: &[&Transaction]) -> Subject {
         account_opened_at,
         account_age_days: account_opened_at.and_then(|opened_at| days_between(opened_at, happened_at)),
         transaction_count: inputs.transaction_count,
+        transactions_in_other_currencies: inputs.transaction.map_or(0, |this| {
+            let currency = this.amount.currency();
+            earlier.iter().filter(|other| other.amount.currency() != currency).count() as u64
+        }),
         first_transaction_at: inputs.first_transaction_at.or(first_seen),
     }
 }

@@ -4,7 +4,7 @@ use countersign_domain::{Section, validation::Point};
 
 use super::{
     cues::{Cues, List},
-    narrative::{Evidence, Part, PointFinding, State},
+    narrative::{Part, Passage, PointFinding, State},
     prose::Sentence,
 };
 
@@ -18,10 +18,10 @@ fn kept(point: Point) -> PointFinding {
 }
 
 fn broken(point: Point, by: &Sentence<'_>, detail: String) -> PointFinding {
-    finding(point, State::Missing, Some(Evidence::of(by)), Some(detail))
+    finding(point, State::Missing, Some(Passage::of(by)), Some(detail))
 }
 
-fn finding(point: Point, state: State, evidence: Option<Evidence>, detail: Option<String>) -> PointFinding {
+fn finding(point: Point, state: State, evidence: Option<Passage>, detail: Option<String>) -> PointFinding {
     let name = match point {
         Point::SelfContained => "no reference to an attachment",
         Point::Narrated => "sentences, not fields",
@@ -216,7 +216,7 @@ mod tests {
         let text = "It was paid. It may be so, likely. It may not.";
         let found = factual(&of_text(text, Section::FraudExplanation));
         assert_eq!(found.detail.as_deref(), Some("it speculates with \"likely\", \"may\" (3 in all)"));
-        let evidence = Evidence { section: Section::FraudExplanation, start: 13, end: 34 };
+        let evidence = Passage { section: Section::FraudExplanation, start: 13, end: 34 };
         assert_eq!(found.parts[0].evidence, Some(evidence));
     }
 

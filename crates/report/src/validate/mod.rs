@@ -7,7 +7,7 @@
 //! |--------------------|------------------------------------------------------------------|
 //! | `completeness.rs`  | sections, their lengths, fallbacks                               |
 //! | `consistency.rs`   | the report against its context, the stored alert, and its hashes |
-//! | `justification.rs` | how well the score is justified, by rules                        |
+//! | `justification.rs` | how well the text states what justifies the score, by rules      |
 //! | `narrative.rs`     | who, what, when, where, why, how; completed or attempted         |
 //! | `language.rs`      | no attachments, no bare fields, no speculation                   |
 //! | `cues.rs`          | the words that every sentence is asked for                       |
@@ -31,13 +31,14 @@ mod verdict;
 
 use countersign_domain::{
     Score, Section, Severity,
+    evidence::WeighedEvidence,
     payload::ReportType,
     validation::{Fault, Strength},
 };
 use serde::{Deserialize, Serialize};
 
 pub use assessment::{Assessment, ModelAssessment, parse_assessment};
-pub use narrative::{Evidence, Part, PointFinding, State};
+pub use narrative::{Part, Passage, PointFinding, State};
 pub use verdict::{Participation, StructuredFeedback, Verdict, verdict};
 
 use self::{justification::justification, narrative::narrative, prose::sentences};
@@ -110,8 +111,34 @@ pub struct Examined {
     pub faults: Vec<Fault>,
     /// The narrative's points, and where each is met.
     pub narrative: Vec<PointFinding>,
-    /// Of the justification.
-    pub strength: Strength,
+    /// What supports the alert, weighed by the domain's table.
+    pub evidence: WeighedEvidence,
+    /// How well the text states it.
+    pub stated: Strength,
+}
+
+impl Examined {
+    /// Evidence that is not stated justifies nothing, and neither does a statement without evidence.
+    pub fn strength(&self) -> Strength {
+        self.evidence.strength.min(self.stated)
+    }
+}
+
+/// What the evidence itself is blamed for.
+fn evidence_faults(evidence: &WeighedEvidence) -> impl Iterator<Item = Fault> {
+    let detail = evidence.row.description().to_owned();
+    let own = match (evidence.strength, evidence.base) {
+        (Strength::None, _) => Some(Fault::NoEvidence { detail }),
+        (Strength::Weak, Strength::Weak) => Some(Fault::WeakEvidence { detail }),
+        (Strength::Weak, _) => {
+            let lowered = evidence.weaknesses.iter().filter(|weakness| weakness.steps > 0);
+            let kinds: Vec<_> = lowered.map(|weakness| weakness.kind.as_str().replace('_', " ")).collect();
+            let detail = format!("{} It is lowered by: {}.", evidence.row.description(), kinds.join(", "));
+            Some(Fault::WeakEvidence { detail })
+        }
+        _ => None,
+    };
+    own.into_iter().chain(evidence.weaknesses.iter().cloned().map(Fault::EvidenceWeakness))
 }
 
 /// Every deterministic check. A report that is asked for again and again gets the same answer.
@@ -119,13 +146,15 @@ pub fn examine(judged: &Judged<'_>, limits: &Limits) -> Examined {
     let content = judged.content;
     let sentences = sentences(content);
     let justification = justification(content, &sentences);
-    let strength = justification.strength;
+    let stated = justification.strength;
+    let evidence = content.context.evidence();
     let narrative = narrative(content, &sentences);
     let mut faults = completeness::faults(content, limits);
     faults.extend(consistency::faults(judged));
     faults.extend(justification.fault());
+    faults.extend(evidence_faults(&evidence));
     if content.report_type != ReportType::Internal {
         faults.extend(narrative.iter().filter_map(PointFinding::fault));
     }
-    Examined { faults, narrative, strength }
+    Examined { faults, narrative, evidence, stated }
 }

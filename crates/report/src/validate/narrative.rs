@@ -49,18 +49,18 @@ pub struct Part {
     pub state: State,
     /// The sentence that meets it, or that breaks it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<Passage>,
 }
 
 /// A sentence's place: code points from the section's start, `end` exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct Evidence {
+pub struct Passage {
     pub section: Section,
     pub start: usize,
     pub end: usize,
 }
 
-impl Evidence {
+impl Passage {
     pub(super) fn of(sentence: &Sentence<'_>) -> Self {
         Self { section: sentence.section, start: sentence.start, end: sentence.end }
     }
@@ -114,8 +114,8 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn find(&self, is_met: impl Fn(&Sentence<'_>) -> bool) -> Option<Evidence> {
-        self.sentences.iter().find(|sentence| is_met(sentence)).map(Evidence::of)
+    fn find(&self, is_met: impl Fn(&Sentence<'_>) -> bool) -> Option<Passage> {
+        self.sentences.iter().find(|sentence| is_met(sentence)).map(Passage::of)
     }
 
     /// A fact that the record has.
@@ -242,7 +242,7 @@ impl Reading<'_> {
         let in_order = longest_in_order(&dates);
         let is_told = in_order > 0 && in_order * 3 >= dates.len() * 2;
         let first = timeline.iter().find(|sentence| !sentence.dates.is_empty());
-        part("dates in order", State::Present, first.filter(|_| is_told).map(|sentence| Evidence::of(sentence)))
+        part("dates in order", State::Present, first.filter(|_| is_told).map(|sentence| Passage::of(sentence)))
     }
 
     fn r#where(&self, transaction: Option<&TransactionFacts>) -> PointFinding {
@@ -329,7 +329,7 @@ fn instrument(channel: Channel) -> Cues {
     }
 }
 
-fn part(name: &str, state: State, evidence: Option<Evidence>) -> Part {
+fn part(name: &str, state: State, evidence: Option<Passage>) -> Part {
     let state = if evidence.is_some() { state } else { State::Missing };
     Part { name: name.to_owned(), state, evidence }
 }
@@ -395,7 +395,7 @@ mod tests {
         let found = points(&content);
         assert_eq!(found.iter().map(|finding| finding.point).collect::<Vec<_>>(), Point::ALL);
         assert!(found.iter().all(|finding| finding.fault().is_none()), "{found:#?}");
-        let Evidence { section, start, end } = found[0].parts[0].evidence.unwrap();
+        let Passage { section, start, end } = found[0].parts[0].evidence.unwrap();
         let text: String = content.section(section).chars().skip(start).take(end - start).collect();
         assert_eq!(
             text,

@@ -2,6 +2,7 @@
 
 use countersign_domain::{
     Score, Section, Severity,
+    evidence::{EvidenceRow, WeaknessKind},
     payload::{Issue, IssueType, Level, ReportType},
     report::FALLBACK,
     validation::{Fault, Hashed, Point, Strength},
@@ -42,8 +43,8 @@ fn check(change: Change<'_>, score: u8, passed: bool, issues: &[(IssueType, Leve
 }
 
 #[test]
-fn an_ordinary_a_thin_and_a_rich_report_have_no_fault() {
-    for content in [samples::ordinary(), samples::thin(), samples::rich()] {
+fn an_ordinary_and_a_rich_report_have_no_fault() {
+    for content in [samples::ordinary(), samples::rich()] {
         let (faults, verdict) = judge(content, &|_| (), &Assessment::None);
         assert_eq!(faults, []);
         assert!(verdict.passed && verdict.issues.is_empty() && !verdict.requires_regeneration);
@@ -53,6 +54,153 @@ fn an_ordinary_a_thin_and_a_rich_report_have_no_fault() {
         assert!(verdict.structured_feedback.timeline_present && verdict.structured_feedback.consistency_check);
         assert_eq!(verdict.hash_before, verdict.hash_after);
     }
+}
+
+// --- evidence ---
+
+/// What is known of an alert from outside that names nothing but a customer, a severity and a score.
+fn bare_alert(severity: &str, score: u8) -> crate::Context {
+    let alert = json!({"alert_id": "h", "user_id": "user-200", "severity": severity, "score": score});
+    let alert: countersign_domain::Alert = serde_json::from_value(alert).unwrap();
+    crate::Context::build(&crate::Inputs {
+        alert: &alert,
+        alert_created_at: samples::now(),
+        alert_from_detector: false,
+        report_type: ReportType::of(alert.severity).unwrap(),
+        regulatory_impact: None,
+        transaction: None,
+        history: &[],
+        transaction_count: 0,
+        first_transaction_at: None,
+        prior_alerts: &[],
+        correlation: crate::Correlation::new(crate::BySeverity::default(), None, 0, 10),
+    })
+}
+
+/// A report by the built-in writer, as `judge` takes it.
+fn built_in(context: crate::Context) -> Content {
+    let mut content = samples::thin();
+    content.report_type = context.case.report_type;
+    content.severity = context.case.severity;
+    content.risk_score = context.case.risk_score;
+    content.regulatory_impact = context.case.regulatory_impact;
+    content.fraud_detection_id = context.case.alert_id.parse().unwrap();
+    content.investigation_id = context.case.investigation_id.parse().unwrap();
+    content.context = context;
+    for section in Section::ALL {
+        *samples::section_mut(&mut content, section) = writer::Writer::of(&content.context).section(section);
+    }
+    samples::rederive(&mut content);
+    content
+}
+
+#[test]
+fn a_report_about_an_alert_without_evidence_goes_to_a_person_whatever_its_points() {
+    let contents = [built_in(bare_alert("high", 79)), built_in(bare_alert("medium", 41)), samples::thin()];
+    for content in contents {
+        let (faults, verdict) = judge(content, &|_| (), &Assessment::None);
+        assert!(matches!(faults[..], [Fault::NoEvidence { .. }]), "{faults:?}");
+        assert_eq!((verdict.validation_score.get(), verdict.passed), (75, false));
+        assert!(!verdict.requires_regeneration, "no other words would help");
+        assert_eq!(
+            (verdict.issues[0].issue_type, verdict.issues[0].severity),
+            (IssueType::WeakJustification, Level::High)
+        );
+        let feedback = &verdict.structured_feedback;
+        let evidence = feedback.evidence.as_ref().unwrap();
+        assert_eq!((feedback.justification_strength, evidence.strength), (Strength::None, Strength::None));
+        assert_eq!(evidence.row, EvidenceRow::NothingMeasured);
+        assert_eq!(feedback.stated_strength, Some(Strength::Strong), "the text is honest about it");
+        assert!(feedback.consistency_check);
+    }
+}
+
+#[test]
+fn the_built_in_writer_says_first_that_there_is_no_evidence() {
+    let text = built_in(bare_alert("high", 79)).executive_summary;
+    let first =
+        "The alert came without any measured evidence: no measured signal and no transaction on record supported it. ";
+    assert!(text.starts_with(first), "{text}");
+    let mut context = testing::ordinary();
+    context.signals.clear();
+    context.score.contributions.clear();
+    let text = writer::Writer::of(&context).section(Section::ExecutiveSummary);
+    let first = "The alert came without any measured evidence: its transaction was on record, and no measured signal supported it. ";
+    assert!(text.starts_with(first), "{text}");
+    let text = writer::Writer::of(&testing::ordinary()).section(Section::ExecutiveSummary);
+    assert!(!text.contains("without any measured evidence"), "{text}");
+}
+
+/// The evidence of the ordinary case after a change, and the points that its verdict has.
+fn check_evidence(change: Change<'_>, score: u8, passed: bool, strength: Strength, kinds: &[WeaknessKind]) {
+    let change = |content: &mut Content| {
+        change(content);
+        samples::rederive(content);
+    };
+    let (_, verdict) = judge(samples::ordinary(), &change, &Assessment::None);
+    let evidence = verdict.structured_feedback.evidence.as_ref().unwrap();
+    let found: Vec<_> = evidence.weaknesses.iter().map(|weakness| weakness.kind).collect();
+    assert_eq!((evidence.strength, &found[..]), (strength, kinds), "{evidence:#?}");
+    assert_eq!((verdict.validation_score.get(), verdict.passed), (score, passed), "{:#?}", verdict.deductions);
+}
+
+#[test]
+fn each_weakness_of_the_evidence_is_named_and_costs_its_points() {
+    use WeaknessKind as K;
+    let baseline = |content: &mut Content, transactions: u64, last_at: &str| {
+        let baseline = content.context.baseline.as_mut().unwrap();
+        (baseline.transactions, baseline.last_at) = (transactions, last_at.parse().unwrap());
+    };
+    let fresh = "2026-02-27T18:00:00Z";
+    check_evidence(&|content| baseline(content, 10, "2025-12-01T09:30:00Z"), 100, true, Strength::Strong, &[]);
+    check_evidence(&|content| baseline(content, 9, fresh), 95, true, Strength::Adequate, &[K::ThinBaseline]);
+    let stale = |content: &mut Content| baseline(content, 40, "2025-11-30T09:30:00Z");
+    check_evidence(&stale, 95, true, Strength::Adequate, &[K::StaleBaseline]);
+    let abroad = |content: &mut Content| content.context.subject.transactions_in_other_currencies = 3;
+    check_evidence(&abroad, 98, true, Strength::Adequate, &[K::SeveralCurrencies]);
+    let without_history = |content: &mut Content| {
+        content.context.signals[1].outcome = crate::SignalOutcome::InsufficientHistory;
+    };
+    check_evidence(&without_history, 98, true, Strength::Strong, &[K::InsufficientHistory]);
+    let unit_missing = |content: &mut Content| content.context.signals[0].unit = None;
+    check_evidence(&unit_missing, 98, true, Strength::Strong, &[K::UnmeasuredSignal]);
+}
+
+#[test]
+fn weak_evidence_at_high_severity_goes_to_a_person_and_at_medium_it_passes() {
+    use WeaknessKind::{SeveralCurrencies, ThinBaseline};
+    let weak = |content: &mut Content| {
+        content.context.baseline.as_mut().unwrap().transactions = 3;
+        content.context.subject.transactions_in_other_currencies = 3;
+    };
+    // 100, less 15 and 5 for weak evidence, 5 for the thin baseline and 2 for the currencies.
+    check_evidence(&weak, 73, false, Strength::Weak, &[ThinBaseline, SeveralCurrencies]);
+    let weak_at_medium = |content: &mut Content| {
+        weak(content);
+        content.severity = Severity::Medium;
+        content.context.case.severity = Severity::Medium;
+        content.risk_score = Score::new(59).unwrap();
+        content.context.case.risk_score = content.risk_score;
+        content.context.score.total = content.risk_score;
+        content.context.score.sum = 59;
+        content.context.score.contributions[0].points = 25;
+        content.context.signals[0].contribution = Some(25);
+        content.risk_justification = content.risk_justification.replace("75", "59").replace("41", "25");
+        samples::rederive(content);
+    };
+    let (_, verdict) = judge(samples::ordinary(), &weak_at_medium, &Assessment::None);
+    assert!(verdict.passed, "{}", verdict.feedback);
+    assert_eq!(verdict.structured_feedback.justification_strength, Strength::Weak);
+}
+
+#[test]
+fn a_verdict_from_before_evidence_was_weighed_can_be_read() {
+    let (_, verdict) = judge(samples::ordinary(), &|_| (), &Assessment::None);
+    let mut stored = serde_json::to_value(&verdict).unwrap();
+    let feedback = stored["structured_feedback"].as_object_mut().unwrap();
+    assert!(feedback.remove("evidence").is_some() && feedback.remove("stated_strength").is_some());
+    let read: Verdict = serde_json::from_value(stored).unwrap();
+    assert_eq!((read.structured_feedback.evidence, read.structured_feedback.stated_strength), (None, None));
 }
 
 #[test]
@@ -224,7 +372,8 @@ fn a_context_of_any_figures_keeps_its_hash_when_it_is_read_again() {
 fn a_weak_justification_costs_15_and_5() {
     let weak = (IssueType::WeakJustification, Level::Medium, Some("risk_justification"));
     let text = "The score is right because the case is clearly a very serious one indeed. ".repeat(12);
-    check(&|content| content.risk_justification = text.clone(), 80, true, &[weak]);
+    // The points would do, but the severity is high.
+    check(&|content| content.risk_justification = text.clone(), 80, false, &[weak]);
 }
 
 #[test]
@@ -330,6 +479,12 @@ fn a_models_weak_counts_and_its_strong_does_not() {
     assert_eq!(verdict.structured_feedback.justification_strength, Strength::Weak);
     let (_, verdict) = judge(samples::ordinary(), &|_| (), &model(Vec::new(), Strength::Adequate));
     assert_eq!(verdict.structured_feedback.justification_strength, Strength::Adequate);
+    let (_, verdict) = judge(samples::ordinary(), &|_| (), &model(Vec::new(), Strength::None));
+    assert_eq!((verdict.validation_score.get(), verdict.passed), (75, false));
+    assert_eq!(verdict.structured_feedback.justification_strength, Strength::None);
+    let (_, verdict) = judge(samples::thin(), &|_| (), &model(Vec::new(), Strength::Strong));
+    assert_eq!((verdict.validation_score.get(), verdict.passed), (75, false));
+    assert_eq!(verdict.structured_feedback.justification_strength, Strength::None);
     let weak = |content: &mut Content| content.risk_justification = "It is so because it is so. ".repeat(26);
     for (strength, score) in [(Strength::Strong, 80), (Strength::Weak, 80)] {
         let (_, verdict) = judge(samples::ordinary(), &weak, &model(Vec::new(), strength));
@@ -369,7 +524,20 @@ fn a_report_is_written_again_only_for_its_language_by_a_model_and_twice_at_most(
         content.structured_data["risk_score"] = json!(1);
         content.executive_summary.clear();
     };
-    let rows: [(Change<'_>, Assessment, u8, bool, bool); 10] = [
+    let without_evidence = |content: &mut Content| {
+        *content = samples::thin();
+        content.sections[0].written_by = WrittenBy::Fallback;
+    };
+    let neither = |content: &mut Content| {
+        *content = samples::thin();
+        content.executive_summary.clear();
+    };
+    let unstated = |content: &mut Content| content.risk_justification = "It is so because it is so. ".repeat(26);
+    let rows: [(Change<'_>, Assessment, u8, bool, bool); 13] = [
+        // A person looks at it whatever the words, but not at a report without a summary.
+        (&without_evidence, Assessment::None, 0, true, false),
+        (&neither, Assessment::None, 0, true, true),
+        (&unstated, Assessment::None, 0, true, true),
         (&|content| content.executive_summary.clear(), Assessment::None, 0, true, true),
         (&|content| content.executive_summary.clear(), Assessment::None, 1, true, true),
         (&|content| content.executive_summary.clear(), Assessment::None, 2, true, false),
@@ -480,7 +648,7 @@ proptest! {
         prop_assert!(!verdict.passed);
         prop_assert!(verdict.feedback.chars().count() <= 4_000);
         for part in verdict.narrative.iter().flat_map(|finding| &finding.parts) {
-            if let Some(Evidence { section, start, end }) = part.evidence {
+            if let Some(Passage { section, start, end }) = part.evidence {
                 prop_assert!(start < end && end <= content.section(section).chars().count());
             }
         }
@@ -491,9 +659,9 @@ proptest! {
     /// Whatever a model says, the score is not higher and the issues are not fewer than without it.
     #[test]
     fn a_model_only_makes_a_verdict_stricter(
-        levels in prop::collection::vec(0..3_usize, 0..6), strength in 0..3_usize, is_bad in any::<bool>(),
+        levels in prop::collection::vec(0..3_usize, 0..6), strength in 0..4_usize, is_bad in any::<bool>(),
     ) {
-        let strength = [Strength::Weak, Strength::Adequate, Strength::Strong][strength];
+        let strength = [Strength::None, Strength::Weak, Strength::Adequate, Strength::Strong][strength];
         let levels = levels.into_iter().map(|level| [Level::Low, Level::Medium, Level::High][level]);
         let issues = levels.map(|level| remark(IssueType::Anomaly, level, None)).collect();
         let change = move |content: &mut Content| if is_bad { content.executive_summary.clear() };

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 
 use countersign_domain::{
-    Score, Section, Time,
-    payload::Issue,
+    Score, Section, Severity, Time,
+    evidence::WeighedEvidence,
+    payload::{Issue, Level},
     validation::{Deduction, Fault, Strength, tally},
 };
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ pub struct Verdict {
     pub validated_at: Time,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct StructuredFeedback {
     /// All sections present and long enough.
     pub completeness_check: bool,
@@ -44,7 +45,14 @@ pub struct StructuredFeedback {
     pub consistency_check: bool,
     pub sections_present: Vec<Section>,
     pub sections_missing: Vec<Section>,
+    /// The lowest of what the evidence gives, what the text states of it, and what a model finds.
     pub justification_strength: Strength,
+    /// What was counted as evidence and what it weighs. Missing in verdicts from before evidence was weighed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<WeighedEvidence>,
+    /// How well the text states the evidence. Missing where `evidence` is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_strength: Option<Strength>,
     pub timeline_present: bool,
     pub score_severity_alignment: bool,
 }
@@ -75,23 +83,29 @@ pub fn verdict(
     hash_after: String,
     now: Time,
 ) -> Verdict {
-    let Examined { faults, narrative, strength: by_rules } = examined;
+    let by_rules = examined.strength();
+    let Examined { faults, narrative, evidence, stated } = examined;
     let faults = joined(faults, assessment);
     let tally = tally(&faults);
-    let structured_feedback = structured(judged, &faults, by_rules, assessment);
-    let has_high = faults.iter().any(|fault| fault.level() == countersign_domain::payload::Level::High);
+    let mut structured_feedback = structured(judged, &faults, by_rules, assessment);
+    structured_feedback.evidence = Some(evidence);
+    structured_feedback.stated_strength = Some(stated);
+    let severity = judged.alert_severity.max(judged.content.severity);
+    let is_supported = structured_feedback.justification_strength.suffices_without_a_person(severity);
+    let has_high = faults.iter().any(|fault| fault.level() == Level::High);
     let passed = tally.score.get() >= limits.pass_mark
         && !has_high
+        && is_supported
         && structured_feedback.sections_missing.is_empty()
         && structured_feedback.consistency_check;
     Verdict {
         passed,
         validation_score: tally.score,
         issues: faults.iter().map(Fault::issue).collect(),
-        feedback: feedback(tally.score, passed, limits, &faults, assessment),
+        feedback: feedback(tally.score, passed, is_supported, limits, &faults, assessment),
         structured_feedback,
         deductions: tally.deductions,
-        requires_regeneration: !passed && is_for_a_writer(judged, &faults),
+        requires_regeneration: !passed && is_for_a_writer(judged, limits, severity, &faults),
         pass_mark: limits.pass_mark,
         limits: *limits,
         assessment: participation(assessment),
@@ -105,9 +119,13 @@ pub fn verdict(
 /// The rules' faults and the model's, which are added and never take one away.
 fn joined(mut all: Vec<Fault>, assessment: &Assessment) -> Vec<Fault> {
     let Assessment::Model(model) = assessment else { return all };
-    let is_weak = all.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
-    if model.justification_strength == Strength::Weak && !is_weak {
+    let is_weak = all.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. } | Fault::WeakEvidence { .. }));
+    let has_none = all.iter().any(|fault| matches!(fault, Fault::NoEvidence { .. }));
+    if model.justification_strength == Strength::Weak && !is_weak && !has_none {
         all.push(Fault::WeakJustification { reasons: vec!["the supervisor's model finds it weak".to_owned()] });
+    }
+    if model.justification_strength == Strength::None && !has_none {
+        all.push(Fault::NoEvidence { detail: "The supervisor's model finds none.".to_owned() });
     }
     all.extend(model.issues.iter().cloned().map(Fault::ModelRemark));
     all
@@ -133,6 +151,8 @@ fn structured(
             Assessment::Model(model) => by_rules.min(model.justification_strength),
             _ => by_rules,
         },
+        evidence: None,
+        stated_strength: None,
         timeline_present: !has(|fault| matches!(fault, Fault::NoTimeline)),
         score_severity_alignment: !has(|fault| matches!(fault, Fault::ScoreSeverityMismatch { .. })),
     }
@@ -140,11 +160,22 @@ fn structured(
 
 /// Other words would help, a model can find them, and it has not been asked too often. Facts that contradict each other
 /// stay as they are however they are worded, so they go to a person.
-fn is_for_a_writer(judged: &Judged<'_>, faults: &[Fault]) -> bool {
+fn is_for_a_writer(judged: &Judged<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
     judged.a_model_writes
         && judged.regenerations_so_far < REGENERATIONS_MAX
         && faults.iter().any(Fault::is_of_language)
         && !faults.iter().any(Fault::is_of_facts)
+        && fails_by_its_words(judged, limits, severity, faults)
+}
+
+/// Whether the report would need review with the best of evidence. If not, no other words would spare a person the look.
+fn fails_by_its_words(judged: &Judged<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
+    let of_words: Vec<Fault> = faults.iter().filter(|fault| !fault.is_of_evidence()).cloned().collect();
+    let is_stated_weakly = of_words.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
+    tally(&of_words).score.get() < limits.pass_mark
+        || of_words.iter().any(|fault| fault.level() == Level::High)
+        || Section::ALL.into_iter().any(|section| !completeness::is_present(judged.content, section))
+        || (is_stated_weakly && !Strength::Weak.suffices_without_a_person(severity))
 }
 
 fn participation(assessment: &Assessment) -> Participation {
@@ -156,9 +187,20 @@ fn participation(assessment: &Assessment) -> Participation {
     }
 }
 
-fn feedback(score: Score, passed: bool, limits: &Limits, faults: &[Fault], assessment: &Assessment) -> String {
+fn feedback(
+    score: Score,
+    passed: bool,
+    is_supported: bool,
+    limits: &Limits,
+    faults: &[Fault],
+    assessment: &Assessment,
+) -> String {
     let outcome = if passed { "passed" } else { "needs review" };
-    let head = format!("The report {outcome} with {} of 100 points; {} are required.", score.get(), limits.pass_mark);
+    let mut head =
+        format!("The report {outcome} with {} of 100 points; {} are required.", score.get(), limits.pass_mark);
+    if !is_supported {
+        head.push_str(" The justification is too weak to close the case without a person, whatever the points.");
+    }
     let tail = match assessment {
         Assessment::None => String::new(),
         Assessment::Degraded(reason) => format!(

@@ -11,6 +11,8 @@ use crate::{AlertSource, TransactionStatus};
 
 pub(super) fn sentences(case: &Case) -> Pool {
     let mut pool = Pool::default();
+    // Nothing else that a reader learns about the alert weighs as much.
+    pool.must(crate::evidence::notice(case.context).map(str::to_owned));
     let leads_with_signal = case.voice.turn("summary order", 2) == 1 && case.fired().next().is_some();
     if leads_with_signal {
         signals_in_short(case, &mut pool);

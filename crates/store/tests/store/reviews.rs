@@ -191,6 +191,7 @@ async fn the_last_verdict_and_the_decisions_are_found_newest_first() {
         validation_notes: String::new(),
         approved_at: fixture.seams.now(),
         content_hash: None,
+        justification_strength: None,
     };
     let verdicts = async || store.last_verdicts(vec!["r-1".into(), "r-9".into()]).await.unwrap();
     let first = verdicts().await[0].unwrap();

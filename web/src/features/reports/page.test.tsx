@@ -42,6 +42,36 @@ test('the verdict comes first, and its score is a sum from 100', async () => {
   expect(screen.getByText(/word range: Fraud explanation/)).toBeDefined()
 })
 
+test('the verdict shows the evidence, and a weakness once', async () => {
+  const detail = 'The baseline holds 3 earlier transactions.'
+  const evidence: Schemas['WeighedEvidence'] = {
+    counted: {
+      signals: [{ name: 'amount_deviation', value: 9.41, threshold: 3.5, unit: 'modified z-score' }],
+      rules: [],
+      transaction_on_record: true,
+      baseline: { transactions: 3, days_since_last: 2 },
+      transactions_in_other_currencies: 0,
+    },
+    row: 'one_source',
+    base: 'adequate',
+    strength: 'weak',
+    weaknesses: [{ kind: 'thin_baseline', detail, steps: 1 }],
+  }
+  const judged = verdict()
+  const structured_feedback = { ...judged.structured_feedback, evidence, justification_strength: 'weak' as const }
+  const issues = [{ type: 'weak_justification', severity: 'medium', description: detail }]
+  await shown({ 'GET /api/reports/:id/validations': page({ ...judged, issues, structured_feedback }) })
+  const region = await screen.findByRole('region', { name: 'Evidence' })
+  expect(region.textContent).toContain('9.41, threshold 3.5 modified z-score')
+  expect(screen.getAllByText(detail)).toHaveLength(1)
+})
+
+test('a verdict from before evidence was weighed is shown without it', async () => {
+  await shown()
+  expect(await screen.findByTestId('score-sum')).toBeDefined()
+  expect(screen.queryByRole('region', { name: 'Evidence' })).toBeNull()
+})
+
 test('a point that the record has no facts for is not told as missing', async () => {
   const narrative = ['who', 'what', 'completion'].map((point, at) => ({
     point,

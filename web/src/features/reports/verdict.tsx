@@ -7,6 +7,7 @@ import { When } from '@/components/ui/value.tsx'
 import { judges, Narrative, readPoints } from './narrative.tsx'
 import { breakdown, FULL, type Issue, type Step, sum } from './score.ts'
 import { IssueNote } from './section.tsx'
+import { WeighedEvidence } from './weighed-evidence.tsx'
 
 export function PassBadge({ passed }: { passed: boolean | null | undefined }) {
   if (passed === null || passed === undefined) return <Badge tone="neutral">Not judged yet</Badge>
@@ -16,6 +17,9 @@ export function PassBadge({ passed }: { passed: boolean | null | undefined }) {
 /** `issues` are those that concern no section. */
 export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict']; issues: Issue[] }) {
   const { steps, passMark, addsUp, score } = breakdown(verdict)
+  const { evidence, stated_strength, justification_strength } = verdict.structured_feedback
+  const isShownAsWeakness = ({ description }: Issue) =>
+    evidence?.weaknesses.some(({ detail }) => detail === description) ?? false
   return (
     <Panel
       title="Supervisor's verdict"
@@ -41,10 +45,13 @@ export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict
         {!addsUp && verdict.deductions && (
           <p className="text-flagged text-sm">The points taken off do not lead to the score that is on record.</p>
         )}
-        {issues.map((issue) => (
-          <IssueNote key={`${issue.type} ${issue.description}`} issue={issue} />
-        ))}
+        {issues
+          .filter((issue) => !isShownAsWeakness(issue))
+          .map((issue) => (
+            <IssueNote key={`${issue.type} ${issue.description}`} issue={issue} />
+          ))}
         <Feedback text={verdict.feedback} />
+        {evidence && <WeighedEvidence weighed={evidence} stated={stated_strength} strength={justification_strength} />}
         <Narrative points={readPoints(verdict.narrative)} />
         <p className="text-muted text-sm">{judges(verdict.assessment)}</p>
       </div>

@@ -1,0 +1,513 @@
+//! How strongly an alert is supported by what was measured. A pure function from evidence to a strength with its reasons.
+//!
+//! Evidence is what was measured: signals beyond their threshold, with value, threshold and unit; rules that held on a
+//! transaction on record; the customer's own history to compare with. A sentence saying that something is unknown is
+//! honest, but it is not evidence. The first row that applies gives the strength:
+//!
+//! | row                | evidence on record                                                               | strength |
+//! |--------------------|----------------------------------------------------------------------------------|----------|
+//! | `nothing_measured` | no measured signal, and no rule that held on a transaction on record             | none     |
+//! | `no_transaction`   | measured signals, but no transaction on record to check them against             | weak     |
+//! | `one_rule`         | a single rule held, and no signal was measured beyond its threshold              | weak     |
+//! | `one_source`       | one measured signal without a rule, or several rules without a measured signal   | adequate |
+//! | `corroborated`     | two or more measured signals, or one together with a rule                        | strong   |
+//!
+//! Each kind of weakness then lowers the strength by its steps, but never to none: none is for alerts without evidence.
+//!
+//! | weakness               | when                                                                    | steps | issue  |
+//! |------------------------|-------------------------------------------------------------------------|-------|--------|
+//! | `uncorroborated`       | the row is `one_rule` or `one_source` (the row has counted it already)  | 0     | low    |
+//! | `narrow_margin`        | every measured signal is less than a quarter beyond its threshold       | 0     | low    |
+//! | `thin_baseline`        | fewer than 10 earlier transactions in the transaction's currency        | 1     | medium |
+//! | `stale_baseline`       | the last of them more than 90 days before the transaction               | 1     | medium |
+//! | `several_currencies`   | earlier transactions in other currencies, which no baseline includes    | 1     | low    |
+//! | `contradictory_signal` | a signal contradicts its own figures or the record                      | 1     | medium |
+//! | `unmeasured_signal`    | a signal was given as a reason without value, threshold and unit        | 0     | low    |
+//! | `insufficient_history` | a signal could not be measured for lack of history                      | 0     | low    |
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{payload::Level, validation::Strength};
+
+/// A baseline of fewer transactions than this is thin.
+pub const BASELINE_TRANSACTIONS_MIN: u64 = 10;
+/// A baseline whose last transaction is more days than this before the one in question is stale.
+pub const BASELINE_AGE_DAYS_MAX: u64 = 90;
+/// By this factor at least one measured signal should reach beyond its threshold.
+pub const MARGIN: f64 = 1.25;
+/// Names that one reason lists before it counts the rest.
+const NAMES_MAX: usize = 4;
+
+/// What was measured about an alert. Names and units from outside are redacted and bounded before they get here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Evidence {
+    /// At or beyond their threshold, each with value, threshold and unit.
+    pub signals: Vec<MeasuredSignal>,
+    /// Names of the rules that held on the transaction on record.
+    pub rules: Vec<String>,
+    pub transaction_on_record: bool,
+    /// `None` without a transaction on record: then there is nothing to compare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineSize>,
+    #[serde(default)]
+    pub transactions_in_other_currencies: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<ContradictorySignal>,
+    /// Signals given as a reason without value, threshold and unit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmeasured: Vec<String>,
+    /// Signals that could not be measured for lack of history.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub insufficient_history: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct MeasuredSignal {
+    pub name: String,
+    pub value: f64,
+    pub threshold: f64,
+    pub unit: String,
+    /// Transactions that the signal itself was compared with, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline_transactions: Option<u64>,
+}
+
+impl MeasuredSignal {
+    /// Of a threshold that is not positive nobody can say what a quarter of it is.
+    fn is_narrow(&self) -> bool {
+        self.threshold > 0.0 && self.value < self.threshold * MARGIN
+    }
+}
+
+/// The customer's earlier transactions in the transaction's currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct BaselineSize {
+    pub transactions: u64,
+    /// Whole days from the last of them to the transaction in question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days_since_last: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct ContradictorySignal {
+    pub signal: String,
+    pub contradiction: Contradiction,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Contradiction {
+    /// Given as a reason although its value is below its threshold.
+    BelowThreshold,
+    /// Sent as clear although its value reaches its threshold. Only for alerts from outside: our own travel signal is
+    /// clear for a fast trip that is too short.
+    ClearBeyondThreshold,
+    /// An amount deviation that fired although the amount is not above the customer's median.
+    AmountNotAboveMedian,
+    /// Travel that was measured although the transaction on record has no location.
+    TravelWithoutLocation,
+    /// The signals' points add up to more than the score.
+    PointsExceedScore,
+}
+
+/// The row of the table that applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceRow {
+    NothingMeasured,
+    NoTransaction,
+    OneRule,
+    OneSource,
+    Corroborated,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WeaknessKind {
+    Uncorroborated,
+    NarrowMargin,
+    ThinBaseline,
+    StaleBaseline,
+    SeveralCurrencies,
+    ContradictorySignal,
+    UnmeasuredSignal,
+    InsufficientHistory,
+}
+
+/// One thing that weakens the evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Weakness {
+    pub kind: WeaknessKind,
+    /// One sentence.
+    pub detail: String,
+    /// Steps by which its kind lowers the strength, however often it occurs.
+    pub steps: u8,
+}
+
+/// Evidence with its weight.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct WeighedEvidence {
+    pub counted: Evidence,
+    pub row: EvidenceRow,
+    /// What the row gives.
+    pub base: Strength,
+    /// What is left after the weaknesses.
+    pub strength: Strength,
+    pub weaknesses: Vec<Weakness>,
+}
+
+impl WeighedEvidence {
+    pub fn of(evidence: Evidence) -> Self {
+        let row = EvidenceRow::of(&evidence);
+        let weaknesses = weaknesses(&evidence, row);
+        let mut kinds: Vec<WeaknessKind> = weaknesses.iter().map(|weakness| weakness.kind).collect();
+        kinds.dedup();
+        let steps = kinds.into_iter().map(WeaknessKind::steps).sum();
+        let base = row.strength();
+        Self { counted: evidence, row, base, strength: base.lowered(steps), weaknesses }
+    }
+}
+
+impl EvidenceRow {
+    pub const ALL: [Self; 5] =
+        [Self::NothingMeasured, Self::NoTransaction, Self::OneRule, Self::OneSource, Self::Corroborated];
+
+    fn of(evidence: &Evidence) -> Self {
+        // Without a transaction on record, a rule has seen no facts.
+        let rules = if evidence.transaction_on_record { evidence.rules.len() } else { 0 };
+        match (evidence.signals.len(), rules) {
+            (0, 0) => Self::NothingMeasured,
+            _ if !evidence.transaction_on_record => Self::NoTransaction,
+            (0, 1) => Self::OneRule,
+            (0, _) | (1, 0) => Self::OneSource,
+            _ => Self::Corroborated,
+        }
+    }
+
+    pub const fn strength(self) -> Strength {
+        match self {
+            Self::NothingMeasured => Strength::None,
+            Self::NoTransaction | Self::OneRule => Strength::Weak,
+            Self::OneSource => Strength::Adequate,
+            Self::Corroborated => Strength::Strong,
+        }
+    }
+
+    /// One sentence for readers of a verdict.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::NothingMeasured => {
+                "No signal was measured beyond its threshold, and no rule held on a transaction on record."
+            }
+            Self::NoTransaction => "The signals cannot be checked, because no transaction is on record.",
+            Self::OneRule => "The alert rests on a single rule; no signal was measured beyond its threshold.",
+            Self::OneSource => "The alert rests on a single measured signal, or on rules alone.",
+            Self::Corroborated => "Several measurements support the alert.",
+        }
+    }
+}
+
+impl WeaknessKind {
+    pub const ALL: [Self; 8] = [
+        Self::Uncorroborated,
+        Self::NarrowMargin,
+        Self::ThinBaseline,
+        Self::StaleBaseline,
+        Self::SeveralCurrencies,
+        Self::ContradictorySignal,
+        Self::UnmeasuredSignal,
+        Self::InsufficientHistory,
+    ];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Uncorroborated => "uncorroborated",
+            Self::NarrowMargin => "narrow_margin",
+            Self::ThinBaseline => "thin_baseline",
+            Self::StaleBaseline => "stale_baseline",
+            Self::SeveralCurrencies => "several_currencies",
+            Self::ContradictorySignal => "contradictory_signal",
+            Self::UnmeasuredSignal => "unmeasured_signal",
+            Self::InsufficientHistory => "insufficient_history",
+        }
+    }
+
+    /// Steps by which it lowers the strength.
+    pub const fn steps(self) -> u8 {
+        match self {
+            Self::ThinBaseline | Self::StaleBaseline | Self::SeveralCurrencies | Self::ContradictorySignal => 1,
+            Self::Uncorroborated | Self::NarrowMargin | Self::UnmeasuredSignal | Self::InsufficientHistory => 0,
+        }
+    }
+
+    /// Of the issue that it is, which decides its points.
+    pub const fn level(self) -> Level {
+        match self {
+            Self::ThinBaseline | Self::StaleBaseline | Self::ContradictorySignal => Level::Medium,
+            Self::Uncorroborated
+            | Self::NarrowMargin
+            | Self::SeveralCurrencies
+            | Self::UnmeasuredSignal
+            | Self::InsufficientHistory => Level::Low,
+        }
+    }
+}
+
+impl Weakness {
+    fn new(kind: WeaknessKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), steps: kind.steps() }
+    }
+}
+
+/// In the order of the table; those of one kind stand together.
+fn weaknesses(evidence: &Evidence, row: EvidenceRow) -> Vec<Weakness> {
+    let mut found = Vec::new();
+    if matches!(row, EvidenceRow::OneRule | EvidenceRow::OneSource) {
+        found.push(Weakness::new(WeaknessKind::Uncorroborated, row.description()));
+    }
+    if !evidence.signals.is_empty() && evidence.signals.iter().all(MeasuredSignal::is_narrow) {
+        let detail = "No measured signal is a quarter or more beyond its threshold.";
+        found.push(Weakness::new(WeaknessKind::NarrowMargin, detail));
+    }
+    // What was compared says nothing about an alert for which nothing was measured.
+    if row != EvidenceRow::NothingMeasured {
+        found.extend(evidence.baseline.into_iter().flat_map(of_baseline));
+        found.extend(of_currencies(evidence.transactions_in_other_currencies));
+    }
+    found.extend(evidence.contradictions.iter().map(|found| {
+        Weakness::new(WeaknessKind::ContradictorySignal, format!("{}: {}.", found.signal, found.contradiction))
+    }));
+    if !evidence.unmeasured.is_empty() {
+        let named = listed(&evidence.unmeasured);
+        let detail = format!("Given as a reason without value, threshold and unit: {named}.");
+        found.push(Weakness::new(WeaknessKind::UnmeasuredSignal, detail));
+    }
+    if !evidence.insufficient_history.is_empty() {
+        let detail = format!("Not measured for lack of history: {}.", listed(&evidence.insufficient_history));
+        found.push(Weakness::new(WeaknessKind::InsufficientHistory, detail));
+    }
+    found
+}
+
+fn of_baseline(baseline: BaselineSize) -> impl Iterator<Item = Weakness> {
+    let thin = (baseline.transactions < BASELINE_TRANSACTIONS_MIN).then(|| {
+        let held = match baseline.transactions {
+            0 => "no earlier transaction".to_owned(),
+            1 => "1 earlier transaction".to_owned(),
+            more => format!("{more} earlier transactions"),
+        };
+        let detail = format!(
+            "The baseline holds {held} in this currency; fewer than {BASELINE_TRANSACTIONS_MIN} make a thin baseline."
+        );
+        Weakness::new(WeaknessKind::ThinBaseline, detail)
+    });
+    let stale = baseline.days_since_last.filter(|days| *days > BASELINE_AGE_DAYS_MAX).map(|days| {
+        let detail = format!(
+            "The last transaction of the baseline was {days} days before this one; more than {BASELINE_AGE_DAYS_MAX} \
+             days make a stale baseline."
+        );
+        Weakness::new(WeaknessKind::StaleBaseline, detail)
+    });
+    thin.into_iter().chain(stale)
+}
+
+fn of_currencies(others: u64) -> Option<Weakness> {
+    let held = match others {
+        0 => return None,
+        1 => "1 earlier transaction is in another currency and is".to_owned(),
+        more => format!("{more} earlier transactions are in other currencies and are"),
+    };
+    Some(Weakness::new(WeaknessKind::SeveralCurrencies, format!("{held} not part of the baseline.")))
+}
+
+fn listed(names: &[String]) -> String {
+    let mut text = names.iter().take(NAMES_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if let Some(more) = names.len().checked_sub(NAMES_MAX).filter(|more| *more > 0) {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::BelowThreshold => "given as a reason although its value is below its threshold",
+            Self::ClearBeyondThreshold => "sent as clear although its value reaches its threshold",
+            Self::AmountNotAboveMedian => "fired although the amount is not above the customer's median",
+            Self::TravelWithoutLocation => "measured although the transaction on record has no location",
+            Self::PointsExceedScore => "the points of the signals add up to more than the score",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn signal(name: &str) -> MeasuredSignal {
+        MeasuredSignal { name: name.into(), value: 7.2, threshold: 3.5, unit: "z".into(), baseline_transactions: None }
+    }
+
+    /// A transaction on record with this many signals and rules, and a long and fresh baseline.
+    fn evidence(signals: usize, rules: usize) -> Evidence {
+        Evidence {
+            signals: (0..signals).map(|at| signal(&format!("signal {at}"))).collect(),
+            rules: (0..rules).map(|at| format!("rule {at}")).collect(),
+            transaction_on_record: true,
+            baseline: Some(BaselineSize { transactions: 40, days_since_last: Some(2) }),
+            ..Evidence::default()
+        }
+    }
+
+    #[track_caller]
+    fn check(evidence: Evidence, row: EvidenceRow, strength: Strength, kinds: &[WeaknessKind]) {
+        let weighed = WeighedEvidence::of(evidence);
+        let found: Vec<_> = weighed.weaknesses.iter().map(|weakness| weakness.kind).collect();
+        assert_eq!((weighed.row, weighed.strength, &found[..]), (row, strength, kinds), "{weighed:#?}");
+    }
+
+    #[test]
+    fn the_first_row_that_applies_gives_the_strength() {
+        use EvidenceRow as R;
+        use Strength as S;
+        use WeaknessKind::Uncorroborated;
+        let without = |evidence| Evidence { transaction_on_record: false, baseline: None, ..evidence };
+        check(Evidence::default(), R::NothingMeasured, S::None, &[]);
+        check(evidence(0, 0), R::NothingMeasured, S::None, &[]);
+        check(without(evidence(0, 3)), R::NothingMeasured, S::None, &[]);
+        check(without(evidence(1, 0)), R::NoTransaction, S::Weak, &[]);
+        check(without(evidence(3, 3)), R::NoTransaction, S::Weak, &[]);
+        check(evidence(0, 1), R::OneRule, S::Weak, &[Uncorroborated]);
+        check(evidence(0, 2), R::OneSource, S::Adequate, &[Uncorroborated]);
+        check(evidence(1, 0), R::OneSource, S::Adequate, &[Uncorroborated]);
+        check(evidence(1, 1), R::Corroborated, S::Strong, &[]);
+        check(evidence(2, 0), R::Corroborated, S::Strong, &[]);
+    }
+
+    #[test]
+    fn a_thin_or_stale_baseline_lowers_the_strength_by_a_step() {
+        use EvidenceRow::Corroborated;
+        use WeaknessKind::{StaleBaseline, ThinBaseline};
+        let with = |transactions, days: Option<u64>| Evidence {
+            baseline: Some(BaselineSize { transactions, days_since_last: days }),
+            ..evidence(2, 1)
+        };
+        check(with(10, Some(90)), Corroborated, Strength::Strong, &[]);
+        check(with(9, Some(90)), Corroborated, Strength::Adequate, &[ThinBaseline]);
+        check(with(0, None), Corroborated, Strength::Adequate, &[ThinBaseline]);
+        check(with(10, Some(91)), Corroborated, Strength::Adequate, &[StaleBaseline]);
+        check(with(9, Some(91)), Corroborated, Strength::Weak, &[ThinBaseline, StaleBaseline]);
+    }
+
+    #[test]
+    fn currencies_and_contradictions_lower_it_and_other_weaknesses_are_only_named() {
+        use EvidenceRow::Corroborated;
+        use WeaknessKind as K;
+        let abroad = Evidence { transactions_in_other_currencies: 3, ..evidence(2, 0) };
+        check(abroad, Corroborated, Strength::Adequate, &[K::SeveralCurrencies]);
+        let contradiction = ContradictorySignal { signal: "odd".into(), contradiction: Contradiction::BelowThreshold };
+        let one = Evidence { contradictions: vec![contradiction.clone()], ..evidence(2, 0) };
+        check(one.clone(), Corroborated, Strength::Adequate, &[K::ContradictorySignal]);
+        // Each contradiction is an issue; together they are one step.
+        let two = Evidence { contradictions: vec![contradiction; 2], ..one };
+        check(two, Corroborated, Strength::Adequate, &[K::ContradictorySignal, K::ContradictorySignal]);
+        let named = Evidence { unmeasured: vec!["a".into()], insufficient_history: vec!["b".into()], ..evidence(2, 0) };
+        check(named, Corroborated, Strength::Strong, &[K::UnmeasuredSignal, K::InsufficientHistory]);
+    }
+
+    #[test]
+    fn a_margin_is_narrow_where_no_signal_is_a_quarter_beyond_its_threshold() {
+        let with = |values: &[(f64, f64)]| {
+            let of = |(value, threshold): &(f64, f64)| MeasuredSignal {
+                value: *value,
+                threshold: *threshold,
+                ..signal("s")
+            };
+            Evidence { signals: values.iter().map(of).collect(), ..evidence(0, 1) }
+        };
+        let narrow = &[WeaknessKind::NarrowMargin][..];
+        let rows = [
+            (&[(4.9, 4.0)][..], narrow),
+            (&[(5.0, 4.0)], &[]),
+            (&[(4.0, 4.0), (1.0, 1.0)], narrow),
+            (&[(4.0, 4.0), (9.0, 1.0)], &[]),
+            (&[(0.0, 0.0)], &[]),
+            (&[(-1.0, -2.0)], &[]),
+        ];
+        for (values, kinds) in rows {
+            check(with(values), EvidenceRow::Corroborated, Strength::Strong, kinds);
+        }
+    }
+
+    #[test]
+    fn many_weaknesses_make_evidence_weak_and_never_none() {
+        let weakest = Evidence {
+            baseline: Some(BaselineSize { transactions: 1, days_since_last: Some(400) }),
+            transactions_in_other_currencies: 1,
+            ..evidence(1, 0)
+        };
+        assert_eq!(WeighedEvidence::of(weakest).strength, Strength::Weak);
+    }
+
+    #[test]
+    fn a_reason_names_a_few_signals_and_counts_the_rest() {
+        let names: Vec<String> = ('a'..='f').map(String::from).collect();
+        assert_eq!(listed(&names), "a, b, c, d and 2 more");
+        assert_eq!(listed(&names[..4]), "a, b, c, d");
+    }
+
+    #[test]
+    fn names_are_those_that_are_stored() {
+        for kind in WeaknessKind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+    }
+
+    fn any_evidence() -> impl Strategy<Value = Evidence> {
+        let days = prop::option::of(0..200_u64);
+        let baseline = prop::option::of((0..30_u64, days));
+        ((0..4_usize, 0..4_usize, any::<bool>()), baseline, 0..3_u64, 0..3_usize).prop_map(
+            |((signals, rules, on_record), baseline, others, contradictions)| Evidence {
+                transaction_on_record: on_record,
+                baseline: baseline
+                    .map(|(transactions, days_since_last)| BaselineSize { transactions, days_since_last }),
+                transactions_in_other_currencies: others,
+                contradictions: vec![
+                    ContradictorySignal {
+                        signal: "s".into(),
+                        contradiction: Contradiction::BelowThreshold
+                    };
+                    contradictions
+                ],
+                ..evidence(signals, rules)
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn strength_is_none_exactly_where_nothing_was_measured(evidence in any_evidence()) {
+            let is_measured = !evidence.signals.is_empty() || (evidence.transaction_on_record && !evidence.rules.is_empty());
+            prop_assert_eq!(WeighedEvidence::of(evidence).strength != Strength::None, is_measured);
+        }
+
+        #[test]
+        fn one_more_measured_signal_never_lowers_the_strength(evidence in any_evidence()) {
+            let mut more = evidence.clone();
+            more.signals.push(signal("one more"));
+            prop_assert!(WeighedEvidence::of(more).strength >= WeighedEvidence::of(evidence).strength);
+        }
+
+        #[test]
+        fn no_weakness_raises_the_strength(evidence in any_evidence()) {
+            let weighed = WeighedEvidence::of(evidence);
+            prop_assert!(weighed.strength <= weighed.base);
+            let lowers = weighed.weaknesses.iter().any(|weakness| weakness.steps > 0);
+            prop_assert!(!lowers || weighed.strength < weighed.base || weighed.base <= Strength::Weak);
+        }
+    }
+}
