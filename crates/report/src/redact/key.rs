@@ -1,9 +1,12 @@
 //! What the key of a field in open JSON says about its value: `customerName` is a person's name, `merchant_name` is not.
 //!
-//! Keys are read as words, however they are joined: snake, kebab, camel, dotted, prefixed. In doubt the value goes: a report
-//! does without a field more easily than a customer without privacy.
+//! Keys are read as words, however they are joined: snake, kebab, camel, dotted, prefixed. A key passes only if every word of it
+//! is on the allow-list `KNOWN`; of those that pass, the other lists take out what is personal. In doubt the value goes: a
+//! report does without a field more easily than a customer without privacy.
 
 use std::{collections::HashMap, sync::LazyLock};
+
+use super::person::Setting;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
@@ -54,6 +57,36 @@ impl Key {
         words.retain(|word| !word.is_empty());
         let lists = || words.iter().map(|word| WORDS.get(word.as_str()).copied().unwrap_or_default());
         Self { on_any: lists().fold(0, |any, on| any | on), on_all: lists().fold(u32::MAX, |all, on| all & on), words }
+    }
+
+    /// Whether a report may show this key: all of its words are known, and its digits are too few to be anybody's number.
+    /// `name` is the key as it was written.
+    pub(crate) fn is_allowed(&self, name: &str) -> bool {
+        const DIGITS_MAX: usize = 4;
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-. ".contains(letter);
+        let digits = name.bytes().filter(u8::is_ascii_digit).count();
+        !self.words.is_empty() && self.is_all(List::Known) && digits <= DIGITS_MAX && name.chars().all(is_plain)
+    }
+
+    pub(crate) fn words_are(&self, wanted: impl Fn(&str) -> bool) -> bool {
+        !self.words.is_empty() && self.words.iter().all(|word| wanted(word))
+    }
+
+    /// What its text is.
+    pub(crate) fn setting(&self) -> Setting {
+        if self.has(List::City) {
+            Setting::City
+        } else if self.has(List::Shop) {
+            Setting::Merchant
+        } else {
+            Setting::Prose
+        }
+    }
+
+    /// Digits before the point that a number under this key may have. A sum of money can be long; an account's number under
+    /// any other key is not told from a count.
+    pub(crate) fn digits_max(&self) -> usize {
+        if self.has(List::Money) { 12 } else { 5 }
     }
 
     /// `source_of_funds`, however it was written.
@@ -133,8 +166,11 @@ enum List {
     Account,
     Attributes,
     Birth,
+    City,
     Contact,
     Devices,
+    Known,
+    Money,
     NameParts,
     Names,
     National,
@@ -144,15 +180,21 @@ enum List {
     PersonId,
     PersonName,
     Secret,
+    Shop,
     Things,
 }
 
-const LISTS: [(List, &[&str]); 15] = [
+const LISTS: [(List, &[&str]); 22] = [
     (List::Account, ACCOUNT),
     (List::Attributes, ATTRIBUTES),
     (List::Birth, BIRTH),
+    (List::City, &["city", "town", "region"]),
     (List::Contact, CONTACT),
     (List::Devices, &["device", "devices"]),
+    (List::Known, ATTRIBUTES),
+    (List::Known, KNOWN),
+    (List::Known, THINGS),
+    (List::Money, &["amount", "amounts", "sum", "balance", "turnover", "volume", "median", "average", "avg", "mean"]),
     (List::NameParts, NAME_PARTS),
     (List::Names, &["name", "names", "alias"]),
     (List::National, NATIONAL),
@@ -162,6 +204,8 @@ const LISTS: [(List, &[&str]); 15] = [
     (List::PersonId, PERSON_ID),
     (List::PersonName, PERSON_NAME),
     (List::Secret, SECRET),
+    (List::Shop, &["merchant", "shop", "store", "company", "business", "vendor", "brand", "bank", "issuer"]),
+    (List::Known, &["name"]),
     (List::Things, THINGS),
 ];
 
@@ -180,6 +224,37 @@ const fn bit(list: List) -> u32 {
     1 << list as u32
 }
 
+/// Words that keys of payments and of fraud signals are made of, beside `ATTRIBUTES` and `THINGS`. A key made of other words is
+/// withheld with its value.
+const KNOWN: &[&str] = &[
+    "a", "above", "accounts", "account", "activity", "actual", "alerts", "amounts", "an", "anomaly", "approved", "attempt",
+    "attempts", "auth", "authentication", "authorisation", "authorization", "bands", "baseline", "basket", "batch", "below",
+    "between", "billing", "bin", "blocked", "bonus", "by", "card", "cards", "cash", "channels", "chargeback", "chargebacks",
+    "checkout", "clear", "cleared", "client", "comment", "comments", "completed", "confidence", "contactless", "contribution",
+    "conversion", "credit", "cross", "customer", "d", "data", "date", "debit", "decision", "declined", "declines", "delta",
+    "description", "destination", "detail", "details", "detected", "deviation", "device", "devices", "direction", "dispute",
+    "disputes", "duplicate", "duration", "elapsed", "email", "emulator", "error", "events", "expected", "expiry", "explanation",
+    "external", "fail", "failed", "failures", "features", "fee", "fees", "fired", "first", "flagged", "foreign", "fraud",
+    "from", "funds", "funding", "gateway", "geo", "gift", "group", "h", "high", "history", "hit", "hits", "hour", "hourly",
+    "id", "import", "in", "inbound", "info", "initiated", "installments", "instalments", "international", "interval", "invoice",
+    "ip", "jurisdiction", "kmh", "language", "large", "last", "late", "lat", "latency", "length", "list", "listed", "local",
+    "located", "location", "locations", "log", "login", "logins", "lon", "long", "loss", "low", "m", "map", "matching", "mean",
+    "measure", "measured", "medium", "memo", "merchants", "message", "minute", "mismatch", "mobile", "model", "month", "months",
+    "multiple", "n", "narrative", "needed", "night", "no", "non", "normal", "not", "note", "notes", "now", "number", "observed",
+    "odd", "of", "on", "online", "order", "origin", "original", "out", "outbound", "outcome", "over", "owner", "paid", "pass",
+    "passed", "password", "past", "payment", "payments", "peak", "pending", "per", "percentile", "period", "phone", "place",
+    "points", "pos", "prepaid", "previous", "price", "prior", "processor", "profile", "proxy", "purchase", "purchases",
+    "purpose", "quantity", "range", "rank", "rapid", "reason", "reasons", "received", "recent", "recurring", "reference",
+    "refund", "refunds", "relative", "remark", "remarks", "repeat", "reported", "requests", "result", "results", "retry",
+    "retries", "reversal", "rolling", "round", "rules", "rule", "sanctions", "scale", "score", "scores", "screening", "seconds",
+    "settled", "severity", "session", "settlement", "shipping", "short", "similar", "size", "small", "source", "sources",
+    "speed", "spend", "spending", "spread", "standard", "stage", "start", "strong", "structuring", "subject", "success",
+    "suspicious", "tail", "tax", "terminals", "test", "text", "threshold", "thresholds", "time", "timestamp", "times", "timezone",
+    "to", "tor", "transaction", "transactions", "transfer", "transfers", "travel", "triggered", "turnover", "unit", "units",
+    "unusual", "user", "usual", "utc", "value", "values", "variance", "vpn", "volume", "watch", "watchlist", "week", "weekly",
+    "weeks", "weight", "weights", "with", "within", "without", "year", "years", "z", "zone", "hash", "log", "minimum",
+    "maximum", "counts", "are", "items",
+];
 const PERSON: &[&str] = &[
     "user",
     "customer",
