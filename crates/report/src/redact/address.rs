@@ -21,7 +21,8 @@ pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mu
 fn street(text: &str, tokens: &[Token], at: usize, needs_number: bool) -> Option<usize> {
     const REACH: usize = 4;
     let word = tokens.get(at).filter(|token| token.is_word())?;
-    let is_sure = STREET_ENDINGS.iter().any(|ending| word.plain.len() > ending.len() + 1 && word.plain.ends_with(ending));
+    let is_sure =
+        STREET_ENDINGS.iter().any(|ending| word.plain.len() > ending.len() + 1 && word.plain.ends_with(ending));
     if !is_sure && !STREETS.contains(&word.plain.as_str()) {
         return None;
     }
@@ -45,7 +46,9 @@ fn has_mark(text: &str, word: &Token) -> bool {
 
 /// `12`, `12b`, `1024`.
 fn is_house(token: &Token) -> bool {
-    (1..=5).contains(&token.digits()) && token.plain.len() <= 6 && token.plain.starts_with(|first: char| first.is_ascii_digit())
+    (1..=5).contains(&token.digits())
+        && token.plain.len() <= 6
+        && token.plain.starts_with(|first: char| first.is_ascii_digit())
 }
 
 fn is_prefix(word: &Token) -> bool {
@@ -58,7 +61,9 @@ fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
     let gap = next.map_or("", |next| &text[token.end..next.start]);
     let len = token.plain.len();
     let is_town = |town: Option<&Token>| town.is_some_and(|town| town.is_capitalised() && town.plain.len() > 2);
-    let capital = |token: &Token| text[token.start..token.end].bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+    let capital = |token: &Token| {
+        text[token.start..token.end].bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
+    };
     let kinds = |token: &Token| -> String {
         token.plain.chars().map(|letter| if letter.is_ascii_digit() { '9' } else { 'a' }).collect()
     };
@@ -68,7 +73,9 @@ fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
     });
     match (kinds(token).as_str(), next.map(kinds).as_deref(), gap) {
         // United Kingdom, Canada
-        ("a9" | "a99" | "aa9" | "aa99" | "a9a" | "aa9a", Some("9aa"), " ") => next.is_some_and(&capital) && capital(token),
+        ("a9" | "a99" | "aa9" | "aa99" | "a9a" | "aa9a", Some("9aa"), " ") => {
+            next.is_some_and(&capital) && capital(token)
+        }
         ("a9a", Some("9a9"), " ") => capital(token),
         ("a99aa" | "aa99aa" | "a999aa" | "aa999aa" | "aa9a9aa" | "a9a9aa", _, _) => capital(token),
         // Netherlands, Poland, Portugal, United States
@@ -82,7 +89,9 @@ fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
         ("99999", Some(_), " ") => is_town(next),
         // Austria, Switzerland, Belgium
         ("9999", Some(_), " ") => {
-            len == 4 && is_town(next) && next.is_some_and(|town| town.lists.place && !town.lists.ordinary && !town.lists.thing)
+            len == 4
+                && is_town(next)
+                && next.is_some_and(|town| town.lists.place && !town.lists.ordinary && !town.lists.thing)
         }
         _ => false,
     }
@@ -94,31 +103,125 @@ fn is_state(token: &Token) -> bool {
 
 /// Parts of names of streets that are written small.
 const JOINTS: &[&str] = &[
-    "de", "la", "le", "les", "du", "des", "del", "della", "di", "da", "do", "dos", "das", "der", "den", "dem", "van", "von",
-    "und", "y", "e", "n", "no", "nr", "numero", "st", "apt", "flat", "unit", "bis", "ter",
+    "de", "la", "le", "les", "du", "des", "del", "della", "di", "da", "do", "dos", "das", "der", "den", "dem", "van",
+    "von", "und", "y", "e", "n", "no", "nr", "numero", "st", "apt", "flat", "unit", "bis", "ter",
 ];
 
 const BOXES: &[&str] = &["postfach", "postbus", "apartado", "box", "bp"];
 
 /// Words that stand before a street's name.
 const PREFIXES: &[&str] = &[
-    "rue", "avenue", "boulevard", "bd", "chemin", "quai", "impasse", "allee", "calle", "avenida", "avda", "plaza", "paseo",
-    "carrer", "camino", "carretera", "ronda", "via", "viale", "piazza", "corso", "vicolo", "largo", "rua", "travessa",
-    "praca", "estrada", "alameda", "ul", "ulica", "aleja", "al", "plac", "osiedle", "os",
+    "rue",
+    "avenue",
+    "boulevard",
+    "bd",
+    "chemin",
+    "quai",
+    "impasse",
+    "allee",
+    "calle",
+    "avenida",
+    "avda",
+    "plaza",
+    "paseo",
+    "carrer",
+    "camino",
+    "carretera",
+    "ronda",
+    "via",
+    "viale",
+    "piazza",
+    "corso",
+    "vicolo",
+    "largo",
+    "rua",
+    "travessa",
+    "praca",
+    "estrada",
+    "alameda",
+    "ul",
+    "ulica",
+    "aleja",
+    "al",
+    "plac",
+    "osiedle",
+    "os",
 ];
 
 const STREETS: &[&str] = &[
-    "street", "str", "road", "rd", "avenue", "ave", "lane", "ln", "drive", "close", "court", "way", "terrace", "crescent",
-    "square", "gardens", "mews", "place", "boulevard", "blvd", "highway", "hwy", "parkway", "grove", "row", "st", "rue", "bd",
-    "chemin", "quai", "impasse", "allee", "calle", "avenida", "avda", "plaza", "paseo", "carrer", "camino", "carretera",
-    "ronda", "via", "viale", "piazza", "corso", "vicolo", "largo", "rua", "travessa", "praca", "estrada", "alameda", "ul",
-    "ulica", "aleja", "al", "plac", "osiedle", "os", "postfach", "postbus", "apartado", "box", "bp", "weg", "platz", "gasse",
+    "street",
+    "str",
+    "road",
+    "rd",
+    "avenue",
+    "ave",
+    "lane",
+    "ln",
+    "drive",
+    "close",
+    "court",
+    "way",
+    "terrace",
+    "crescent",
+    "square",
+    "gardens",
+    "mews",
+    "place",
+    "boulevard",
+    "blvd",
+    "highway",
+    "hwy",
+    "parkway",
+    "grove",
+    "row",
+    "st",
+    "rue",
+    "bd",
+    "chemin",
+    "quai",
+    "impasse",
+    "allee",
+    "calle",
+    "avenida",
+    "avda",
+    "plaza",
+    "paseo",
+    "carrer",
+    "camino",
+    "carretera",
+    "ronda",
+    "via",
+    "viale",
+    "piazza",
+    "corso",
+    "vicolo",
+    "largo",
+    "rua",
+    "travessa",
+    "praca",
+    "estrada",
+    "alameda",
+    "ul",
+    "ulica",
+    "aleja",
+    "al",
+    "plac",
+    "osiedle",
+    "os",
+    "postfach",
+    "postbus",
+    "apartado",
+    "box",
+    "bp",
+    "weg",
+    "platz",
+    "gasse",
 ];
 
 /// `Hauptstraße`, `Keizersgracht`.
 const STREET_ENDINGS: &[&str] = &[
-    "strasse", "straat", "gracht", "laan", "allee", "gasse", "platz", "plein", "kade", "dijk", "singel", "damm", "ufer",
-    "weg", "str", "gatan", "vagen", "gade", "vej", "veien", "gata",
+    "strasse", "straat", "gracht", "laan", "allee", "gasse", "platz", "plein", "kade", "dijk", "singel", "damm",
+    "ufer", "weg", "str", "gatan", "vagen", "gade", "vej", "veien", "gata",
 ];
 
 #[cfg(test)]

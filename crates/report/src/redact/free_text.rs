@@ -61,10 +61,10 @@ fn is_harmless(text: &str, tokens: &[Token], setting: Setting) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b" _.,!?'-&".contains(&byte));
     let is_ordinary = |token: &Token| {
         let is_capitalised = token.shape != Shape::Small && setting == Setting::Prose;
-        let known = if setting == Setting::Merchant && is_shop_word(&token.plain) {
-            true
-        } else {
-            token.lists.ordinary && !is_capitalised
+        let known = match setting {
+            Setting::Merchant if is_shop_word(&token.plain) => true,
+            Setting::City if token.lists.place => true,
+            _ => token.lists.ordinary && !is_capitalised,
         };
         known && token.shape != Shape::Letter && !token.lists.first_name && !token.lists.last_name
     };
@@ -74,9 +74,8 @@ fn is_harmless(text: &str, tokens: &[Token], setting: Setting) -> bool {
 /// Percent signs, entities and escapes spell out what nobody here reads.
 fn is_encoded(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let is_percent = |window: &[u8]| {
-        window[0] == b'%' && window[1].is_ascii_hexdigit() && window[2].is_ascii_hexdigit()
-    };
+    let is_percent =
+        |window: &[u8]| window[0] == b'%' && window[1].is_ascii_hexdigit() && window[2].is_ascii_hexdigit();
     bytes.windows(3).any(is_percent) || text.contains("&#") || text.contains("\\u") || text.contains("\\x")
 }
 
@@ -102,7 +101,8 @@ fn inspected(text: &str, tokens: &[Token], setting: Setting, spans: &mut Vec<Spa
 }
 
 /// Without one of these a number beside a name is a figure.
-const AGES: &[&str] = &["age", "aged", "old", "years", "year", "yo", "alt", "jahre", "ans", "anos", "anni", "jaar", "lat"];
+const AGES: &[&str] =
+    &["age", "aged", "old", "years", "year", "yo", "alt", "jahre", "ans", "anos", "anni", "jaar", "lat"];
 
 /// `contact: 020 7946 0958` says more than the number alone.
 fn inspected_as(label: &str, text: &str, spans: &mut Vec<Span>) {
@@ -195,12 +195,43 @@ mod tests {
         names(
             Setting::Merchant,
             &[
-                "Maria Gonzalez", "J. Smith", "Hans Müller", "Hans Mueller", "MARIA GONZALEZ", "maria gonzalez", "María González",
-                "Gonzalez, Maria", "John Smith", "Anna-Lena Schmidt", "Jean Dupont", "Jean-Pierre Lefèvre", "Giulia Rossi",
-                "João da Silva", "Ana Pereira", "Jan de Vries", "Piotr Kowalski", "Agnieszka Nowak", "Mohammed Al-Farsi",
-                "Nguyen Van Anh", "Priya Sharma", "Olga Ivanova", "Lars Eriksson", "Xochitl Tlapanco", "Mark Baker",
-                "Dr. Weber", "Mrs Dalloway", "Herr Schneider", "R. Okonkwo", "MariaGonzalez", "Maria_Gonzalez", "maria.gonzalez",
-                "mariagonzalez", "Maria", "Gonzalez", "Wei Zhang", "Fatima Zahra",
+                "Maria Gonzalez",
+                "J. Smith",
+                "Hans Müller",
+                "Hans Mueller",
+                "MARIA GONZALEZ",
+                "maria gonzalez",
+                "María González",
+                "Gonzalez, Maria",
+                "John Smith",
+                "Anna-Lena Schmidt",
+                "Jean Dupont",
+                "Jean-Pierre Lefèvre",
+                "Giulia Rossi",
+                "João da Silva",
+                "Ana Pereira",
+                "Jan de Vries",
+                "Piotr Kowalski",
+                "Agnieszka Nowak",
+                "Mohammed Al-Farsi",
+                "Nguyen Van Anh",
+                "Priya Sharma",
+                "Olga Ivanova",
+                "Lars Eriksson",
+                "Xochitl Tlapanco",
+                "Mark Baker",
+                "Dr. Weber",
+                "Mrs Dalloway",
+                "Herr Schneider",
+                "R. Okonkwo",
+                "MariaGonzalez",
+                "Maria_Gonzalez",
+                "maria.gonzalez",
+                "mariagonzalez",
+                "Maria",
+                "Gonzalez",
+                "Wei Zhang",
+                "Fatima Zahra",
             ],
         );
     }
@@ -210,16 +241,71 @@ mod tests {
         stay(
             Setting::Merchant,
             &[
-                "Corner Bakery", "Corner Shop", "Lidl", "Harrods", "Marks & Spencer", "Café Central", "Orchard Electronics",
-                "Wren & Co Bakery", "Albert Heijn", "Carrefour Market", "Deutsche Bahn", "Zalando", "Zalando Lounge", "H&M",
-                "C&A", "McDonald's", "Wendy's", "Trader Joe's", "Macy's", "Sainsbury's", "John Lewis", "Tiffany & Co.",
-                "Calvin Klein", "Louis Vuitton", "Hugo Boss", "El Corte Inglés", "Mercadona", "Biedronka", "Starbucks Coffee",
-                "Shell Service Station", "Amazon", "Amazon Marketplace", "PayPal", "Netflix", "Uber Eats", "British Airways",
-                "Blue Door Bistro", "Old Mill Kitchen", "Velvet Fox Depot Online", "Kestrel Noodles", "Saffron Bistro",
-                "Juniper Roasters", "Quillon Apothecary", "Ash & Ember Gift Cards", "Savings Bank ATM", "Stadtbäckerei",
-                "Apotheke am Markt", "Boulangerie Centrale", "Farmacia Central", "Restaurante El Faro", "Müller Drogerie",
-                "Joe's Diner", "Maria's Kitchen", "7-Eleven", "Best Buy", "Home Depot", "Whole Foods Market", "Tesco Express",
-                "Crypto Exchange", "Western Union", "Thalia Buchhandlung", "IKEA", "ALDI SUED GmbH", "Foo GmbH", "Luxury Watches",
+                "Corner Bakery",
+                "Corner Shop",
+                "Lidl",
+                "Harrods",
+                "Marks & Spencer",
+                "Café Central",
+                "Orchard Electronics",
+                "Wren & Co Bakery",
+                "Albert Heijn",
+                "Carrefour Market",
+                "Deutsche Bahn",
+                "Zalando",
+                "Zalando Lounge",
+                "H&M",
+                "C&A",
+                "McDonald's",
+                "Wendy's",
+                "Trader Joe's",
+                "Macy's",
+                "Sainsbury's",
+                "John Lewis",
+                "Tiffany & Co.",
+                "Calvin Klein",
+                "Louis Vuitton",
+                "Hugo Boss",
+                "El Corte Inglés",
+                "Mercadona",
+                "Biedronka",
+                "Starbucks Coffee",
+                "Shell Service Station",
+                "Amazon",
+                "Amazon Marketplace",
+                "PayPal",
+                "Netflix",
+                "Uber Eats",
+                "British Airways",
+                "Blue Door Bistro",
+                "Old Mill Kitchen",
+                "Velvet Fox Depot Online",
+                "Kestrel Noodles",
+                "Saffron Bistro",
+                "Juniper Roasters",
+                "Quillon Apothecary",
+                "Ash & Ember Gift Cards",
+                "Savings Bank ATM",
+                "Stadtbäckerei",
+                "Apotheke am Markt",
+                "Boulangerie Centrale",
+                "Farmacia Central",
+                "Restaurante El Faro",
+                "Müller Drogerie",
+                "Joe's Diner",
+                "Maria's Kitchen",
+                "7-Eleven",
+                "Best Buy",
+                "Home Depot",
+                "Whole Foods Market",
+                "Tesco Express",
+                "Crypto Exchange",
+                "Western Union",
+                "Thalia Buchhandlung",
+                "IKEA",
+                "ALDI SUED GmbH",
+                "Foo GmbH",
+                "Luxury Watches",
             ],
         );
     }
@@ -244,8 +330,25 @@ mod tests {
         stay(
             Setting::City,
             &[
-                "Lisbon", "Singapore", "São Paulo", "New York", "San Francisco", "Los Angeles", "Paris", "Berlin", "Zürich",
-                "Kraków", "Florence", "Sofia", "Santiago", "Buenos Aires", "Rio de Janeiro", "The Hague", "Mexico City", "Braga", "Santa Maria",
+                "Lisbon",
+                "Singapore",
+                "São Paulo",
+                "New York",
+                "San Francisco",
+                "Los Angeles",
+                "Paris",
+                "Berlin",
+                "Zürich",
+                "Kraków",
+                "Florence",
+                "Sofia",
+                "Santiago",
+                "Buenos Aires",
+                "Rio de Janeiro",
+                "The Hague",
+                "Mexico City",
+                "Braga",
+                "Santa Maria",
             ],
         );
         check(
@@ -266,12 +369,34 @@ mod tests {
         stay(
             Setting::Prose,
             &[
-                "rent for March", "two cameras", "thanks!", "dinner on Friday", "my half of the tickets", "garden tools",
-                "deposit for the boat", "invoice 2231", "electronics", "gift_cards", "online_retail", "salary", "crypto exchange",
-                "fourteen in an hour", "USD 4,200.00 was 52.5 times the median of USD 80.00.",
-                "The card was used in Lisbon and Singapore within two hours.", "Two transactions took place within one hour.",
-                "The device had not been seen before.", "It was night at the location.", "High.", "credit line", "two lenses",
-                "5732", "savings account", "transactions in 1 h", "modified z-score", "At night.", "One rule held.",
+                "rent for March",
+                "two cameras",
+                "thanks!",
+                "dinner on Friday",
+                "my half of the tickets",
+                "garden tools",
+                "deposit for the boat",
+                "invoice 2231",
+                "electronics",
+                "gift_cards",
+                "online_retail",
+                "salary",
+                "crypto exchange",
+                "fourteen in an hour",
+                "USD 4,200.00 was 52.5 times the median of USD 80.00.",
+                "The card was used in Lisbon and Singapore within two hours.",
+                "Two transactions took place within one hour.",
+                "The device had not been seen before.",
+                "It was night at the location.",
+                "High.",
+                "credit line",
+                "two lenses",
+                "5732",
+                "savings account",
+                "transactions in 1 h",
+                "modified z-score",
+                "At night.",
+                "One rule held.",
             ],
         );
     }
@@ -308,8 +433,14 @@ mod tests {
         stay(
             Setting::Id,
             &[
-                "tx-1", "alert-2026-0301", "ext-1", "0190ce6a-0000-7000-8000-000000000001", "order_99-1845", "core:7731/x",
-                "pi_3MtwBwLkdIwHu7ix28a3tqPC", "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+                "tx-1",
+                "alert-2026-0301",
+                "ext-1",
+                "0190ce6a-0000-7000-8000-000000000001",
+                "order_99-1845",
+                "core:7731/x",
+                "pi_3MtwBwLkdIwHu7ix28a3tqPC",
+                "01ARZ3NDEKTSV4RRFFQ69G5FAV",
             ],
         );
         check(

@@ -239,7 +239,9 @@ impl Redactor {
         match value {
             Value::Null | Value::Bool(_) => Some(value.clone()),
             Value::Number(number) => self.number(key, number, budget),
-            Value::String(text) if budget.figures_are_ours => self.written(self.own_text(text, VALUE_CHARS_MAX), budget),
+            Value::String(text) if budget.figures_are_ours => {
+                self.written(self.own_text(text, VALUE_CHARS_MAX), budget)
+            }
             Value::String(text) => self.written(self.text_of(key, text), budget),
             Value::Array(items) => {
                 let depth_left = depth_left.checked_sub(1)?;

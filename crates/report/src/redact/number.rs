@@ -104,7 +104,10 @@ fn date(written: &str) -> Option<u32> {
 fn is_time_of_day(written: &str) -> bool {
     let (clock, fraction) = written.split_once('.').unwrap_or((written, ""));
     let parts: Vec<&str> = clock.split(':').collect();
-    matches!(parts.len(), 2 | 3) && parts.iter().all(|part| part.len() == 2) && fraction.len() <= 9 && !fraction.contains(' ')
+    matches!(parts.len(), 2 | 3)
+        && parts.iter().all(|part| part.len() == 2)
+        && fraction.len() <= 9
+        && !fraction.contains(' ')
 }
 
 /// Money, a measured figure with decimals, or a count in groups of three.
@@ -185,7 +188,10 @@ fn dates_in_words(tokens: &[Token], spans: &mut Vec<Span>) {
         let day_before = before.iter().find(small).copied().filter(is_day);
         let after = tokens[at + 1..].iter().take(4).collect::<Vec<_>>();
         let day_after = after.iter().find(small).copied().filter(is_day);
-        let year = after.iter().filter(small).take(2)
+        let year = after
+            .iter()
+            .filter(small)
+            .take(2)
             .find_map(|token| Some((*token, token.number().filter(|year| BIRTH_YEARS.contains(year))?)));
         if let Some((year, in_full)) = year
             && !RECENT_YEARS.contains(&in_full)
@@ -204,8 +210,9 @@ fn is_month(token: &Token) -> bool {
 /// A number after a word that says whose or what it is.
 fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     const FILLERS: &[&str] = &[
-        "no", "nr", "num", "number", "nummer", "numero", "numer", "n", "id", "code", "kod", "is", "ist", "est", "es", "e",
-        "jest", "de", "di", "do", "da", "du", "ending", "banque", "banco", "bancaria", "bancaire", "bankowe", "bank", "den",
+        "no", "nr", "num", "number", "nummer", "numero", "numer", "n", "id", "code", "kod", "is", "ist", "est", "es",
+        "e", "jest", "de", "di", "do", "da", "du", "ending", "banque", "banco", "bancaria", "bancaire", "bankowe",
+        "bank", "den",
     ];
     for (at, label) in tokens.iter().enumerate() {
         if !label.is_word() || !is_number_label(&label.plain) {
@@ -224,36 +231,171 @@ fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
 }
 
 fn is_number_label(word: &str) -> bool {
-    NUMBER_LABELS.contains(&word) || NUMBER_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending))
+    NUMBER_LABELS.contains(&word)
+        || NUMBER_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending))
 }
 
 /// `Kundennummer`, `rekeningnummer`, `Steuernr`.
 const NUMBER_ENDINGS: &[&str] = &["nummer", "nr", "ausweis"];
 
 const NUMBER_LABELS: &[&str] = &[
-    "account", "acct", "acc", "ac", "konto", "konta", "compte", "cuenta", "conto", "conta", "rekening", "rachunek",
-    "rachunku", "iban", "bban", "clabe", "cbu", "blz", "routing", "sortcode", "wallet", "passport", "pass", "reisepass",
-    "passeport", "pasaporte", "passaporto", "passaporte", "paspoort", "paszport", "paszportu", "dni", "nie", "nif", "nino",
-    "ssn", "sin", "tin", "itin", "pesel", "bsn", "cpf", "cnpj", "curp", "rfc", "nir", "insee", "steuer", "svnr", "ahv",
-    "customer", "client", "cliente", "kunde", "klant", "klient", "member", "mitglied", "matricula", "matricule", "licence",
-    "license", "permis", "patente", "rijbewijs", "card", "karte", "carte", "tarjeta", "carta", "cartao", "kaart", "karta",
-    "karty", "pin", "cvv", "cvc", "otp", "tan", "phone", "tel", "telefon", "telefono", "telephone", "telefone", "telefoon",
-    "mobile", "handy", "movil", "cell", "fax", "plate", "kennzeichen", "immatriculation", "targa", "kenteken", "policy",
-    "versicherung", "patient", "identity", "ausweis", "identite", "identidad", "identita", "dowod", "cedula", "codice",
-    "fiscale", "securite", "sociale", "seguridad", "social",
+    "account",
+    "acct",
+    "acc",
+    "ac",
+    "konto",
+    "konta",
+    "compte",
+    "cuenta",
+    "conto",
+    "conta",
+    "rekening",
+    "rachunek",
+    "rachunku",
+    "iban",
+    "bban",
+    "clabe",
+    "cbu",
+    "blz",
+    "routing",
+    "sortcode",
+    "wallet",
+    "passport",
+    "pass",
+    "reisepass",
+    "passeport",
+    "pasaporte",
+    "passaporto",
+    "passaporte",
+    "paspoort",
+    "paszport",
+    "paszportu",
+    "dni",
+    "nie",
+    "nif",
+    "nino",
+    "ssn",
+    "sin",
+    "tin",
+    "itin",
+    "pesel",
+    "bsn",
+    "cpf",
+    "cnpj",
+    "curp",
+    "rfc",
+    "nir",
+    "insee",
+    "steuer",
+    "svnr",
+    "ahv",
+    "customer",
+    "client",
+    "cliente",
+    "kunde",
+    "klant",
+    "klient",
+    "member",
+    "mitglied",
+    "matricula",
+    "matricule",
+    "licence",
+    "license",
+    "permis",
+    "patente",
+    "rijbewijs",
+    "card",
+    "karte",
+    "carte",
+    "tarjeta",
+    "carta",
+    "cartao",
+    "kaart",
+    "karta",
+    "karty",
+    "pin",
+    "cvv",
+    "cvc",
+    "otp",
+    "tan",
+    "phone",
+    "tel",
+    "telefon",
+    "telefono",
+    "telephone",
+    "telefone",
+    "telefoon",
+    "mobile",
+    "handy",
+    "movil",
+    "cell",
+    "fax",
+    "plate",
+    "kennzeichen",
+    "immatriculation",
+    "targa",
+    "kenteken",
+    "policy",
+    "versicherung",
+    "patient",
+    "identity",
+    "ausweis",
+    "identite",
+    "identidad",
+    "identita",
+    "dowod",
+    "cedula",
+    "codice",
+    "fiscale",
+    "securite",
+    "sociale",
+    "seguridad",
+    "social",
 ];
 
 const BIRTH_LABELS: &[&str] = &[
-    "born", "birth", "dob", "birthday", "birthdate", "geb", "geboren", "geburtsdatum", "geburtstag", "jahrgang", "ne", "nee",
-    "naissance", "nacido", "nacida", "nacimiento", "nac", "nato", "nata", "nascita", "nascido", "nascida", "nascimento",
-    "geboortedatum", "geb.dat", "urodzony", "urodzona", "urodzenia", "ur", "fodd", "fodt", "syntynyt", "narozen",
-    "narozena", "szuletett", "dogum",
+    "born",
+    "birth",
+    "dob",
+    "birthday",
+    "birthdate",
+    "geb",
+    "geboren",
+    "geburtsdatum",
+    "geburtstag",
+    "jahrgang",
+    "ne",
+    "nee",
+    "naissance",
+    "nacido",
+    "nacida",
+    "nacimiento",
+    "nac",
+    "nato",
+    "nata",
+    "nascita",
+    "nascido",
+    "nascida",
+    "nascimento",
+    "geboortedatum",
+    "geb.dat",
+    "urodzony",
+    "urodzona",
+    "urodzenia",
+    "ur",
+    "fodd",
+    "fodt",
+    "syntynyt",
+    "narozen",
+    "narozena",
+    "szuletett",
+    "dogum",
 ];
 
 const MONTHS: &[&str] = &[
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mai", "okt", "dez", "marz", "fev",
-    "avr", "juin", "juil", "aout", "ene", "abr", "ago", "dic", "gen", "mag", "giu", "lug", "set", "ott", "out", "maart",
-    "mei", "sty", "lut", "kwi", "maj", "cze", "lip", "sie", "wrz", "paz", "lis", "gru",
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mai", "okt", "dez", "marz",
+    "fev", "avr", "juin", "juil", "aout", "ene", "abr", "ago", "dic", "gen", "mag", "giu", "lug", "set", "ott", "out",
+    "maart", "mei", "sty", "lut", "kwi", "maj", "cze", "lip", "sie", "wrz", "paz", "lis", "gru",
 ];
 
 #[cfg(test)]
@@ -299,9 +441,16 @@ mod tests {
 
     #[test]
     fn long_numbers_go_however_they_are_grouped() {
-        for number in
-            ["1234567890", "12 34 56 78", "123-456-789", "12.345.678-9", "X1234567L", "0123/456789", "12345678 Z", "(020) 7946 0958"]
-        {
+        for number in [
+            "1234567890",
+            "12 34 56 78",
+            "123-456-789",
+            "12.345.678-9",
+            "X1234567L",
+            "0123/456789",
+            "12345678 Z",
+            "(020) 7946 0958",
+        ] {
             let mut found = Vec::new();
             let text = format!("ref {number} paid");
             spans(&text, &tokens(&text), &mut found);

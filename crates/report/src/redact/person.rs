@@ -21,7 +21,9 @@ pub(crate) enum Setting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// On a list of names and on no other.
-    Name { is_first: bool },
+    Name {
+        is_first: bool,
+    },
     /// A name and an ordinary word, or a name and a town.
     Doubtful,
     /// Capitalised and on no list.
@@ -33,8 +35,11 @@ enum Class {
 
 pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut Vec<Span>) {
     let brands = brands(tokens);
-    let classes: Vec<Class> =
-        tokens.iter().enumerate().map(|(at, token)| if brands[at] { Class::Other } else { class(text, token) }).collect();
+    let classes: Vec<Class> = tokens
+        .iter()
+        .enumerate()
+        .map(|(at, token)| if brands[at] { Class::Other } else { class(text, token) })
+        .collect();
     let has_shop_word = setting == Setting::Merchant && tokens.iter().any(|token| is_shop_word(&token.plain));
     let mut at = 0;
     while at < tokens.len() {
@@ -44,7 +49,10 @@ pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut 
             continue;
         }
         let (words, kinds) = (&tokens[at..at + len], &classes[at..at + len]);
-        if is_person(text, words, kinds, setting, has_shop_word) {
+        // "Santa Maria": the word before makes it a town's.
+        let before = at.checked_sub(1).map(|before| tokens[before].lists);
+        let is_towns = setting == Setting::City && before.is_some_and(|before| before.place && !before.first_name);
+        if !is_towns && is_person(text, words, kinds, setting, has_shop_word) {
             spans.push(Span::new(words[0].start..words[len - 1].end, NAME));
         }
         at += len;
@@ -65,7 +73,9 @@ pub(super) fn is_plausible(tokens: &[Token], start: usize, end: usize, setting: 
     }
     let is_harmless = |token: &Token| is_shop_word(&token.plain) || token.lists.organisation;
     match setting {
-        Setting::Prose => !inside().all(|(_, token)| token.lists.ordinary && !token.lists.first_name && token.shape == Shape::Small),
+        Setting::Prose => {
+            !inside().all(|(_, token)| token.lists.ordinary && !token.lists.first_name && token.shape == Shape::Small)
+        }
         Setting::Merchant => {
             let words = inside().filter(|(_, token)| token.is_word()).count();
             words > 1 && !tokens.iter().any(is_harmless) && inside().any(|(_, token)| !token.lists.ordinary)
@@ -175,7 +185,9 @@ fn is_person(text: &str, words: &[Token], classes: &[Class], setting: Setting, h
             in_full || shortened || unknown >= 2 || parts == 1 && names == 1 && !alone.is_possessive && is_long
         }
         // Towns have saints' and founders' names; a known town never gets here.
-        Setting::City => !(alone.lists.place && !alone.lists.first_name) && (in_full || shortened || names >= 1 && is_long),
+        Setting::City => {
+            !(alone.lists.place && !alone.lists.first_name) && (in_full || shortened || names >= 1 && is_long)
+        }
         Setting::Prose if is_small => {
             names >= 2 || first_names >= 1 && (parts >= 2 || is_long) || names >= 1 && alone.plain.chars().count() >= 5
         }
@@ -186,7 +198,9 @@ fn is_person(text: &str, words: &[Token], classes: &[Class], setting: Setting, h
 /// "Mark Baker": ordinary words, and yet a first and a last name in their order.
 fn is_first_and_last(words: &[Token]) -> bool {
     words.windows(2).any(|pair| {
-        pair[0].lists.first_name && pair[1].lists.last_name && pair.iter().all(Token::is_capitalised)
+        pair[0].lists.first_name
+            && pair[1].lists.last_name
+            && pair.iter().all(Token::is_capitalised)
             && !pair.iter().all(|word| word.lists.place)
     })
 }
@@ -206,7 +220,8 @@ fn titled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
             continue;
         }
         let after = tokens.iter().skip(at + 1).take(WORDS_MAX);
-        let named = after.take_while(|token| token.is_capitalised() || token.shape == Shape::Letter || token.lists.particle);
+        let named =
+            after.take_while(|token| token.is_capitalised() || token.shape == Shape::Letter || token.lists.particle);
         let Some(last) = named.filter(|token| token.is_capitalised()).last() else { continue };
         if text[title.end..last.start].chars().all(|letter| letter.is_alphanumeric() || " .-'’".contains(letter)) {
             spans.push(Span::new(title.start..last.end, NAME));
@@ -218,7 +233,9 @@ fn titled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
 fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     for (at, label) in tokens.iter().enumerate() {
         let is_label = label.is_one_of(lexicon::NAME_LABELS)
-            || lexicon::NAME_LABEL_ENDINGS.iter().any(|ending| label.plain.len() > ending.len() && label.plain.ends_with(ending));
+            || lexicon::NAME_LABEL_ENDINGS
+                .iter()
+                .any(|ending| label.plain.len() > ending.len() && label.plain.ends_with(ending));
         let Some(value) = tokens.get(at + 1).filter(|_| is_label) else { continue };
         let gap = &text[label.end..value.start];
         if gap.contains([':', '=']) {

@@ -77,13 +77,24 @@ const TYPOGRAPHIES: &[(&str, fn(&str) -> String)] = &[
     ("en dashes", |text| text.replace('-', "–")),
     ("combining marks", |text| text.replace('ü', "u\u{308}").replace('è', "e\u{300}").replace('é', "e\u{301}")),
     ("homoglyphs", |text| {
-        text.chars().map(|letter| match letter { 'a' => 'а', 'e' => 'е', 'o' => 'о', other => other }).collect()
+        text.chars()
+            .map(|letter| match letter {
+                'a' => 'а',
+                'e' => 'е',
+                'o' => 'о',
+                other => other,
+            })
+            .collect()
     }),
     ("mathematical digits", |text| {
-        text.chars().map(|letter| letter.to_digit(10).and_then(|digit| char::from_u32(0x1d7ce + digit)).unwrap_or(letter)).collect()
+        text.chars()
+            .map(|letter| letter.to_digit(10).and_then(|digit| char::from_u32(0x1d7ce + digit)).unwrap_or(letter))
+            .collect()
     }),
     ("Arabic digits", |text| {
-        text.chars().map(|letter| letter.to_digit(10).and_then(|digit| char::from_u32(0x660 + digit)).unwrap_or(letter)).collect()
+        text.chars()
+            .map(|letter| letter.to_digit(10).and_then(|digit| char::from_u32(0x660 + digit)).unwrap_or(letter))
+            .collect()
     }),
     ("right-to-left marks", |text| format!("\u{202b}{text}\u{202c}")),
 ];
@@ -131,7 +142,9 @@ const FIELDS: &[(&str, Plant)] = &[
     ("merchant name", |case, text| metadata(case, "merchant_name", json!(text))),
     ("signal explanation", |case, text| signal(case, "velocity_anomaly", json!({"value": 3, "explanation": text}))),
     ("signal text", |case, text| signal(case, "unusual_device", json!(text))),
-    ("signal details", |case, text| signal(case, "amount_deviation", json!({"details": {"note": text}, "baseline": {"note": text}}))),
+    ("signal details", |case, text| {
+        signal(case, "amount_deviation", json!({"details": {"note": text}, "baseline": {"note": text}}))
+    }),
     ("signal unit", |case, text| signal(case, "speed", json!({"value": 3, "unit": text}))),
     ("signal flags", |case, text| {
         signal(case, "rule_flags", json!({"flags": [{"name": text, "weight": 3, "message": text}]}));
@@ -284,7 +297,13 @@ fn no_typography_carries_a_fact_into_a_context() {
 #[test]
 fn an_id_that_names_somebody_does_not_either() {
     let usual = seen(&leaves(&ordinary(ReportType::Full)));
-    let names = ["Maria Gonzalez", "maria.gonzalez@example.org", "alert-Hans-Müller-7", "GB82WEST12345698765432", "Мария Иванова"];
+    let names = [
+        "Maria Gonzalez",
+        "maria.gonzalez@example.org",
+        "alert-Hans-Müller-7",
+        "GB82WEST12345698765432",
+        "Мария Иванова",
+    ];
     let parts = ["maria", "gonzalez", "example.org", "müller", "5698", "мария", "иванова"];
     for (field, plant) in IDS {
         for name in names {
@@ -328,7 +347,10 @@ fn what_a_report_needs_is_not_withheld() {
     assert_eq!(transaction.category.as_deref(), Some("electronics"));
     assert_eq!(transaction.location.unwrap().city.as_deref(), Some("Singapore"));
     assert_eq!(transaction.source_of_funds.as_deref(), Some("credit line"));
-    assert_eq!((&transaction.metadata["installments"], &transaction.metadata["purpose"]), (&json!(12), &json!("camera equipment")));
+    assert_eq!(
+        (&transaction.metadata["installments"], &transaction.metadata["purpose"]),
+        (&json!(12), &json!("camera equipment"))
+    );
     assert_eq!(context.metadata_withheld, 0);
 }
 

@@ -275,7 +275,7 @@ fn what_harms_nobody_stays() {
     let shown = case.context().transaction.unwrap().metadata;
     let expected = json!({
         "memo": "rent for March", "merchant_name": "Corner Shop", "email_verified": true, "card": {"brand": "visa"},
-        "customer": {"id": "***7731", "segment": "retail"}, 
+        "customer": {"id": "***7731", "segment": "retail"},
         "device": {"os": "android", "id": "[REDACTED]"}, "amounts": [1, 2.5]
     });
     assert_eq!(Value::Object(shown), expected);
