@@ -159,7 +159,7 @@ fn births(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
         }
         let from = if is_star { at } else { at + 1 };
         let near = tokens.iter().skip(from).take(REACH);
-        let last = near.filter(|token| is_birth_figure(token)).map(|token| token.end).last();
+        let last = near.filter(|token| is_birth_figure(token)).map(|token| token.end).max();
         let first = tokens.iter().skip(from).find(|token| token.digits() > 0).map(|token| token.start);
         if let Some((first, last)) = first.zip(last).filter(|(first, last)| first < last) {
             spans.push(Span::new(first..last, DATE_OF_BIRTH));

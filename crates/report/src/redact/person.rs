@@ -186,7 +186,7 @@ fn is_person(text: &str, words: &[Token], classes: &[Class], setting: Setting, h
         }
         // Towns have saints' and founders' names; a known town never gets here.
         Setting::City => {
-            !(alone.lists.place && !alone.lists.first_name) && (in_full || shortened || names >= 1 && is_long)
+            (!alone.lists.place || alone.lists.first_name) && (in_full || shortened || names >= 1 && is_long)
         }
         Setting::Prose if is_small => {
             names >= 2 || first_names >= 1 && (parts >= 2 || is_long) || names >= 1 && alone.plain.chars().count() >= 5

@@ -66,8 +66,10 @@ const FACTS: &[Fact] = &[
     fact("Kundenname: Xochitl Tlapanco", &["xochitl", "tlapanco"]),
 ];
 
+type Write = fn(&str) -> String;
+
 /// Ways to write the same so that a reader sees no difference.
-const TYPOGRAPHIES: &[(&str, fn(&str) -> String)] = &[
+const TYPOGRAPHIES: &[(&str, Write)] = &[
     ("plain", str::to_owned),
     ("capitals", |text| text.to_uppercase()),
     ("no-break spaces", |text| text.replace(' ', "\u{a0}")),
