@@ -40,6 +40,7 @@ pub mod training {
 pub use audit::{Audited, Scores, audit, audit_answer};
 pub use finding::{Finding, Kind};
 pub use mask::{Masked, mask_pii};
+pub use pii::names::{WordLists, word_lists};
 pub use risk::{Risk, risk, risk_score};
 pub use support::{Sentence, support};
 pub use window::Window;
@@ -62,6 +63,15 @@ pub fn identifiers(text: &str) -> Vec<Finding> {
 /// Identifiers and secrets alone, without names and without anything learnt.
 pub fn inspect_pii(text: &str) -> Vec<Finding> {
     findings(text, scan::pii(text))
+}
+
+/// The PII findings of [`audit`], names and addresses included, without its judgements of the whole text.
+pub fn inspect_personal(text: &str) -> Vec<Finding> {
+    let mut read = Vec::new();
+    words::words(text, &mut read);
+    let mut hits = scan::pii(text);
+    pii::names::tag(text, &read, &mut hits);
+    findings(text, hits)
 }
 
 /// The injection inspector alone, for queries: its phrases, and its judgement of the whole. A query may well ask to repeat or to

@@ -8,7 +8,7 @@ use countersign_domain::{
 use countersign_ledger::sha256;
 
 use crate::{
-    Content, Context, Meta, Parts, SectionRecord, evidence, markdown, structured_data,
+    Content, Context, Meta, Parts, SectionRecord, evidence, markdown, mask_reference, structured_data,
     writer::{self, Writer},
 };
 
@@ -51,6 +51,14 @@ pub fn assemble(assembly: Assembly) -> Content {
     // A context is made of maps, texts and numbers: it has a JSON form, always.
     let context_sha256 = sha256(serde_json::to_string(&context).unwrap_or_default().as_bytes()).to_hex();
     let structured_data = structured_data(&context);
+    // The sender's ids can be made of a person's data: the stored report has them as its context does. The event that
+    // announces the report has the ids themselves.
+    let investigation_id = InvestigationId::of_alert(&assembly.fraud_detection_id);
+    let fraud_detection_id = context.case.alert_id.parse().ok().or_else(|| investigation_id.to_string().parse().ok());
+    let transaction_id = match (&context.transaction, &assembly.transaction_id) {
+        (Some(transaction), Some(_)) => transaction.transaction_id.parse().ok(),
+        (_, named) => named.as_ref().and_then(|id| mask_reference(id.as_str()).parse().ok()),
+    };
     let markdown_content = markdown(
         &context,
         &parts,
@@ -65,12 +73,12 @@ pub fn assemble(assembly: Assembly) -> Content {
         &structured_data,
     );
     Content {
-        investigation_id: InvestigationId::of_alert(&assembly.fraud_detection_id),
+        investigation_id,
         id: assembly.id,
         version: assembly.version,
         regeneration_of: assembly.regeneration_of,
-        transaction_id: assembly.transaction_id,
-        fraud_detection_id: assembly.fraud_detection_id,
+        transaction_id,
+        fraud_detection_id: fraud_detection_id.unwrap_or(assembly.fraud_detection_id),
         report_type,
         severity: context.case.severity,
         risk_score: context.case.risk_score,

@@ -312,6 +312,7 @@ pub(crate) fn trail(context: &Context, context_sha256: &str) -> Vec<(&'static st
             ),
         ),
         ("Rules SHA-256", case.rules_hash.clone().unwrap_or_else(|| "not stated by the alert".to_owned())),
+        ("Metadata fields withheld", context.metadata_withheld.to_string()),
         ("Context SHA-256", context_sha256.to_owned()),
     ]
 }

@@ -51,5 +51,5 @@ pub use prompt::{
     PROMPT_CONTEXT_BYTES_MAX, Prompt, TEMPLATE, compress, correct, expand, prompt, reword, supervisor_prompt,
     supervisor_schema,
 };
-pub use redact::mask_id;
+pub use redact::{mask_id, mask_reference};
 pub use structured::structured_data;

@@ -13,7 +13,10 @@ use countersign_ledger::sha256;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{Content, Context, Happening, redact::bounded};
+use crate::{
+    Content, Context, Happening,
+    redact::{bounded, mask_text},
+};
 
 /// Changes with the text of anything in `prompts/`.
 pub const TEMPLATE: &str = "report-1";
@@ -40,7 +43,8 @@ pub struct Prompt {
 pub fn prompt(section: Section, context: &Context, marker: &str, feedback: Option<&str>) -> Prompt {
     let mut prompt = asked(section, context, marker);
     if let Some(feedback) = feedback {
-        let data = Data { marker }.text("feedback", feedback, FEEDBACK_CHARS_MAX);
+        // People write feedback too, and may name whom the context does not.
+        let data = Data { marker }.text("feedback", &mask_text(feedback, FEEDBACK_CHARS_MAX), FEEDBACK_CHARS_MAX);
         prompt.user.push_str(&format!(
             "\nFEEDBACK ON AN EARLIER VERSION:\n{data}\n\nTake up what the feedback says about this section's language. It \
              can't change a fact.\n"

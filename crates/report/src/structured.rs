@@ -30,6 +30,7 @@ pub fn structured_data(context: &Context) -> Value {
         "correlation": context.correlation,
         "timeline_events": context.timeline,
         "timeline_omitted": context.timeline_omitted,
+        "metadata_withheld": context.metadata_withheld,
     });
     // Not in there: what is JSON already would be copied field by field.
     data["signals"] = signals(context).into();

@@ -482,6 +482,7 @@ fn assemble(
         correlation: correlation(&timeline, facts.similar, facts.within),
         timeline,
         timeline_omitted: if held == 0 { 0 } else { facts.omitted },
+        metadata_withheld: 0,
     }
 }
 

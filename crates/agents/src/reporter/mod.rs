@@ -152,7 +152,7 @@ impl Reporter {
             generation_time_ms: took_ms,
             content_hash,
             version,
-            transaction_id: content.transaction_id.clone(),
+            transaction_id: gathered.alert.metadata.transaction_id.clone(),
             severity: Some(content.severity),
             risk_score: Some(content.risk_score),
             regeneration_of: content.regeneration_of.clone(),

@@ -8,7 +8,7 @@ mod watch;
 use std::sync::Arc;
 
 use countersign_domain::{
-    Alert, Event, EventType, StoredEvent,
+    Alert, AlertId, Event, EventType, StoredEvent,
     event::UnreadableEvent,
     payload::{
         ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
@@ -68,11 +68,11 @@ struct File {
 
 impl File {
     /// `None` if there is no such report, or none any more.
-    fn read(reading: &Reading<'_>, report_id: &str) -> Result<Option<Self>, StoreError> {
+    fn read(reading: &Reading<'_>, report_id: &str, alert_id: &AlertId) -> Result<Option<Self>, StoreError> {
         let Some((json, stored_hash)) = reading.report_content(report_id)? else { return Ok(None) };
         let content: Content = serde_json::from_str(&json)
             .map_err(|error| StoreError::Corrupt(format!("the content of report {report_id}: {error}")))?;
-        let Some(alert) = reading.alert(&content.fraud_detection_id)? else { return Ok(None) };
+        let Some(alert) = reading.alert(alert_id)? else { return Ok(None) };
         let (alert, correlation) = correlate(reading, &alert.event)?;
         Ok(Some(Self { content, stored_hash, hash: sha256(json.as_bytes()).to_hex(), alert, correlation }))
     }
@@ -160,7 +160,11 @@ impl Supervisor {
     /// Judges a stored report. `None` if there is none, or none any more.
     async fn reviewed(&self, report_id: &str, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
         let id = report_id.to_owned();
-        let Some(file) = self.store.reading(move |reading| File::read(reading, &id)).await? else { return Ok(None) };
+        // From the report's event: the content shows the alert's id without what could name somebody.
+        let entry = self.store.report(report_id).await?;
+        let Some(alert_id) = entry.and_then(|entry| entry.fraud_detection_id) else { return Ok(None) };
+        let read = self.store.reading(move |reading| File::read(reading, &id, &alert_id));
+        let Some(file) = read.await? else { return Ok(None) };
         let File { content, stored_hash, hash: before, alert, correlation: now_correlated } = file;
         let judged = Judged {
             content: &content,

@@ -6,7 +6,7 @@ use countersign_domain::{
     CorrelationId, Event, EventId, EventType, StoredEvent, Time, UserId, event::UnreadableEvent,
     payload::AuditLogCreated,
 };
-use countersign_report::mask_id;
+use countersign_report::{mask_id, mask_reference};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -133,12 +133,13 @@ fn summary(event: &Event) -> Option<Value> {
     })
 }
 
-/// The sender's own ids of alerts may be made of the customer's.
+/// The sender's own ids of alerts may be made of the customer's, or of anybody's e-mail address.
 fn without_user(id: &str, user: &UserId) -> String {
     // As part of another id so few characters say nothing, and to cut them out would spoil that id.
     const CHARS_MIN: usize = 5;
     let user = user.as_str();
-    if user.chars().count() < CHARS_MIN { id.to_owned() } else { id.replace(user, &mask_id(user)) }
+    let id = if user.chars().count() < CHARS_MIN { id.to_owned() } else { id.replace(user, &mask_id(user)) };
+    mask_reference(&id)
 }
 
 /// Ids of our own are UUIDs; whatever else stands in their place stays within bounds.

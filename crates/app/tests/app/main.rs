@@ -22,6 +22,7 @@ mod limits;
 mod live;
 mod logging;
 mod origins;
+mod privacy;
 mod program;
 mod properties;
 mod reports;

@@ -43,15 +43,15 @@ struct Received {
 
 /// Takes what exporters send, or does as it is told.
 #[derive(Clone)]
-struct Collector {
-    address: SocketAddr,
+pub(crate) struct Collector {
+    pub(crate) address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
     /// What it answers now: a status, or one of the two above.
     mood: Arc<AtomicU16>,
 }
 
 impl Collector {
-    async fn start(mood: u16) -> Self {
+    pub(crate) async fn start(mood: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let collector = Self { address, received: Arc::default(), mood: Arc::new(AtomicU16::new(mood)) };
@@ -79,6 +79,12 @@ impl Collector {
             std::future::pending::<()>().await;
         }
         Ok(Response::builder().status(mood).body(Full::from("{}")).unwrap())
+    }
+
+    /// Every body that was sent here, as text.
+    pub(crate) fn bodies(&self) -> Vec<String> {
+        let received = self.received.lock().unwrap();
+        received.iter().map(|received| String::from_utf8_lossy(&received.body).into_owned()).collect()
     }
 
     fn set(&self, mood: u16) {

@@ -56,8 +56,9 @@ impl Context {
     pub fn build(inputs: &Inputs<'_>) -> Self {
         let redactor = Redactor::new(inputs.alert, inputs.transaction, inputs.history);
         let earlier = earlier(inputs);
-        let signals = signals::facts(inputs, &redactor);
+        let (signals, signals_withheld) = signals::facts(inputs, &redactor);
         let transaction = inputs.transaction.map(|transaction| transaction::facts(transaction, &redactor));
+        let (transaction, transaction_withheld) = transaction.unzip();
         let mut context = Self {
             case: case(inputs, &redactor),
             subject: subject(inputs, &earlier),
@@ -68,11 +69,19 @@ impl Context {
             correlation: inputs.correlation.clone(),
             timeline: Vec::new(),
             timeline_omitted: 0,
+            metadata_withheld: signals_withheld
+                .saturating_add(transaction_withheld.unwrap_or_default())
+                .saturating_add(unread(inputs.alert)),
         };
         let bytes_left = CONTEXT_BYTES_MAX.saturating_sub(timeline::bytes(&context));
         (context.timeline, context.timeline_omitted) = timeline::facts(inputs, &earlier, &redactor, bytes_left);
         context
     }
+}
+
+/// Fields of an alert's own metadata, of which nothing but the rules' hash is read.
+fn unread(alert: &Alert) -> u64 {
+    alert.metadata.more.keys().filter(|key| *key != "rules_hash").count() as u64
 }
 
 /// The customer's transactions that happened before this one, oldest first.
@@ -92,7 +101,7 @@ fn case(inputs: &Inputs<'_>, redactor: &Redactor) -> Case {
     let alert = inputs.alert;
     let rules_hash = alert.metadata.more.get("rules_hash").and_then(|hash| hash.as_str());
     Case {
-        alert_id: redactor.text(alert.alert_id.as_str(), ID_CHARS_MAX),
+        alert_id: redactor.reference(alert.alert_id.as_str(), ID_CHARS_MAX),
         investigation_id: InvestigationId::of_alert(&alert.alert_id).to_string(),
         report_type: inputs.report_type,
         severity: alert.severity,
@@ -100,7 +109,7 @@ fn case(inputs: &Inputs<'_>, redactor: &Redactor) -> Case {
         regulatory_impact: inputs.regulatory_impact.unwrap_or(Level::of_impact(alert.severity)),
         alert_created_at: inputs.alert_created_at,
         source: if inputs.alert_from_detector { AlertSource::Detector } else { AlertSource::External },
-        rules_hash: rules_hash.map(|hash| redactor.text(hash, ID_CHARS_MAX)).filter(|hash| !hash.is_empty()),
+        rules_hash: rules_hash.map(|hash| redactor.reference(hash, ID_CHARS_MAX)).filter(|hash| !hash.is_empty()),
     }
 }
 
@@ -157,10 +166,10 @@ fn band(severity: Severity) -> (u8, u8) {
 
 fn place(transaction: &Transaction, redactor: &Redactor, city_chars_max: usize) -> Option<Place> {
     let location = transaction.location.as_ref()?;
-    let country = redactor.text(&location.country, 8);
+    let country = redactor.reference(&location.country, 8);
     Some(Place {
         country_name: country_name(&country).map_or_else(|| country.clone(), str::to_owned),
         country,
-        city: location.city.as_ref().map(|city| redactor.text(city, city_chars_max)).filter(|city| !city.is_empty()),
+        city: location.city.as_ref().map(|city| redactor.city(city, city_chars_max)).filter(|city| !city.is_empty()),
     })
 }

@@ -15,12 +15,13 @@ use countersign_domain::{
     Signal, SignalName,
     signal::{Outcome, RuleFlag},
 };
+use countersign_inspect::word_lists;
 use serde_json::{Map, Value};
 
 use super::Inputs;
 use crate::{
     SignalFacts, SignalOutcome, figures,
-    redact::{Budget, Redactor},
+    redact::{Budget, Key, Redactor, cleaned},
 };
 
 /// Of all signals together; a signal that has no room left keeps its plain fields.
@@ -32,8 +33,8 @@ const UNIT_CHARS_MAX: usize = 64;
 const EXPLANATION_CHARS_MAX: usize = 600;
 const FLAGS_MAX: usize = 32;
 
-/// The known ones in their order, then others by name.
-pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> Vec<SignalFacts> {
+/// The known ones in their order, then others by name; and how many of the fields sent are left out.
+pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> (Vec<SignalFacts>, u64) {
     let sent = &inputs.alert.metadata.signals;
     let mut budget = Budget::new(OPEN_BYTES_MAX);
     let known = SignalName::ALL.map(SignalName::as_str);
@@ -41,7 +42,7 @@ pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> Vec<SignalFacts
     let mut facts: Vec<SignalFacts> = Vec::new();
     for name in known.into_iter().chain(others) {
         let Some(value) = sent.get(name) else { continue };
-        let shown = unused(redactor.text(name, NAME_CHARS_MAX), &facts);
+        let shown = unused(shown_name(name, redactor), &facts);
         let own = inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
         facts.push(match own {
             Some(signal) => measured(shown, signal, redactor, budget.of_detector(true)),
@@ -51,7 +52,32 @@ pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> Vec<SignalFacts
     if let Some(others) = facts.iter().position(|signal| signal.known().is_none()) {
         facts[others..].sort_by(|a, b| a.name.cmp(&b.name));
     }
-    facts
+    budget.withhold(sent.len() - facts.len());
+    (facts, budget.withheld())
+}
+
+/// A name that consists of words known from fraud signals, or of ordinary English ones; nothing of any other.
+fn shown_name(name: &str, redactor: &Redactor) -> String {
+    if is_known(name) {
+        return name.to_owned();
+    }
+    if is_speaking(name) { redactor.text(name, NAME_CHARS_MAX) } else { String::new() }
+}
+
+fn is_known(name: &str) -> bool {
+    SignalName::ALL.iter().any(|known| known.as_str() == name)
+}
+
+fn is_speaking(name: &str) -> bool {
+    if is_known(name) {
+        return true;
+    }
+    let name = cleaned(name);
+    let is_ordinary = |word: &str| {
+        let lists = word_lists(word);
+        lists.ordinary && !lists.first_name && !lists.last_name
+    };
+    Key::read(&name).is_allowed(&name) || Key::read(&name).words_are(is_ordinary) && !name.contains(char::is_numeric)
 }
 
 /// Two names can become one when they are masked; none may be empty or pass for one of ours.
@@ -71,9 +97,9 @@ fn measured(name: String, signal: Signal, redactor: &Redactor, budget: &mut Budg
         outcome: outcome(signal.outcome),
         value: signal.value.and_then(figures::steady),
         threshold: signal.threshold.and_then(figures::steady),
-        unit: signal.unit.map(|unit| redactor.text(&unit, UNIT_CHARS_MAX)),
+        unit: signal.unit.map(|unit| redactor.own_text(&unit, UNIT_CHARS_MAX)),
         contribution: Some(signal.contribution),
-        explanation: Some(redactor.text(&signal.explanation, EXPLANATION_CHARS_MAX)),
+        explanation: Some(redactor.own_text(&signal.explanation, EXPLANATION_CHARS_MAX)),
         baseline: redactor.object(&signal.baseline, budget),
         details: redactor.object(&signal.details, budget),
         flags: signal.flags.into_iter().take(FLAGS_MAX).map(|flag| masked(flag, redactor)).collect(),
@@ -91,7 +117,7 @@ fn outcome(outcome: Outcome) -> SignalOutcome {
 
 fn masked(flag: RuleFlag, redactor: &Redactor) -> RuleFlag {
     RuleFlag {
-        name: redactor.text(&flag.name, NAME_CHARS_MAX),
+        name: redactor.reference(&flag.name, NAME_CHARS_MAX),
         weight: flag.weight,
         message: redactor.text(&flag.message, EXPLANATION_CHARS_MAX),
     }
@@ -111,7 +137,16 @@ fn reported(name: String, sent_as: &str, value: &Value, redactor: &Redactor, bud
         details: Map::new(),
         flags: Vec::new(),
     };
+    let is_speaking = is_speaking(sent_as);
     match value {
+        // Whatever it is about, its texts are as unknown as its name.
+        Value::Object(fields) if !is_speaking => {
+            let figures = fields.iter().filter(|(_, value)| value.is_number() || value.is_boolean());
+            let figures: Map<_, _> = figures.map(|(key, value)| (key.clone(), value.clone())).collect();
+            budget.withhold(fields.len() - figures.len());
+            read_fields(&mut facts, redactor.object(&figures, budget));
+        }
+        Value::String(_) | Value::Array(_) if !is_speaking => budget.withhold(1),
         Value::Object(fields) => read_fields(&mut facts, redactor.object_named(sent_as, fields, budget)),
         Value::Bool(fired) => facts.outcome = fired_or_clear(*fired),
         other => match redactor.value(sent_as, other, budget) {
@@ -213,7 +248,7 @@ mod tests {
             prior_alerts: &[],
             correlation: Correlation::new(BySeverity::default(), None, 0, 5),
         };
-        facts(&inputs, &Redactor::new(&alert, None, &[]))
+        facts(&inputs, &Redactor::new(&alert, None, &[])).0
     }
 
     fn check(sent: Value, expected: Value) {
@@ -237,9 +272,10 @@ mod tests {
     #[test]
     fn plain_fields_of_an_outside_signal_are_read() {
         check(
-            json!({"value": 7.2, "threshold": 3.5, "unit": "z", "points": 41, "reason": "High.", "triggered": true, "x": [1]}),
+            json!({"value": 7.2, "threshold": 3.5, "unit": "z", "points": 41, "reason": "High.", "triggered": true,
+                "counts": [1], "x": [1]}),
             json!({"outcome": "fired", "value": 7.2, "threshold": 3.5, "unit": "z", "contribution": 41,
-                "explanation": "High.", "details": {"x": [1]}}),
+                "explanation": "High.", "details": {"counts": [1]}}),
         );
         check(json!({"score": 0.87}), json!({"outcome": "reported", "value": 0.87, "unit": "score"}));
         check(json!({"contribution": 300}), json!({"outcome": "reported", "details": {"contribution": 300}}));
@@ -257,7 +293,7 @@ mod tests {
         let found =
             read(json!({"zeta": 1, "rule_flags": 1, "amount_deviation": 1, "alpha": 1, "ann@firm.org": 1}), false);
         let names: Vec<_> = found.iter().map(|signal| signal.name.as_str()).collect();
-        assert_eq!(names, ["amount_deviation", "rule_flags", "[EMAIL]", "alpha", "zeta"]);
+        assert_eq!(names, ["amount_deviation", "rule_flags", "alpha", "unnamed", "unnamed 2"]);
     }
 
     #[test]

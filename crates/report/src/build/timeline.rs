@@ -103,7 +103,7 @@ fn newest_earlier(
 
 fn transaction(transaction: &Transaction, happening: Happening, redactor: &Redactor) -> TimelineEvent {
     let location = place(transaction, redactor, CITY_CHARS_MAX);
-    let merchant = transaction.merchant.as_ref().map(|merchant| redactor.text(merchant, MERCHANT_CHARS_MAX));
+    let merchant = transaction.merchant.as_ref().map(|merchant| redactor.merchant(merchant, MERCHANT_CHARS_MAX));
     let subject = if happening == Happening::Transaction { "The transaction" } else { "Earlier transaction" };
     let at = merchant.filter(|merchant| !merchant.is_empty()).map(|merchant| format!(" at {merchant}"));
     let place = location.as_ref().map(|place| match &place.city {

@@ -58,31 +58,34 @@ const DESTINATION: FundsKeys = FundsKeys {
     ],
 };
 
-pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> TransactionFacts {
+/// The facts, and how many fields of the metadata they leave out.
+pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> (TransactionFacts, u64) {
     let named: Vec<_> =
         transaction.metadata.iter().take(KEYS_READ_MAX).map(|(key, value)| (Key::read(key).joined(), value)).collect();
-    let label = |text: &Option<String>| {
-        text.as_ref().map(|text| redactor.text(text, LABEL_CHARS_MAX)).filter(|text| !text.is_empty())
-    };
+    let shown = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let merchant = transaction.merchant.as_ref().map(|merchant| redactor.merchant(merchant, LABEL_CHARS_MAX));
+    let category = transaction.category.as_ref().map(|category| redactor.text(category, LABEL_CHARS_MAX));
     let redacted = |value: &Option<String>| value.as_ref().map(|_| REDACTED.to_owned());
     // A fact has one place: what became a field of its own leaves the metadata.
     let mut others = transaction.metadata.clone();
     others.retain(|key, value| is_container(value) || !SOURCE.hold(key) && !DESTINATION.hold(key));
-    TransactionFacts {
-        transaction_id: redactor.text(transaction.transaction_id.as_str(), ID_CHARS_MAX),
+    let mut budget = Budget::new(METADATA_BYTES_MAX);
+    let facts = TransactionFacts {
+        transaction_id: redactor.reference(transaction.transaction_id.as_str(), ID_CHARS_MAX),
         amount: transaction.amount,
         occurred_at: transaction.occurred_at,
         status: status(&named),
         channel: transaction.channel,
-        merchant: label(&transaction.merchant),
-        category: label(&transaction.category),
+        merchant: shown(merchant),
+        category: shown(category),
         location: place(transaction, redactor, CITY_CHARS_MAX),
         ip_address: redacted(&transaction.ip_address),
         device_fingerprint: redacted(&transaction.device_fingerprint),
         source_of_funds: SOURCE.read(&named, redactor),
         destination_of_funds: DESTINATION.read(&named, redactor),
-        metadata: redactor.object(&others, &mut Budget::new(METADATA_BYTES_MAX)),
-    }
+        metadata: redactor.object(&others, &mut budget),
+    };
+    (facts, budget.withheld())
 }
 
 /// Fields by their keys' words, joined by underscores.
@@ -162,7 +165,7 @@ mod tests {
         let alert: Alert =
             serde_json::from_value(json!({"alert_id": "a", "user_id": "user-7731", "severity": "high", "score": 75}))
                 .unwrap();
-        facts(&transaction, &Redactor::new(&alert, Some(&transaction), &[]))
+        facts(&transaction, &Redactor::new(&alert, Some(&transaction), &[])).0
     }
 
     #[test]

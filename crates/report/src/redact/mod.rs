@@ -4,15 +4,23 @@
 //! |-----------------------------------------------------------------|--------------------------------|
 //! | the user's id                                                   | `***` and its last four characters, `***` for four or fewer |
 //! | network addresses and devices                                   | `[REDACTED]`                   |
-//! | name, e-mail, phone, address, birth, national id, account, card | removed, by key (`key.rs`)     |
-//! | the same inside free text                                       | masked by the inspectors: `[EMAIL]` |
+//! | fields of open JSON whose key is not on the allow-list          | withheld and counted (`key.rs`) |
+//! | name, e-mail, phone, address, birth, national id, account, card | removed, by key, and counted   |
+//! | free text, whatever the field                                   | masked (`free_text.rs`): `[NAME]`, `[EMAIL]` |
 //! | the record's own user id, address and device, anywhere          | taken out (`scrub.rs`), keys and numbers included |
 //!
-//! Open JSON is bounded on the way: depth, entries, length of texts, and bytes in all. What is over the bounds is left out.
+//! Open JSON is bounded on the way: depth, entries, length of texts, and bytes in all. What is over the bounds is withheld.
 
+mod address;
 mod clean;
+mod free_text;
 mod key;
+mod lexicon;
+mod number;
+mod person;
 mod scrub;
+mod span;
+mod token;
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -24,6 +32,7 @@ use crate::figures;
 
 pub(crate) use clean::{bounded, clean, cleaned, is_clean};
 pub(crate) use key::{Key, Meaning};
+use person::Setting;
 pub(crate) use scrub::REDACTED;
 use scrub::Scrubber;
 
@@ -37,28 +46,51 @@ const KEYS_READ_MAX: usize = 4 * ENTRIES_MAX;
 const SEEN_MAX: usize = 1_024;
 const SEEN_BYTES_MAX: usize = 1_024;
 
+/// Of any free text in a context.
+const TEXT_CHARS_MAX: usize = 600;
+
+/// An id from outside, without what could name somebody: some senders make ids of e-mail addresses.
+pub fn mask_reference(id: &str) -> String {
+    free_text::masked(id, None, Setting::Id, TEXT_CHARS_MAX)
+}
+
+/// Free text by people, masked as a memo is.
+pub(crate) fn mask_text(text: &str, chars_max: usize) -> String {
+    free_text::masked(text, None, Setting::Prose, chars_max)
+}
+
 pub(crate) struct Redactor {
     scrubber: Scrubber,
-    /// A customer's shops and cities come again and again.
-    seen: RefCell<HashMap<String, String>>,
+    /// A customer's shops and cities come again and again. One map for each setting.
+    seen: RefCell<[HashMap<String, String>; 4]>,
 }
 
 /// What may still be taken in of open JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     bytes_left: usize,
+    /// Fields and entries that were not taken in.
+    withheld: u64,
     /// Our detector computed them: a sum that happens to hold the digits of a short id is still that sum.
     figures_are_ours: bool,
 }
 
 impl Budget {
     pub(crate) fn new(bytes_max: usize) -> Self {
-        Self { bytes_left: bytes_max, figures_are_ours: false }
+        Self { bytes_left: bytes_max, withheld: 0, figures_are_ours: false }
     }
 
     pub(crate) fn of_detector(&mut self, figures_are_ours: bool) -> &mut Self {
         self.figures_are_ours = figures_are_ours;
         self
+    }
+
+    pub(crate) fn withheld(&self) -> u64 {
+        self.withheld
+    }
+
+    pub(crate) fn withhold(&mut self, fields: usize) {
+        self.withheld = self.withheld.saturating_add(fields as u64);
     }
 
     fn take(&mut self, bytes: usize) -> Option<()> {
@@ -78,15 +110,39 @@ impl Redactor {
         Self { scrubber: Scrubber::new(users.chain(devices)), seen: RefCell::default() }
     }
 
-    /// Free text: clean, masked, without the record's identifiers, at most `chars_max` long.
+    /// Free text: memos, explanations, categories.
     pub(crate) fn text(&self, text: &str, chars_max: usize) -> String {
-        if let Some(known) = self.seen.borrow().get(text) {
-            return bounded(known.clone(), chars_max);
-        }
+        self.masked(text, Setting::Prose, chars_max)
+    }
+
+    /// A shop's name, unless it reads like a person's.
+    pub(crate) fn merchant(&self, text: &str, chars_max: usize) -> String {
+        self.masked(text, Setting::Merchant, chars_max)
+    }
+
+    pub(crate) fn city(&self, text: &str, chars_max: usize) -> String {
+        self.masked(text, Setting::City, chars_max)
+    }
+
+    /// An id that somebody else made: its digits are its own.
+    pub(crate) fn reference(&self, id: &str, chars_max: usize) -> String {
+        self.masked(id, Setting::Id, chars_max)
+    }
+
+    /// A text that our own detector wrote: figures and country codes in fixed sentences.
+    pub(crate) fn own_text(&self, text: &str, chars_max: usize) -> String {
         let plain = clean(text);
         let masked = mask_pii(&plain, &identifiers(&plain)).text;
-        let shown = self.scrubber.scrub(masked);
-        let mut seen = self.seen.borrow_mut();
+        bounded(self.scrubber.scrub(masked), chars_max)
+    }
+
+    fn masked(&self, text: &str, setting: Setting, chars_max: usize) -> String {
+        let place = setting as usize;
+        if let Some(known) = self.seen.borrow()[place].get(text) {
+            return bounded(known.clone(), chars_max);
+        }
+        let shown = self.scrubber.scrub(free_text::masked(text, None, setting, TEXT_CHARS_MAX));
+        let seen = &mut self.seen.borrow_mut()[place];
         if seen.len() < SEEN_MAX && text.len() <= SEEN_BYTES_MAX {
             seen.insert(text.to_owned(), shown.clone());
         }
@@ -95,14 +151,8 @@ impl Redactor {
 
     /// Text whose key says more about it than it does itself: `contact: 020 7946 0958`.
     fn text_of(&self, key: &Key, text: &str) -> String {
-        let plain = clean(text);
-        // By itself first: a word in the key can also speak for a text's harmlessness.
-        let masked = mask_pii(&plain, &identifiers(&plain)).text;
-        let prefix = format!("{}: ", key.spoken());
-        let together = format!("{prefix}{masked}");
-        let together = mask_pii(&together, &identifiers(&together)).text;
-        let value = together.strip_prefix(&prefix).map_or(masked, str::to_owned);
-        bounded(self.scrubber.scrub(value), VALUE_CHARS_MAX)
+        let masked = free_text::masked(text, Some(&key.spoken()), key.setting(), VALUE_CHARS_MAX);
+        bounded(self.scrubber.scrub(masked), VALUE_CHARS_MAX)
     }
 
     pub(crate) fn object(&self, fields: &Map<String, Value>, budget: &mut Budget) -> Map<String, Value> {
@@ -136,8 +186,13 @@ impl Redactor {
             if kept.len() >= ENTRIES_MAX {
                 break;
             }
-            let key = Key::read(&cleaned(name));
-            let name = unused(self.text(name, KEY_CHARS_MAX), &kept);
+            let name = cleaned(name);
+            let key = Key::read(&name);
+            // What an unknown key says is as unknown as its value.
+            if !budget.figures_are_ours && !key.is_allowed(&name) {
+                continue;
+            }
+            let name = unused(bounded(self.scrubber.scrub(name.into_owned()), KEY_CHARS_MAX), &kept);
             if budget.take(written_len(&name) + 2).is_none() {
                 break;
             }
@@ -145,6 +200,7 @@ impl Redactor {
                 kept.insert(name, value);
             }
         }
+        budget.withhold(fields.len() - kept.len());
         kept
     }
 
@@ -166,8 +222,7 @@ impl Redactor {
             Meaning::Removed => None,
             Meaning::Account if is_scalar => None,
             Meaning::Network => self.written(REDACTED.to_owned(), budget),
-            // Four characters that are left of one id can be all of another.
-            Meaning::PersonId if is_scalar => self.written(self.scrubber.scrub(mask_id(&clean(&plain(value)))), budget),
+            Meaning::PersonId if is_scalar => self.person_id(value, budget),
             Meaning::Person if is_scalar => self.person(value, budget),
             _ => self.plain(key, parent, value, depth_left, budget),
         }
@@ -184,12 +239,18 @@ impl Redactor {
         match value {
             Value::Null | Value::Bool(_) => Some(value.clone()),
             Value::Number(number) => self.number(key, number, budget),
+            Value::String(text) if budget.figures_are_ours => {
+                self.written(self.own_text(text, VALUE_CHARS_MAX), budget)
+            }
             Value::String(text) => self.written(self.text_of(key, text), budget),
             Value::Array(items) => {
                 let depth_left = depth_left.checked_sub(1)?;
                 budget.take(2)?;
-                let items = items.iter().take(ENTRIES_MAX);
-                Some(items.filter_map(|item| self.entry(key, parent, item, depth_left, budget)).collect())
+                let shown = items.iter().take(ENTRIES_MAX);
+                let shown: Vec<_> =
+                    shown.filter_map(|item| self.entry(key, parent, item, depth_left, budget)).collect();
+                budget.withhold(items.len() - shown.len());
+                Some(Value::Array(shown))
             }
             Value::Object(fields) if budget.figures_are_ours && is_money(value) => {
                 budget.take(fields.values().map(|text| text.to_string().len() + 12).sum())?;
@@ -206,12 +267,18 @@ impl Redactor {
     /// A number can be the customer's id, or a card's.
     fn number(&self, key: &Key, number: &serde_json::Number, budget: &mut Budget) -> Option<Value> {
         let text = number.to_string();
-        if !budget.figures_are_ours && self.scrubber.is_identifier(number) {
-            return self.written(mask_id(&text), budget);
+        if !budget.figures_are_ours {
+            if self.scrubber.is_identifier(number) {
+                return self.written(mask_id(&text), budget);
+            }
+            let whole = text.split(['.', 'e', 'E']).next().unwrap_or_default();
+            if whole.bytes().filter(u8::is_ascii_digit).count() > key.digits_max() {
+                return self.written(format!("[{}]", span::NUMBER), budget);
+            }
         }
-        let masked = self.text_of(key, &text);
-        if masked.starts_with('[') {
-            return self.written(masked, budget);
+        let labelled = format!("{}: {text}", key.spoken());
+        if !identifiers(&labelled).is_empty() || !identifiers(&text).is_empty() {
+            return self.written(format!("[{}]", span::NUMBER), budget);
         }
         budget.take(text.len() + 1)?;
         if !number.is_f64() {
@@ -219,6 +286,14 @@ impl Redactor {
         }
         let steady = number.as_f64().and_then(figures::steady).and_then(serde_json::Number::from_f64);
         Some(steady.map_or(Value::String(text), Value::Number))
+    }
+
+    /// Of somebody: four characters of a number tell it from others, four letters of a name are a name.
+    fn person_id(&self, value: &Value, budget: &mut Budget) -> Option<Value> {
+        let masked = mask_id(&clean(&plain(value)));
+        let shown = if masked.contains(|letter: char| letter.is_ascii_digit()) { masked } else { mask_id("") };
+        // Four characters that are left of one id can be all of another.
+        self.written(self.scrubber.scrub(shown), budget)
     }
 
     /// The record's own customer is shown as everywhere; anybody else goes.

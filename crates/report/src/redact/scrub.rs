@@ -166,7 +166,8 @@ fn fold(text: &str) -> Folded {
     let mut folded = String::with_capacity(text.len());
     let mut source = Vec::with_capacity(text.len());
     for (at, letter) in text.char_indices() {
-        folded.extend(letter.to_lowercase());
+        // The dot that is left of a small `İ` is a mark, and cleaning takes marks away.
+        folded.extend(letter.to_lowercase().filter(|letter| *letter != '\u{307}'));
         source.resize(folded.len(), (at, at + letter.len_utf8()));
     }
     Folded { text: folded, source: Some(source) }

@@ -17,7 +17,7 @@ use countersign_domain::{
     payload::{Level, ReportType},
     severity::capitals,
 };
-use countersign_report::{TracedFact, WrittenBy};
+use countersign_report::{TracedFact, WrittenBy, mask_reference};
 use countersign_store::{LastVerdict, ReportEntry, ReportQuery, Store, StoreError};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -85,8 +85,9 @@ impl ReportRow {
         Self {
             beside: ReportStanding::of(&entry, verdict),
             id: entry.id,
-            transaction_id: entry.transaction_id,
-            fraud_detection_id: entry.fraud_detection_id,
+            // As the stored report has them: without what could name somebody.
+            transaction_id: entry.transaction_id.and_then(|id| mask_reference(id.as_str()).parse().ok()),
+            fraud_detection_id: entry.fraud_detection_id.and_then(|id| mask_reference(id.as_str()).parse().ok()),
             investigation_id: entry.investigation_id,
             report_type: entry.report_type,
             severity: entry.severity,

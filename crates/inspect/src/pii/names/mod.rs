@@ -42,6 +42,41 @@ pub(crate) fn tag(text: &str, words: &[Word], hits: &mut Vec<Hit>) {
     }
 }
 
+/// What the name lists say about one word, whatever its case. A hint and no verdict: "Rose" is a name, a flower and a verb.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WordLists {
+    pub first_name: bool,
+    pub last_name: bool,
+    /// A town, a state or a country, or a word of the name of one.
+    pub place: bool,
+    /// Marks a company or an institution: `ltd`, `bank`.
+    pub organisation: bool,
+    /// A form of address before a name: `mrs`.
+    pub title: bool,
+    /// A small word inside names: `van`, `de la`.
+    pub particle: bool,
+    /// Capitalised and yet nobody's name: months, weekdays, nationalities, products.
+    pub thing: bool,
+    /// An English word that is mostly written in lower case.
+    pub ordinary: bool,
+}
+
+/// Looks a single word up in the lists that the tagger uses.
+pub fn word_lists(word: &str) -> WordLists {
+    let flags = TAGGER.as_ref().map_or(0, |tagger| tagger.gazetteer.flags(crate::words::hash(word)));
+    let on = |lists: u32| flags & lists != 0;
+    WordLists {
+        first_name: on(gazetteer::FIRST),
+        last_name: on(gazetteer::LAST),
+        place: on(gazetteer::COUNTRY | gazetteer::CITY | gazetteer::STATE | gazetteer::PLACE_PART),
+        organisation: on(gazetteer::ORG),
+        title: on(gazetteer::TITLE),
+        particle: on(gazetteer::PARTICLE),
+        thing: on(gazetteer::CALENDAR | gazetteer::NATION | gazetteer::THING),
+        ordinary: on(gazetteer::ORDINARY),
+    }
+}
+
 fn spans(tagger: &Tagger, text: &str, words: &[Word]) -> Vec<span::Span> {
     let reading = Reading::new(&tagger.gazetteer, text, words);
     let mut entities = tagger::entities(&tagger.model, &reading);

@@ -1,0 +1,279 @@
+//! Street addresses and postcodes in the ways that eight languages write them.
+//!
+//! From the street or the code on, the rest of a value goes with it: towns, floors and countries follow there.
+
+use super::{
+    span::{ADDRESS, Span},
+    token::{Shape, Token},
+};
+
+/// `needs_number`: a street's name alone is left, as in a merchant's name.
+pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mut Vec<Span>) {
+    let street = (0..tokens.len()).find_map(|at| street(text, tokens, at, needs_number));
+    let code = (0..tokens.len()).find(|at| is_postcode(text, tokens, *at)).and_then(|at| tokens.get(at));
+    let starts = [street, code.map(|code| code.start)];
+    if let Some(start) = starts.into_iter().flatten().min() {
+        spans.push(Span::new(start..text.len(), ADDRESS));
+    }
+}
+
+/// Where the address begins that the street word at `at` belongs to.
+fn street(text: &str, tokens: &[Token], at: usize, needs_number: bool) -> Option<usize> {
+    const REACH: usize = 4;
+    let word = tokens.get(at).filter(|token| token.is_word())?;
+    let is_sure =
+        STREET_ENDINGS.iter().any(|ending| word.plain.len() > ending.len() + 1 && word.plain.ends_with(ending));
+    if !is_sure && !STREETS.contains(&word.plain.as_str()) {
+        return None;
+    }
+    // "2 minutes away from the street" has a number too, but a sentence's words between.
+    let joins = |token: &Token| token.is_capitalised() || token.shape == Shape::Letter || token.is_one_of(JOINTS);
+    let run_before = tokens[..at].iter().rev().take(REACH).take_while(|token| joins(token) || is_house(token));
+    let run_after = tokens[at + 1..].iter().take(REACH).take_while(|token| joins(token) || is_house(token));
+    let has_house = run_before.clone().chain(run_after).any(is_house);
+    let starts_name = word.is_capitalised() && tokens.get(at + 1).is_some_and(Token::is_capitalised);
+    let is_street = has_house || !needs_number && (is_sure && word.is_capitalised() || starts_name && is_prefix(word));
+    let is_box = word.is_one_of(BOXES) && tokens.get(at + 1).is_some_and(|next| next.digits() > 0);
+    if !is_street && !is_box || word.plain.len() <= 2 && !has_mark(text, word) && !has_house {
+        return None;
+    }
+    run_before.last().map_or(Some(word.start), |first| Some(first.start))
+}
+
+fn has_mark(text: &str, word: &Token) -> bool {
+    text[word.end..].starts_with('.')
+}
+
+/// `12`, `12b`, `1024`.
+fn is_house(token: &Token) -> bool {
+    (1..=5).contains(&token.digits())
+        && token.plain.len() <= 6
+        && token.plain.starts_with(|first: char| first.is_ascii_digit())
+}
+
+fn is_prefix(word: &Token) -> bool {
+    word.is_one_of(PREFIXES)
+}
+
+fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    let next = tokens.get(at + 1);
+    let gap = next.map_or("", |next| &text[token.end..next.start]);
+    let len = token.plain.len();
+    let is_town = |town: Option<&Token>| town.is_some_and(|town| town.is_capitalised() && town.plain.len() > 2);
+    let capital = |token: &Token| {
+        text[token.start..token.end].bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
+    };
+    let kinds = |token: &Token| -> String {
+        token.plain.chars().map(|letter| if letter.is_ascii_digit() { '9' } else { 'a' }).collect()
+    };
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    let is_abroad = before.is_some_and(|before| {
+        before.plain.len() <= 2 && before.is_word() && &text[before.end..token.start] == "-" && capital(before)
+    });
+    match (kinds(token).as_str(), next.map(kinds).as_deref(), gap) {
+        // United Kingdom, Canada
+        ("a9" | "a99" | "aa9" | "aa99" | "a9a" | "aa9a", Some("9aa"), " ") => {
+            next.is_some_and(&capital) && capital(token)
+        }
+        ("a9a", Some("9a9"), " ") => capital(token),
+        ("a99aa" | "aa99aa" | "a999aa" | "aa999aa" | "aa9a9aa" | "a9a9aa", _, _) => capital(token),
+        // Netherlands, Poland, Portugal, United States
+        ("9999", Some("aa"), " ") => next.is_some_and(capital) && is_town(tokens.get(at + 2)),
+        ("99", Some("999"), "-") => is_town(tokens.get(at + 2)),
+        ("9999", Some("999"), "-") => is_town(tokens.get(at + 2)),
+        ("aa", Some("99999"), " ") => capital(token) && is_state(token),
+        // Germany, France, Spain, Italy; with a country's letter, or before a town
+        ("99999", Some("9999"), "-") => true,
+        ("99999" | "9999", _, _) if is_abroad => true,
+        ("99999", Some(_), " ") => is_town(next),
+        // Austria, Switzerland, Belgium
+        ("9999", Some(_), " ") => {
+            len == 4
+                && is_town(next)
+                && next.is_some_and(|town| town.lists.place && !town.lists.ordinary && !town.lists.thing)
+        }
+        _ => false,
+    }
+}
+
+fn is_state(token: &Token) -> bool {
+    token.lists.place
+}
+
+/// Parts of names of streets that are written small.
+const JOINTS: &[&str] = &[
+    "de", "la", "le", "les", "du", "des", "del", "della", "di", "da", "do", "dos", "das", "der", "den", "dem", "van",
+    "von", "und", "y", "e", "n", "no", "nr", "numero", "st", "apt", "flat", "unit", "bis", "ter",
+];
+
+const BOXES: &[&str] = &["postfach", "postbus", "apartado", "box", "bp"];
+
+/// Words that stand before a street's name.
+const PREFIXES: &[&str] = &[
+    "rue",
+    "avenue",
+    "boulevard",
+    "bd",
+    "chemin",
+    "quai",
+    "impasse",
+    "allee",
+    "calle",
+    "avenida",
+    "avda",
+    "plaza",
+    "paseo",
+    "carrer",
+    "camino",
+    "carretera",
+    "ronda",
+    "via",
+    "viale",
+    "piazza",
+    "corso",
+    "vicolo",
+    "largo",
+    "rua",
+    "travessa",
+    "praca",
+    "estrada",
+    "alameda",
+    "ul",
+    "ulica",
+    "aleja",
+    "al",
+    "plac",
+    "osiedle",
+    "os",
+];
+
+const STREETS: &[&str] = &[
+    "street",
+    "str",
+    "road",
+    "rd",
+    "avenue",
+    "ave",
+    "lane",
+    "ln",
+    "drive",
+    "close",
+    "court",
+    "way",
+    "terrace",
+    "crescent",
+    "square",
+    "gardens",
+    "mews",
+    "place",
+    "boulevard",
+    "blvd",
+    "highway",
+    "hwy",
+    "parkway",
+    "grove",
+    "row",
+    "st",
+    "rue",
+    "bd",
+    "chemin",
+    "quai",
+    "impasse",
+    "allee",
+    "calle",
+    "avenida",
+    "avda",
+    "plaza",
+    "paseo",
+    "carrer",
+    "camino",
+    "carretera",
+    "ronda",
+    "via",
+    "viale",
+    "piazza",
+    "corso",
+    "vicolo",
+    "largo",
+    "rua",
+    "travessa",
+    "praca",
+    "estrada",
+    "alameda",
+    "ul",
+    "ulica",
+    "aleja",
+    "al",
+    "plac",
+    "osiedle",
+    "os",
+    "postfach",
+    "postbus",
+    "apartado",
+    "box",
+    "bp",
+    "weg",
+    "platz",
+    "gasse",
+];
+
+/// `Hauptstraße`, `Keizersgracht`.
+const STREET_ENDINGS: &[&str] = &[
+    "strasse", "straat", "gracht", "laan", "allee", "gasse", "platz", "plein", "kade", "dijk", "singel", "damm",
+    "ufer", "weg", "str", "gatan", "vagen", "gade", "vej", "veien", "gata",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::{span::masked, token::tokens};
+
+    fn check(text: &str, expected: &str) {
+        let mut found = Vec::new();
+        spans(text, &tokens(text), false, &mut found);
+        assert_eq!(masked(text, found, 999), expected, "{text}");
+    }
+
+    #[test]
+    fn an_address_goes_in_any_language() {
+        for text in [
+            "12 High Street, Leeds LS1 4AB",
+            "221b Baker St, London NW1 6XE",
+            "1600 Elm Avenue, Springfield, IL 62704",
+            "Hauptstraße 5, 10115 Berlin",
+            "Hauptstr. 5, 10115 Berlin",
+            "Am Alten Weg 7, D-80331 München",
+            "12 rue de la Paix, 75002 Paris",
+            "Calle Mayor 14, 28013 Madrid",
+            "Via Roma 10, 00184 Roma",
+            "Rua Augusta 24, 1100-048 Lisboa",
+            "Keizersgracht 174, 1016 DW Amsterdam",
+            "ul. Marszałkowska 10, 00-590 Warszawa",
+            "LS1 4AB",
+            "10115 Berlin",
+            "1010 Wien",
+            "Postfach 1234",
+        ] {
+            check(text, "[ADDRESS]");
+            check(&format!("rent for {text}"), "rent for [ADDRESS]");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_stays() {
+        for text in [
+            "two cameras",
+            "3 items on the way",
+            "a drive of 2 hours",
+            "paid 250 in a close",
+            "invoice 2231",
+            "14 transactions took place",
+            "the place was 5 km away",
+            "in 2026 March was quiet",
+            "12 March 2026",
+        ] {
+            check(text, text);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Stretches of a text that must go, and the text without them.
+
+use std::ops::Range;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) range: Range<usize>,
+    /// What stands in its place, without the brackets.
+    pub(super) mask: &'static str,
+}
+
+pub(super) const NAME: &str = "NAME";
+pub(super) const ADDRESS: &str = "ADDRESS";
+pub(super) const NUMBER: &str = "NUMBER";
+pub(super) const DATE: &str = "DATE";
+pub(super) const DATE_OF_BIRTH: &str = "DATE_OF_BIRTH";
+/// Text that the inspectors can't read.
+pub(super) const TEXT: &str = "TEXT";
+
+impl Span {
+    pub(super) fn new(range: Range<usize>, mask: &'static str) -> Self {
+        Self { range, mask }
+    }
+}
+
+/// The first `chars_max` characters of `text` with each span replaced by its mask. Spans that overlap, or that only blanks
+/// and marks part, become one under the mask of the longest.
+pub(super) fn masked(text: &str, mut spans: Vec<Span>, chars_max: usize) -> String {
+    let shown_end = text.char_indices().nth(chars_max).map_or(text.len(), |(at, _)| at);
+    spans.retain(|span| span.range.start < span.range.end);
+    spans.sort_by_key(|span| (span.range.start, span.range.end));
+    let mut joined: Vec<(Span, usize)> = Vec::with_capacity(spans.len());
+    for span in spans {
+        let len = span.range.len();
+        match joined.last_mut() {
+            Some((last, longest)) if span.range.start < last.range.end || touches(text, last, &span) => {
+                if len > *longest {
+                    (last.mask, *longest) = (span.mask, len);
+                }
+                last.range.end = last.range.end.max(span.range.end);
+            }
+            _ => joined.push((span, len)),
+        }
+    }
+    let mut shown = String::with_capacity(shown_end);
+    let mut at = 0;
+    for (span, _) in joined {
+        if span.range.start >= shown_end {
+            break;
+        }
+        shown.push_str(&text[at..span.range.start]);
+        shown.push('[');
+        shown.push_str(span.mask);
+        shown.push(']');
+        at = span.range.end;
+    }
+    if at < shown_end {
+        shown.push_str(&text[at..shown_end]);
+    }
+    if shown_end < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Two masks of the same kind with nothing to read between them say no more than one.
+fn touches(text: &str, last: &Span, next: &Span) -> bool {
+    let gap = text.get(last.range.end..next.range.start);
+    last.mask == next.mask && gap.is_some_and(|gap| gap.len() <= 3 && !gap.contains(char::is_alphanumeric))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(spans: &[(Range<usize>, &'static str)], chars_max: usize, expected: &str) {
+        let spans = spans.iter().map(|(range, mask)| Span::new(range.clone(), mask)).collect();
+        assert_eq!(masked("paid to Ann Roe, 5 Elm Street", spans, chars_max), expected);
+    }
+
+    #[test]
+    fn spans_are_replaced_and_overlapping_ones_become_one() {
+        check(&[], 99, "paid to Ann Roe, 5 Elm Street");
+        check(&[(8..11, NAME), (12..15, NAME), (17..29, ADDRESS)], 99, "paid to [NAME], [ADDRESS]");
+        check(&[(8..15, NAME), (12..29, ADDRESS)], 99, "paid to [ADDRESS]");
+        check(&[(12..12, NAME)], 99, "paid to Ann Roe, 5 Elm Street");
+    }
+
+    #[test]
+    fn a_cut_never_shows_a_part_of_what_must_go() {
+        check(&[(8..15, NAME)], 10, "paid to [NAME]…");
+        check(&[(8..15, NAME)], 8, "paid to …");
+        check(&[], 4, "paid…");
+    }
+}
