@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use countersign_domain::{NewEvent, Time};
+use countersign_domain::{Event, NewEvent, Time, UserId};
 use countersign_store::{Store, StoreError, TransactionQuery};
 use countersign_stream::{Generator, Labelled, queries};
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -14,9 +14,6 @@ use crate::{
     wiring::Engine,
 };
 
-/// Enough for baselines, and few enough to be looked at within seconds of the start.
-const CUSTOMERS: usize = 60;
-const HISTORY_DAYS: u32 = 45;
 const TICK: Duration = Duration::from_millis(200);
 const QUESTION_EVERY: Duration = Duration::from_secs(2);
 const TAKE_EACH: usize = 256;
@@ -42,16 +39,16 @@ impl Demo {
         let now = store.seams().now();
         let is_new = store.transactions(TransactionQuery { limit: 1, ..TransactionQuery::default() }).await?.is_empty();
         let mut generator = if is_new {
-            let (generator, past) = Generator::with_history(self.seed, now, CUSTOMERS, HISTORY_DAYS);
-            tracing::info!(transactions = past.len(), days = HISTORY_DAYS, "the demo's customers have a past");
+            let (generator, past) = Generator::demo(self.seed, now);
+            tracing::info!(transactions = past.len(), "the demo's customers have a past");
             take(store, past).await?;
             generator
         } else {
-            Generator::new(self.seed, now, CUSTOMERS)
+            let mut generator = Generator::demo_again(self.seed, now);
+            remember(store, &mut generator).await?;
+            generator
         };
-        let now = store.seams().now();
-        generator.add_crowd(now, self.rate);
-        generator.stage_episodes(now);
+        generator.begin_demo(store.seams().now(), self.rate);
         let mut questions = queries(self.seed);
         let mut next_question = Instant::now();
         let mut tick = interval(TICK);
@@ -68,6 +65,20 @@ impl Demo {
             }
         }
     }
+}
+
+/// Where each customer was last seen before the demo was stopped.
+async fn remember(store: &Store, generator: &mut Generator) -> Result<(), StoreError> {
+    let customers: Vec<UserId> = generator.customer_ids().cloned().collect();
+    for user_id in customers {
+        let query = TransactionQuery { user_id: Some(user_id), limit: 1, ..TransactionQuery::default() };
+        for stored in store.transactions(query).await? {
+            if let Ok(Event::TransactionReceived(transaction)) = stored.event() {
+                generator.remember(&transaction);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn arrived(generator: &mut Generator, now: Time) -> Vec<Labelled> {
