@@ -196,8 +196,15 @@ fn calls(config: &Config, timeout: fn(&crate::config::Calls) -> std::time::Durat
 fn writers(config: &Config) -> Writers {
     let by_severity = config.models.writer_by_severity.iter();
     Writers {
-        default: target(&config.models.writer),
-        by_severity: by_severity.filter_map(|(_, severity, choice)| Some((*severity, target(choice)?))).collect(),
+        default: writer(&config.models.writer),
+        by_severity: by_severity.filter_map(|(_, severity, choice)| Some((*severity, writer(choice)?))).collect(),
+    }
+}
+
+fn writer(choice: &ModelChoice) -> Option<Target> {
+    match choice {
+        ModelChoice::Simulated => Some(countersign_agents::simulated_writer()),
+        choice => target(choice),
     }
 }
 

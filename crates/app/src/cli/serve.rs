@@ -36,8 +36,9 @@ const SIGN_AFTER: Duration = Duration::from_millis(500);
 const BLOCKING_THREADS_MAX: usize = 32;
 const DEMO_RATE_MAX: f64 = 1_000.0;
 
-/// A ledger can't be cleaned afterwards, so what is made up has a directory of its own.
-const DEMO_DEFAULTS: &[(&str, &str)] = &[("data_dir", "./countersign-demo")];
+/// A ledger can't be cleaned afterwards, so what is made up has a directory of its own. Its writer errs on purpose, so that
+/// there is something to refuse.
+const DEMO_DEFAULTS: &[(&str, &str)] = &[("data_dir", "./countersign-demo"), ("writer", "simulated")];
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     start(flags, &[], None)
