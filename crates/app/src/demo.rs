@@ -1,9 +1,11 @@
-//! The demo's own traffic: customers with habits, frauds of several kinds, and questions for the worker. Everything is made
-//! up from a seed and goes the same way as anybody else's.
+//! The demo's own traffic: customers with habits, frauds of several kinds, alerts of a partner bank, and questions for the
+//! worker. Everything is made up from a seed and goes the same way as anybody else's.
+
+mod partner;
 
 use std::time::Duration;
 
-use countersign_domain::{Event, NewEvent, Time, UserId};
+use countersign_domain::{Alert, Event, InvestigationId, NewEvent, Time, UserId};
 use countersign_store::{Store, StoreError, TransactionQuery};
 use countersign_stream::{Generator, Labelled, queries};
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -17,6 +19,7 @@ use crate::{
 const TICK: Duration = Duration::from_millis(200);
 const QUESTION_EVERY: Duration = Duration::from_secs(2);
 const TAKE_EACH: usize = 256;
+const PARTNER_ALERT_EVERY: Duration = Duration::from_secs(240);
 
 /// What the demo is made of.
 #[derive(Debug, Clone, Copy)]
@@ -51,12 +54,26 @@ impl Demo {
         generator.begin_demo(store.seams().now(), self.rate);
         let mut questions = queries(self.seed);
         let mut next_question = Instant::now();
+        let customers: Vec<UserId> = generator.customer_ids().cloned().collect();
+        // Alerts of another start must not have the same ids.
+        let round = format!("{:x}", store.seams().now().micros());
+        alert(store, partner::all(&round, customers.iter())).await?;
+        let (mut partner_alerts, mut next_alert) = (0, Instant::now() + PARTNER_ALERT_EVERY);
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
             let due = arrived(&mut generator, store.seams().now());
             take(store, due).await?;
+            if Instant::now() >= next_alert {
+                next_alert = Instant::now() + PARTNER_ALERT_EVERY;
+                partner_alerts += 1;
+                let customer = customers.get(partner_alerts * 31 % customers.len().max(1));
+                let next = customer.and_then(|customer| {
+                    partner::next(&format!("{round}-{partner_alerts}"), partner_alerts, customer)
+                });
+                alert(store, next).await?;
+            }
             if Instant::now() >= next_question {
                 next_question = Instant::now() + QUESTION_EVERY;
                 if let Some(question) = questions.next() {
@@ -95,6 +112,20 @@ async fn take(store: &Store, mut labelled: Vec<Labelled>) -> Result<(), StoreErr
         });
         store.take(events.collect::<Result<_, _>>()?).await?;
         labelled = rest;
+    }
+    Ok(())
+}
+
+/// Sends alerts in, as the API does for a detector elsewhere.
+async fn alert(store: &Store, alerts: impl IntoIterator<Item = Alert>) -> Result<(), StoreError> {
+    let seams = store.seams();
+    let events = alerts.into_iter().map(|alert| {
+        let correlation = InvestigationId::of_alert(&alert.alert_id).into();
+        NewEvent::new(seams.event_id(), alert, seams.now(), "demo", correlation)
+    });
+    let events = events.collect::<Result<Vec<_>, _>>()?;
+    if !events.is_empty() {
+        store.take(events).await?;
     }
     Ok(())
 }
