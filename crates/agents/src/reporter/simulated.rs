@@ -6,7 +6,7 @@
 //! regenerated version has none. Its reports are recorded as written by `simulated/writer`; `serve` uses it only where
 //! the configuration says so.
 
-use countersign_domain::{AlertId, Section};
+use countersign_domain::{AlertId, Section, report::count_words};
 use countersign_ledger::sha256;
 use countersign_llm::{Attempt, CallError, Called, Finish, Outcome, Reply, Target, Usage};
 
@@ -168,10 +168,29 @@ fn mistaken(mistake: Mistake, right: String, brief: &Brief<'_>) -> String {
             _ => with_last(&right, "The risk score was 0."),
         },
         Mistake::TooShort => first_sentence(&right).to_owned(),
-        // True, and about something else: what the score is made of is not in it.
-        Mistake::Thin => brief.writer.section(Section::TimelineNarrative),
+        Mistake::Thin => without_score(brief),
         Mistake::Outage | Mistake::Crash => right,
     }
+}
+
+/// True, and about something else: it names neither the score nor what the score is made of.
+fn without_score(brief: &Brief<'_>) -> String {
+    let sections = [Section::TimelineNarrative, Section::InvestigationNarrative].map(|s| brief.writer.section(s));
+    let score = brief.context.case.risk_score.get();
+    let is_about_score =
+        |sentence: &str| sentence.contains("score") || sentence.contains("point") || with_number(sentence, score, 0) != sentence;
+    let (least, most) = Section::RiskJustification.words();
+    let (mut text, mut words) = (String::new(), 0);
+    for sentence in sections.iter().flat_map(|section| section.split_inclusive(". ")) {
+        let more = count_words(sentence);
+        if words >= least || is_about_score(sentence) || words + more > most {
+            continue;
+        }
+        words += more;
+        text.push_str(sentence.trim_end());
+        text.push(' ');
+    }
+    text.trim_end().to_owned()
 }
 
 fn negation(brief: &Brief<'_>) -> String {
@@ -216,7 +235,6 @@ fn with_number(text: &str, from: u8, to: u8) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use countersign_domain::report::count_words;
     use countersign_inspect::grounding::{self, Facts};
     use countersign_report::{testing, writer::Writer};
 
@@ -292,6 +310,17 @@ mod tests {
     fn a_text_that_is_too_short_is_still_true() {
         let text = draft(Mistake::TooShort, Section::FraudExplanation, 1, None).result.unwrap().text;
         assert!(count_words(&text) < Section::FraudExplanation.words().0);
+    }
+
+    #[test]
+    fn a_thin_justification_is_true_and_within_its_range_but_does_not_name_the_score() {
+        let context = testing::ordinary();
+        let facts = Facts::of(&serde_json::to_value(&context).unwrap());
+        let text = draft(Mistake::Thin, Section::RiskJustification, 1, None).result.unwrap().text;
+        assert!(grounding::check(&text, &facts).refused.is_empty(), "{text}");
+        let (least, most) = Section::RiskJustification.words();
+        assert!((least..=most).contains(&count_words(&text)), "{} words: {text}", count_words(&text));
+        assert_eq!(with_number(&text, context.case.risk_score.get(), 0), text);
     }
 
     #[test]

@@ -48,7 +48,7 @@ const DAY: i64 = 86_400 * SECOND;
 const CROWD_PER_DAY: f64 = 1.5;
 
 /// Customers of the demo who have a past: enough that the same one is seldom a victim again on the same day.
-const DEMO_CUSTOMERS: usize = 300;
+const DEMO_CUSTOMERS: usize = 200;
 const DEMO_HISTORY_DAYS: u32 = 30;
 /// An episode has about six frauds, so that several alerts come in a minute.
 const DEMO_EPISODES_PER_HOUR: f64 = 50.0;
