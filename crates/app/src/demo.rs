@@ -69,9 +69,8 @@ impl Demo {
                 next_alert = Instant::now() + PARTNER_ALERT_EVERY;
                 partner_alerts += 1;
                 let customer = customers.get(partner_alerts * 31 % customers.len().max(1));
-                let next = customer.and_then(|customer| {
-                    partner::next(&format!("{round}-{partner_alerts}"), partner_alerts, customer)
-                });
+                let next = customer
+                    .and_then(|customer| partner::next(&format!("{round}-{partner_alerts}"), partner_alerts, customer));
                 alert(store, next).await?;
             }
             if Instant::now() >= next_question {

@@ -97,7 +97,10 @@ mod tests {
         let checks: Vec<KeyCheck> = outcomes
             .iter()
             .map(|(provider, outcome)| KeyCheck {
-                keyed: Keyed { provider: (*provider).to_owned(), setting: format!("{}_API_KEY", provider.to_uppercase()) },
+                keyed: Keyed {
+                    provider: (*provider).to_owned(),
+                    setting: format!("{}_API_KEY", provider.to_uppercase()),
+                },
                 outcome: outcome.clone(),
             })
             .collect();
@@ -112,7 +115,9 @@ mod tests {
         check(
             Profile::Hosted,
             &[("groq", Probe::Refused(401)), ("gemini", away()), ("openai", Probe::Refused(403))],
-            Err("groq refuses the key from GROQ_API_KEY (status 401); openai refuses the key from OPENAI_API_KEY (status 403)"),
+            Err(
+                "groq refuses the key from GROQ_API_KEY (status 401); openai refuses the key from OPENAI_API_KEY (status 403)",
+            ),
         );
     }
 }

@@ -29,7 +29,8 @@ pub fn prose(field: &'static str, text: &str, chars_max: usize) -> Result<(), In
         return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
     }
     let is_unfit = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\r' | '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        c.is_control() && !matches!(c, '\n' | '\r' | '\t')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if text.chars().any(is_unfit) {
         return Err(Invalid::new(field, "holds a control character"));

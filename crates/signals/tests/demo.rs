@@ -78,7 +78,8 @@ fn impossible_trips_of_the_demo_are_fast_and_still_believable() {
         let (start, seen) = fired(seed, 0.001, 8 * 60);
         let speeds: Vec<f64> = seen.iter().filter_map(|seen| seen.speed_kmh).collect();
         assert!(speeds.iter().all(|kmh| (1_000.0..=5_000.0).contains(kmh)), "seed {seed}: {speeds:?}");
-        let soon = seen.iter().filter(|seen| seen.speed_kmh.is_some() && seen.at <= start + 10_000_000 && seen.at > start);
+        let soon =
+            seen.iter().filter(|seen| seen.speed_kmh.is_some() && seen.at <= start + 10_000_000 && seen.at > start);
         assert!(soon.count() > 0, "seed {seed}: no impossible trip right after the start");
         assert!(speeds.len() > 20, "seed {seed}: {}", speeds.len());
     }

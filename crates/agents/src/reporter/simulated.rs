@@ -162,9 +162,10 @@ fn mistaken(mistake: Mistake, right: String, brief: &Brief<'_>) -> String {
             if changed == right { with_last(&right, &format!("The risk score was {other}.")) } else { changed }
         }
         Mistake::SwappedFigures => match brief.context.score.contributions.first() {
-            Some(part) if part.points != score => {
-                with_last(&right, &format!("The risk score was {} and its largest part was {score} points.", part.points))
-            }
+            Some(part) if part.points != score => with_last(
+                &right,
+                &format!("The risk score was {} and its largest part was {score} points.", part.points),
+            ),
             _ => with_last(&right, "The risk score was 0."),
         },
         Mistake::TooShort => first_sentence(&right).to_owned(),
@@ -177,8 +178,9 @@ fn mistaken(mistake: Mistake, right: String, brief: &Brief<'_>) -> String {
 fn without_score(brief: &Brief<'_>) -> String {
     let sections = [Section::TimelineNarrative, Section::InvestigationNarrative].map(|s| brief.writer.section(s));
     let score = brief.context.case.risk_score.get();
-    let is_about_score =
-        |sentence: &str| sentence.contains("score") || sentence.contains("point") || with_number(sentence, score, 0) != sentence;
+    let is_about_score = |sentence: &str| {
+        sentence.contains("score") || sentence.contains("point") || with_number(sentence, score, 0) != sentence
+    };
     let (least, most) = Section::RiskJustification.words();
     let (mut text, mut words) = (String::new(), 0);
     for sentence in sections.iter().flat_map(|section| section.split_inclusive(". ")) {

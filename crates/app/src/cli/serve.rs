@@ -164,7 +164,7 @@ async fn serve_store(
             // Nobody may be reading; that is no reason not to serve.
             let _ = say(&format!("Countersign is ready at http://{}", server.address));
             if demo.is_some() {
-                let _ = say("Demo: every transaction, customer and answer here is made up (simulated).");
+                let _ = say("Demo: every transaction, customer, answer and report here is made up (simulated).");
             }
             let ready_ms = started.elapsed().as_millis();
             tracing::info!(address = %server.address, data_dir = %config.data_dir.display(), events = store.size(), ready_ms, "ready");

@@ -86,9 +86,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     row("auditor", Model, "builtin", "Who audits besides the rules: builtin, provider or provider/model")
         .from("COUNTERSIGN_AUDITOR")
         .hosted("gemini"),
-    row("writer", Model, "builtin", "Who writes reports: builtin, provider, provider/model, or simulated (errs on purpose, for demos)")
-        .from("COUNTERSIGN_WRITER")
-        .hosted("gemini"),
+    row(
+        "writer",
+        Model,
+        "builtin",
+        "Who writes reports: builtin, provider, provider/model, or simulated (errs on purpose, for demos)",
+    )
+    .from("COUNTERSIGN_WRITER")
+    .hosted("gemini"),
     row("supervisor", Model, "builtin", "Who judges reports: builtin, provider or provider/model")
         .from("COUNTERSIGN_SUPERVISOR")
         .hosted("gemini"),

@@ -27,8 +27,20 @@ const SCENES: [Scene; 7] = [
     Scene { name: "thin", severity: "high", score: 68, wanted: Some((Mistake::Thin, 3)), signals: mule_network },
     Scene { name: "no-evidence", severity: "high", score: 64, wanted: None, signals: nothing },
     Scene { name: "mismatch", severity: "critical", score: 55, wanted: None, signals: chargebacks },
-    Scene { name: "corrected", severity: "medium", score: 52, wanted: Some((Mistake::ChangedFigure, 1)), signals: mule_network },
-    Scene { name: "persists", severity: "high", score: 66, wanted: Some((Mistake::SwappedFigures, 3)), signals: device },
+    Scene {
+        name: "corrected",
+        severity: "medium",
+        score: 52,
+        wanted: Some((Mistake::ChangedFigure, 1)),
+        signals: mule_network,
+    },
+    Scene {
+        name: "persists",
+        severity: "high",
+        score: 66,
+        wanted: Some((Mistake::SwappedFigures, 3)),
+        signals: device,
+    },
     Scene { name: "short", severity: "medium", score: 48, wanted: Some((Mistake::TooShort, 1)), signals: device },
 ];
 

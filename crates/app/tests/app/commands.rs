@@ -199,7 +199,8 @@ async fn keys_are_made_listed_and_revoked_with_and_without_a_running_server() {
 
 /// Every way to leave some of these variables out, but not the one that leaves none out.
 fn left_out(names: &[&'static str]) -> Vec<Vec<&'static str>> {
-    let chosen = |mask: usize| names.iter().enumerate().filter(move |(at, _)| mask & (1 << at) != 0).map(|(_, name)| *name);
+    let chosen =
+        |mask: usize| names.iter().enumerate().filter(move |(at, _)| mask & (1 << at) != 0).map(|(_, name)| *name);
     (1..1 << names.len()).map(|mask| chosen(mask).collect()).collect()
 }
 

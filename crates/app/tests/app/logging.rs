@@ -164,7 +164,10 @@ fn every_request_is_logged_with_its_outcome_and_every_failure_with_its_cause_and
                 if fails {
                     prop_assert_eq!((&line["status"], &line["category"]), (&json!(500), &json!("worker")));
                     prop_assert_eq!(&line["payload_bytes"], &json!(body.len()));
-                    prop_assert_eq!(&line["payload_sha256"], &json!(countersign_ledger::sha256(body.as_bytes()).to_hex()));
+                    prop_assert_eq!(
+                        &line["payload_sha256"],
+                        &json!(countersign_ledger::sha256(body.as_bytes()).to_hex())
+                    );
                     prop_assert!(line["cause"].as_str().is_some_and(|cause| cause.contains("401")), "{}", line);
                     prop_assert!(line["backtrace"].as_str().is_some_and(|trace| !trace.is_empty()), "{}", line);
                 }

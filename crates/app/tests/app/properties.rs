@@ -422,7 +422,10 @@ fn an_answer_that_can_not_be_stored_is_a_500_is_logged_and_is_not_given_out() {
         let lines = log.take();
         let told: Vec<&Value> = lines.iter().filter(|line| line["request_id"] == id.as_str()).collect();
         assert_eq!(told.len(), 1, "one line: {lines:?}");
-        assert_eq!((&told[0]["level"], &told[0]["status"], &told[0]["category"]), (&json!("ERROR"), &json!(500), &json!("store")));
+        assert_eq!(
+            (&told[0]["level"], &told[0]["status"], &told[0]["category"]),
+            (&json!("ERROR"), &json!(500), &json!("store"))
+        );
         assert!(told[0]["cause"].as_str().is_some_and(|cause| cause.contains("no room")), "{told:?}");
         assert_eq!(told[0]["payload_bytes"], body.len(), "{told:?}");
         assert_eq!(told[0]["payload_sha256"], countersign_ledger::sha256(&body).to_hex(), "{told:?}");

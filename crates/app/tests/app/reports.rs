@@ -112,7 +112,8 @@ async fn verdicts_of_older_shapes_are_listed_with_what_they_have() {
         .unwrap();
         let correlation = case.investigation.parse::<countersign_domain::InvestigationId>().unwrap().into();
         let mut event =
-            countersign_domain::NewEvent::new(seams.event_id(), verdict, seams.now(), "supervisor", correlation).unwrap();
+            countersign_domain::NewEvent::new(seams.event_id(), verdict, seams.now(), "supervisor", correlation)
+                .unwrap();
         event.metadata = metadata.to_owned();
         server.store.append(vec![event]).await.unwrap();
     }
@@ -122,7 +123,10 @@ async fn verdicts_of_older_shapes_are_listed_with_what_they_have() {
     assert_eq!(verdicts.len(), 4, "{verdicts:?}");
     for verdict in &verdicts[..3] {
         assert_eq!((&verdict["feedback"], &verdict["validation_score"]), (&json!("Say more."), &json!(55)));
-        assert_eq!((&verdict["issues"][0]["description"], &verdict["structured_feedback"]), (&json!("Too short."), &json!(null)));
+        assert_eq!(
+            (&verdict["issues"][0]["description"], &verdict["structured_feedback"]),
+            (&json!("Too short."), &json!(null))
+        );
         assert_eq!(verdict["requires_regeneration"], false);
     }
     assert_eq!(verdicts[0]["pass_mark"], 70);

@@ -48,10 +48,10 @@ const DAY: i64 = 86_400 * SECOND;
 const CROWD_PER_DAY: f64 = 1.5;
 
 /// Customers of the demo who have a past: enough that the same one is seldom a victim again on the same day.
-const DEMO_CUSTOMERS: usize = 200;
+const DEMO_CUSTOMERS: usize = 240;
 const DEMO_HISTORY_DAYS: u32 = 30;
 /// An episode has about six frauds, so that several alerts come in a minute.
-const DEMO_EPISODES_PER_HOUR: f64 = 50.0;
+const DEMO_EPISODES_PER_HOUR: f64 = 64.0;
 /// Steady episodes are over by then, so that somebody who watches sees a whole one.
 const STEADY_SPAN_S: i64 = 20 * 60;
 
