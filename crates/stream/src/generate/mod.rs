@@ -48,10 +48,10 @@ const DAY: i64 = 86_400 * SECOND;
 const CROWD_PER_DAY: f64 = 1.5;
 
 /// Customers of the demo who have a past: enough that the same one is seldom a victim again on the same day.
-const DEMO_CUSTOMERS: usize = 240;
+const DEMO_CUSTOMERS: usize = 320;
 const DEMO_HISTORY_DAYS: u32 = 30;
 /// An episode has about six frauds, so that several alerts come in a minute.
-const DEMO_EPISODES_PER_HOUR: f64 = 64.0;
+const DEMO_EPISODES_PER_HOUR: f64 = 54.0;
 /// Steady episodes are over by then, so that somebody who watches sees a whole one.
 const STEADY_SPAN_S: i64 = 20 * 60;
 
@@ -385,7 +385,9 @@ impl Generator {
     fn victim(&mut self, kind: FraudKind, at: i64) -> Option<usize> {
         let tries = 16.min(4 * self.customers.len());
         let found: Vec<usize> = (0..tries).map(|_| self.rng.random_range(0..self.customers.len())).collect();
-        let mut free = found.into_iter().filter(|customer| self.customers[*customer].can_be_victim(at));
+        // Whoever is left, where most are at rest.
+        let found = found.into_iter().chain(0..self.customers.len());
+        let mut free = found.filter(|customer| self.customers[*customer].can_be_victim(at));
         match kind {
             FraudKind::BustOut => free.take(3).max_by_key(|customer| self.customers[*customer].opened_at()),
             _ => free.next(),

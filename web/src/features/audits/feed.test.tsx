@@ -154,7 +154,9 @@ describe('the live list', () => {
         const meter = view.getByRole('meter', { name: 'Average risk' })
         expect(meter.getAttribute('aria-valuenow')).toBe(String(average))
         expect(meter.textContent).toMatch(new RegExp(`^${shownRisk(average).replace('.', '\\.')} / 10`))
-        const [drawn = 0, whole = 1] = (meter.querySelector('[stroke-dasharray]')?.getAttribute('stroke-dasharray') ?? '')
+        const [drawn = 0, whole = 1] = (
+          meter.querySelector('[stroke-dasharray]')?.getAttribute('stroke-dasharray') ?? ''
+        )
           .split(' ')
           .map(Number)
         expect(drawn / (whole / 2)).toBeCloseTo(average / 10, 6)

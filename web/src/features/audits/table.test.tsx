@@ -29,7 +29,10 @@ function themes(): Map<string, string>[] {
   const css = readFileSync('src/theme/theme.css', 'utf8')
   const blocks = [...css.matchAll(/:root(?:\[data-theme="dark"\])? \{([^}]*)\}/g)].map(([, block]) => block ?? '')
   expect(blocks).toHaveLength(2)
-  return blocks.map((block) => new Map([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name ?? '', value ?? ''])))
+  return blocks.map(
+    (block) =>
+      new Map([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name ?? '', value ?? ''])),
+  )
 }
 
 /** In degrees: 0 is red, 60 yellow, 120 green. */
