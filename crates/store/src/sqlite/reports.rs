@@ -303,7 +303,7 @@ fn validations(conn: &Connection, report_id: &str) -> Result<Vec<Validation>> {
 }
 
 /// What an event of an older shape says otherwise than it is said today counts as not said.
-fn validation(row: &rusqlite::Row<'_>) -> Result<Validation> {
+fn validation(row: &Row<'_>) -> Result<Validation> {
     let json = |at: usize, opens: char, otherwise: &str| -> Result<Box<RawValue>> {
         let text: String = row.get(at)?;
         let text = if text.starts_with(opens) { text } else { otherwise.to_owned() };
