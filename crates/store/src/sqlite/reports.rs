@@ -376,7 +376,7 @@ mod tests {
         check_plan(
             VALIDATIONS_WITHOUT_ROW_SQL,
             [text(), page_limit(1)],
-            &["event_log_by_correlation (correlation_id=?)", "validation_entries USING INTEGER PRIMARY KEY (rowid=?)"],
+            &["event_log_by_correlation (correlation_id=?)", "v USING INTEGER PRIMARY KEY (rowid=?)"],
         );
         check_plan(
             &format!("{COLUMNS} WHERE {VERSIONS} ORDER BY e.version DESC"),

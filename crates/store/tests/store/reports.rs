@@ -319,9 +319,10 @@ async fn verdict_without_a_row(sabotage: &str) -> (Fixture, serde_json::Value) {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("a-1", 1);
+    let correlation_id = event.correlation_id;
     store_reports(&store, vec![(event, content.clone())]).await;
     Connection::open(fixture.dir().database()).unwrap().execute_batch(sabotage).unwrap();
-    let verdict = fixture.passed("a-1", &content.report_id);
+    let verdict = NewEvent { correlation_id, ..fixture.passed("a-1", &content.report_id) };
     let step = Step::new("supervisor", Progress::Lane { seq: 0, low: 1 }, vec![verdict.clone(), fixture.started("x")]);
     store.step(step).await.unwrap();
     assert_eq!((store.size(), store.progress("supervisor").await.unwrap()), (3, (1, vec![])));
