@@ -10,7 +10,7 @@ use std::{
 };
 
 use countersign_domain::{DeadLetterId, Event, NewEvent, StoredEvent, payload::EventDeadLettered};
-use countersign_store::{NewReport, Progress, Step, StepOutcome, Store, StoreError};
+use countersign_store::{Counts, NewReport, Progress, Step, StepOutcome, Store, StoreError};
 use futures_util::FutureExt;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -169,8 +169,11 @@ impl Hand {
         Ok((event, report))
     }
 
-    pub(crate) fn step(&self, progress: Progress, outgoing: Outgoing) -> Step {
+    /// `processed` and `dead_lettered` are what this step adds to the agent's counts.
+    pub(crate) fn step(&self, progress: Progress, outgoing: Outgoing, processed: u64, dead_lettered: u64) -> Step {
+        let failed_so_far = self.shared.failed.load(Ordering::Relaxed);
         Step {
+            counts: Counts { processed, dead_lettered, failed_so_far },
             agent: self.agent.name(),
             progress,
             events: outgoing.events,
@@ -217,8 +220,10 @@ impl Hand {
             Claim::Batch { from } => Progress::Batch { from, to: seq + 1 },
             Claim::Replay { id, .. } => Progress::Replay { id },
         };
-        let step_of = |events: Result<Outgoing, AgentError>| Ok(Arc::new(self.step(progress, events?)));
-        let mut step = step_of(events);
+        let step_of = |events: Result<Outgoing, AgentError>, dead: bool| {
+            Ok(Arc::new(self.step(progress, events?, u64::from(!dead), u64::from(dead))))
+        };
+        let mut step = step_of(events, dead);
         let mut tries = 0;
         loop {
             let outcome = match &step {
@@ -235,7 +240,7 @@ impl Hand {
                 Err(error) if !error.is_transient() && !dead => {
                     self.shared.fail(&error.to_string());
                     let why = format!("what followed could not be stored: {error}");
-                    step = step_of(self.dead_letter(task, attempts, &why));
+                    step = step_of(self.dead_letter(task, attempts, &why), true);
                     dead = true;
                 }
                 // The decision stands; only the disk has to come back.

@@ -43,7 +43,7 @@ pub use detector::{AlertSeen, DetectorAgent};
 pub use history::AgentMinute;
 pub use mirror::Mirror;
 pub use orchestrator::Orchestrator;
-pub use reporter::{ReportSeen, Reported, Reporter, Writers};
+pub use reporter::{Lapse, Mistake, ReportSeen, Reported, Reporter, Writers, lapse, simulated_writer};
 pub use runtime::{Runtime, RuntimeError, Settings};
 pub use status::AgentStatus;
 pub use supervisor::{Supervisor, Validated, VerdictSeen};

@@ -472,7 +472,7 @@ impl Worker {
             return Ok(from);
         }
         let _emitting = crate::attempt::Counted::new(&self.hand.shared.emitting);
-        let mut step = Arc::new(self.hand.step(Progress::Batch { from, to }, outputs));
+        let mut step = Arc::new(self.hand.step(Progress::Batch { from, to }, outputs, handled, 0));
         loop {
             match self.hand.store.step(Arc::clone(&step)).await {
                 Ok(StepOutcome::Committed) => {

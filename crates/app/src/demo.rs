@@ -1,9 +1,11 @@
-//! The demo's own traffic: customers with habits, frauds of several kinds, and questions for the worker. Everything is made
-//! up from a seed and goes the same way as anybody else's.
+//! The demo's own traffic: customers with habits, frauds of several kinds, alerts of a partner bank, and questions for the
+//! worker. Everything is made up from a seed and goes the same way as anybody else's.
+
+mod partner;
 
 use std::time::Duration;
 
-use countersign_domain::{NewEvent, Time};
+use countersign_domain::{Alert, Event, InvestigationId, NewEvent, Time, UserId};
 use countersign_store::{Store, StoreError, TransactionQuery};
 use countersign_stream::{Generator, Labelled, queries};
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -14,12 +16,10 @@ use crate::{
     wiring::Engine,
 };
 
-/// Enough for baselines, and few enough to be looked at within seconds of the start.
-const CUSTOMERS: usize = 60;
-const HISTORY_DAYS: u32 = 45;
 const TICK: Duration = Duration::from_millis(200);
 const QUESTION_EVERY: Duration = Duration::from_secs(2);
 const TAKE_EACH: usize = 256;
+const PARTNER_ALERT_EVERY: Duration = Duration::from_secs(240);
 
 /// What the demo is made of.
 #[derive(Debug, Clone, Copy)]
@@ -42,24 +42,37 @@ impl Demo {
         let now = store.seams().now();
         let is_new = store.transactions(TransactionQuery { limit: 1, ..TransactionQuery::default() }).await?.is_empty();
         let mut generator = if is_new {
-            let (generator, past) = Generator::with_history(self.seed, now, CUSTOMERS, HISTORY_DAYS);
-            tracing::info!(transactions = past.len(), days = HISTORY_DAYS, "the demo's customers have a past");
+            let (generator, past) = Generator::demo(self.seed, now);
+            tracing::info!(transactions = past.len(), "the demo's customers have a past");
             take(store, past).await?;
             generator
         } else {
-            Generator::new(self.seed, now, CUSTOMERS)
+            let mut generator = Generator::demo_again(self.seed, now);
+            remember(store, &mut generator).await?;
+            generator
         };
-        let now = store.seams().now();
-        generator.add_crowd(now, self.rate);
-        generator.stage_episodes(now);
+        generator.begin_demo(store.seams().now(), self.rate);
         let mut questions = queries(self.seed);
         let mut next_question = Instant::now();
+        let customers: Vec<UserId> = generator.customer_ids().cloned().collect();
+        // Alerts of another start must not have the same ids.
+        let round = format!("{:x}", store.seams().now().micros());
+        alert(store, partner::all(&round, customers.iter())).await?;
+        let (mut partner_alerts, mut next_alert) = (0, Instant::now() + PARTNER_ALERT_EVERY);
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
             let due = arrived(&mut generator, store.seams().now());
             take(store, due).await?;
+            if Instant::now() >= next_alert {
+                next_alert = Instant::now() + PARTNER_ALERT_EVERY;
+                partner_alerts += 1;
+                let customer = customers.get(partner_alerts * 31 % customers.len().max(1));
+                let next = customer
+                    .and_then(|customer| partner::next(&format!("{round}-{partner_alerts}"), partner_alerts, customer));
+                alert(store, next).await?;
+            }
             if Instant::now() >= next_question {
                 next_question = Instant::now() + QUESTION_EVERY;
                 if let Some(question) = questions.next() {
@@ -68,6 +81,20 @@ impl Demo {
             }
         }
     }
+}
+
+/// Where each customer was last seen before the demo was stopped.
+async fn remember(store: &Store, generator: &mut Generator) -> Result<(), StoreError> {
+    let customers: Vec<UserId> = generator.customer_ids().cloned().collect();
+    for user_id in customers {
+        let query = TransactionQuery { user_id: Some(user_id), limit: 1, ..TransactionQuery::default() };
+        for stored in store.transactions(query).await? {
+            if let Ok(Event::TransactionReceived(transaction)) = stored.event() {
+                generator.remember(&transaction);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn arrived(generator: &mut Generator, now: Time) -> Vec<Labelled> {
@@ -84,6 +111,20 @@ async fn take(store: &Store, mut labelled: Vec<Labelled>) -> Result<(), StoreErr
         });
         store.take(events.collect::<Result<_, _>>()?).await?;
         labelled = rest;
+    }
+    Ok(())
+}
+
+/// Sends alerts in, as the API does for a detector elsewhere.
+async fn alert(store: &Store, alerts: impl IntoIterator<Item = Alert>) -> Result<(), StoreError> {
+    let seams = store.seams();
+    let events = alerts.into_iter().map(|alert| {
+        let correlation = InvestigationId::of_alert(&alert.alert_id).into();
+        NewEvent::new(seams.event_id(), alert, seams.now(), "demo", correlation)
+    });
+    let events = events.collect::<Result<Vec<_>, _>>()?;
+    if !events.is_empty() {
+        store.take(events).await?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@
 //! | `gateway/`    | the OpenAI-compatible pass-through                                     |
 //! | `investigations/` | the agents of fraud investigations, their rules and their counts   |
 //! | `demo.rs`     | made-up traffic for trying it out                                      |
+//! | `probe.rs`    | whether providers accept their keys, asked at start                    |
 //! | `wiring.rs`   | from configuration to the parts that run                               |
 //! | `live.rs`     | the tail of the log that live clients share                            |
 //! | `keys.rs`     | access keys: made, revoked, recognised                                 |
@@ -29,6 +30,7 @@ mod investigations;
 pub mod keys;
 mod live;
 mod metrics;
+mod probe;
 pub mod server;
 mod sessions;
 mod telemetry;

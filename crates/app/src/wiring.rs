@@ -4,7 +4,7 @@ use std::{future::Future, sync::Arc};
 
 use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, SigningKey, WebhookTarget, Webhooks, Writers};
 use countersign_llm::{
-    Calls, Limits, Models, Price, Probe, Provider, Purpose, Secret, Settings, SettingsError, Shape, Target,
+    Calls, Limits, Models, Price, Provider, Purpose, Secret, Settings, SettingsError, Shape, Target,
 };
 use countersign_store::{Seams, Store, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -13,6 +13,7 @@ use crate::{
     answers::{Answers, Parts},
     config::{Config, ModelChoice, ProviderLimits},
     investigations::{self, Investigations, RuleBook},
+    probe::{self, KeyChecks},
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,7 @@ pub struct Engine {
     store: Store,
     has_daily_budgets: bool,
     pub(crate) is_demo: bool,
+    pub(crate) key_checks: KeyChecks,
 }
 
 impl Engine {
@@ -84,6 +86,7 @@ impl Engine {
             store: store.clone(),
             has_daily_budgets,
             is_demo: false,
+            key_checks: KeyChecks::default(),
         })
     }
 
@@ -124,22 +127,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Asks each chosen provider once whether it takes its key. One that says no is named; one that can't be reached is
-    /// only worth a warning.
-    pub async fn probe(&self) -> Vec<String> {
-        let judge = self.auditor.judge().map(|target| &target.provider);
-        let mut chosen: Vec<_> = [Some(&self.answers.worker.provider), judge].into_iter().flatten().collect();
-        chosen.sort();
-        chosen.dedup();
-        let mut refused = Vec::new();
-        for provider in chosen {
-            match self.answers.models.probe(provider).await {
-                Probe::Ok => {}
-                Probe::Refused(status) => refused.push(format!("{provider} refuses its key (status {status})")),
-                Probe::Unreachable(why) => tracing::warn!(%provider, why, "a provider can't be reached"),
-            }
-        }
-        refused
+    /// Asks every provider that has a key whether it accepts it, all at the same time and for a few seconds at most.
+    pub(crate) async fn check_keys(&self, config: &Config) -> Vec<probe::KeyCheck> {
+        self.key_checks.run(&self.answers.models, probe::keyed(config)).await
     }
 
     /// Puts on record which rules are in force, before the first transaction is looked at.
@@ -196,8 +186,15 @@ fn calls(config: &Config, timeout: fn(&crate::config::Calls) -> std::time::Durat
 fn writers(config: &Config) -> Writers {
     let by_severity = config.models.writer_by_severity.iter();
     Writers {
-        default: target(&config.models.writer),
-        by_severity: by_severity.filter_map(|(_, severity, choice)| Some((*severity, target(choice)?))).collect(),
+        default: writer(&config.models.writer),
+        by_severity: by_severity.filter_map(|(_, severity, choice)| Some((*severity, writer(choice)?))).collect(),
+    }
+}
+
+fn writer(choice: &ModelChoice) -> Option<Target> {
+    match choice {
+        ModelChoice::Simulated => Some(countersign_agents::simulated_writer()),
+        choice => target(choice),
     }
 }
 

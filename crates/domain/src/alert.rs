@@ -23,15 +23,32 @@ pub struct AlertMetadata {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub signals: Map<String, Value>,
-    /// Whatever else the sender knows, kept as it came.
+    /// Whatever else the sender knows, kept as it came. Of it `country` must be an ISO 3166 code of two capitals, and
+    /// `explanation` a text of at most 2,000 characters.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub more: Map<String, Value>,
 }
 
+/// Some paragraphs; more is a document, and belongs elsewhere.
+pub const EXPLANATION_CHARS_MAX: usize = 2_000;
+
 impl Alert {
-    /// Checks what types can't: the bounds of open JSON. A severity that disagrees with its score is taken as given.
+    /// Checks what types can't: the bounds of open JSON, and the fields of it that are shown to people. A severity that
+    /// disagrees with its score is taken as given.
+    ///
+    /// `country` and `explanation` stay open JSON in the type: an alert stored before they were checked is still readable.
     pub fn validated(self) -> Result<Self, Invalid> {
+        if let Some(country) = self.metadata.more.get("country") {
+            let is_code = |code: &str| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase());
+            if !country.as_str().is_some_and(is_code) {
+                return Err(Invalid::new("metadata.country", "must be an ISO 3166 code of two capitals such as PT"));
+            }
+        }
+        if let Some(explanation) = self.metadata.more.get("explanation") {
+            let text = explanation.as_str().ok_or_else(|| Invalid::new("metadata.explanation", "must be a text"))?;
+            text::prose("metadata.explanation", text, EXPLANATION_CHARS_MAX)?;
+        }
         text::open_json_object("metadata.signals", &self.metadata.signals)?;
         text::open_json_object("metadata", &self.metadata.more)?;
         Ok(self)
@@ -64,6 +81,35 @@ mod tests {
             let error = serde_json::from_value::<Alert>(without).unwrap_err().to_string();
             assert!(error.contains(field), "{error}");
         }
+    }
+
+    #[test]
+    fn country_and_explanation_are_checked_because_they_are_shown() {
+        let read = |field: &str, value: Value| {
+            let mut sent = json!({"alert_id": "a", "user_id": "u", "severity": "low", "score": 1, "metadata": {}});
+            sent["metadata"][field] = value;
+            serde_json::from_value::<Alert>(sent).unwrap().validated().map_err(|wrong| wrong.to_string())
+        };
+        let rows = [
+            ("country", json!("PT"), true),
+            ("country", json!("pt"), false),
+            ("country", json!("Portugal"), false),
+            ("country", json!(""), false),
+            ("country", json!(351), false),
+            ("country", json!(null), false),
+            ("explanation", json!("Two cards,\none device."), true),
+            ("explanation", json!("x".repeat(EXPLANATION_CHARS_MAX)), true),
+            ("explanation", json!("x".repeat(EXPLANATION_CHARS_MAX + 1)), false),
+            ("explanation", json!("  "), false),
+            ("explanation", json!("a\u{0}b"), false),
+            ("explanation", json!("a\u{202e}b"), false),
+            ("explanation", json!({"text": "x"}), false),
+        ];
+        for (field, value, is_taken) in rows {
+            assert_eq!(read(field, value.clone()).is_ok(), is_taken, "{field}: {value}");
+        }
+        let wrong = read("country", json!("Portugal")).unwrap_err();
+        assert!(wrong.contains("metadata.country") && !wrong.contains("Portugal"), "{wrong}");
     }
 
     #[test]

@@ -19,6 +19,25 @@ pub fn label(field: &'static str, text: &str, chars_max: usize) -> Result<(), In
     Ok(())
 }
 
+/// Sentences for people: some visible text, at most `chars_max` characters, with line breaks and tabs but no other control
+/// characters and none that turn the direction of text around.
+pub fn prose(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
+    if text.trim().is_empty() {
+        return Err(Invalid::new(field, "must not be empty"));
+    }
+    if text.len() > chars_max * 4 || text.chars().count() > chars_max {
+        return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
+    }
+    let is_unfit = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\r' | '\t')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if text.chars().any(is_unfit) {
+        return Err(Invalid::new(field, "holds a control character"));
+    }
+    Ok(())
+}
+
 pub const OPEN_JSON_BYTES_MAX: usize = 64 * 1024;
 pub const OPEN_JSON_DEPTH_MAX: usize = 16;
 

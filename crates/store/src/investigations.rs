@@ -147,7 +147,10 @@ pub struct Validation {
     pub verdict: Option<Box<RawValue>>,
     pub issues: Box<RawValue>,
     pub feedback: String,
+    /// `{}` if its event has none.
     pub structured_feedback: Box<RawValue>,
+    /// As the event's payload says; an approval says nothing.
+    pub requires_regeneration: Option<bool>,
 }
 
 /// The newest verdict on a report, in short.

@@ -39,11 +39,21 @@ pub struct Step {
     pub reports: Vec<NewReport>,
     /// Whether the transactions of a [`Progress::Batch`] are put into their users' histories. One agent does.
     pub indexes_history: bool,
+    pub counts: Counts,
+}
+
+/// What a step adds to its agent's counts in the registry, so that they are as durable as its progress.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub processed: u64,
+    pub dead_lettered: u64,
+    /// Failed attempts so far, of all steps together: most of them belong to no step.
+    pub failed_so_far: u64,
 }
 
 impl Step {
     pub fn new(agent: &'static str, progress: Progress, events: Vec<NewEvent>) -> Self {
-        Self { agent, progress, events, reports: Vec::new(), indexes_history: false }
+        Self { agent, progress, events, reports: Vec::new(), indexes_history: false, counts: Counts::default() }
     }
 }
 
@@ -62,7 +72,7 @@ pub enum StepOutcome {
     AlreadyDone,
 }
 
-/// An agent as the registry shows it. Written with heartbeats.
+/// An agent as the registry shows it. Written with heartbeats; its counts also with every step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryEntry {
     pub name: String,

@@ -41,7 +41,7 @@ pub use investigations::{
     InvestigationQuery, LIST_MAX, LastVerdict, PriorAlert, PriorAlerts, ReportEntry, ReportQuery, TransactionQuery,
     Validation,
 };
-pub use job::{AccessKey, DeadLetter, NewReport, Progress, RegistryEntry, Step, StepOutcome, Taken};
+pub use job::{AccessKey, Counts, DeadLetter, NewReport, Progress, RegistryEntry, Step, StepOutcome, Taken};
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{

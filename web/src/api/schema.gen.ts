@@ -1798,7 +1798,7 @@ export interface components {
                 report_id: string;
                 /** Format: int64 */
                 seq: number;
-                structured_feedback: components["schemas"]["StructuredFeedback"];
+                structured_feedback?: components["schemas"]["StructuredFeedback"] | null;
                 validated_at: components["schemas"]["Time"];
                 validation_score: components["schemas"]["Score"];
             })[];
@@ -1847,6 +1847,12 @@ export interface components {
             failures: number;
             /** Format: int64 */
             in_flight: number;
+            /**
+             * @description What the provider said about its key when the server started: `accepted`, `refused` or `unreachable`. Null where
+             *     it has no key or was not asked.
+             * @example accepted
+             */
+            key?: string | null;
             models: components["schemas"]["Model"][];
             name: string;
             /**
@@ -2211,7 +2217,7 @@ export interface components {
             report_id: string;
             /** Format: int64 */
             seq: number;
-            structured_feedback: components["schemas"]["StructuredFeedback"];
+            structured_feedback?: components["schemas"]["StructuredFeedback"] | null;
             validated_at: components["schemas"]["Time"];
             validation_score: components["schemas"]["Score"];
         };

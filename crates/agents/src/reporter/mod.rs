@@ -5,8 +5,13 @@
 
 mod gather;
 mod sections;
+mod simulated;
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
 
 use countersign_domain::{
     AlertId, Event, EventType, Section, Severity, StoredEvent, TransactionId,
@@ -23,6 +28,8 @@ use futures_util::future::join_all;
 pub(crate) use gather::correlate;
 use gather::{Gathered, gather};
 use sections::{Brief, Pen, Written};
+use simulated::SimulatedPen;
+pub use simulated::{Lapse, Mistake, lapse, simulated_writer};
 
 use crate::{
     agent::{Agent, AgentError, Deciding, Decision, Work},
@@ -32,6 +39,8 @@ use crate::{
 
 /// Reports that are written at one time; the provider's own limits come on top.
 const CONCURRENCY: usize = 64;
+/// Simulated crashes that are remembered; beyond this number there are no more.
+const CRASHED_MAX: usize = 10_000;
 /// Of one customer, that are looked through for the one about a transaction.
 const ALERTS_MAX: usize = 500;
 
@@ -65,6 +74,8 @@ pub struct Reporter {
     writers: Writers,
     calls: Calls,
     seen: ReportSeen,
+    /// Alerts at which the simulated writer has crashed: it does so once for each.
+    crashed: Mutex<BTreeSet<AlertId>>,
 }
 
 /// What a report is to be made of.
@@ -89,7 +100,7 @@ impl From<StoreError> for Without {
 
 impl Reporter {
     pub fn new(store: Store, models: Models, writers: Writers, calls: Calls, seen: ReportSeen) -> Arc<Self> {
-        Arc::new(Self { store, models, writers, calls, seen })
+        Arc::new(Self { store, models, writers, calls, seen, crashed: Mutex::default() })
     }
 
     async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
@@ -137,7 +148,11 @@ impl Reporter {
         let context = gathered.context(wanted.report_type, impact);
         let target = self.writers.of(context.case.severity);
         let feedback = wanted.request.as_ref().and_then(|request| request.feedback.as_deref());
-        let (written, attempts) = self.write(&context, target, feedback).await?;
+        let simulated = target.and_then(|target| SimulatedPen::of(target, &alert_id));
+        if simulated.is_some_and(SimulatedPen::crashes) {
+            self.crash_once(&alert_id)?;
+        }
+        let (written, attempts) = self.write(&context, target, simulated, feedback).await?;
         let content = self.assembled(&wanted, &gathered, context, written, version, current.map(|report| report.id));
         let (json, content_hash) = content.sealed().map_err(unwritable)?;
         let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -241,14 +256,26 @@ impl Reporter {
         Ok(stored.and_then(|(json, _)| serde_json::from_str::<Content>(&json).ok()).map(|old| old.regulatory_impact))
     }
 
+    /// The simulated writer gives up on an event for good; a replay succeeds.
+    fn crash_once(&self, alert_id: &AlertId) -> Result<(), Without> {
+        let mut crashed = self.crashed.lock().unwrap_or_else(PoisonError::into_inner);
+        if crashed.len() >= CRASHED_MAX || !crashed.insert(alert_id.clone()) {
+            return Ok(());
+        }
+        Err(Without::Error(AgentError::Permanent(
+            "simulated fault: the demo's writer gave up on this event. Replay it, and the report is written.".into(),
+        )))
+    }
+
     async fn write(
         &self,
         context: &Context,
         target: Option<&Target>,
+        simulated: Option<SimulatedPen>,
         feedback: Option<&str>,
     ) -> Result<(Vec<Written>, Vec<Attempt>), Without> {
         let facts = Facts::of(&serde_json::to_value(context).map_err(unwritable)?);
-        let pen = Pen { models: &self.models, target, calls: &self.calls };
+        let pen = Pen { models: &self.models, target, calls: &self.calls, simulated };
         let writer = Writer::of(context);
         let (facts, writer) = (&facts, &writer);
         let writing = Section::ALL.map(|section| {

@@ -12,6 +12,8 @@ use countersign_report::{
 };
 use serde::de::IgnoredAny;
 
+use super::simulated::SimulatedPen;
+
 /// Texts that a model is asked for: the first, and two that make good what was wrong with it.
 const TEXTS_MAX: u32 = 3;
 /// A section has some 1,500 characters; ten times as much is no section.
@@ -24,6 +26,8 @@ pub(crate) struct Pen<'a> {
     pub(crate) models: &'a Models,
     pub(crate) target: Option<&'a Target>,
     pub(crate) calls: &'a Calls,
+    /// Set where the simulated writer takes the model's place.
+    pub(crate) simulated: Option<SimulatedPen>,
 }
 
 pub(crate) struct Written {
@@ -66,7 +70,10 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
     let mut true_text = None;
     let taken = loop {
         texts += 1;
-        let called = pen.models.chat(Purpose::Writer, target, &request(&asked), pen.calls).await;
+        let called = match &pen.simulated {
+            Some(simulated) => simulated.text(brief, texts),
+            None => pen.models.chat(Purpose::Writer, target, &request(&asked), pen.calls).await,
+        };
         attempts.extend(called.attempts);
         let text = match called.result {
             Ok(reply) => tidied(&reply.text),

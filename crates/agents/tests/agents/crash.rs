@@ -40,6 +40,7 @@ async fn check_effects_once(seed: u8, work: Work, crash_after_ms: Vec<u64>) {
     let store = bench.open();
     let runtime = start_with(&store, &Echo::quick(work), PATIENT).await;
     until_idle(&runtime).await;
+    assert_eq!(status(&runtime).processed, total as u64, "no count is lost, and none is made twice");
     runtime.stop(Duration::from_secs(8)).await;
     let said = echoes(&store).await;
     assert_eq!(said.len(), total, "{said:?}");
@@ -88,6 +89,7 @@ async fn an_event_that_ends_the_process_ends_as_a_dead_letter() {
         assert_eq!(letters.len(), 1, "{letters:?}");
         assert!(letters[0].error.contains("the process ended 3 times"), "{}", letters[0].error);
         assert_eq!(echoes(&store).await, ["tx-1"]);
+        assert_eq!((status(&runtime).processed, status(&runtime).dead_lettered), (1, 1));
         runtime.stop(Duration::from_secs(8)).await;
     }
 }

@@ -108,6 +108,9 @@ pub(super) struct Serve {
     /// How log lines look [default: pretty]
     #[arg(long, value_enum)]
     pub(super) log_format: Option<LogFormat>,
+    /// Don't ask providers at start whether they accept their keys
+    #[arg(long)]
+    pub(super) no_probe: bool,
 }
 
 #[derive(Args)]

@@ -25,6 +25,7 @@ use crate::{
     KeyRing, Server, Telemetry,
     config::{Config, LogFormat, Profile},
     demo::Demo,
+    probe,
     wiring::Engine,
 };
 
@@ -36,8 +37,9 @@ const SIGN_AFTER: Duration = Duration::from_millis(500);
 const BLOCKING_THREADS_MAX: usize = 32;
 const DEMO_RATE_MAX: f64 = 1_000.0;
 
-/// A ledger can't be cleaned afterwards, so what is made up has a directory of its own.
-const DEMO_DEFAULTS: &[(&str, &str)] = &[("data_dir", "./countersign-demo")];
+/// A ledger can't be cleaned afterwards, so what is made up has a directory of its own. Its writer errs on purpose, so that
+/// there is something to refuse.
+const DEMO_DEFAULTS: &[(&str, &str)] = &[("data_dir", "./countersign-demo"), ("writer", "simulated")];
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     start(flags, &[], None)
@@ -57,6 +59,7 @@ fn start(flags: &Flags, defaults: &[(&'static str, &'static str)], demo: Option<
         ("listen", flags.listen.clone()),
         ("profile", flags.profile.clone()),
         ("log.format", flags.log_format.map(|format| format.as_str().to_owned())),
+        ("providers.probe_keys", flags.no_probe.then(|| "false".to_owned())),
     ];
     let more: Vec<_> = more.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     let config = Arc::new(read_with(&flags.place, &more, defaults)?);
@@ -140,12 +143,7 @@ async fn serve_store(
     let engine = if demo.is_some() { engine.for_demo() } else { engine };
     engine.recover().await?;
     engine.record_rules().await?;
-    if config.profile == Profile::Hosted {
-        let refused = engine.probe().await;
-        if !refused.is_empty() {
-            return Err(Failure::new(refused.join("; ")).help("give the right key, or choose another provider"));
-        }
-    }
+    let checking = check_keys(config, &engine, stop).await?;
     // The inspectors' tables take some milliseconds to build; the first answer should not wait for them.
     let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::audit("", None)));
     let runtime = for_agents
@@ -166,7 +164,7 @@ async fn serve_store(
             // Nobody may be reading; that is no reason not to serve.
             let _ = say(&format!("Countersign is ready at http://{}", server.address));
             if demo.is_some() {
-                let _ = say("Demo: every transaction, customer and answer here is made up (simulated).");
+                let _ = say("Demo: every transaction, customer, answer and report here is made up (simulated).");
             }
             let ready_ms = started.elapsed().as_millis();
             tracing::info!(address = %server.address, data_dir = %config.data_dir.display(), events = store.size(), ready_ms, "ready");
@@ -188,11 +186,38 @@ async fn serve_store(
         let _ = feeding.await;
     }
     let _ = tokio::join!(signing, indexing, watching, warming);
+    if let Some(checking) = checking {
+        let _ = checking.await;
+    }
     followed.cancel();
     if let Some(telemetry) = telemetry {
         telemetry.stopped().await;
     }
     served
+}
+
+/// Checks the providers' keys: before the start where a refused one ends it, else beside it.
+async fn check_keys(
+    config: &Arc<Config>,
+    engine: &Engine,
+    stop: &CancellationToken,
+) -> Result<Option<JoinHandle<()>>, Failure> {
+    if !config.providers.probe_keys {
+        return Ok(None);
+    }
+    if config.profile == Profile::Hosted {
+        let checks = engine.check_keys(config).await;
+        let help = "give the right key, or choose another provider; --no-probe starts without asking";
+        probe::verdict(config.profile, &checks).map_err(|refused| Failure::new(refused).help(help))?;
+        return Ok(None);
+    }
+    let (config, engine, stop) = (Arc::clone(config), engine.clone(), stop.clone());
+    Ok(Some(tokio::spawn(async move {
+        if let Some(checks) = stop.run_until_cancelled(engine.check_keys(&config)).await {
+            // In this profile nothing is refused; what is wrong has been logged.
+            let _ = probe::verdict(config.profile, &checks);
+        }
+    })))
 }
 
 /// The first signal asks for a stop in order, the second ends the process.

@@ -23,6 +23,8 @@ pub struct Providers {
     pub limits: Vec<ProviderLimits>,
     /// The largest answer that is read.
     pub answer_bytes_max: usize,
+    /// Whether each provider is asked at start if it accepts its key.
+    pub probe_keys: bool,
 }
 
 /// A provider that speaks OpenAI's wire format, under a name of its own.
@@ -93,6 +95,7 @@ impl Providers {
             prices: values.rows("providers.prices").iter().map(price).collect(),
             limits: values.rows("providers.limits").iter().map(limits).collect(),
             answer_bytes_max: values.size("providers.answer_bytes_max"),
+            probe_keys: values.flag("providers.probe_keys"),
         }
     }
 }

@@ -86,9 +86,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     row("auditor", Model, "builtin", "Who audits besides the rules: builtin, provider or provider/model")
         .from("COUNTERSIGN_AUDITOR")
         .hosted("gemini"),
-    row("writer", Model, "builtin", "Who writes reports: builtin, provider or provider/model")
-        .from("COUNTERSIGN_WRITER")
-        .hosted("gemini"),
+    row(
+        "writer",
+        Model,
+        "builtin",
+        "Who writes reports: builtin, provider, provider/model, or simulated (errs on purpose, for demos)",
+    )
+    .from("COUNTERSIGN_WRITER")
+    .hosted("gemini"),
     row("supervisor", Model, "builtin", "Who judges reports: builtin, provider or provider/model")
         .from("COUNTERSIGN_SUPERVISOR")
         .hosted("gemini"),
@@ -135,6 +140,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         .from("ANTHROPIC_BASE_URL"),
     row("providers.ollama_base_url", Url, "http://localhost:11434/v1", "Where Ollama answers").from("OLLAMA_BASE_URL"),
     row("providers.answer_bytes_max", Bytes { min: KIB, max: GIB }, "16 MiB", "Largest answer read from a provider"),
+    row("providers.probe_keys", Flag, "true", "Whether providers are asked at start if they accept their keys")
+        .from("COUNTERSIGN_PROBE_KEYS"),
     unset("providers.compatible", List(lists::COMPATIBLE), "Other providers that speak OpenAI's format"),
     unset("providers.prices", List(lists::PRICES), "US dollars for a million tokens, by provider and model"),
     unset("providers.limits", List(lists::LIMITS), "Calls, tokens and money allowed, by provider"),

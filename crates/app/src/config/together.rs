@@ -97,9 +97,10 @@ fn check_choices(values: &Resolved, config: &Config, names: &Names, problems: &m
                 let help = "write simulated, provider or provider/model";
                 Some(Problem::new(place, "there is no builtin worker, since rules cannot answer", help))
             }
-            ModelChoice::Simulated if role != "worker" => {
+            ModelChoice::Simulated if !["worker", "writer"].contains(&role) => {
                 let help = "write builtin, provider or provider/model";
-                Some(Problem::new(place, format!("only the worker can be simulated, not the {role}"), help))
+                let wrong = format!("only the worker and the writer can be simulated, not the {role}");
+                Some(Problem::new(place, wrong, help))
             }
             ModelChoice::Simulated | ModelChoice::Builtin => None,
             ModelChoice::Model { provider, model } => names.refusal(provider, &[own], place.clone()).or_else(|| {

@@ -3,13 +3,17 @@
 //! A length that is announced is reserved before the first byte is read; a chunked body reserves as it grows. What is
 //! reserved comes back when the request ends.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering::Relaxed},
+use std::{
+    future::Future,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 use axum::{body::Body, http::HeaderMap};
 use bytes::{Bytes, BytesMut};
+use countersign_ledger::sha256;
 use http_body_util::BodyExt;
 
 use super::error::{ApiError, Result};
@@ -19,9 +23,41 @@ use super::error::{ApiError, Result};
 pub(super) struct Budget(Arc<AtomicUsize>);
 
 /// A body in memory, with its share of the budget.
+#[derive(Clone)]
 pub(super) struct Taken {
     pub(super) bytes: Bytes,
-    _share: Share,
+    _share: Arc<Share>,
+}
+
+tokio::task_local! {
+    /// The body that the request under way was read into, kept until the request is answered: a failure's log line says how
+    /// large it was and what its hash is. Hashing every body for that would be a waste.
+    static PAYLOAD: Payload;
+}
+
+/// What has been read of a request's body.
+#[derive(Clone, Default)]
+pub(super) struct Payload(Arc<Mutex<Option<Taken>>>);
+
+impl Payload {
+    /// Runs the handler of one request, and keeps the body that it reads.
+    pub(super) fn scope<F: Future>(&self, handler: F) -> impl Future<Output = F::Output> {
+        PAYLOAD.scope(self.clone(), handler)
+    }
+
+    /// Size and SHA-256 in hex; nothing if no whole body was read.
+    pub(super) fn digest(&self) -> Option<(usize, String)> {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = taken.as_ref().filter(|taken| !taken.bytes.is_empty());
+        taken.map(|taken| (taken.bytes.len(), sha256(&taken.bytes).to_hex()))
+    }
+
+    fn keep(taken: &Taken) {
+        // Some bodies are read outside a request, in tests.
+        let _ = PAYLOAD.try_with(|payload| {
+            *payload.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken.clone());
+        });
+    }
 }
 
 struct Share {
@@ -49,7 +85,9 @@ impl Budget {
         let mut share = Share { budget: self.clone(), bytes: 0 };
         share.grow_to(announced.and_then(|length| usize::try_from(length).ok()).unwrap_or(0))?;
         let bytes = collect(body, bytes_max, &mut share).await?;
-        Ok(Taken { bytes, _share: share })
+        let taken = Taken { bytes, _share: Arc::new(share) };
+        Payload::keep(&taken);
+        Ok(taken)
     }
 }
 

@@ -87,21 +87,31 @@ pub(super) struct ErrorBody {
     pub(super) status_code: u16,
 }
 
+/// The kind of an error, for its line in the log. Travels in the response's extensions.
+#[derive(Clone, Copy)]
+pub(super) struct Category(&'static str);
+
+impl Category {
+    /// Of a response that may have been made without an [`ApiError`].
+    pub(super) fn of(response: &Response) -> &'static str {
+        match response.extensions().get::<Self>() {
+            Some(category) => category.0,
+            None if response.status().is_client_error() => "refused",
+            None => "internal",
+        }
+    }
+}
+
 /// What the log says about a failure that is ours. Travels in the response's extensions.
 #[derive(Clone)]
 pub(super) struct Failure(Arc<FailureInner>);
 
 struct FailureInner {
-    category: &'static str,
     chain: String,
     backtrace: Backtrace,
 }
 
 impl Failure {
-    pub(super) fn category(&self) -> &'static str {
-        self.0.category
-    }
-
     /// The error and what caused it, outermost first.
     pub(super) fn chain(&self) -> &str {
         &self.0.chain
@@ -195,15 +205,26 @@ impl ApiError {
         }
     }
 
+    /// One word for the log, so that refusals can be told apart without their details.
     fn category(&self) -> &'static str {
         match self {
+            Self::Store(StoreError::NotFound) | Self::NotFound(_) => "not_found",
+            Self::Store(StoreError::Conflict(_)) | Self::Conflict(_) => "conflict",
+            Self::InProgress(_) => "in_progress",
+            Self::BadRequest(_) | Self::Unprocessable(_) => "validation",
+            Self::Unauthorized(_) => "authentication",
+            Self::Forbidden(_) => "authorization",
+            Self::MethodNotAllowed { .. } => "method",
+            Self::Gone(_) => "gone",
+            Self::TooLarge(_) => "size",
+            Self::RateLimited { .. } | Self::TooManySignIns { .. } => "rate_limit",
             Self::Store(_) | Self::Unavailable(_) | Self::NotRecorded(_) => "store",
             Self::Worker { .. } => "worker",
             Self::Upstream(_) => "provider",
             Self::Panicked(_) => "panic",
             Self::TimedOut(_) => "timeout",
             Self::Overloaded(_) => "overload",
-            _ => "internal",
+            Self::Internal { .. } => "internal",
         }
     }
 
@@ -219,7 +240,7 @@ impl ApiError {
             Self::Overloaded(_) => Backtrace::disabled(),
             _ => Backtrace::force_capture(),
         };
-        Failure(Arc::new(FailureInner { category: self.category(), chain, backtrace }))
+        Failure(Arc::new(FailureInner { chain, backtrace }))
     }
 }
 
@@ -304,6 +325,7 @@ impl IntoResponse for ApiError {
             }
             _ => {}
         }
+        response.extensions_mut().insert(Category(self.category()));
         if status.is_server_error() {
             response.extensions_mut().insert(self.failure());
         }
@@ -369,8 +391,8 @@ mod tests {
         let error = ApiError::from(StoreError::Database("UNIQUE failed: 4111 1111 1111 1111".into()));
         assert!(!error.body().detail.contains("4111"));
         let response = error.into_response();
+        assert_eq!(Category::of(&response), "store");
         let failure = response.extensions().get::<Failure>().unwrap();
         assert_eq!(failure.chain(), "the store failed: database: UNIQUE failed: 4111 1111 1111 1111");
-        assert_eq!(failure.category(), "store");
     }
 }

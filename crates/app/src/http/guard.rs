@@ -29,7 +29,8 @@ use futures_util::FutureExt;
 use super::{
     App, Peer, RequestIds,
     access::Route,
-    error::{ApiError, Failure, Result, in_openai_shape},
+    body::Payload,
+    error::{ApiError, Category, Failure, Result, in_openai_shape},
     identity::Identity,
     origin::{self, From},
     rate::Subject,
@@ -85,6 +86,7 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
         request_id: app.request_ids.of(request.headers()),
         from: app.origins.from(request.headers()),
         caller: None,
+        payload: Payload::default(),
     };
     let mut response = match app.in_flight.try_acquire() {
         Err(_) => ApiError::Overloaded("too many requests are being answered; try again").into_response(),
@@ -129,6 +131,7 @@ struct Seen {
     request_id: HeaderValue,
     from: From,
     caller: Option<Caller>,
+    payload: Payload,
 }
 
 async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) -> Result<Response> {
@@ -154,7 +157,7 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
         session.map(|session| request.extensions_mut().insert(session));
     }
     let limit = if seen.target.keeps_its_own_time() { NO_LIMIT } else { app.config.limits.request_timeout };
-    match tokio::time::timeout(limit, AssertUnwindSafe(next.run(request)).catch_unwind()).await {
+    match tokio::time::timeout(limit, seen.payload.scope(AssertUnwindSafe(next.run(request)).catch_unwind())).await {
         Ok(Ok(response)) => Ok(response),
         Ok(Err(panic)) => Err(ApiError::Panicked(panic_text(panic.as_ref()))),
         Err(_) => Err(ApiError::TimedOut(limit.as_millis())),
@@ -301,15 +304,19 @@ fn log(seen: &Seen, response: &Response, took: Duration) {
         };
     }
     match response.status().as_u16() {
-        500.. => match response.extensions().get::<Failure>() {
-            Some(failure) => line!(
+        500.. => {
+            let failure = response.extensions().get::<Failure>();
+            let (payload_bytes, payload_sha256) = seen.payload.digest().unzip();
+            line!(
                 error,
-                category = failure.category(),
-                cause = failure.chain(),
-                backtrace = failure.backtrace_text()
-            ),
-            None => line!(error),
-        },
+                category = Category::of(response),
+                cause = failure.map(Failure::chain),
+                payload_bytes = payload_bytes.unwrap_or(0),
+                payload_sha256 = payload_sha256,
+                backtrace = failure.and_then(Failure::backtrace_text)
+            );
+        }
+        400.. => line!(info, category = Category::of(response)),
         _ => line!(info),
     }
 }
@@ -363,7 +370,7 @@ mod tests {
     }
 
     /// A server whose health check panics, and one route too many.
-    async fn ask(path: &str) -> (StatusCode, String, Option<Failure>) {
+    async fn ask(path: &str) -> (StatusCode, String, &'static str, Option<Failure>) {
         let folder = tempfile::tempdir().unwrap();
         let app = app(&folder).await;
         let router = Router::new()
@@ -373,8 +380,9 @@ mod tests {
         let request = Request::builder().uri(path).header("host", "localhost").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         let (status, failure) = (response.status(), response.extensions().get::<Failure>().cloned());
+        let category = Category::of(&response);
         let body = response.into_body().collect().await.unwrap().to_bytes();
-        (status, String::from_utf8(body.to_vec()).unwrap(), failure)
+        (status, String::from_utf8(body.to_vec()).unwrap(), category, failure)
     }
 
     async fn panics() -> &'static str {
@@ -383,16 +391,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_an_answer_that_tells_only_the_log_why() {
-        let (status, body, failure) = ask("/health").await;
+        let (status, body, category, failure) = ask("/health").await;
         assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
         assert!(body.contains("\"status_code\":500") && !body.contains("a bug"), "{body}");
         let failure = failure.unwrap();
-        assert_eq!((failure.category(), failure.chain()), ("panic", "the request's handler panicked: a bug"));
+        assert_eq!((category, failure.chain()), ("panic", "the request's handler panicked: a bug"));
     }
 
     #[tokio::test]
     async fn a_route_that_the_table_forgot_is_closed() {
-        let (status, body, _) = ask("/forgotten").await;
+        let (status, body, category, _) = ask("/forgotten").await;
+        assert_eq!(category, "authorization");
         assert_eq!(status, StatusCode::FORBIDDEN);
         assert!(!body.contains("secret"), "{body}");
     }

@@ -73,7 +73,7 @@ use error::{ApiError, ErrorBody};
 use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
 use crate::{
     answers::Answers, config::Config, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
-    sessions::Sessions, wiring::Engine,
+    probe::KeyChecks, sessions::Sessions, wiring::Engine,
 };
 
 /// The address at the other end of a connection.
@@ -101,6 +101,7 @@ pub(crate) struct Shared {
     rate: Option<RateLimit>,
     sign_ins: RateLimit,
     is_demo: bool,
+    key_checks: KeyChecks,
     bodies: Budget,
     in_flight: Semaphore,
     documents: Documents,
@@ -129,7 +130,7 @@ impl App {
         engine: Engine,
         bound: SocketAddr,
     ) -> Self {
-        let Engine { answers, investigations, is_demo, .. } = engine;
+        let Engine { answers, investigations, is_demo, key_checks, .. } = engine;
         Self(Arc::new(Shared {
             hub: Hub::new(store.clone(), config.live.queue_messages_max),
             denials: Denials::default(),
@@ -139,6 +140,7 @@ impl App {
             sessions: Sessions::default(),
             sign_ins: RateLimit::new(session::SIGN_INS_PER_MINUTE),
             is_demo,
+            key_checks,
             rate: config.limits.requests_per_minute.map(RateLimit::new),
             bodies: Budget::new(config.limits.body_bytes_in_flight_max),
             in_flight: Semaphore::new(config.limits.requests_in_flight_max.min(Semaphore::MAX_PERMITS)),

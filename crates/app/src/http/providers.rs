@@ -29,6 +29,10 @@ struct Provider {
     /// The most of a UTC day; null where none is set.
     tokens_per_day: Option<u64>,
     usd_per_day: Option<String>,
+    /// What the provider said about its key when the server started: `accepted`, `refused` or `unreachable`. Null where
+    /// it has no key or was not asked.
+    #[schema(example = "accepted")]
+    key: Option<&'static str>,
     models: Vec<Model>,
 }
 
@@ -49,6 +53,7 @@ pub(super) async fn list(State(app): State<App>, params: Params) -> Result<Json<
     params.finish()?;
     let answers = &app.answers;
     let items = answers.models.health().into_iter().map(|health| Provider {
+        key: app.key_checks.of(&health.name),
         name: health.name,
         calls: health.calls,
         failures: health.failures,

@@ -128,3 +128,23 @@ async fn of_sixteen_senders_of_one_id_exactly_one_is_accepted() {
     }
     server.stop().await;
 }
+
+#[tokio::test]
+async fn an_alerts_country_and_explanation_are_bounded_and_shown() {
+    let server = Running::start().await;
+    let alert = |metadata: Value| json!({"alert_id": "a-1", "user_id": "u-1", "severity": "high", "score": 70, "metadata": metadata});
+    for (metadata, field) in [
+        (json!({"country": "Portugal"}), "metadata.country"),
+        (json!({"country": {"code": "PT"}}), "metadata.country"),
+        (json!({"explanation": "x".repeat(2_001)}), "metadata.explanation"),
+        (json!({"explanation": 7}), "metadata.explanation"),
+    ] {
+        let detail = server.post("/api/alerts", &alert(metadata)).await.check_error(400);
+        assert!(detail.starts_with(field), "{detail}");
+    }
+    assert_eq!(server.store.size(), 0);
+    let sent = json!({"country": "PT", "explanation": "Two cards, one device."});
+    assert_eq!(server.post("/api/alerts", &alert(sent.clone())).await.status, 202);
+    assert_eq!(server.get("/api/alerts/a-1").await.json()["metadata"], sent);
+    server.stop().await;
+}

@@ -50,6 +50,71 @@ fn logged(fake: &Fake, runtime: &Runtime, requests: &[(String, String, String)])
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("not JSON: {line}"))).collect()
 }
 
+/// The log of a program that has keys which `fake` refuses, until `is_told` holds of a line.
+fn warnings(fake: &Fake, flags: &[&str], runtime: &Runtime) -> (Vec<Value>, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = countersign()
+        .env("GROQ_API_KEY", "gsk-very-secret")
+        .env("GROQ_BASE_URL", fake.groq_url())
+        .env("GEMINI_API_KEY", "gemini-very-secret")
+        .env("GEMINI_BASE_URL", fake.gemini_url())
+        .env("OPENAI_API_KEY", "openai-very-secret")
+        .env("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+        .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir"])
+        .arg(folder.path())
+        .args(flags)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut ready = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut ready).unwrap();
+    let address = ready.trim().rsplit_once("http://").unwrap().1.parse().unwrap();
+    let providers = runtime.block_on(async {
+        loop {
+            let providers = Call::new(address, "GET", "/api/providers").send().await.json();
+            let is_asked = |provider: &Value| provider["name"] != "openai" || provider["key"].is_string();
+            if !flags.is_empty() || providers["items"].as_array().unwrap().iter().all(is_asked) {
+                return providers;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    });
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(!text.contains("very-secret") && !providers.to_string().contains("very-secret"), "{text}");
+    (text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), providers)
+}
+
+#[test]
+fn a_key_that_its_provider_refuses_is_named_at_start_and_never_shown() {
+    let runtime = Runtime::new().unwrap();
+    let fake = runtime.block_on(Fake::start_with(|received| {
+        if received.path.starts_with("/openai/") { Behaviour::Status(401) } else { Behaviour::Answer }
+    }));
+    let (lines, providers) = warnings(&fake, &[], &runtime);
+    let about = |name: &str| lines.iter().find(|line| line["provider"] == name);
+    let refused = about("groq").unwrap();
+    assert_eq!((&refused["setting"], &refused["status"]), (&json!("GROQ_API_KEY"), &json!(401)), "{refused}");
+    assert_eq!(about("openai").unwrap()["setting"], "OPENAI_API_KEY");
+    assert_eq!(about("gemini"), None, "its key is good");
+    let key_of = |name: &str| {
+        let items = providers["items"].as_array().unwrap();
+        items.iter().find(|provider| provider["name"] == name).unwrap()["key"].clone()
+    };
+    let keys = ["groq", "gemini", "openai", "ollama"].map(key_of);
+    assert_eq!(keys, [json!("refused"), json!("accepted"), json!("unreachable"), Value::Null]);
+}
+
+#[test]
+fn without_probing_no_provider_is_asked() {
+    let runtime = Runtime::new().unwrap();
+    let fake = runtime.block_on(Fake::start());
+    let (lines, _) = warnings(&fake, &["--no-probe"], &runtime);
+    assert_eq!((fake.count(), lines.len()), (0, 0), "{lines:?}");
+}
+
 // Feature: agent-audit, Property 20: Request logging
 // Feature: agent-audit, Property 21: Error detail logging
 #[test]
@@ -88,8 +153,21 @@ fn every_request_is_logged_with_its_outcome_and_every_failure_with_its_cause_and
                 prop_assert!(line["status"].is_u64() && line["ms"].is_number() && line["timestamp"].is_string());
                 let fails = body.contains("please fail");
                 prop_assert_eq!(line["level"] == "ERROR", fails, "{}", line);
+                let expected = match line["status"].as_u64() {
+                    Some(400) => Some("validation"),
+                    Some(404) => Some("not_found"),
+                    Some(405) => Some("method"),
+                    Some(500) => Some("worker"),
+                    _ => None,
+                };
+                prop_assert_eq!(line["category"].as_str(), expected, "{}", line);
                 if fails {
                     prop_assert_eq!((&line["status"], &line["category"]), (&json!(500), &json!("worker")));
+                    prop_assert_eq!(&line["payload_bytes"], &json!(body.len()));
+                    prop_assert_eq!(
+                        &line["payload_sha256"],
+                        &json!(countersign_ledger::sha256(body.as_bytes()).to_hex())
+                    );
                     prop_assert!(line["cause"].as_str().is_some_and(|cause| cause.contains("401")), "{}", line);
                     prop_assert!(line["backtrace"].as_str().is_some_and(|trace| !trace.is_empty()), "{}", line);
                 }

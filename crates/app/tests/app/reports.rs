@@ -99,6 +99,41 @@ async fn a_verdict_has_its_sum_and_the_hashes_of_what_was_judged() {
 }
 
 #[tokio::test]
+async fn verdicts_of_older_shapes_are_listed_with_what_they_have() {
+    let server = Running::with_agents(&[]).await;
+    let case = in_review(&server, "a-1").await;
+    let seams = server.store.seams();
+    for metadata in ["{}", r#"{"validation": null}"#, r#"{"validation": {"deductions": 7, "pass_mark": 70}}"#] {
+        let verdict: countersign_domain::payload::ReportNeedsReview = serde_json::from_value(json!({
+            "report_id": case.report, "investigation_id": case.investigation, "validation_score": 55,
+            "issues": [{"type": "completeness", "severity": "medium", "description": "Too short."}],
+            "feedback": "Say more.", "requires_regeneration": false, "flagged_at": "2027-01-01T00:00:00Z",
+        }))
+        .unwrap();
+        let correlation = case.investigation.parse::<countersign_domain::InvestigationId>().unwrap().into();
+        let mut event =
+            countersign_domain::NewEvent::new(seams.event_id(), verdict, seams.now(), "supervisor", correlation)
+                .unwrap();
+        event.metadata = metadata.to_owned();
+        server.store.append(vec![event]).await.unwrap();
+    }
+    let verdicts = server.get(&format!("/api/reports/{}/validations", case.report)).await;
+    assert_eq!(verdicts.status, 200, "{}", verdicts.text());
+    let verdicts = items(&verdicts.json()).clone();
+    assert_eq!(verdicts.len(), 4, "{verdicts:?}");
+    for verdict in &verdicts[..3] {
+        assert_eq!((&verdict["feedback"], &verdict["validation_score"]), (&json!("Say more."), &json!(55)));
+        assert_eq!(
+            (&verdict["issues"][0]["description"], &verdict["structured_feedback"]),
+            (&json!("Too short."), &json!(null))
+        );
+        assert_eq!(verdict["requires_regeneration"], false);
+    }
+    assert_eq!(verdicts[0]["pass_mark"], 70);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_report_is_exported_in_its_formats() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;

@@ -151,6 +151,41 @@ async fn reports_are_listed_shown_and_exported_beside_the_server() {
     assert_eq!(program.terminate(), Some(0));
 }
 
+/// The simulated writer errs, and each way to deal with that can be seen: a text is asked for again, a section falls back, a
+/// report needs review, another is written again, and an event becomes a dead letter that can be replayed.
+async fn judgement_is_shown(program: &Program) {
+    let any = async |event_type: &str| !items(program, &format!("/api/events?type={event_type}")).await.is_empty();
+    for event_type in ["REPORT_APPROVED", "REPORT_NEEDS_REVIEW", "REPORT_REQUESTED", "EVENT_DEAD_LETTERED"] {
+        until(&format!("there is a {event_type}"), async || any(event_type).await).await;
+    }
+    let letters = items(program, "/api/dead-letters").await;
+    assert!(letters.iter().all(|letter| letter["error"].as_str().unwrap().contains("simulated")), "{letters:?}");
+    let sections = async || {
+        let mut sections = Vec::new();
+        for report in items(program, "/api/reports?limit=500").await {
+            let path = format!("/api/reports/{}", report["id"].as_str().unwrap());
+            let whole = Call::new(program.address, "GET", &path).send().await.json();
+            sections.extend(whole["sections"].as_array().unwrap().clone());
+        }
+        sections
+    };
+    let refused = |section: &Value| section["refused"].as_array().is_some_and(|refused| !refused.is_empty());
+    until("a text was corrected and another fell back", async || {
+        let sections = sections().await;
+        assert!(sections.iter().all(|section| section["model"] == "simulated/writer"), "{sections:?}");
+        sections.iter().any(|section| refused(section) && section["written_by"] == "model")
+            && sections.iter().any(|section| refused(section) && section["written_by"] == "fallback")
+    })
+    .await;
+    let id = letters[0]["id"].as_str().unwrap();
+    Call::new(program.address, "POST", &format!("/api/dead-letters/{id}/replay")).send().await;
+    until("a replay succeeds", async || {
+        let letters = items(program, "/api/dead-letters").await;
+        letters.iter().all(|letter| letter["id"] != id || letter["state"] == "replayed")
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
     let folder = tempfile::tempdir().unwrap();
@@ -164,6 +199,7 @@ async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
     assert!(!items(&program, "/api/alerts").await.is_empty());
     until("a question was answered", async || !items(&program, "/api/logs").await.is_empty()).await;
     assert_eq!(items(&program, "/api/logs").await[0]["worker"]["provider"], "simulated");
+    judgement_is_shown(&program).await;
     assert_eq!(program.terminate(), Some(0));
     // It goes on where it stopped, with new transactions.
     let program = Program::start_as(&["demo", "--seed", "7", "--rate", "5"], &dir);

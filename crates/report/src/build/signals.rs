@@ -4,12 +4,14 @@
 //! | field          | read from an outside signal's                                       |
 //! |----------------|---------------------------------------------------------------------|
 //! | `outcome`      | `outcome`, or a yes/no in `fired`, `triggered`, `detected`, `flagged` |
-//! | `value`        | `value`, `observed`, `actual`, else `score`; a number by itself      |
-//! | `threshold`    | `threshold`, `limit`                                                |
+//! | `value`        | `value`, `observed`, `actual`, `measured`, else `score`; a number by itself |
+//! | `threshold`    | `threshold`, `limit`, `cutoff`, `cut_off`, `max`, `maximum`          |
 //! | `unit`         | `unit`                                                              |
 //! | `contribution` | `contribution`, `points`                                            |
 //! | `explanation`  | `explanation`, `reason`, `message`, `description`; a text by itself  |
 //! | `baseline`     | `baseline`, where it is an object                                   |
+//!
+//! A number may come as text: `"4.2"`.
 
 use countersign_domain::{
     Signal, SignalName,
@@ -160,12 +162,12 @@ fn reported(name: String, sent_as: &str, value: &Value, redactor: &Redactor, bud
 }
 
 fn read_fields(facts: &mut SignalFacts, mut fields: Map<String, Value>) {
-    facts.value = number(&mut fields, &["value", "observed", "actual"]);
+    facts.value = number(&mut fields, &["value", "observed", "actual", "measured"]);
     if facts.value.is_none() {
         facts.value = number(&mut fields, &["score"]);
         facts.unit = facts.value.map(|_| "score".to_owned());
     }
-    facts.threshold = number(&mut fields, &["threshold", "limit"]);
+    facts.threshold = number(&mut fields, &["threshold", "limit", "cutoff", "cut_off", "max", "maximum"]);
     facts.unit = text(&mut fields, &["unit"]).or(facts.unit.take());
     facts.contribution = points(&mut fields);
     facts.explanation = text(&mut fields, &["explanation", "reason", "message", "description"]);
@@ -201,9 +203,20 @@ fn is_flags(value: &Value) -> bool {
 }
 
 fn number(fields: &mut Map<String, Value>, keys: &[&str]) -> Option<f64> {
-    keys.iter()
-        .find_map(|key| take_if(fields, key, Value::is_number))
-        .and_then(|value| figures::steady(value.as_f64()?))
+    let found = keys.iter().find_map(|key| take_if(fields, key, |value| numeric(value).is_some()));
+    found.as_ref().and_then(numeric).and_then(figures::steady)
+}
+
+/// A number, or a text that is one and nothing else.
+fn numeric(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => {
+            let is_plain = text.len() <= 20 && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'));
+            text.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
+        }
+        _ => None,
+    }
 }
 
 fn text(fields: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
@@ -279,7 +292,14 @@ mod tests {
         );
         check(json!({"score": 0.87}), json!({"outcome": "reported", "value": 0.87, "unit": "score"}));
         check(json!({"contribution": 300}), json!({"outcome": "reported", "details": {"contribution": 300}}));
-        check(json!({"value": "12"}), json!({"outcome": "reported", "details": {"value": "12"}}));
+        check(json!({"value": "12"}), json!({"outcome": "reported", "value": 12.0}));
+        check(
+            json!({"measured": "-4.25", "cutoff": "1", "unit": "percent"}),
+            json!({"outcome": "reported", "value": -4.25, "threshold": 1.0, "unit": "percent"}),
+        );
+        for text in ["1e9", "nan", "12 km", "", "0x10"] {
+            check(json!({"value": text}), json!({"outcome": "reported", "details": {"value": text}}));
+        }
     }
 
     #[test]

@@ -82,6 +82,7 @@ impl<'a> Measured<'a> {
             Some((_, window)) => format!("{value} in {window}"),
             None if unit == Z_SCORE => format!("a {unit} of {value}"),
             None if UNITS.contains(&unit) => format!("{value} {}", agreeing(unit, value)),
+            None if outside::is_unit(unit) => format!("a value of {value} in \"{unit}\""),
             None => format!("a value of {value}"),
         })
     }
@@ -133,7 +134,10 @@ impl<'a> Measured<'a> {
 
     /// Plain numbers of an outside signal, by the names that its sender gave them.
     pub(super) fn plain_figures(&self, most: usize) -> Vec<String> {
-        figures(&self.facts.details).take(most).collect()
+        let own = figures(&self.facts.details, "");
+        let inner = self.facts.details.iter().filter_map(|(key, value)| Some((key, value.as_object()?)));
+        let inner = inner.filter(|(key, _)| outside::is_key(key));
+        own.chain(inner.flat_map(|(key, fields)| figures(fields, key))).take(most).collect()
     }
 
     /// Rules that held, heaviest first: `round_amount` with a weight of 8.
@@ -157,14 +161,16 @@ fn rule_name(flag: &RuleFlag) -> String {
     outside::named(&flag.name).unwrap_or_else(|| "an unnamed rule".into())
 }
 
-fn figures(fields: &Map<String, Value>) -> impl Iterator<Item = String> {
-    fields.iter().filter_map(|(key, value)| {
+/// `within` is the field that holds these, if one does.
+fn figures(fields: &Map<String, Value>, within: &str) -> impl Iterator<Item = String> {
+    fields.iter().filter_map(move |(key, value)| {
         let value = say::number(value.as_f64()?)?;
-        outside::is_key(key).then(|| format!("\"{}\" of {value}", key.replace('_', " ")))
+        let name = format!("{within} {key}").replace('_', " ");
+        outside::is_key(key).then(|| format!("\"{}\" of {value}", name.trim_start()))
     })
 }
 
-/// Units that stand beside a value. Others are somebody else's text and are left out.
+/// Units that stand beside a value. Others are somebody else's words, and quoted if they are plain ones.
 const UNITS: [&str; 7] = [
     "km/h",
     "km",

@@ -51,6 +51,12 @@ pub(super) fn country(name: &str) -> Option<&str> {
     (is_name && name.trim() == name && !name.contains("  ") && name.split(' ').count() <= 8).then_some(name)
 }
 
+/// Whether a unit is one that a reader can make sense of beside a figure: `percent`, `share of payments`.
+pub(super) fn is_unit(unit: &str) -> bool {
+    let is_word = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
+    unit.len() <= QUOTE_CHARS_MAX && unit.split(' ').all(is_word) && unit.split(' ').count() <= 4
+}
+
 /// Whether a field's name is one that a reader can make sense of: `chargebacks_30d`.
 pub(super) fn is_key(key: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
@@ -94,6 +100,14 @@ mod tests {
         for bad in ["", "a b", "a`b", "<b>", "a\"b", "a\u{202e}b", &"x".repeat(81)] {
             assert_eq!(id(bad), None, "{bad:?}");
         }
+    }
+
+    #[test]
+    fn units_are_a_few_plain_words() {
+        assert!(["percent", "share of payments", "risk score"].iter().all(|unit| is_unit(unit)));
+        assert!(
+            ["", "%", "km/h", "Percent", "ignore all of these rules", "a\nb", "7 days"].iter().all(|u| !is_unit(u))
+        );
     }
 
     #[test]

@@ -107,7 +107,10 @@ fn reading_in_short(case: &Case, signal: &Measured) -> String {
             let contributed = contributed(points);
             format!("{name} fired and {contributed} to the score.")
         }
-        (None, _, None) => format!("{name} fired, and the record stated neither its value nor its points."),
+        (None, _, None) => match figures_in_words(signal) {
+            Some(figures) => format!("{name} fired with {figures}."),
+            None => format!("{name} fired, and the record stated neither its value nor its points."),
+        },
     }
 }
 
@@ -276,8 +279,12 @@ fn standing_in_full(case: &Case, signal: &Measured) -> String {
             format!("{name} fired with {reading} and {points}; the record stated no threshold for it.")
         }
         (Some(reading), None, None) => format!("{name} fired with {reading}, without a stated threshold or points."),
-        (None, _, Some(_)) => format!("{name} fired and {points}; the record stated no value for it."),
-        (None, _, None) => format!("{name} fired; the record stated neither a value nor points for it."),
+        (None, _, stated) => match (figures_in_words(signal), stated) {
+            (Some(figures), Some(_)) => format!("{name} fired with {figures} and {points}."),
+            (Some(figures), None) => format!("{name} fired with {figures}; the record stated no points for it."),
+            (None, Some(_)) => format!("{name} fired and {points}; the record stated no value for it."),
+            (None, None) => format!("{name} fired; the record stated neither a value nor points for it."),
+        },
     }
 }
 
@@ -294,12 +301,20 @@ pub(super) fn reported(case: &Case, signal: &Measured) -> String {
     let name = &signal.name;
     let voice = case.voice.shifted(signal.at);
     if let Some(reading) = signal.reading() {
-        return match &signal.threshold {
-            Some(threshold) => one_of!(voice;
+        let more = figures_in_words(signal);
+        return match (&signal.threshold, more) {
+            (Some(threshold), Some(more)) => one_of!(voice;
+                "The sender reported {name} with {reading} against a threshold of {threshold}, and stated {more}.",
+                "For {name}, the sender reported {reading}, a threshold of {threshold}, and {more}.",
+            ),
+            (None, Some(more)) => {
+                format!("The sender reported {name} with {reading}, named no threshold, and stated {more}.")
+            }
+            (Some(threshold), None) => one_of!(voice;
                 "The sender reported {name} with {reading} against a threshold of {threshold}.",
                 "For {name}, the sender reported {reading} and a threshold of {threshold}.",
             ),
-            None => format!("The sender reported {name} with {reading} and named no threshold."),
+            (None, None) => format!("The sender reported {name} with {reading} and named no threshold."),
         };
     }
     let hour = signal.whole("count_1h").filter(|_| signal.is(SignalName::VelocityAnomaly));
@@ -307,18 +322,23 @@ pub(super) fn reported(case: &Case, signal: &Measured) -> String {
         let hour = say::count(hour, "transaction", "transactions");
         return format!("The sender reported {name} with {hour} within 1 hour and named no threshold.");
     }
-    let figures = signal.plain_figures(FIGURES_MAX);
-    if figures.is_empty() {
+    let Some(figures) = figures_in_words(signal) else {
         return one_of!(voice;
             "The sender reported {name} without a value.",
             "The sender named {name} and gave no value for it.",
         );
-    }
-    let figures = say::list(&figures);
+    };
     one_of!(voice;
         "The sender reported {name} with {figures}.",
         "For {name}, the sender stated {figures}.",
     )
+}
+
+/// Whatever else is numeric in an outside signal. Our own have their measurements in sentences of their own.
+fn figures_in_words(signal: &Measured) -> Option<String> {
+    let figures =
+        if signal.known.is_some() && !signal.is_reported() { Vec::new() } else { signal.plain_figures(FIGURES_MAX) };
+    (!figures.is_empty()).then(|| say::list(&figures))
 }
 
 const FIGURES_MAX: usize = 3;

@@ -402,3 +402,38 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_signal_from_outside_is_explained_with_the_figures_that_it_has() {
+    let rows = [
+        (
+            serde_json::json!({"name": "chargeback_ratio", "outcome": "reported", "value": 4.2, "threshold": 1.0,
+                "unit": "percent", "details": {"chargebacks_30d": 9}}),
+            &["4.2 in \"percent\"", "threshold of 1", "\"chargebacks 30d\" of 9"][..],
+        ),
+        (
+            serde_json::json!({"name": "mule_network", "outcome": "reported",
+                "details": {"linked_accounts": 6, "graph": {"hops_max": 2}}}),
+            &["\"linked accounts\" of 6", "\"graph hops max\" of 2"][..],
+        ),
+        (
+            serde_json::json!({"name": "device_reputation", "outcome": "fired", "details": {"reports_90d": 17}}),
+            &["fired with \"reports 90d\" of 17"][..],
+        ),
+        (serde_json::json!({"name": "model", "outcome": "reported", "value": 0.91, "unit": "score"}), &["0.91"][..]),
+    ];
+    for (signal, expected) in rows {
+        let mut context = thinnest();
+        context.signals = vec![serde_json::from_value(signal.clone()).unwrap()];
+        let facts = Facts::of(&serde_json::to_value(&context).unwrap());
+        let writer = Writer::of(&context);
+        let explained = writer.section(Section::FraudExplanation);
+        for words in expected {
+            assert!(explained.contains(words), "{words}: {explained}");
+        }
+        for section in Section::ALL {
+            let text = writer.section(section);
+            assert!(grounding::check(&text, &facts).refused.is_empty(), "{signal}: {text}");
+        }
+    }
+}

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     error::{Result, StoreError},
-    job::{Job, NewReport, Outcome, Progress, RegistryEntry, Seal, Step, StepOutcome, Taken},
+    job::{Counts, Job, NewReport, Outcome, Progress, RegistryEntry, Seal, Step, StepOutcome, Taken},
     seams::Seams,
 };
 
@@ -315,7 +315,19 @@ impl Core {
             history::index(&self.conn, from, to)?;
         }
         self.append_all(&step.events, &step.reports)?;
+        self.count(step)?;
         Ok(StepOutcome::Committed)
+    }
+
+    /// One row for each step, whether it handled one event or a batch.
+    fn count(&self, step: &Step) -> Result<()> {
+        let Counts { processed, dead_lettered, failed_so_far } = step.counts;
+        if step.counts != Counts::default() {
+            let sql = "UPDATE agent_registry SET processed = processed + ?2, dead_lettered = dead_lettered + ?3,
+                         failed = max(failed, ?4) WHERE name = ?1";
+            self.conn.prepare_cached(sql)?.execute(params![step.agent, processed, dead_lettered, failed_so_far])?;
+        }
+        Ok(())
     }
 
     fn low(&self, agent: &str) -> Result<u64> {
@@ -377,9 +389,15 @@ impl Core {
     fn register(&self, entry: &RegistryEntry) -> Result<Outcome> {
         self.conn
             .prepare_cached(
-                "INSERT OR REPLACE INTO agent_registry (name, state, priority, paused, started_at, heartbeat_at,
+                // Steps may have counted what the agent's own counters don't show yet.
+                "INSERT INTO agent_registry (name, state, priority, paused, started_at, heartbeat_at,
                    processed, failed, dead_lettered, lag, last_error)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                 ON CONFLICT (name) DO UPDATE SET state = excluded.state, priority = excluded.priority,
+                   paused = excluded.paused, started_at = excluded.started_at, heartbeat_at = excluded.heartbeat_at,
+                   processed = max(processed, excluded.processed), failed = max(failed, excluded.failed),
+                   dead_lettered = max(dead_lettered, excluded.dead_lettered), lag = excluded.lag,
+                   last_error = excluded.last_error",
             )?
             .execute(params![
                 entry.name,

@@ -270,29 +270,59 @@ fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
 }
 
 const VALIDATIONS_SQL: &str = "SELECT v.seq, v.id, v.report_id, v.passed, v.validation_score, v.validated_at,
-       b.metadata -> '$.validation', v.issues, v.feedback, v.structured_feedback
+       b.metadata -> '$.validation', v.issues, v.feedback, v.structured_feedback, b.payload -> '$.requires_regeneration'
      FROM report_validations v JOIN event_bodies b ON b.seq = v.seq
      WHERE v.report_id = ? ORDER BY v.validated_at DESC, v.seq DESC LIMIT ?";
 
+/// Verdicts whose row could not be stored: their events carry everything.
+const VALIDATIONS_WITHOUT_ROW_SQL: &str = "SELECT l.seq, l.event_id, b.payload ->> '$.report_id',
+       l.event_type = 'REPORT_APPROVED', b.payload ->> '$.validation_score',
+       coalesce(b.payload ->> '$.approved_at', b.payload ->> '$.flagged_at'), b.metadata -> '$.validation',
+       coalesce(b.metadata -> '$.validation.issues', b.payload -> '$.issues', '[]'),
+       coalesce(b.metadata ->> '$.validation.feedback', b.payload ->> '$.feedback', b.payload ->> '$.validation_notes', ''),
+       coalesce(b.metadata -> '$.validation.structured_feedback', '{}'), b.payload -> '$.requires_regeneration'
+     FROM event_log l JOIN event_bodies b ON b.seq = l.seq
+     WHERE l.correlation_id =
+         (SELECT g.correlation_id FROM report_entries e CROSS JOIN event_log g ON g.seq = e.seq WHERE e.id = ?1)
+       AND l.event_type IN ('REPORT_APPROVED', 'REPORT_NEEDS_REVIEW') AND b.payload ->> '$.report_id' = ?1
+       AND NOT EXISTS (SELECT 1 FROM validation_entries v WHERE v.seq = l.seq)
+     ORDER BY l.seq DESC LIMIT ?2";
+
 fn validations(conn: &Connection, report_id: &str) -> Result<Vec<Validation>> {
-    let mut statement = conn.prepare_cached(VALIDATIONS_SQL)?;
-    let mut rows = statement.query(params![report_id, page_limit(LIST_MAX)])?;
     let mut verdicts = Vec::new();
-    while let Some(row) = rows.next()? {
-        verdicts.push(Validation {
-            seq: row.get(0)?,
-            id: row.get_ref(1)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
-            report_id: row.get(2)?,
-            passed: row.get(3)?,
-            validation_score: countersign_domain::Score::new(row.get(4)?).map_err(corrupt)?,
-            validated_at: time(row, 5)?,
-            verdict: row.get::<_, Option<String>>(6)?.map(RawValue::from_string).transpose()?,
-            issues: RawValue::from_string(row.get(7)?)?,
-            feedback: row.get(8)?,
-            structured_feedback: RawValue::from_string(row.get(9)?)?,
-        });
+    for sql in [VALIDATIONS_SQL, VALIDATIONS_WITHOUT_ROW_SQL] {
+        let mut statement = conn.prepare_cached(sql)?;
+        let mut rows = statement.query(params![report_id, page_limit(LIST_MAX)])?;
+        while let Some(row) = rows.next()? {
+            verdicts.push(validation(row)?);
+        }
     }
+    verdicts.sort_by_key(|verdict| std::cmp::Reverse((verdict.validated_at, verdict.seq)));
+    verdicts.truncate(LIST_MAX);
     Ok(verdicts)
+}
+
+/// What an event of an older shape says otherwise than it is said today counts as not said.
+fn validation(row: &Row<'_>) -> Result<Validation> {
+    let json = |at: usize, opens: char, otherwise: &str| -> Result<Box<RawValue>> {
+        let text: String = row.get(at)?;
+        let text = if text.starts_with(opens) { text } else { otherwise.to_owned() };
+        Ok(RawValue::from_string(text)?)
+    };
+    let verdict = row.get::<_, Option<String>>(6)?.filter(|text| text.starts_with('{'));
+    Ok(Validation {
+        seq: row.get(0)?,
+        id: row.get_ref(1)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
+        report_id: row.get(2)?,
+        passed: row.get(3)?,
+        validation_score: countersign_domain::Score::new(row.get(4)?).map_err(corrupt)?,
+        validated_at: time(row, 5)?,
+        verdict: verdict.map(RawValue::from_string).transpose()?,
+        issues: json(7, '[', "[]")?,
+        feedback: row.get(8)?,
+        structured_feedback: json(9, '{', "{}")?,
+        requires_regeneration: row.get::<_, Option<String>>(10)?.map(|text| text == "true"),
+    })
 }
 
 /// Whichever way a decision names its investigation.
@@ -343,6 +373,11 @@ mod tests {
             &["review_entries_by_investigation (investigation_id=?)"],
         );
         check_plan(VALIDATIONS_SQL, [text(), page_limit(1)], &["validation_entries_by_report (report_id=?)"]);
+        check_plan(
+            VALIDATIONS_WITHOUT_ROW_SQL,
+            [text(), page_limit(1)],
+            &["event_log_by_correlation (correlation_id=?)", "v USING INTEGER PRIMARY KEY (rowid=?)"],
+        );
         check_plan(
             &format!("{COLUMNS} WHERE {VERSIONS} ORDER BY e.version DESC"),
             [text()],

@@ -289,7 +289,29 @@ async fn verdicts_come_newest_first_and_whole() {
     assert_eq!((older.id, older.passed, older.validation_score.get()), (doubted.event_id, false, 55));
     assert!(older.verdict.is_none() && older.issues.get().contains("too short"));
     assert_eq!((older.feedback.as_str(), older.structured_feedback.get()), ("say more", "{}"));
+    assert_eq!((newer.requires_regeneration, older.requires_regeneration), (None, Some(true)));
     assert!(store.validations("x").await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_verdict_of_an_older_shape_is_listed_with_what_it_has() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("a-1", 1);
+    store_reports(&store, vec![(event, content.clone())]).await;
+    let id = content.report_id.as_str();
+    let shapes = ["{}", r#"{"validation": null}"#, r#"{"validation": true}"#, r#"{"validation": {"issues": 3}}"#];
+    for metadata in shapes {
+        let mut verdict = fixture.doubted("a-1", id, true);
+        verdict.metadata = metadata.to_owned();
+        store.append(vec![verdict]).await.unwrap();
+    }
+    let found = store.validations(id).await.unwrap();
+    assert_eq!(found.len(), shapes.len());
+    for verdict in found {
+        assert!(verdict.issues.get().starts_with('[') && verdict.structured_feedback.get() == "{}", "{verdict:?}");
+        assert_eq!((verdict.feedback.as_str(), verdict.validation_score.get()), ("say more", 55));
+    }
 }
 
 /// Breaks the table for verdicts, hands one in, and gives back what its event says.
@@ -297,9 +319,10 @@ async fn verdict_without_a_row(sabotage: &str) -> (Fixture, serde_json::Value) {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("a-1", 1);
+    let correlation_id = event.correlation_id;
     store_reports(&store, vec![(event, content.clone())]).await;
     Connection::open(fixture.dir().database()).unwrap().execute_batch(sabotage).unwrap();
-    let verdict = fixture.passed("a-1", &content.report_id);
+    let verdict = NewEvent { correlation_id, ..fixture.passed("a-1", &content.report_id) };
     let step = Step::new("supervisor", Progress::Lane { seq: 0, low: 1 }, vec![verdict.clone(), fixture.started("x")]);
     store.step(step).await.unwrap();
     assert_eq!((store.size(), store.progress("supervisor").await.unwrap()), (3, (1, vec![])));
@@ -316,6 +339,11 @@ async fn a_verdict_whose_row_can_not_be_stored_is_kept_and_says_so() {
                     BEGIN SELECT RAISE(ABORT, 'not today'); END";
     let (fixture, metadata) = verdict_without_a_row(refusing).await;
     assert_eq!(metadata["validation"]["feedback"], "well written");
+    let store = fixture.open(Mode::Inline);
+    let id = fixture.report("a-1", 1).1.report_id;
+    let listed = store.validations(&id).await.unwrap();
+    assert_eq!((listed.len(), listed[0].feedback.as_str(), listed[0].passed), (1, "well written", true));
+    store.close().await.unwrap();
     assert!(metadata["validation_not_stored"].as_str().unwrap().contains("not today"), "{metadata}");
     Connection::open(fixture.dir().database()).unwrap().execute_batch("DROP TRIGGER no_verdicts").unwrap();
     // The event accounts for the missing row; one that turns up afterwards is not its.

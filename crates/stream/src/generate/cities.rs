@@ -1,5 +1,6 @@
 //! Where customers live and travel to.
 
+use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
 use super::chance::{pick, weighted};
@@ -18,6 +19,9 @@ pub(super) struct City {
 }
 
 const EARTH_RADIUS_KM: f64 = 6371.0;
+const FAR_KM: f64 = 3000.0;
+/// A shorter trip is no impossible one, however fast: addresses are coarse.
+const NEAR_KM: f64 = 900.0;
 
 impl City {
     pub(super) fn distance_km(&self, other: &Self) -> f64 {
@@ -47,7 +51,27 @@ impl City {
 
     /// Out of reach within hours.
     pub(super) fn far_away(&self, rng: &mut ChaCha8Rng) -> &'static Self {
-        weighted(rng, &CITIES, |city| if self.distance_km(city) > 3000.0 { 1.0 } else { 0.0 })
+        weighted(rng, &CITIES, |city| if self.distance_km(city) > FAR_KM { 1.0 } else { 0.0 })
+    }
+
+    /// A city that could be reached from here in `hours` only at a speed within `kmh`, if there is one.
+    pub(super) fn reached_at(
+        &self,
+        kmh: &std::ops::Range<f64>,
+        hours: f64,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<&'static Self> {
+        let is_fitting = |city: &Self| {
+            let km = self.distance_km(city);
+            km > NEAR_KM && kmh.contains(&(km / hours))
+        };
+        let fitting = CITIES.iter().filter(|city| is_fitting(city)).count();
+        let chosen = (fitting > 0).then(|| rng.random_range(0..fitting))?;
+        CITIES.iter().filter(|city| is_fitting(city)).nth(chosen)
+    }
+
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        CITIES.iter().find(|city| city.name == name)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A customer: a home, an income, shops, hours, devices and now and then a trip.
 
 use countersign_domain::transaction::Channel;
-use countersign_domain::{Time, UserId};
+use countersign_domain::{Time, Transaction, UserId};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
@@ -18,6 +18,8 @@ const AIRPORTS_H: f64 = 4.0;
 const TRIPS_PER_PURCHASE: f64 = 0.012;
 const MEMO_SHARE: f64 = 0.06;
 const HOSTILE_MEMO_SHARE: f64 = 0.003;
+/// Nobody is a victim again before this time has passed.
+const REST: i64 = 3 * 3600 * SECOND;
 /// The most that anybody's hours and weekdays multiply their mean rate by.
 const ACTIVITY_MAX: f64 = 3.2;
 
@@ -37,6 +39,10 @@ pub(super) struct Customer {
     away_until: i64,
     /// The end of an episode that has this customer.
     victim_until: i64,
+    /// When and where they last used the card in person, as a detector of impossible travel would see it.
+    last_seen: Option<(i64, &'static City)>,
+    /// They buy nothing before this time.
+    quiet_until: i64,
 }
 
 struct Trip {
@@ -59,7 +65,13 @@ impl Customer {
             trip: None,
             away_until: i64::MIN,
             victim_until: i64::MIN,
+            last_seen: None,
+            quiet_until: i64::MIN,
         }
+    }
+
+    pub(super) fn user_id(&self) -> &UserId {
+        &self.user_id
     }
 
     pub(super) fn opened_at(&self) -> Time {
@@ -84,11 +96,52 @@ impl Customer {
     }
 
     pub(super) fn can_be_victim(&self, at: i64) -> bool {
-        self.trip.is_none() && self.away_until.max(self.victim_until) < at
+        let free_from = self.away_until.max(self.victim_until.saturating_add(REST)).max(self.quiet_until);
+        self.trip.is_none() && free_from < at && self.last_seen.is_none_or(|(seen_at, _)| seen_at <= at)
     }
 
     pub(super) fn be_victim_until(&mut self, at: i64) {
         self.victim_until = at;
+    }
+
+    /// When and where a purchase in person left them. It may lie in the future if the purchase is planned.
+    pub(super) fn last_seen(&self) -> Option<(i64, &'static City)> {
+        self.last_seen
+    }
+
+    /// Notes where a purchase was made, unless the card was not present.
+    pub(super) fn note(&mut self, purchase: &Purchase) {
+        let Some(place) = purchase.place.as_ref().filter(|_| purchase.channel != Channel::CardNotPresent) else {
+            return;
+        };
+        if self.last_seen.is_none_or(|(seen_at, _)| seen_at <= purchase.at) {
+            self.last_seen = Some((purchase.at, place.city()));
+        }
+    }
+
+    /// Notes where a stored transaction was made. Whoever was seen far from home needs time to be back.
+    pub(super) fn remember(&mut self, transaction: &Transaction) {
+        let location = transaction.location.as_ref().filter(|_| transaction.channel != Some(Channel::CardNotPresent));
+        let Some(city) = location.and_then(|location| City::named(location.city.as_deref()?)) else { return };
+        let at = transaction.occurred_at.micros();
+        self.last_seen = Some((at, city));
+        self.be_quiet_until(at.saturating_add(self.journey_home(city)));
+    }
+
+    pub(super) fn be_quiet_until(&mut self, at: i64) {
+        self.quiet_until = self.quiet_until.max(at);
+    }
+
+    pub(super) fn quiet_until(&self) -> i64 {
+        self.quiet_until
+    }
+
+    /// How long an honest traveller takes from there.
+    pub(super) fn journey_home(&self, from: &City) -> i64 {
+        match self.home.distance_km(from) {
+            km if km < 50.0 => 0,
+            km => seconds((AIRPORTS_H + km / CRUISING_KM_PER_H) * 3600.0),
+        }
     }
 
     pub(super) fn is_awake(&self, at: i64) -> bool {

@@ -1,5 +1,7 @@
 //! Frauds, each an episode of several transactions: recognisable, but not by one number alone.
 
+use std::ops::Range;
+
 use countersign_domain::transaction::Channel;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
@@ -9,7 +11,7 @@ use super::cities::City;
 use super::customer::Customer;
 use super::purchase::{Online, Place, Purchase};
 use super::shops::{CASH, Category, TRANSFER};
-use super::{FraudKind, memo, seconds};
+use super::{FraudKind, SECOND, memo, seconds};
 
 const HOUR_S: f64 = 3600.0;
 const HOSTILE_MEMO_SHARE: f64 = 0.05;
@@ -23,8 +25,12 @@ struct Scene<'a> {
     steps: Vec<Purchase>,
 }
 
+/// The speeds at which a copied card seems to travel: no traveller could, yet somebody who looks at the two payments
+/// believes them.
+pub(super) const TRAVEL_KMH: Range<f64> = 1_100.0..2_900.0;
+
 /// The transactions of an episode that begins at `at`, in order.
-pub(super) fn steps(kind: FraudKind, customer: &mut Customer, at: i64, rng: &mut ChaCha8Rng) -> Vec<Purchase> {
+pub(super) fn steps(kind: FraudKind, customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -> Vec<Purchase> {
     let mut scene = Scene { customer, rng, at, kind, steps: Vec::new() };
     match kind {
         FraudKind::CardTesting => scene.card_testing(),
@@ -33,9 +39,24 @@ pub(super) fn steps(kind: FraudKind, customer: &mut Customer, at: i64, rng: &mut
         FraudKind::Structuring => scene.structuring(),
         FraudKind::BustOut => scene.bust_out(),
     }
-    let steps = scene.steps;
-    customer.be_victim_until(steps.last().map_or(at, |last| last.at));
-    steps
+    scene.steps
+}
+
+/// A city where the card is used at `at`, too soon after its owner was seen in person.
+pub(super) fn out_of_reach(customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -> Option<&'static City> {
+    let (seen_at, seen_in) = customer.last_seen()?;
+    let hours = (at - seen_at) as f64 / (HOUR_S * SECOND as f64);
+    if hours <= 0.0 || seen_in != customer.home() {
+        return None;
+    }
+    seen_in.reached_at(&TRAVEL_KMH, hours, rng)
+}
+
+/// The frauds of an impossible trip whose beginning is a purchase that has been made.
+pub(super) fn steps_in(far: &'static City, customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -> Vec<Purchase> {
+    let mut scene = Scene { customer, rng, at, kind: FraudKind::ImpossibleTravel, steps: Vec::new() };
+    scene.used_in(far);
+    scene.steps
 }
 
 /// The same in less time, with the same rhythm.
@@ -94,7 +115,12 @@ impl Scene<'_> {
         own.online = None;
         self.steps.push(own);
         let far = self.customer.home().far_away(self.rng);
-        self.at += seconds(self.rng.random_range(0.3..1.2) * HOUR_S);
+        let hours = self.customer.home().distance_km(far) / self.rng.random_range(TRAVEL_KMH);
+        self.at += seconds(hours * HOUR_S);
+        self.used_in(far);
+    }
+
+    fn used_in(&mut self, far: &'static City) {
         for _ in 0..self.rng.random_range(2..=4) {
             let cash = self.rng.random_bool(0.4);
             let category = if cash { &CASH } else { Category::resalable(self.rng) };

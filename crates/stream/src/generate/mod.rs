@@ -22,7 +22,7 @@ mod tests;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use countersign_domain::{Time, Transaction, TransactionId};
+use countersign_domain::{Time, Transaction, TransactionId, UserId};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -46,6 +46,14 @@ const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 /// What a customer of the crowd buys in a day, about.
 const CROWD_PER_DAY: f64 = 1.5;
+
+/// Customers of the demo who have a past: enough that the same one is seldom a victim again on the same day.
+const DEMO_CUSTOMERS: usize = 320;
+const DEMO_HISTORY_DAYS: u32 = 30;
+/// An episode has about six frauds, so that several alerts come in a minute.
+const DEMO_EPISODES_PER_HOUR: f64 = 54.0;
+/// Steady episodes are over by then, so that somebody who watches sees a whole one.
+const STEADY_SPAN_S: i64 = 20 * 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -98,6 +106,8 @@ pub struct Generator {
     emitted: u64,
     id_prefix: String,
     kinds_to_come: Vec<FraudKind>,
+    /// Mean seconds from one steady episode to the next.
+    episode_gap_s: f64,
 }
 
 /// Many customers who each come seldom: they make the stream's rate without making anybody's habits implausible.
@@ -118,6 +128,8 @@ enum What {
     Purchase(usize),
     /// Somebody of the crowd does.
     Visit,
+    /// The next steady episode begins.
+    Episode,
     /// Decided earlier.
     Ready(Box<Purchase>),
 }
@@ -139,11 +151,41 @@ impl Generator {
             emitted: 0,
             id_prefix,
             kinds_to_come: Vec::new(),
+            episode_gap_s: 0.0,
         };
         for customer in 0..generator.customers.len() {
             generator.plan_next_purchase(customer, start.micros());
         }
         generator
+    }
+
+    /// The demo's customers with their past, up to `now`. Call [`Generator::begin_demo`] when the past is stored.
+    pub fn demo(seed: u64, now: Time) -> (Self, Vec<Labelled>) {
+        Self::with_history(seed, now, DEMO_CUSTOMERS, DEMO_HISTORY_DAYS)
+    }
+
+    /// The demo's customers again, whose past is stored already: [`Generator::remember`] each one's newest transaction.
+    pub fn demo_again(seed: u64, now: Time) -> Self {
+        Self::new(seed, now, DEMO_CUSTOMERS)
+    }
+
+    /// From `now` on: a crowd that makes the rate, an episode of each kind at once, and then a steady flow of them.
+    pub fn begin_demo(&mut self, now: Time, per_s: f64) {
+        self.add_crowd(now, per_s);
+        self.stage_episodes(now);
+        self.add_episodes(now, DEMO_EPISODES_PER_HOUR);
+    }
+
+    /// Customers with habits, as opposed to the crowd.
+    pub fn customer_ids(&self) -> impl Iterator<Item = &UserId> {
+        self.customers.iter().map(Customer::user_id)
+    }
+
+    /// Notes where a customer was last seen, so that nobody travels faster for having been stored before.
+    pub fn remember(&mut self, transaction: &Transaction) {
+        if let Some(customer) = self.customers.iter_mut().find(|c| *c.user_id() == transaction.user_id) {
+            customer.remember(transaction);
+        }
     }
 
     /// A past of `days` that ends `now`, and the generator that goes on from there.
@@ -178,6 +220,12 @@ impl Generator {
         self.plan(now.micros(), What::Visit);
     }
 
+    /// From `now` on `per_hour` episodes begin at about even distances, each over within [`STEADY_SPAN_S`].
+    pub fn add_episodes(&mut self, now: Time, per_hour: f64) {
+        self.episode_gap_s = 3600.0 / per_hour.clamp(0.1, 3600.0);
+        self.plan(now.micros(), What::Episode);
+    }
+
     /// One episode of each kind within [`STAGED_WITHIN_S`] of `now`, so that nobody waits for something to see.
     pub fn stage_episodes(&mut self, now: Time) {
         for (place, kind) in (0_i64..).zip(FraudKind::ALL) {
@@ -195,6 +243,10 @@ impl Generator {
                 What::Ready(purchase) => Some(*purchase),
                 What::Purchase(customer) => self.shop(customer, arrives_at),
                 What::Visit => Some(self.visit(arrives_at)),
+                What::Episode => {
+                    self.steady_episode(arrives_at);
+                    None
+                }
             };
             if let Some(labelled) = purchase.and_then(|purchase| self.emit(purchase, arrives_at)) {
                 return Some(labelled);
@@ -205,10 +257,17 @@ impl Generator {
 
     /// An ordinary purchase, and what may follow from it. None if it will arrive late.
     fn shop(&mut self, customer: usize, at: i64) -> Option<Purchase> {
+        let quiet_until = self.customers[customer].quiet_until();
+        if at < quiet_until {
+            self.plan_next_purchase(customer, quiet_until);
+            return None;
+        }
         let purchase = self.customers[customer].purchase(at, &mut self.rng);
+        self.customers[customer].note(&purchase);
         if self.rng.random_bool(SPREES_PER_PURCHASE) {
             for offset in episode::spree_offsets(&mut self.rng) {
                 let more = self.customers[customer].purchase_at_shops(at + offset, &mut self.rng);
+                self.customers[customer].note(&more);
                 self.plan(at + offset, What::Ready(Box::new(more)));
             }
         }
@@ -257,23 +316,78 @@ impl Generator {
         self.kinds_to_come.pop().unwrap_or(FraudKind::CardTesting)
     }
 
+    fn steady_episode(&mut self, at: i64) {
+        let gap = self.episode_gap_s * self.rng.random_range(0.6..1.4);
+        self.plan(at + seconds(gap).max(1), What::Episode);
+        let kind = self.next_kind();
+        self.begin_episode(kind, at, Some(STEADY_SPAN_S * SECOND));
+    }
+
     /// Within `span`, or at the kind's own pace.
     fn begin_episode(&mut self, kind: FraudKind, at: i64, span: Option<i64>) {
-        let Some(victim) = self.victim(kind, at) else { return };
-        let mut steps = episode::steps(kind, &mut self.customers[victim], at, &mut self.rng);
+        let steps = match (kind, span) {
+            (FraudKind::ImpossibleTravel, Some(span)) => self.trip_under_way(at, span),
+            _ => self.steps_of(kind, at, span),
+        };
+        let Some((victim, steps)) = steps else { return };
+        let customer = &mut self.customers[victim];
+        for step in &steps {
+            customer.note(step);
+            let journey = step.place.as_ref().map_or(0, |place| customer.journey_home(place.city()));
+            // The owner would be at home as if nothing had happened, and the way back would be impossible too.
+            if journey > 0 {
+                customer.be_quiet_until(step.at.saturating_add(journey));
+            }
+        }
+        customer.be_victim_until(steps.last().map_or(at, |last| last.at));
+        for step in steps {
+            self.plan(step.at.max(at), What::Ready(Box::new(step)));
+        }
+    }
+
+    fn steps_of(&mut self, kind: FraudKind, at: i64, span: Option<i64>) -> Option<(usize, Vec<Purchase>)> {
+        let victim = self.victim(kind, at)?;
+        let mut steps = episode::steps(kind, &self.customers[victim], at, &mut self.rng);
         if let Some(span) = span {
             episode::compress(&mut steps, at, span);
         }
-        for step in steps {
-            self.plan(step.at, What::Ready(Box::new(step)));
+        Some((victim, steps))
+    }
+
+    /// An impossible trip that can be seen within `span`. Its time can't be compressed, so its first payment lies in the
+    /// past: it is one that somebody made, or else one that arrives late.
+    fn trip_under_way(&mut self, at: i64, span: i64) -> Option<(usize, Vec<Purchase>)> {
+        let begin = self.rng.random_range(0..self.customers.len());
+        for place in 0..self.customers.len() {
+            let victim = (begin + place) % self.customers.len();
+            let customer = &self.customers[victim];
+            let far = customer.can_be_victim(at).then(|| episode::out_of_reach(customer, at, &mut self.rng)).flatten();
+            if let Some(far) = far {
+                let mut steps = episode::steps_in(far, customer, at, &mut self.rng);
+                episode::compress(&mut steps, at, span);
+                return Some((victim, steps));
+            }
         }
+        let victim = self.victim(FraudKind::ImpossibleTravel, at)?;
+        let mut steps = episode::steps(FraudKind::ImpossibleTravel, &self.customers[victim], at, &mut self.rng);
+        let first_far = steps.get(1)?.at;
+        // All move back by as much, so that the card is abroad now.
+        steps.iter_mut().for_each(|step| step.at -= first_far - at);
+        let seen_since = self.customers[victim].last_seen().is_some_and(|(seen_at, _)| seen_at > steps[0].at);
+        if seen_since || at - steps[0].at > seconds(LATE_S_MAX) {
+            return None;
+        }
+        episode::compress(&mut steps[1..], at, span);
+        Some((victim, steps))
     }
 
     /// Somebody at home whom no other episode has; the youngest account of three for a bust-out.
     fn victim(&mut self, kind: FraudKind, at: i64) -> Option<usize> {
         let tries = 16.min(4 * self.customers.len());
         let found: Vec<usize> = (0..tries).map(|_| self.rng.random_range(0..self.customers.len())).collect();
-        let mut free = found.into_iter().filter(|customer| self.customers[*customer].can_be_victim(at));
+        // Whoever is left, where most are at rest.
+        let found = found.into_iter().chain(0..self.customers.len());
+        let mut free = found.filter(|customer| self.customers[*customer].can_be_victim(at));
         match kind {
             FraudKind::BustOut => free.take(3).max_by_key(|customer| self.customers[*customer].opened_at()),
             _ => free.next(),

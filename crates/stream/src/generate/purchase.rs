@@ -47,6 +47,10 @@ impl Place {
         let mut near = |degrees: f64| ((degrees + rng.random_range(-0.06..0.06)) * 10_000.0).round() / 10_000.0;
         Self { city, lat: near(city.lat), lon: near(city.lon) }
     }
+
+    pub(super) fn city(&self) -> &'static City {
+        self.city
+    }
 }
 
 impl Online {

@@ -5,9 +5,11 @@ import { useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useFeed } from './feed.ts'
 import { type Filters, NO_FILTERS } from './filters.ts'
+import { shownRisk } from './gauge.tsx'
 import { Recent } from './recent.ts'
 import { StagedServer, scores, stage } from './staged.test-env.tsx'
 import { mean, statsQuery } from './stats.ts'
+import { Summary } from './summary.tsx'
 import { waitingLabel } from './waiting.ts'
 
 /** The list and the numbers, without anything around them. */
@@ -25,6 +27,13 @@ function Probe({ filters, hands }: { filters: Filters; hands: Hands }) {
       <ol>{feed.rows.data?.pages.flatMap(({ items }) => items.map(({ id }) => <li key={id}>{id}</li>))}</ol>
     </>
   )
+}
+
+/** The summary as the page shows it, above a list that follows the log. */
+function GaugeAndFeed() {
+  const [recent] = useState(() => new Recent())
+  useFeed(NO_FILTERS, false, recent)
+  return <Summary filters={NO_FILTERS} recent={recent} />
 }
 
 interface Hands {
@@ -133,7 +142,7 @@ describe('the live list', () => {
 
   it('Feature: agent-audit, Property 28: Risk gauge updates', async () => {
     const server = new StagedServer()
-    const view = staged(server)
+    const view = stage(server, <GaugeAndFeed />)
     await pass(500)
     let sum = 0
     await fc.assert(
@@ -141,7 +150,16 @@ describe('the live list', () => {
         server.add(score)
         sum += score
         await pass(150)
-        expect(view.numbers()).toBe(`${server.size} ${sum / server.size}`)
+        const average = sum / server.size
+        const meter = view.getByRole('meter', { name: 'Average risk' })
+        expect(meter.getAttribute('aria-valuenow')).toBe(String(average))
+        expect(meter.textContent).toMatch(new RegExp(`^${shownRisk(average).replace('.', '\\.')} / 10`))
+        const [drawn = 0, whole = 1] = (
+          meter.querySelector('[stroke-dasharray]')?.getAttribute('stroke-dasharray') ?? ''
+        )
+          .split(' ')
+          .map(Number)
+        expect(drawn / (whole / 2)).toBeCloseTo(average / 10, 6)
       }),
       { numRuns: 100 },
     )

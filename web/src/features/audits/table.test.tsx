@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { render, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -19,6 +20,32 @@ const show = (items: AuditLog[]) => render(table(items))
 
 const rowOf = (log: AuditLog) => document.querySelector(`[data-log="${log.id}"]`)?.closest('tr')
 
+/** The classes that colour an element, apart from the size of its text. */
+const colours = (element: Element | null | undefined) =>
+  [...(element?.classList ?? [])].filter((name) => /^(bg|text)-(?!xs$)/.test(name)).sort()
+
+/** The tokens of the light and of the dark theme, as the page's style sheet has them. */
+function themes(): Map<string, string>[] {
+  const css = readFileSync('src/theme/theme.css', 'utf8')
+  const blocks = [...css.matchAll(/:root(?:\[data-theme="dark"\])? \{([^}]*)\}/g)].map(([, block]) => block ?? '')
+  expect(blocks).toHaveLength(2)
+  return blocks.map(
+    (block) =>
+      new Map([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name ?? '', value ?? ''])),
+  )
+}
+
+/** In degrees: 0 is red, 60 yellow, 120 green. */
+function hueOf(theme: Map<string, string>, token: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(theme.get(token)?.slice(at, at + 2) ?? '', 16))
+  const most = Math.max(r, g, b)
+  const span = most - Math.min(r, g, b)
+  const sixth = most === r ? ((g - b) / span + 6) % 6 : most === g ? (b - r) / span + 2 : (r - g) / span + 4
+  return sixth * 60
+}
+
+const isWithin = (from: number, to: number) => (hue: number) => hue >= from && hue <= to
+
 describe('each row', () => {
   it('Feature: agent-audit, Property 27: Status badge color mapping', () => {
     const tones = { Safe: 'safe', Warning: 'warning', Flagged: 'flagged' } as const
@@ -31,11 +58,22 @@ describe('each row', () => {
           const badge = rowOf(log)?.querySelector('[data-tone]')
           const tone = tones[log.status as keyof typeof tones]
           expect([badge?.textContent, badge?.getAttribute('data-tone')]).toEqual([log.status, tone])
-          expect(badge?.className).toContain(`text-${tone}`)
+          expect(colours(badge)).toEqual([`bg-${tone}-tint`, `text-${tone}`])
         }
       }),
       { numRuns: 100 },
     )
+  })
+
+  it('Feature: agent-audit, Property 27: the colours are green, yellow and red in both themes', () => {
+    for (const theme of themes()) {
+      for (const token of ['safe', 'safe-tint']) expect(hueOf(theme, token), token).toSatisfy(isWithin(100, 170))
+      for (const token of ['warning', 'warning-tint']) expect(hueOf(theme, token), token).toSatisfy(isWithin(38, 65))
+      for (const token of ['flagged', 'flagged-tint']) {
+        // Red is where the circle of hues begins and ends.
+        expect((hueOf(theme, token) + 180) % 360, token).toSatisfy(isWithin(165, 195))
+      }
+    }
   })
 
   it('Feature: agent-audit, Property 29: Risk score display', () => {

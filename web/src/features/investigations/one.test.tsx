@@ -147,6 +147,18 @@ test('an investigation that is not there says so', async () => {
   expect((await screen.findByRole('alert')).textContent).toContain('there is no investigation of this id')
 })
 
+test('what the sender of an alert says in words and where is shown, and nothing where it says nothing', async () => {
+  const metadata = { signals: {}, country: 'PT', explanation: 'Two cards,\none device.' }
+  const { unmount } = await shown({ alert: alertRow({ metadata }) })
+  const panel = (await screen.findByText('What the sender says')).closest('section')
+  expect(panel?.textContent).toContain('Two cards,\none device.')
+  expect(panel?.textContent).toContain('Portugal')
+  unmount()
+  await shown({ alert: alertRow({ metadata: { signals: {}, country: 7, explanation: ['x'] } }) })
+  await screen.findByRole('heading', { level: 1 })
+  expect(screen.queryByText('What the sender says')).toBeNull()
+})
+
 test('what happens elsewhere changes the page by itself', async () => {
   const { server, wire } = await shown()
   await screen.findByText('Waiting for review')
@@ -158,6 +170,8 @@ test('what happens elsewhere changes the page by itself', async () => {
 test('hostile strings in every field of a case are shown as text', async () => {
   for (const text of HOSTILE) {
     const metadata = {
+      country: text,
+      explanation: text,
       signals: {
         [text]: {
           outcome: text,

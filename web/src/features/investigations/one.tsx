@@ -15,6 +15,7 @@ import { investigationQuery } from './queries.ts'
 import { RelatedAlerts } from './related.tsx'
 import { ReportCard } from './report-card.tsx'
 import { ScoreSum } from './score-sum.tsx'
+import { SenderPanel } from './sender.tsx'
 import { SignalList } from './signal-list.tsx'
 import { composition, readSignals } from './signals.ts'
 import { StateBadge } from './state.tsx'
@@ -46,6 +47,7 @@ function Investigation({ one }: { one: Schemas['Investigation'] }) {
       <ScoreSum composition={composition(signals, one.risk_score)} score={one.risk_score} />
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_420px]">
         <div className="flex min-w-0 flex-col gap-4">
+          <SenderPanel one={one} />
           <SignalList signals={signals} metadata={one.alert?.metadata} />
           <Baseline one={one} />
           {trip && <Travel trip={trip} city={one.transaction?.location?.city ?? null} />}

@@ -64,7 +64,7 @@ function Speed({ trip: { speedKmh, limitKmh }, isTooFast }: { trip: Trip; isTooF
 }
 
 /** The name of a country; a code that is none stays as it is. */
-function country(code: string): string {
+export function country(code: string): string {
   try {
     return COUNTRIES.of(code) ?? code
   } catch {

@@ -87,15 +87,17 @@ fn a_choice_that_cannot_be_is_refused_with_its_reason() {
 }
 
 #[test]
-fn only_the_worker_can_be_simulated() {
+fn only_the_worker_and_the_writer_can_be_simulated() {
     let world = ROLES.iter().fold(World::default(), |world, role| world.variable(role, "simulated"));
     let problems = world.problems();
-    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert_eq!(problems.len(), 2, "{problems:?}");
     assert_eq!(
         problems[0],
-        "variable COUNTERSIGN_AUDITOR: only the worker can be simulated, not the auditor; \
+        "variable COUNTERSIGN_AUDITOR: only the worker and the writer can be simulated, not the auditor; \
          write builtin, provider or provider/model"
     );
+    let world = World::default().variable("COUNTERSIGN_WRITER", "simulated");
+    assert_eq!(world.config().models.writer, ModelChoice::Simulated);
 }
 
 #[test]

@@ -86,8 +86,9 @@ pub(in crate::http) struct Verdict<'a> {
     #[schema(value_type = Vec<Object>)]
     issues: &'a RawValue,
     feedback: &'a str,
-    #[schema(value_type = StructuredFeedback)]
-    structured_feedback: &'a RawValue,
+    /// Null where an older verdict has none.
+    #[schema(value_type = Option<StructuredFeedback>)]
+    structured_feedback: Option<&'a RawValue>,
     validated_at: Time,
     seq: u64,
     #[serde(flatten)]
@@ -104,9 +105,8 @@ struct VerdictDetails<'a> {
     #[serde(borrow, default)]
     #[schema(value_type = Option<u8>)]
     pass_mark: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    #[schema(value_type = Option<bool>)]
-    requires_regeneration: Option<&'a RawValue>,
+    #[serde(default)]
+    requires_regeneration: Option<bool>,
     #[serde(borrow, default)]
     #[schema(value_type = Option<Limits>)]
     limits: Option<&'a RawValue>,
@@ -136,7 +136,11 @@ struct VerdictDetails<'a> {
 }
 
 fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
-    let more = validation.verdict.as_deref().map(|verdict| serde_json::from_str(verdict.get())).transpose()?;
+    // A verdict of an older shape is shown with what it has.
+    let more = validation.verdict.as_deref().and_then(|verdict| serde_json::from_str(verdict.get()).ok());
+    let mut more: VerdictDetails<'_> = more.unwrap_or_default();
+    more.requires_regeneration = more.requires_regeneration.or(validation.requires_regeneration);
+    let structured_feedback = Some(&*validation.structured_feedback).filter(|feedback| feedback.get() != "{}");
     serde_json::value::to_raw_value(&Verdict {
         id: validation.id,
         report_id: &validation.report_id,
@@ -144,10 +148,10 @@ fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
         validation_score: validation.validation_score,
         issues: &validation.issues,
         feedback: &validation.feedback,
-        structured_feedback: &validation.structured_feedback,
+        structured_feedback,
         validated_at: validation.validated_at,
         seq: validation.seq,
-        more: more.unwrap_or_default(),
+        more,
     })
 }
 

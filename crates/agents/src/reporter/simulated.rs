@@ -1,0 +1,339 @@
+//! A writer without a model: the built-in writer's text, now and then with a mistake of the kind that models make.
+//!
+//! The demo uses it to show what happens to such mistakes: the fact check refuses a text and asks again, a section falls
+//! back to the built-in writer, a report goes to review or is written again, an event becomes a dead letter. About one
+//! report in eight has a mistake. The alert's id alone decides which, so the same alert always gets the same report, and a
+//! regenerated version has none. Its reports are recorded as written by `simulated/writer`; `serve` uses it only where
+//! the configuration says so.
+
+use countersign_domain::{AlertId, Section, report::count_words};
+use countersign_ledger::sha256;
+use countersign_llm::{Attempt, CallError, Called, Finish, Outcome, Reply, Target, Usage};
+
+use super::sections::Brief;
+
+const PROVIDER: &str = "simulated";
+const MODEL: &str = "writer";
+/// Of 256 reports: one crashes its agent, two are thin, and thirty have one of the other mistakes.
+const THIN_BELOW: u8 = 3;
+const MISTAKES_BELOW: u8 = 33;
+
+/// What goes wrong in a simulated report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mistake {
+    /// A signal that fired is said not to have fired.
+    Negated,
+    /// A value above its threshold is said to have fallen below it.
+    BelowThreshold,
+    /// Something happened that nothing on record says.
+    Confession,
+    Guilt,
+    /// An instruction about the account, which is never a report's to give.
+    Advice,
+    ChangedFigure,
+    /// Two facts of the case change places.
+    SwappedFigures,
+    TooShort,
+    /// The provider gives no text for one section.
+    Outage,
+    /// The provider gives one section only, and that one doesn't justify the score.
+    Thin,
+    /// The agent gives up on the event. When the dead letter is replayed, the report is written.
+    Crash,
+}
+
+impl Mistake {
+    /// Those that one section has, and that a model may correct when it is asked again.
+    const IN_A_SECTION: [Self; 9] = [
+        Self::Negated,
+        Self::BelowThreshold,
+        Self::Confession,
+        Self::Guilt,
+        Self::Advice,
+        Self::ChangedFigure,
+        Self::SwappedFigures,
+        Self::TooShort,
+        Self::Outage,
+    ];
+
+    /// Where it fits: a signal is negated where signals are explained.
+    fn section(self, chosen: Section) -> Section {
+        match self {
+            Self::Negated | Self::BelowThreshold => Section::FraudExplanation,
+            Self::ChangedFigure => Section::ExecutiveSummary,
+            Self::SwappedFigures | Self::Thin => Section::RiskJustification,
+            _ => chosen,
+        }
+    }
+}
+
+/// A mistake, and how long the writer keeps to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lapse {
+    pub mistake: Mistake,
+    pub section: Section,
+    /// Texts that have the mistake: after one or two the writer corrects itself, after three it is asked no more.
+    pub texts: u32,
+}
+
+/// The simulated writer as a model is named.
+pub fn simulated_writer() -> Target {
+    Target::new(PROVIDER, MODEL)
+}
+
+/// What goes wrong in the report about an alert; usually nothing.
+pub fn lapse(alert_id: &AlertId) -> Option<Lapse> {
+    let hash = *sha256(alert_id.as_str().as_bytes()).as_bytes();
+    let mistake = match hash[0] {
+        0 => Mistake::Crash,
+        roll if roll < THIN_BELOW => Mistake::Thin,
+        roll if roll < MISTAKES_BELOW => {
+            Mistake::IN_A_SECTION[usize::from(roll - THIN_BELOW) % Mistake::IN_A_SECTION.len()]
+        }
+        _ => return None,
+    };
+    let section = Section::ALL[usize::from(hash[1]) % Section::ALL.len()];
+    Some(Lapse { mistake, section: mistake.section(section), texts: u32::from(hash[2] % 3) + 1 })
+}
+
+/// The simulated writer at work on one report: what goes wrong in it, if anything does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SimulatedPen(Option<Lapse>);
+
+impl SimulatedPen {
+    /// Nothing where `target` is a model.
+    pub(super) fn of(target: &Target, alert_id: &AlertId) -> Option<Self> {
+        (*target == simulated_writer()).then(|| Self(lapse(alert_id)))
+    }
+
+    pub(super) fn crashes(self) -> bool {
+        self.0.is_some_and(|lapse| lapse.mistake == Mistake::Crash)
+    }
+
+    /// The `number`th text for a section, from 1, as a model's call would return it.
+    pub(super) fn text(self, brief: &Brief<'_>, number: u32) -> Called<Reply> {
+        // Feedback on an earlier version is always taken.
+        let lapse = self.0.filter(|_| brief.feedback.is_none());
+        let is_out = lapse.is_some_and(|lapse| match lapse.mistake {
+            Mistake::Outage => brief.section == lapse.section,
+            Mistake::Thin => brief.section != lapse.section,
+            _ => false,
+        });
+        let (result, outcome, status) = if is_out {
+            let message = "simulated outage of the demo's writer".to_owned();
+            (Err(CallError::Status { status: 503, message, retry_after: None }), Outcome::ServerError, 503)
+        } else {
+            let text = drafted(lapse, brief, number);
+            (Ok(Reply { text, model: MODEL.into(), finish: Finish::Stop, usage: Usage::default() }), Outcome::Ok, 200)
+        };
+        let attempt = Attempt {
+            number: 1,
+            outcome,
+            status: Some(status),
+            input_tokens: None,
+            output_tokens: None,
+            cost_usd: None,
+            latency_ms: 0,
+        };
+        Called { result, attempts: vec![attempt] }
+    }
+}
+
+fn drafted(lapse: Option<Lapse>, brief: &Brief<'_>, number: u32) -> String {
+    let right = brief.writer.section(brief.section);
+    match lapse {
+        Some(lapse) if lapse.section == brief.section && number <= lapse.texts => mistaken(lapse.mistake, right, brief),
+        _ => right,
+    }
+}
+
+fn mistaken(mistake: Mistake, right: String, brief: &Brief<'_>) -> String {
+    let score = brief.context.case.risk_score.get();
+    match mistake {
+        Mistake::Negated => with_last(&right, &negation(brief)),
+        Mistake::BelowThreshold => with_last(&right, "The measured value fell below the threshold."),
+        Mistake::Confession => with_last(&right, "The customer admitted the fraud."),
+        Mistake::Guilt => with_last(&right, "The customer is guilty of fraud."),
+        Mistake::Advice => with_last(&right, "The account must be closed."),
+        Mistake::ChangedFigure => {
+            // Far enough from the score to be in another band.
+            let other = if score >= 50 { score - 37 } else { score + 41 };
+            let changed = with_number(&right, score, other);
+            if changed == right { with_last(&right, &format!("The risk score was {other}.")) } else { changed }
+        }
+        Mistake::SwappedFigures => match brief.context.score.contributions.first() {
+            Some(part) if part.points != score => with_last(
+                &right,
+                &format!("The risk score was {} and its largest part was {score} points.", part.points),
+            ),
+            _ => with_last(&right, "The risk score was 0."),
+        },
+        Mistake::TooShort => first_sentence(&right).to_owned(),
+        Mistake::Thin => without_score(brief),
+        Mistake::Outage | Mistake::Crash => right,
+    }
+}
+
+/// True, and about something else: it names neither the score nor what the score is made of.
+fn without_score(brief: &Brief<'_>) -> String {
+    let sections = [Section::TimelineNarrative, Section::InvestigationNarrative].map(|s| brief.writer.section(s));
+    let score = brief.context.case.risk_score.get();
+    let is_about_score = |sentence: &str| {
+        sentence.contains("score") || sentence.contains("point") || with_number(sentence, score, 0) != sentence
+    };
+    let (least, most) = Section::RiskJustification.words();
+    let (mut text, mut words) = (String::new(), 0);
+    for sentence in sections.iter().flat_map(|section| section.split_inclusive(". ")) {
+        let more = count_words(sentence);
+        if words >= least || is_about_score(sentence) || words + more > most {
+            continue;
+        }
+        words += more;
+        text.push_str(sentence.trim_end());
+        text.push(' ');
+    }
+    text.trim_end().to_owned()
+}
+
+fn negation(brief: &Brief<'_>) -> String {
+    let fired = brief.context.score.contributions.first().map(|part| part.signal.replace('_', " "));
+    let name = fired.unwrap_or_else(|| "amount deviation".to_owned());
+    format!("The signal {name} did not fire.")
+}
+
+/// The text with another last sentence, so that its length stays about the same.
+fn with_last(text: &str, sentence: &str) -> String {
+    match text.trim_end_matches('.').rfind(". ") {
+        Some(end) => format!("{} {sentence}", &text[..=end]),
+        None => format!("{text} {sentence}"),
+    }
+}
+
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |end| &text[..=end])
+}
+
+/// The text with one whole number in another's place.
+fn with_number(text: &str, from: u8, to: u8) -> String {
+    let from = from.to_string();
+    let is_part_of_figure = |c: char| c.is_alphanumeric() || ".,:-/%".contains(c);
+    for (at, _) in text.match_indices(&from) {
+        let end = at + from.len();
+        let before = text[..at].chars().next_back();
+        let mut after = text[end..].chars();
+        let next = after.next();
+        // A comma or a full stop may end the clause.
+        let goes_on = next.is_some_and(|c| {
+            is_part_of_figure(c) && !(matches!(c, '.' | ',') && after.next().is_none_or(char::is_whitespace))
+        });
+        if !before.is_some_and(is_part_of_figure) && !goes_on {
+            return format!("{}{to}{}", &text[..at], &text[end..]);
+        }
+    }
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use countersign_inspect::grounding::{self, Facts};
+    use countersign_report::{testing, writer::Writer};
+
+    use super::*;
+
+    fn alert(number: u32) -> AlertId {
+        format!("alert-{number}").parse().unwrap()
+    }
+
+    #[test]
+    fn about_one_report_in_eight_has_a_mistake_and_every_kind_occurs() {
+        let mut counts: BTreeMap<Mistake, u32> = BTreeMap::new();
+        let lapses: Vec<Lapse> = (0..8_000).filter_map(|number| lapse(&alert(number))).collect();
+        lapses.iter().for_each(|lapse| *counts.entry(lapse.mistake).or_default() += 1);
+        assert!((900..1_150).contains(&lapses.len()), "{}", lapses.len());
+        assert_eq!(counts.len(), Mistake::IN_A_SECTION.len() + 2, "{counts:?}");
+        for texts in 1..=3 {
+            assert!(lapses.iter().any(|lapse| lapse.texts == texts));
+        }
+    }
+
+    #[test]
+    fn the_same_alert_always_has_the_same_lapse() {
+        assert!((0..500).all(|number| lapse(&alert(number)) == lapse(&alert(number))));
+    }
+
+    fn draft(mistake: Mistake, section: Section, number: u32, feedback: Option<&str>) -> Called<Reply> {
+        let context = testing::ordinary();
+        let facts = Facts::of(&serde_json::to_value(&context).unwrap());
+        let writer = Writer::of(&context);
+        let brief = Brief { context: &context, writer: &writer, facts: &facts, section, feedback, marker: "m".into() };
+        let lapse = Lapse { mistake, section: mistake.section(section), texts: 2 };
+        SimulatedPen(Some(lapse)).text(&brief, number)
+    }
+
+    #[test]
+    fn a_mistake_is_made_until_it_is_corrected_and_never_again_after_feedback() {
+        let right = |section| draft(Mistake::Crash, section, 1, None).result.unwrap().text;
+        for mistake in Mistake::IN_A_SECTION.into_iter().filter(|mistake| *mistake != Mistake::Outage) {
+            let section = mistake.section(Section::InvestigationNarrative);
+            let written = |number, feedback| draft(mistake, section, number, feedback).result.unwrap().text;
+            assert_ne!(written(1, None), right(section), "{mistake:?}");
+            assert_ne!(written(2, None), right(section), "{mistake:?}");
+            assert_eq!(written(3, None), right(section), "{mistake:?}");
+            assert_eq!(written(1, Some("Say it better.")), right(section), "{mistake:?}");
+        }
+    }
+
+    #[test]
+    fn an_outage_is_an_error_that_says_it_is_simulated() {
+        for (mistake, section) in
+            [(Mistake::Outage, Section::TimelineNarrative), (Mistake::Thin, Section::TimelineNarrative)]
+        {
+            let called = draft(mistake, section, 1, None);
+            assert!(called.result.unwrap_err().to_string().contains("simulated"));
+            assert_eq!(called.attempts[0].status, Some(503));
+        }
+        assert!(draft(Mistake::Thin, Section::RiskJustification, 1, None).result.is_ok());
+    }
+
+    #[test]
+    fn a_changed_figure_and_swapped_facts_do_not_pass_the_fact_check() {
+        let facts = Facts::of(&serde_json::to_value(testing::ordinary()).unwrap());
+        for (mistake, section) in
+            [(Mistake::ChangedFigure, Section::ExecutiveSummary), (Mistake::SwappedFigures, Section::RiskJustification)]
+        {
+            let text = draft(mistake, section, 1, None).result.unwrap().text;
+            assert!(!grounding::check(&text, &facts).refused.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_short_is_still_true() {
+        let text = draft(Mistake::TooShort, Section::FraudExplanation, 1, None).result.unwrap().text;
+        assert!(count_words(&text) < Section::FraudExplanation.words().0);
+    }
+
+    #[test]
+    fn a_thin_justification_is_true_and_within_its_range_but_does_not_name_the_score() {
+        let context = testing::ordinary();
+        let facts = Facts::of(&serde_json::to_value(&context).unwrap());
+        let text = draft(Mistake::Thin, Section::RiskJustification, 1, None).result.unwrap().text;
+        assert!(grounding::check(&text, &facts).refused.is_empty(), "{text}");
+        let (least, most) = Section::RiskJustification.words();
+        assert!((least..=most).contains(&count_words(&text)), "{} words: {text}", count_words(&text));
+        assert_eq!(with_number(&text, context.case.risk_score.get(), 0), text);
+    }
+
+    #[test]
+    fn only_a_whole_number_is_replaced() {
+        for (text, expected) in [
+            ("A score of 87 was given.", "A score of 50 was given."),
+            ("It was 87, which is high.", "It was 50, which is high."),
+            ("It was 87.", "It was 50."),
+            ("EUR 187 and 87.50 and 1,087 and tx-87", "EUR 187 and 87.50 and 1,087 and tx-87"),
+        ] {
+            assert_eq!(with_number(text, 87, 50), expected);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Alerts of a made-up partner bank: evidence in a shape of its own, no evidence at all, a severity that disagrees with its
+//! score, and alerts at which the simulated writer errs in a chosen way.
+//!
+//! The simulated writer goes by an alert's id, so an alert gets an id for which it makes the mistake that is wanted. That
+//! way every kind of outcome is there soon after the start, whatever the seed is.
+
+use countersign_agents::{Lapse, Mistake, lapse};
+use countersign_domain::{Alert, AlertId, UserId};
+use serde_json::{Value, json};
+
+/// Ids that are looked through; a wanted mistake is found within some hundreds.
+const IDS_MAX: u32 = 20_000;
+const SOURCE: &str = "simulated partner bank of the demo";
+
+/// What an alert of the partner is there to show.
+struct Scene {
+    name: &'static str,
+    severity: &'static str,
+    score: u8,
+    /// The mistake that is made in its report, and in how many texts.
+    wanted: Option<(Mistake, u32)>,
+    signals: fn() -> Value,
+}
+
+const SCENES: [Scene; 7] = [
+    Scene { name: "crash", severity: "high", score: 71, wanted: Some((Mistake::Crash, 1)), signals: chargebacks },
+    Scene { name: "thin", severity: "high", score: 68, wanted: Some((Mistake::Thin, 3)), signals: mule_network },
+    Scene { name: "no-evidence", severity: "high", score: 64, wanted: None, signals: nothing },
+    Scene { name: "mismatch", severity: "critical", score: 55, wanted: None, signals: chargebacks },
+    Scene {
+        name: "corrected",
+        severity: "medium",
+        score: 52,
+        wanted: Some((Mistake::ChangedFigure, 1)),
+        signals: mule_network,
+    },
+    Scene {
+        name: "persists",
+        severity: "high",
+        score: 66,
+        wanted: Some((Mistake::SwappedFigures, 3)),
+        signals: device,
+    },
+    Scene { name: "short", severity: "medium", score: 48, wanted: Some((Mistake::TooShort, 1)), signals: device },
+];
+
+fn nothing() -> Value {
+    json!({})
+}
+
+fn chargebacks() -> Value {
+    json!({"chargeback_ratio": {"value": 4.2, "threshold": 1.0, "unit": "percent", "chargebacks_30d": 9}})
+}
+
+fn mule_network() -> Value {
+    json!({"mule_network": {"linked_accounts": 6, "hops": 2, "score": 0.83}})
+}
+
+fn device() -> Value {
+    json!({"device_reputation": {"value": 0.91, "threshold": 0.75, "unit": "risk score"}})
+}
+
+/// One alert of every scene, about these customers.
+pub(super) fn all<'a>(round: &str, customers: impl Iterator<Item = &'a UserId>) -> Vec<Alert> {
+    SCENES.iter().zip(customers).filter_map(|(scene, customer)| scene.alert(round, customer)).collect()
+}
+
+/// The `number`th alert after those of the start.
+pub(super) fn next(round: &str, number: usize, customer: &UserId) -> Option<Alert> {
+    SCENES[number % SCENES.len()].alert(round, customer)
+}
+
+impl Scene {
+    fn alert(&self, round: &str, customer: &UserId) -> Option<Alert> {
+        let alert = json!({
+            "alert_id": self.id(round)?, "user_id": customer, "severity": self.severity, "score": self.score,
+            "metadata": {"signals": (self.signals)(), "source": SOURCE},
+        });
+        serde_json::from_value::<Alert>(alert).ok()?.validated().ok()
+    }
+
+    fn id(&self, round: &str) -> Option<AlertId> {
+        let ids = (0..IDS_MAX).filter_map(|number| format!("demo-{}-{round}-{number}", self.name).parse().ok());
+        let is_wanted = |lapse: Option<Lapse>| match (self.wanted, lapse) {
+            (None, None) => true,
+            (Some((Mistake::Crash, _)), Some(lapse)) => lapse.mistake == Mistake::Crash,
+            (Some(wanted), Some(lapse)) => wanted == (lapse.mistake, lapse.texts),
+            _ => false,
+        };
+        ids.into_iter().find(|id: &AlertId| is_wanted(lapse(id)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_scene_has_an_alert_that_the_api_would_take_and_says_that_it_is_simulated() {
+        let customers: Vec<UserId> = (0..9).map(|n| format!("user-{n}").parse().unwrap()).collect();
+        for round in ["0001", "ffff"] {
+            let alerts = all(round, customers.iter());
+            assert_eq!(alerts.len(), SCENES.len());
+            for (alert, scene) in alerts.iter().zip(&SCENES) {
+                assert!(alert.metadata.more["source"].as_str().unwrap().contains("simulated"));
+                assert_eq!(lapse(&alert.alert_id).map(|lapse| lapse.mistake), scene.wanted.map(|(mistake, _)| mistake));
+            }
+            let ids: BTreeSet<&str> = alerts.iter().map(|alert| alert.alert_id.as_str()).collect();
+            assert_eq!(ids.len(), SCENES.len());
+        }
+    }
+}
