@@ -37,10 +37,6 @@ pub struct Context {
     pub metadata_withheld: u64,
 }
 
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     pub alert_id: String,
