@@ -1,6 +1,6 @@
 //! A report put together: what was written, what is computed, and the document of both.
 
-use countersign_domain::{AlertId, InvestigationId, Section, Time, TransactionId, payload::ReportType};
+use countersign_domain::{AlertId, InvestigationId, Section, Time, TransactionId, payload::ReportType, revision::Revision};
 use countersign_ledger::sha256;
 
 use crate::{Content, Context, Meta, Parts, SectionRecord, markdown, structured_data, writer};
@@ -15,6 +15,7 @@ pub struct Assembly {
     pub fraud_detection_id: AlertId,
     pub generated_at: Time,
     pub context: Context,
+    pub revision: Option<Revision>,
     /// The text of each section of `Section::ALL`, with the record of how it came to be.
     pub sections: Vec<(String, SectionRecord)>,
 }
@@ -75,6 +76,7 @@ pub fn assemble(assembly: Assembly) -> Content {
         markdown_content,
         structured_data,
         generated_at: assembly.generated_at,
+        revision: assembly.revision.filter(|revision| !revision.sections.is_empty()),
         sections: records,
         context_sha256,
         context,

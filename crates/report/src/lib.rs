@@ -14,6 +14,7 @@
 //! | `export.rs`     | the report as a file                                                       |
 //! | `content.rs`    | a report as it is stored                                                   |
 //! | `writer/`       | the built-in writer: prose from the context, within every word range       |
+//! | `revision/`     | what becomes of a reviewer's comment                                       |
 //! | `assemble.rs`   | a report put together from all of that                                     |
 //! | `validate/`     | what is wrong with a report, what that costs, and the verdict              |
 
@@ -28,6 +29,7 @@ mod figures;
 mod html;
 mod prompt;
 mod redact;
+pub mod revision;
 mod structured;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
