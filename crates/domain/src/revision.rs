@@ -91,19 +91,6 @@ impl Revision {
         });
         &mut self.sections[at]
     }
-
-    /// This revision on top of an earlier one: what was asked for before still holds unless it is asked for otherwise.
-    pub fn on_top_of(&self, earlier: &Self) -> Self {
-        let mut both = Self { report_type: self.report_type, sections: earlier.sections.clone() };
-        for newer in &self.sections {
-            let merged = both.of_mut(newer.section);
-            merged.length = newer.length.or(merged.length);
-            let new = newer.mention.iter().filter(|topic| !merged.mention.contains(topic)).copied();
-            let new: Vec<_> = new.collect();
-            merged.mention.extend(new);
-        }
-        both
-    }
 }
 
 /// What a send-back leads to. It is recorded with the decision, so that the log says what the reviewer was told.
@@ -120,7 +107,7 @@ pub struct RevisionPlan {
     pub who_can: Vec<WhoCan>,
     /// What the built-in writer is told.
     #[serde(default, skip_serializing_if = "Revision::is_empty")]
-    pub revision: Revision,
+    pub instructions: Revision,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
@@ -153,26 +140,5 @@ impl RevisionPlan {
     /// Whether a new version is written at all.
     pub fn leads_to_a_version(&self) -> bool {
         !self.will_change.is_empty()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn revision(section: Section, length: Option<Length>, mention: &[Topic]) -> Revision {
-        Revision { report_type: None, sections: vec![SectionRevision { section, length, mention: mention.to_vec() }] }
-    }
-
-    #[test]
-    fn a_later_wish_wins_over_an_earlier_one_and_the_rest_still_holds() {
-        use Section::{ExecutiveSummary as Summary, TimelineNarrative as Timeline};
-        let earlier = revision(Timeline, Some(Length::Longer), &[Topic::Merchant]);
-        let later = revision(Timeline, Some(Length::Shorter), &[Topic::Memo, Topic::Merchant]);
-        let both = later.on_top_of(&earlier);
-        assert_eq!(both, revision(Timeline, Some(Length::Shorter), &[Topic::Merchant, Topic::Memo]));
-        let other = revision(Summary, None, &[Topic::Location]).on_top_of(&earlier);
-        assert_eq!(other.of(Timeline), earlier.of(Timeline));
-        assert_eq!(other.of(Summary).map(|wish| wish.mention.len()), Some(1));
     }
 }

@@ -52,8 +52,8 @@ pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
     }
     bound(&mut cannot_act_on);
     let who_can = if cannot_act_on.is_empty() { Vec::new() } else { vec![WhoCan::Model, WhoCan::Addendum] };
-    let revision = if trial.will_change.is_empty() { Revision::default() } else { trial.revision };
-    RevisionPlan { writer: RevisionWriter::Builtin, will_change: trial.will_change, cannot_act_on, who_can, revision }
+    let instructions = if trial.will_change.is_empty() { Revision::default() } else { trial.revision };
+    RevisionPlan { writer: RevisionWriter::Builtin, will_change: trial.will_change, cannot_act_on, who_can, instructions }
 }
 
 /// What a model makes of a comment: nobody knows before it has written. The type of the report is ours to change.
@@ -70,7 +70,7 @@ pub fn plan_for_model(comment: &str, content: &Content, model: &str) -> Revision
         will_change,
         cannot_act_on: Vec::new(),
         who_can: Vec::new(),
-        revision: Revision { report_type, sections: Vec::new() },
+        instructions: Revision { report_type, sections: Vec::new() },
     }
 }
 

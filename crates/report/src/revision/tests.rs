@@ -44,7 +44,7 @@ fn written(context: &Context, revision: Option<Revision>, version: u32) -> Conte
 /// The next version, after a send-back with this comment.
 fn sent_back(content: &Content, comment: &str) -> (RevisionPlan, Content) {
     let plan = plan(comment, content);
-    let next = written(&content.context, Some(plan.revision.clone()), content.version + 1);
+    let next = written(&content.context, Some(plan.instructions.clone()), content.version + 1);
     (plan, next)
 }
 
@@ -54,7 +54,7 @@ fn check(context: &Context, comment: &str, will_change: &[&str], reasons: &[&str
     let found: Vec<_> = plan.cannot_act_on.iter().map(|part| part.reason.as_str()).collect();
     assert_eq!(found, reasons, "{comment}");
     assert_eq!(plan.who_can.is_empty(), reasons.is_empty());
-    assert_eq!(plan.revision.is_empty(), will_change.is_empty());
+    assert_eq!(plan.instructions.is_empty(), will_change.is_empty());
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_comment_that_can_be_met_says_what_will_change() {
     check(&context, "Mention the age of the account in the summary.", &["state the age of the account in the executive summary"], &[]);
     let plan = plan("Make the timeline longer.", &written(&context, None, 1));
     assert!(plan.will_change[0].starts_with("make the timeline of events longer, from "), "{plan:?}");
-    assert_eq!(plan.revision.of(Section::TimelineNarrative).and_then(|wish| wish.length), Some(Length::Longer));
+    assert_eq!(plan.instructions.of(Section::TimelineNarrative).and_then(|wish| wish.length), Some(Length::Longer));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_comment_that_can_not_be_met_says_why_and_who_can() {
 fn the_part_that_can_be_met_is_met_and_the_other_is_named() {
     let (plan, next) = sent_back(&written(&ordinary(), None, 1), "Make this a full report. Ask the branch for the video.");
     assert_eq!(plan.will_change, ["make this a full report"]);
-    assert_eq!(plan.revision.report_type, Some(ReportType::Full));
+    assert_eq!(plan.instructions.report_type, Some(ReportType::Full));
     assert_eq!(plan.cannot_act_on[0].part, "Ask the branch for the video");
     assert_eq!(plan.who_can, [WhoCan::Model, WhoCan::Addendum]);
     assert_eq!(next.revision, None, "a report of another type is no other text");
@@ -157,7 +157,7 @@ fn check_kept(context: &Context, comment: &str) {
         let (fewest, most) = section.words();
         assert!((fewest..=most).contains(&count_words(after)), "{comment}: {after}");
         assert!(grounding::check(after, &facts).refused.is_empty(), "{comment}: {after}");
-        for topic in plan.revision.of(section).map_or(&[][..], |wish| &wish.mention) {
+        for topic in plan.instructions.of(section).map_or(&[][..], |wish| &wish.mention) {
             assert_eq!(Writer::of(context).states(*topic, after), Ok(true), "{comment}: {topic:?} in {after}");
         }
     }
