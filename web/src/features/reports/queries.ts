@@ -86,6 +86,30 @@ export function authorsOf(
   return own.flatMap(({ requestedBy }) => requestedBy ?? [])
 }
 
+/** What would come of sending a report back with this comment. Nothing is recorded. */
+export const previewQuery = (id: string, comment: string) =>
+  queryOptions({
+    queryKey: ['report', id, 'send-back-preview', comment],
+    queryFn: ({ signal }) => take(api.POST('/api/reports/{id}/reviews/preview', { ...path(id), body: { comment }, signal })),
+    // While the next comment is looked at, the last answer stays, marked as stale.
+    placeholderData: (earlier: Schemas['RevisionPlan'] | undefined) => earlier,
+  })
+
+export const addendaQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['report', id, 'addenda'],
+    queryFn: ({ signal }) =>
+      take(api.GET('/api/reports/{id}/addenda', { params: { path: { id }, query: { limit: ADDENDA_MAX } }, signal })),
+    select: ({ items }) => items,
+  })
+
+/** The server takes no more for one report. */
+const ADDENDA_MAX = 100
+
+export function addAddendum(id: string, text: string): Promise<Schemas['Addendum']> {
+  return take(api.POST('/api/reports/{id}/addenda', { ...path(id), body: { text } }))
+}
+
 export function decide(id: string, body: Schemas['NewReview']): Promise<Schemas['ReviewRow']> {
   return take(api.POST('/api/reports/{id}/reviews', { ...path(id), body }))
 }
