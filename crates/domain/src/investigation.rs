@@ -90,17 +90,12 @@ pub enum Change {
         report_id: String,
         decision: Decision,
         /// Sent back with a comment that leads to no new version: a person still has to decide.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         without_version: bool,
     },
     Assigned {
         to: Option<String>,
     },
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// How an event names the investigation that it is about.
@@ -330,12 +325,18 @@ mod tests {
         check(&in_review, State::InReview, AlertState::Reported);
         check(&[&in_review[..], &[unmet.clone()]].concat(), State::InReview, AlertState::Reported);
         check(&[&in_review[..], &[decided("r", Decision::Approve)]].concat(), State::Approved, AlertState::Closed);
-        assert_eq!(run(&[high(), reported("r"), unmet]).map_err(|error| error.to_string()).err().as_deref(),
-            Some("the investigation is open; this decision needs one that is in_review"));
+        assert_eq!(
+            run(&[high(), reported("r"), unmet]).map_err(|error| error.to_string()).err().as_deref(),
+            Some("the investigation is open; this decision needs one that is in_review")
+        );
         // Erasures keep changes: what was kept before this field reads as it did.
-        let kept: Change = serde_json::from_str(r#"{"change":"decided","report_id":"r","decision":"send_back"}"#).unwrap();
+        let kept: Change =
+            serde_json::from_str(r#"{"change":"decided","report_id":"r","decision":"send_back"}"#).unwrap();
         assert_eq!(kept, decided("r", Decision::SendBack));
-        assert_eq!(serde_json::to_string(&kept).unwrap(), r#"{"change":"decided","report_id":"r","decision":"send_back"}"#);
+        assert_eq!(
+            serde_json::to_string(&kept).unwrap(),
+            r#"{"change":"decided","report_id":"r","decision":"send_back"}"#
+        );
     }
 
     #[test]

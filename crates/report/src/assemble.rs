@@ -1,6 +1,8 @@
 //! A report put together: what was written, what is computed, and the document of both.
 
-use countersign_domain::{AlertId, InvestigationId, Section, Time, TransactionId, payload::ReportType, revision::Revision};
+use countersign_domain::{
+    AlertId, InvestigationId, Section, Time, TransactionId, payload::ReportType, revision::Revision,
+};
 use countersign_ledger::sha256;
 
 use crate::{Content, Context, Meta, Parts, SectionRecord, markdown, structured_data, writer};

@@ -54,7 +54,10 @@ async fn a_comment_that_nobody_can_meet_is_recorded_and_the_case_stays_in_review
         assert_eq!((back.status, &back.json()["revision"]), (201, &plan));
     }
     let found = until_status(&server, &case.investigation, "in_review").await;
-    assert_eq!((found["report_id"].as_str(), found["reviews"].as_array().map(Vec::len)), (Some(&*case.report), Some(2)));
+    assert_eq!(
+        (found["report_id"].as_str(), found["reviews"].as_array().map(Vec::len)),
+        (Some(&*case.report), Some(2))
+    );
     let approved = case.decide(&server, None, json!({"decision": "approve"})).await;
     assert_eq!(approved.status, 201, "{approved:?}");
     assert!(items(&server.get("/api/events?type=REPORT_REQUESTED").await.json()).is_empty());
@@ -113,7 +116,10 @@ async fn what_is_no_addendum_is_refused() {
     for body in [json!({}), json!({"text": " \n"}), json!({"text": "a\u{7}"}), json!({"text": "x".repeat(4_001)})] {
         server.post(&path, &body).await.check_error(400);
     }
-    server.post("/api/reports/00000000-0000-4000-8000-000000000000/addenda", &json!({"text": "x"})).await.check_error(404);
+    server
+        .post("/api/reports/00000000-0000-4000-8000-000000000000/addenda", &json!({"text": "x"}))
+        .await
+        .check_error(404);
     let preview = format!("/api/reports/{}/reviews/preview", case.report);
     for body in [json!({}), json!({"comment": ""}), json!({"comment": "x".repeat(4_001)})] {
         server.post(&preview, &body).await.check_error(400);

@@ -72,7 +72,9 @@ async fn who_sent_a_report_back_may_approve_the_next_one_and_who_asked_for_the_f
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
     let case = asked_for(&server, "a-1", &ana).await;
-    let back = case.decide(&server, Some(&ben), json!({"decision": "send_back", "comment": "Make the timeline longer."})).await;
+    let back = case
+        .decide(&server, Some(&ben), json!({"decision": "send_back", "comment": "Make the timeline longer."}))
+        .await;
     assert_eq!(back.status, 201);
     let path = format!("/api/investigations/{}", case.investigation);
     until("the second version is in review", async || {
@@ -131,7 +133,8 @@ async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
     let case = in_review(&server, "a-1").await;
     let path = format!("/api/reports/{}", case.report);
     let first = server.get(&path).await.json();
-    let back = case.decide(&server, None, json!({"decision": "send_back", "comment": "Make the timeline longer."})).await;
+    let back =
+        case.decide(&server, None, json!({"decision": "send_back", "comment": "Make the timeline longer."})).await;
     assert_eq!(back.status, 201);
     // Judged too: what is compared below must not change meanwhile.
     until("there is a second version, with its verdict", async || {

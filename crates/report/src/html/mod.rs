@@ -14,8 +14,8 @@ use countersign_domain::{
 use serde_json::Value;
 
 use crate::{
-    Content, Context, Happening, SignalFacts, SignalOutcome, TransactionStatus, addenda, document, escape::html as escaped,
-    figures,
+    Content, Context, Happening, SignalFacts, SignalOutcome, TransactionStatus, addenda, document,
+    escape::html as escaped, figures,
 };
 use facts::{appendix, traced};
 

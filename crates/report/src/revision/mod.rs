@@ -53,7 +53,13 @@ pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
     bound(&mut cannot_act_on);
     let who_can = if cannot_act_on.is_empty() { Vec::new() } else { vec![WhoCan::Model, WhoCan::Addendum] };
     let instructions = if trial.will_change.is_empty() { Revision::default() } else { trial.revision };
-    RevisionPlan { writer: RevisionWriter::Builtin, will_change: trial.will_change, cannot_act_on, who_can, instructions }
+    RevisionPlan {
+        writer: RevisionWriter::Builtin,
+        will_change: trial.will_change,
+        cannot_act_on,
+        who_can,
+        instructions,
+    }
 }
 
 /// What a model makes of a comment: nobody knows before it has written. The type of the report is ours to change.
@@ -207,8 +213,12 @@ impl<'a> Trial<'a> {
         }
         let (before, after) = (count_words(self.content.section(section)), count_words(&text));
         let said = match aim {
-            Aim::Length(_, Length::Longer) => format!("make {} longer, from {before} to {after} words", phrase(section)),
-            Aim::Length(_, Length::Shorter) => format!("make {} shorter, from {before} to {after} words", phrase(section)),
+            Aim::Length(_, Length::Longer) => {
+                format!("make {} longer, from {before} to {after} words", phrase(section))
+            }
+            Aim::Length(_, Length::Shorter) => {
+                format!("make {} shorter, from {before} to {after} words", phrase(section))
+            }
             Aim::Mention(_, topic) => format!("state {} in {}", topic.phrase(), phrase(section)),
         };
         if !self.taken.iter().any(|taken| taken.is(aim)) {

@@ -207,7 +207,10 @@ mod tests {
         check("Give more detail in the timeline", &[length(Longer, &[Timeline])]);
         check("Make it longer.", &[length(Longer, &[])]);
         check("The report is too wordy", &[length(Shorter, &[])]);
-        check("Make the timeline longer and more detailed", &[length(Longer, &[Timeline]), length(Longer, &[Timeline])]);
+        check(
+            "Make the timeline longer and more detailed",
+            &[length(Longer, &[Timeline]), length(Longer, &[Timeline])],
+        );
         check(
             "Make the summary shorter and the timeline longer.",
             &[length(Shorter, &[Summary]), length(Longer, &[Timeline])],

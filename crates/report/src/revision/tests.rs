@@ -60,7 +60,12 @@ fn check(context: &Context, comment: &str, will_change: &[&str], reasons: &[&str
 #[test]
 fn a_comment_that_can_be_met_says_what_will_change() {
     let context = ordinary();
-    check(&context, "Mention the age of the account in the summary.", &["state the age of the account in the executive summary"], &[]);
+    check(
+        &context,
+        "Mention the age of the account in the summary.",
+        &["state the age of the account in the executive summary"],
+        &[],
+    );
     let plan = plan("Make the timeline longer.", &written(&context, None, 1));
     assert!(plan.will_change[0].starts_with("make the timeline of events longer, from "), "{plan:?}");
     assert_eq!(plan.instructions.of(Section::TimelineNarrative).and_then(|wish| wish.length), Some(Length::Longer));
@@ -81,7 +86,8 @@ fn a_comment_that_can_not_be_met_says_why_and_who_can() {
 
 #[test]
 fn the_part_that_can_be_met_is_met_and_the_other_is_named() {
-    let (plan, next) = sent_back(&written(&ordinary(), None, 1), "Make this a full report. Ask the branch for the video.");
+    let (plan, next) =
+        sent_back(&written(&ordinary(), None, 1), "Make this a full report. Ask the branch for the video.");
     assert_eq!(plan.will_change, ["make this a full report"]);
     assert_eq!(plan.instructions.report_type, Some(ReportType::Full));
     assert_eq!(plan.cannot_act_on[0].part, "Ask the branch for the video");

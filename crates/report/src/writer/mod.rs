@@ -39,8 +39,8 @@ use countersign_domain::{
     revision::{Revision, Topic},
 };
 
-use self::{case::Case, pool::Pool};
 pub use self::revised::CannotState;
+use self::{case::Case, pool::Pool};
 use crate::Context;
 
 /// Version of the sentences; it changes when the same context would read differently.

@@ -122,10 +122,9 @@ fn transaction(case: &Case, topic: Topic) -> Result<Statement, CannotState> {
                 "The transaction was completed.".into(),
                 vec!["was completed.".into(), "was completed,".into()],
             ),
-            TransactionStatus::Attempted => Statement::new(
-                "The transaction was attempted and did not complete.".into(),
-                &["was attempted"],
-            ),
+            TransactionStatus::Attempted => {
+                Statement::new("The transaction was attempted and did not complete.".into(), &["was attempted"])
+            }
             TransactionStatus::NotStated => {
                 return Err(CannotState("the record does not state whether the transaction was completed"));
             }
@@ -141,20 +140,21 @@ fn transaction(case: &Case, topic: Topic) -> Result<Statement, CannotState> {
                     format!("The source of funds was given as {from} and their destination as {to}."),
                     &[&from, &to],
                 )),
-                (Some(from), None) => {
-                    Ok(Statement::new(format!("The source of funds was given as {from}."), &[&from]))
-                }
+                (Some(from), None) => Ok(Statement::new(format!("The source of funds was given as {from}."), &[&from])),
                 (None, Some(to)) => {
                     Ok(Statement::new(format!("The destination of the funds was given as {to}."), &[&to]))
                 }
-                (None, None) => Err(CannotState("the record states neither the source nor the destination of the funds")),
+                (None, None) => {
+                    Err(CannotState("the record states neither the source nor the destination of the funds"))
+                }
             }
         }
     }
 }
 
 fn account_age(case: &Case) -> Result<Vec<Statement>, CannotState> {
-    let days = case.context.subject.account_age_days.ok_or(CannotState("the record does not state the account's age"))?;
+    let days =
+        case.context.subject.account_age_days.ok_or(CannotState("the record does not state the account's age"))?;
     let age = say::count(days, "day", "days");
     let then = if case.transaction().is_some() { "transaction" } else { "alert" };
     let text = format!("The account was {age} old at the time of the {then}.");
@@ -201,8 +201,11 @@ fn thresholds(case: &Case) -> Result<Vec<Statement>, CannotState> {
         .chain(case.reported())
         .filter_map(|signal| {
             let threshold = format!("threshold of {}", signal.threshold.as_ref()?);
-            let text =
-                if signal.is_reported() { signals::reported(case, signal) } else { signals::as_weight(case, signal, false)? };
+            let text = if signal.is_reported() {
+                signals::reported(case, signal)
+            } else {
+                signals::as_weight(case, signal, false)?
+            };
             text.contains(&threshold).then(|| Statement::new(text, &[&threshold]))
         })
         .take(SIGNALS_MAX)

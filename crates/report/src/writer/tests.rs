@@ -450,7 +450,8 @@ fn what_is_asked_for_is_stated_where_the_case_has_it() {
 fn a_longer_section_is_longer_and_a_shorter_one_shorter() {
     let context = ordinary();
     for section in Section::ALL {
-        let words = |length| count_words(&Writer::of(&context).revised(of_section(section, length, &[])).section(section));
+        let words =
+            |length| count_words(&Writer::of(&context).revised(of_section(section, length, &[])).section(section));
         let (shorter, usual, longer) = (words(Some(Length::Shorter)), words(None), words(Some(Length::Longer)));
         assert!(shorter <= usual && usual < longer, "{section:?}: {shorter}, {usual}, {longer}");
     }

@@ -34,9 +34,11 @@ pub(super) fn of_report(conn: &Connection, id: &str) -> Result<Vec<(u64, ReportA
         // An erased version does not say what it replaced, but its type and number do.
         let earlier = reports::versions(conn, Value::Text(entry.id.clone()))?;
         ids.extend(earlier.iter().filter(|other| other.version <= entry.version).map(|other| other.id.clone()));
-        next = earlier.into_iter().filter(|other| other.version <= entry.version).last().and_then(|first| {
-            first.regeneration_of.filter(|id| !ids.contains(id))
-        });
+        next = earlier
+            .into_iter()
+            .filter(|other| other.version <= entry.version)
+            .last()
+            .and_then(|first| first.regeneration_of.filter(|id| !ids.contains(id)));
     }
     let all = of_investigation(conn, report.investigation_id)?;
     Ok(all.into_iter().filter(|(_, addendum)| ids.contains(&addendum.report_id)).collect())

@@ -78,6 +78,8 @@ test('a refusal is shown in the dialog, and what was typed stays', async () => {
   await user.click(screen.getByRole('button', { name: 'Add addendum…' }))
   await user.type(screen.getByRole('textbox'), 'One more.')
   await user.click(screen.getByRole('button', { name: 'Add addendum' }))
-  expect((await screen.findByRole('alert')).textContent).toBe('Nothing was recorded: the report has 100 addenda already')
+  expect((await screen.findByRole('alert')).textContent).toBe(
+    'Nothing was recorded: the report has 100 addenda already',
+  )
   expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('One more.')
 })

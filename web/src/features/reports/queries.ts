@@ -90,7 +90,8 @@ export function authorsOf(
 export const previewQuery = (id: string, comment: string) =>
   queryOptions({
     queryKey: ['report', id, 'send-back-preview', comment],
-    queryFn: ({ signal }) => take(api.POST('/api/reports/{id}/reviews/preview', { ...path(id), body: { comment }, signal })),
+    queryFn: ({ signal }) =>
+      take(api.POST('/api/reports/{id}/reviews/preview', { ...path(id), body: { comment }, signal })),
     // While the next comment is looked at, the last answer stays, marked as stale.
     placeholderData: (earlier: Schemas['RevisionPlan'] | undefined) => earlier,
   })

@@ -41,7 +41,9 @@ async function shown(routes: Record<string, unknown> = {}, who: { name?: string;
 
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name })
 const posted = (server: Awaited<ReturnType<typeof shown>>) =>
-  server.asked.filter(({ method, path }) => method === 'POST' && !path.endsWith('/preview')).map(({ path, body }) => [path, body])
+  server.asked
+    .filter(({ method, path }) => method === 'POST' && !path.endsWith('/preview'))
+    .map(({ path, body }) => [path, body])
 
 test('an approval goes to the server, and only its answer changes the page', async () => {
   const server = await shown()

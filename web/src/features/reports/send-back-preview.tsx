@@ -71,8 +71,8 @@ function Plan({ plan }: { plan: Schemas['RevisionPlan'] }) {
               ))}
             </ul>
             <p>
-              {!willChange && 'No new version will be written, and the case stays in review. '}A configured model can act on
-              it, or you can add an addendum in your own words.
+              {!willChange && 'No new version will be written, and the case stays in review. '}A configured model can
+              act on it, or you can add an addendum in your own words.
             </p>
           </div>
         </div>
