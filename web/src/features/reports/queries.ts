@@ -1,5 +1,5 @@
 // What the reader asks the server for.
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
 const path = (id: string) => ({ params: { path: { id } } })
@@ -93,7 +93,7 @@ export const previewQuery = (id: string, comment: string) =>
     queryFn: ({ signal }) =>
       take(api.POST('/api/reports/{id}/reviews/preview', { ...path(id), body: { comment }, signal })),
     // While the next comment is looked at, the last answer stays, marked as stale.
-    placeholderData: (earlier: Schemas['RevisionPlan'] | undefined) => earlier,
+    placeholderData: keepPreviousData,
   })
 
 export const addendaQuery = (id: string) =>
