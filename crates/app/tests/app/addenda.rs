@@ -21,13 +21,13 @@ async fn what_a_preview_says_is_what_the_next_version_does() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let size = server.store.size();
-    let plan = preview(&server, &case, "Mention the prior alerts in the fraud explanation.").await;
+    let plan = preview(&server, &case, "Mention the regulatory impact in the fraud explanation.").await;
     assert_eq!(plan["writer"], "builtin");
-    assert_eq!(plan["will_change"], json!(["state the prior alerts in the fraud explanation"]));
+    assert_eq!(plan["will_change"], json!(["state the regulatory impact in the fraud explanation"]));
     assert!(plan.get("cannot_act_on").is_none(), "{plan}");
     assert_eq!(server.store.size(), size, "a preview records nothing");
     let first = server.get(&format!("/api/reports/{}", case.report)).await.json();
-    let comment = "Mention the prior alerts in the fraud explanation.";
+    let comment = "Mention the regulatory impact in the fraud explanation.";
     let back = case.decide(&server, None, json!({"decision": "send_back", "comment": comment})).await;
     assert_eq!((back.status, &back.json()["revision"]), (201, &plan));
     until("there is a second version", async || {
@@ -38,7 +38,7 @@ async fn what_a_preview_says_is_what_the_next_version_does() {
     let second = wait_for_review(&server, "a-1").await;
     let second = server.get(&format!("/api/reports/{}", second.report)).await.json();
     assert_ne!(second["fraud_explanation"], first["fraud_explanation"]);
-    assert!(second["fraud_explanation"].as_str().unwrap().contains("no prior alerts"));
+    assert!(second["fraud_explanation"].as_str().unwrap().contains("regulatory impact"));
     assert_eq!(second["executive_summary"], first["executive_summary"]);
     server.stop().await;
 }
@@ -97,10 +97,10 @@ async fn an_addendum_is_signed_listed_and_exported_apart_from_the_report() {
     assert_eq!(event["payload"]["content_hash"], before["content_hash"]);
 
     let export = async |format: &str| server.get(&format!("/api/reports/{}/export?format={format}", case.report)).await;
-    let markdown = export("md").await.text();
+    let markdown = export("md").await.text().to_owned();
     assert!(markdown.contains("## Addenda: people's own words, not checked against the facts"), "{markdown}");
     assert!(markdown.contains("> \\# &lt;b&gt;stolen"), "{markdown}");
-    let page = export("html").await.text();
+    let page = export("html").await.text().to_owned();
     assert!(page.contains("&lt;b&gt;stolen&lt;/b&gt; card") && !page.contains("<b>stolen"), "{page}");
     let exported = export("json").await.json();
     assert_eq!(exported["addenda"][0]["text"], text);
