@@ -321,7 +321,7 @@ const PHRASES: &[(Mark, &[&str])] = &[
 /// What these words mean together. `None` if they are no phrase.
 pub(super) fn meaning(words: &[&str]) -> Option<Mark> {
     let is_these = |phrase: &&str| phrase.split(' ').eq(words.iter().copied());
-    PHRASES.iter().find(|(_, phrases)| phrases.iter().any(|phrase| is_these(&phrase))).map(|(mark, _)| *mark)
+    PHRASES.iter().find(|(_, phrases)| phrases.iter().any(is_these)).map(|(mark, _)| *mark)
 }
 
 #[cfg(test)]

@@ -26,19 +26,17 @@ impl Store {
 pub(super) fn of_report(conn: &Connection, id: &str) -> Result<Vec<(u64, ReportAddendumAdded)>> {
     let Some(report) = reports::find(conn, id)? else { return Ok(Vec::new()) };
     let mut ids: Vec<String> = Vec::new();
-    let mut next = Some(report.id.clone());
-    while let Some(entry) = next.take().map_or(Ok(None), |id| reports::find(conn, &id))? {
-        if ids.len() >= VERSIONS_MAX || ids.contains(&entry.id) {
-            break;
-        }
+    let mut open = vec![report.id];
+    while let Some(id) = open.pop().filter(|_| ids.len() < VERSIONS_MAX) {
+        let Some(entry) = reports::find(conn, &id)? else { continue };
         // An erased version does not say what it replaced, but its type and number do.
-        let earlier = reports::versions(conn, Value::Text(entry.id.clone()))?;
-        ids.extend(earlier.iter().filter(|other| other.version <= entry.version).map(|other| other.id.clone()));
-        next = earlier
-            .into_iter()
-            .filter(|other| other.version <= entry.version)
-            .last()
-            .and_then(|first| first.regeneration_of.filter(|id| !ids.contains(id)));
+        for earlier in reports::versions(conn, Value::Text(id))? {
+            if earlier.version <= entry.version && !ids.contains(&earlier.id) {
+                ids.push(earlier.id);
+                // It may have replaced a report of another type.
+                open.extend(earlier.regeneration_of.filter(|id| !ids.contains(id)));
+            }
+        }
     }
     let all = of_investigation(conn, report.investigation_id)?;
     Ok(all.into_iter().filter(|(_, addendum)| ids.contains(&addendum.report_id)).collect())
