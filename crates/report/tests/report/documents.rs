@@ -265,7 +265,7 @@ fn addenda_follow_the_report_as_quotations_and_change_nothing_before_them() {
             Format::Json => {
                 let sealed = report.sealed().unwrap().0;
                 assert!(text.starts_with(sealed.strip_suffix('}').unwrap()), "{text}");
-                let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+                let read: Value = serde_json::from_str(&text).unwrap();
                 assert_eq!(read["addenda"][0]["text"], addendum.text.as_str());
             }
             Format::Html => assert!(text.contains("Ana &lt;b&gt;") && !text.contains("<script>"), "{text}"),
