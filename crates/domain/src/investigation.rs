@@ -323,7 +323,7 @@ mod tests {
         let unmet = Change::Decided { report_id: "r".into(), decision: Decision::SendBack, without_version: true };
         let in_review = [high(), reported("r"), doubted("r", false), unmet.clone()];
         check(&in_review, State::InReview, AlertState::Reported);
-        check(&[&in_review[..], &[unmet.clone()]].concat(), State::InReview, AlertState::Reported);
+        check(&[&in_review[..], std::slice::from_ref(&unmet)].concat(), State::InReview, AlertState::Reported);
         check(&[&in_review[..], &[decided("r", Decision::Approve)]].concat(), State::Approved, AlertState::Closed);
         assert_eq!(
             run(&[high(), reported("r"), unmet]).map_err(|error| error.to_string()).err().as_deref(),
