@@ -4,7 +4,8 @@
 //! |-----------------------|----------------------------------------------------------------------------|
 //! | `FRAUD_ALERT_CREATED` | an investigation, for medium severity and above                            |
 //! | `REPORT_NEEDS_REVIEW` | the report is asked for again with the feedback, at most twice; else people |
-//! | `REVIEW_DECIDED`      | sent back: the report is asked for again with the reviewer's words         |
+//! | `REVIEW_DECIDED`      | sent back: the report is asked for again with the reviewer's words, unless |
+//! |                       | the decision says that no new version comes of them                        |
 
 use std::sync::Arc;
 
@@ -53,7 +54,15 @@ impl Orchestrator {
         if review.decision != Decided::SendBack {
             return Ok(Vec::new());
         }
-        let request = self.again(&review.report_id, review.comment).await?;
+        // The same report once more would tell the reviewer that somebody listened.
+        if review.revision.as_ref().is_some_and(|plan| !plan.leads_to_a_version()) {
+            return Ok(Vec::new());
+        }
+        let mut request = self.again(&review.report_id, review.comment).await?;
+        if let (Some(request), Some(plan)) = (&mut request, review.revision) {
+            request.report_type = plan.instructions.report_type.unwrap_or(request.report_type);
+            request.revision = Some(plan.instructions).filter(|instructions| !instructions.is_empty());
+        }
         Ok(request.map(Decision::from).into_iter().collect())
     }
 
@@ -74,6 +83,7 @@ impl Orchestrator {
             feedback: Some(feedback),
             attempt: Some(u8::try_from(report.version).unwrap_or(u8::MAX)),
             requested_by: None,
+            revision: None,
         }))
     }
 }

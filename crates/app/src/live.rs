@@ -55,7 +55,7 @@ pub(crate) enum Kind {
 }
 
 /// What live clients are told about, and under which name.
-const TOLD: [(EventType, Kind); 15] = [
+const TOLD: [(EventType, Kind); 16] = [
     (EventType::FraudAlertCreated, Kind::Alert),
     (EventType::InvestigationCreated, Kind::Investigation),
     (EventType::InvestigationAssigned, Kind::Investigation),
@@ -67,6 +67,7 @@ const TOLD: [(EventType, Kind); 15] = [
     (EventType::ReportApproved, Kind::Validation),
     (EventType::ReportNeedsReview, Kind::Validation),
     (EventType::ReviewDecided, Kind::Review),
+    (EventType::ReportAddendumAdded, Kind::Investigation),
     (EventType::AuditLogCreated, Kind::Log),
     (EventType::AgentStarted, Kind::Agent),
     (EventType::AgentStopped, Kind::Agent),

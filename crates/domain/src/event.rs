@@ -77,6 +77,7 @@ events! {
     SupervisorReviewCompleted(SupervisorReviewCompleted) = "SUPERVISOR_REVIEW_COMPLETED" version 1,
     AnomalyFlagged(AnomalyFlagged) = "ANOMALY_FLAGGED" version 1,
     ReviewDecided(ReviewDecided) = "REVIEW_DECIDED" version 1,
+    ReportAddendumAdded(ReportAddendumAdded) = "REPORT_ADDENDUM_ADDED" version 1,
     AnswerRequested(AnswerRequested) = "ANSWER_REQUESTED" version 1,
     AnswerRecorded(AnswerRecorded) = "ANSWER_RECORDED" version 1,
     AnswerFailed(AnswerFailed) = "ANSWER_FAILED" version 1,

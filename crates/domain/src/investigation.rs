@@ -92,6 +92,9 @@ pub enum Change {
     Decided {
         report_id: String,
         decision: Decision,
+        /// Sent back with a comment that leads to no new version: a person still has to decide.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        without_version: bool,
     },
     Assigned {
         to: Option<String>,
@@ -141,7 +144,13 @@ pub fn change_of(event: &Event) -> Option<(Subject<'_>, Change)> {
         }
         Event::SupervisorReviewRequested(asked) => Some((of(asked.investigation_id), Change::ReviewRequested)),
         Event::ReviewDecided(review) => {
-            let change = Change::Decided { report_id: review.report_id.clone(), decision: review.decision };
+            let is_sent_back = review.decision == Decision::SendBack;
+            let leads_nowhere = review.revision.as_ref().is_some_and(|plan| !plan.leads_to_a_version());
+            let change = Change::Decided {
+                report_id: review.report_id.clone(),
+                decision: review.decision,
+                without_version: is_sent_back && leads_nowhere,
+            };
             Some((review.investigation_id.map_or(Subject::ReportOf(&review.report_id), of), change))
         }
         Event::InvestigationAssigned(given) => {
@@ -185,13 +194,15 @@ impl Case {
         match change {
             Change::Alerted { severity } | Change::Opened { severity } => self.raise(Some(*severity)),
             Change::Assigned { to } => self.assigned_to.clone_from(to),
-            Change::Decided { report_id, decision } => {
+            Change::Decided { report_id, decision, without_version } => {
                 may_decide_in(self.state, *decision)?;
                 if self.report_id.as_ref().is_some_and(|current| current != report_id) {
                     return Err(TransitionError::AnotherReport);
                 }
                 self.state = match decision {
                     Decision::Approve => State::Approved,
+                    // Nothing is on its way, so the report that is there still waits for a decision.
+                    Decision::SendBack if *without_version => State::InReview,
                     Decision::SendBack => State::SentBack,
                     Decision::Dispose => State::Disposed,
                 };
@@ -284,7 +295,7 @@ mod tests {
     }
 
     fn decided(id: &str, decision: Decision) -> Change {
-        Change::Decided { report_id: id.into(), decision }
+        Change::Decided { report_id: id.into(), decision, without_version: false }
     }
 
     fn run(changes: &[Change]) -> Result<Case, TransitionError> {
@@ -337,6 +348,27 @@ mod tests {
         let old: Change = serde_json::from_str(r#"{"change":"passed","report_id":"r"}"#).unwrap();
         assert_eq!(old, passed("r"));
         assert_eq!(serde_json::to_string(&old).unwrap(), r#"{"change":"passed","report_id":"r"}"#);
+    }
+
+    #[test]
+    fn a_report_sent_back_without_a_version_to_follow_stays_in_review() {
+        let unmet = Change::Decided { report_id: "r".into(), decision: Decision::SendBack, without_version: true };
+        let in_review = [high(), reported("r"), doubted("r", false), unmet.clone()];
+        check(&in_review, State::InReview, AlertState::Reported);
+        check(&[&in_review[..], std::slice::from_ref(&unmet)].concat(), State::InReview, AlertState::Reported);
+        check(&[&in_review[..], &[decided("r", Decision::Approve)]].concat(), State::Approved, AlertState::Closed);
+        assert_eq!(
+            run(&[high(), reported("r"), unmet]).map_err(|error| error.to_string()).err().as_deref(),
+            Some("the investigation is open; this decision needs one that is in_review")
+        );
+        // Erasures keep changes: what was kept before this field reads as it did.
+        let kept: Change =
+            serde_json::from_str(r#"{"change":"decided","report_id":"r","decision":"send_back"}"#).unwrap();
+        assert_eq!(kept, decided("r", Decision::SendBack));
+        assert_eq!(
+            serde_json::to_string(&kept).unwrap(),
+            r#"{"change":"decided","report_id":"r","decision":"send_back"}"#
+        );
     }
 
     #[test]

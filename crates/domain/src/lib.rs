@@ -14,6 +14,7 @@ pub mod money;
 mod object;
 pub mod payload;
 pub mod report;
+pub mod revision;
 pub mod risk;
 pub mod severity;
 pub mod signal;

@@ -5,7 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::{
     AlertId, DeadLetterId, EventId, InvestigationId, KeyId, RiskStatus, Role, Score, Severity, Time, TransactionId,
-    UserId, severity::capitals, validation::Strength,
+    UserId,
+    revision::{Revision, RevisionPlan},
+    severity::capitals,
+    validation::Strength,
 };
 
 macro_rules! payloads {
@@ -137,6 +140,9 @@ payloads! {
         attempt: Option<u8>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         requested_by: Option<String>,
+        /// What the built-in writer is to do differently.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        revision: Option<Revision>,
     }
 
     /// The content stands once, in `reports`; the event has its hash.
@@ -260,6 +266,30 @@ payloads! {
         /// Of a disposal.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         disposition: Option<Disposition>,
+        /// Of a report that is sent back: what follows from the comment. Missing in events from before it was recorded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        revision: Option<RevisionPlan>,
+    }
+
+    /// A reviewer's own words beside a report. They are not checked against the facts, and no model and no webhook gets
+    /// them.
+    ReportAddendumAdded {
+        addendum_id: EventId,
+        report_id: String,
+        investigation_id: InvestigationId,
+        text: String,
+        /// SHA-256 of the text, in hex.
+        text_sha256: String,
+        /// The id of the key, or `local`.
+        added_by: String,
+        /// The name that the key had at that time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        added_by_name: Option<String>,
+        role: Role,
+        added_at: Time,
+        /// The version of the report that it was added to, and the hash of that version's content.
+        version: u32,
+        content_hash: String,
     }
 
     /// A stream's record before its first byte.

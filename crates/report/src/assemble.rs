@@ -4,6 +4,7 @@ use countersign_domain::{
     AlertId, InvestigationId, Section, Time, TransactionId,
     payload::ReportType,
     report::{FALLBACK, count_words},
+    revision::Revision,
 };
 use countersign_ledger::sha256;
 
@@ -22,6 +23,7 @@ pub struct Assembly {
     pub fraud_detection_id: AlertId,
     pub generated_at: Time,
     pub context: Context,
+    pub revision: Option<Revision>,
     /// The text of each section of `Section::ALL`, with the record of how it came to be.
     pub sections: Vec<(String, SectionRecord)>,
 }
@@ -94,6 +96,7 @@ pub fn assemble(assembly: Assembly) -> Content {
         markdown_content,
         structured_data,
         generated_at: assembly.generated_at,
+        revision: assembly.revision.filter(|revision| !revision.sections.is_empty()),
         sections: records,
         context_sha256,
         context,

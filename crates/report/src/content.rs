@@ -3,6 +3,7 @@
 use countersign_domain::{
     AlertId, InvestigationId, Score, Section, Severity, Time, TransactionId,
     payload::{Level, ReportType},
+    revision::Revision,
     severity::capitals,
 };
 use countersign_ledger::sha256;
@@ -43,6 +44,9 @@ pub struct Content {
     /// `severity`, `risk_score`, `signals`, `timeline_events` as in the seed, and ours beside them.
     pub structured_data: Value,
     pub generated_at: Time,
+    /// What reviewers asked the built-in writer for, in this version and those before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
     /// How each prose section came to be.
     pub sections: Vec<SectionRecord>,
     pub context: Context,

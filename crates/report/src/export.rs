@@ -2,9 +2,12 @@
 
 use std::str::FromStr;
 
-use countersign_domain::Invalid;
+use countersign_domain::{Invalid, payload::ReportAddendumAdded};
 
-use crate::{Content, html};
+use crate::{
+    Content, addenda,
+    html::{html, html_with},
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -57,6 +60,32 @@ pub fn export(content: &Content, format: Format) -> serde_json::Result<Export> {
         Format::Html => html(content).into_bytes(),
     };
     Ok(Export { content_type: format.content_type(), bytes, file_name: file_name(content, format) })
+}
+
+/// `export` with what people added to the report, oldest first. Without addenda it is the same.
+///
+/// JSON gets one more member, `addenda`, as its last: without it the bytes are the sealed ones again.
+pub fn export_with_addenda(
+    content: &Content,
+    format: Format,
+    added: &[ReportAddendumAdded],
+) -> serde_json::Result<Export> {
+    let mut exported = export(content, format)?;
+    if added.is_empty() {
+        return Ok(exported);
+    }
+    match format {
+        Format::Md => exported.bytes.extend_from_slice(addenda::markdown(added).as_bytes()),
+        Format::Html => exported.bytes = html_with(content, added).into_bytes(),
+        Format::Json => {
+            // The sealed text is an object: its last byte is the brace.
+            exported.bytes.pop();
+            exported.bytes.extend_from_slice(b",\"addenda\":");
+            serde_json::to_writer(&mut exported.bytes, added)?;
+            exported.bytes.push(b'}');
+        }
+    }
+    Ok(exported)
 }
 
 fn file_name(content: &Content, format: Format) -> String {

@@ -12,12 +12,15 @@
 //! | `document.rs`   | the report as Markdown; `escape.rs` keeps outside text from being structure |
 //! | `html/`         | the report as a page                                                       |
 //! | `export.rs`     | the report as a file                                                       |
+//! | `addenda.rs`    | people's own words in such a file                                          |
 //! | `content.rs`    | a report as it is stored                                                   |
 //! | `evidence.rs`   | what was measured, and what a report says first where nothing was          |
 //! | `writer/`       | the built-in writer: prose from the context, within every word range       |
+//! | `revision/`     | what becomes of a reviewer's comment                                       |
 //! | `assemble.rs`   | a report put together from all of that                                     |
 //! | `validate/`     | what is wrong with a report, what that costs, and the verdict              |
 
+mod addenda;
 mod assemble;
 mod build;
 mod content;
@@ -30,6 +33,7 @@ mod figures;
 mod html;
 mod prompt;
 mod redact;
+pub mod revision;
 mod structured;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -45,7 +49,7 @@ pub use context::{
 };
 pub use document::{Meta, Parts, markdown};
 pub use escape::escape_markdown;
-pub use export::{Export, Format, export};
+pub use export::{Export, Format, export, export_with_addenda};
 pub use html::html;
 pub use prompt::{
     PROMPT_CONTEXT_BYTES_MAX, Prompt, TEMPLATE, compress, correct, expand, prompt, reword, supervisor_prompt,

@@ -18,6 +18,7 @@ use countersign_domain::{
     event::UnreadableEvent,
     payload::{Level, ReportFailed, ReportGenerated, ReportRequested, ReportSkipped, ReportType},
     report::report_id,
+    revision::Revision,
 };
 use countersign_inspect::grounding::Facts;
 use countersign_llm::{Attempt, Calls, Models, Purpose, Target};
@@ -52,7 +53,8 @@ pub struct Writers {
 }
 
 impl Writers {
-    fn of(&self, severity: Severity) -> Option<&Target> {
+    /// `None`: the built-in writer.
+    pub fn of(&self, severity: Severity) -> Option<&Target> {
         let chosen = self.by_severity.iter().find(|(of, _)| *of == severity).map(|(_, target)| target);
         chosen.or(self.default.as_ref())
     }
@@ -83,6 +85,14 @@ struct Wanted {
     alert: StoredEvent,
     report_type: ReportType,
     request: Option<ReportRequested>,
+}
+
+/// Where a report stands among those before it.
+struct Place {
+    version: u32,
+    /// The report that it replaces.
+    replaced: Option<String>,
+    revision: Option<Revision>,
 }
 
 /// Why there is no report.
@@ -132,17 +142,22 @@ impl Reporter {
         self.check_reportable(&wanted, &gathered)?;
         let alert_id = gathered.alert.alert_id.clone();
         let regenerates = wanted.request.as_ref().and_then(|request| request.regeneration_of.as_deref());
+        let revision = wanted.request.as_ref().and_then(|request| request.revision.clone());
+        let changes_type = revision.as_ref().is_some_and(|revision| revision.report_type == Some(report_type));
         let version = match (&current, regenerates) {
             (None, _) => 1,
-            (Some(current), Some(of)) if current.id == of => current.version + 1,
+            (Some(current), Some(of)) if current.id == of || changes_type => current.version + 1,
             // It is there already, or was made anew since.
             (Some(_), _) => {
                 return Err(self.skipped(&gathered, wanted.report_type, "a report of this type is there already"));
             }
         };
         let asked = wanted.request.as_ref().and_then(|request| request.regulatory_impact);
-        let impact = match (asked, &current) {
-            (None, Some(current)) => self.impact_of(&current.id).await?,
+        // A report of another type is the first of its kind and yet replaces the one that was sent back.
+        let replaced = regenerates.filter(|_| changes_type).map(str::to_owned);
+        let replaced = replaced.or_else(|| current.map(|report| report.id));
+        let impact = match (asked, &replaced) {
+            (None, Some(replaced)) => self.impact_of(replaced).await?,
             (asked, _) => asked,
         };
         let context = gathered.context(wanted.report_type, impact);
@@ -152,8 +167,9 @@ impl Reporter {
         if simulated.is_some_and(SimulatedPen::crashes) {
             self.crash_once(&alert_id)?;
         }
-        let (written, attempts) = self.write(&context, target, simulated, feedback).await?;
-        let content = self.assembled(&wanted, &gathered, context, written, version, current.map(|report| report.id));
+        let (written, attempts) = self.write(&context, target, simulated, feedback, revision.clone()).await?;
+        let place = Place { version, replaced, revision };
+        let content = self.assembled(&wanted, &gathered, context, written, place);
         let (json, content_hash) = content.sealed().map_err(unwritable)?;
         let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         (self.seen)(&Reported::Generated { content: &content, writer: target, attempts: &attempts, took_ms });
@@ -273,10 +289,11 @@ impl Reporter {
         target: Option<&Target>,
         simulated: Option<SimulatedPen>,
         feedback: Option<&str>,
+        revision: Option<Revision>,
     ) -> Result<(Vec<Written>, Vec<Attempt>), Without> {
         let facts = Facts::of(&serde_json::to_value(context).map_err(unwritable)?);
         let pen = Pen { models: &self.models, target, calls: &self.calls, simulated };
-        let writer = Writer::of(context);
+        let writer = Writer::of(context).revised(revision.unwrap_or_default());
         let (facts, writer) = (&facts, &writer);
         let writing = Section::ALL.map(|section| {
             let marker = marker(self.store.seams().entropy.bytes());
@@ -294,13 +311,13 @@ impl Reporter {
         gathered: &Gathered,
         context: Context,
         written: Vec<Written>,
-        version: u32,
-        regeneration_of: Option<String>,
+        place: Place,
     ) -> Content {
         assemble(Assembly {
-            id: report_id(&gathered.alert.alert_id, wanted.report_type, version),
-            version,
-            regeneration_of,
+            id: report_id(&gathered.alert.alert_id, wanted.report_type, place.version),
+            version: place.version,
+            regeneration_of: place.replaced,
+            revision: place.revision,
             transaction_id: gathered.alert.metadata.transaction_id.clone(),
             fraud_detection_id: gathered.alert.alert_id.clone(),
             generated_at: self.store.seams().now(),

@@ -255,6 +255,16 @@ mod tests {
     }
 
     #[test]
+    fn an_addendum_never_leaves() {
+        assert!(!EVENTS.contains(&EventType::ReportAddendumAdded));
+        let payload = json!({"addendum_id": UUID, "report_id": "r-1", "investigation_id": UUID, "text": "hunter2",
+                             "text_sha256": "00", "added_by": "hunter2", "role": "reviewer", "added_at": AT,
+                             "version": 1, "content_hash": "00"});
+        let event = Event::from_payload(EventType::ReportAddendumAdded, &payload.to_string()).unwrap();
+        assert_eq!(summary(&event), None);
+    }
+
+    #[test]
     fn texts_where_words_of_ours_should_stand_are_left_out_or_cut() {
         assert_eq!(code("score_far_from_history"), Some("score_far_from_history"));
         for text in ["The customer hunter2", "Hunter", "a\u{202e}b", "a-b", &"a".repeat(65)] {

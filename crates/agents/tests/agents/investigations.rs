@@ -41,14 +41,14 @@ impl Clock for StillClock {
 }
 
 /// A store, the four agents, and a provider if somebody is to write and judge.
-struct Case {
-    store: Store,
+pub(crate) struct Case {
+    pub(crate) store: Store,
     runtime: Runtime,
     _folder: TempDir,
 }
 
 impl Case {
-    async fn builtin() -> Self {
+    pub(crate) async fn builtin() -> Self {
         Self::start(None).await
     }
 
@@ -75,7 +75,7 @@ impl Case {
         Self { store, runtime, _folder: folder }
     }
 
-    async fn take(&self, transactions: &[Value]) {
+    pub(crate) async fn take(&self, transactions: &[Value]) {
         let seams = self.store.seams();
         let events = transactions.iter().map(|transaction| {
             let transaction: Transaction = serde_json::from_value(transaction.clone()).unwrap();
@@ -84,7 +84,7 @@ impl Case {
         self.store.take(events.collect()).await.unwrap();
     }
 
-    async fn alert(&self, alert: Value) {
+    pub(crate) async fn alert(&self, alert: Value) {
         let alert: Alert = serde_json::from_value(alert).unwrap();
         let correlation = InvestigationId::of_alert(&alert.alert_id).into();
         let seams = self.store.seams();
@@ -92,12 +92,12 @@ impl Case {
         self.store.take(vec![event]).await.unwrap();
     }
 
-    async fn events(&self, event_type: EventType) -> Vec<StoredEvent> {
+    pub(crate) async fn events(&self, event_type: EventType) -> Vec<StoredEvent> {
         let query = EventQuery { types: vec![event_type.as_str().into()], limit: 10_000, ..EventQuery::default() };
         self.store.events(query).await.unwrap()
     }
 
-    async fn payloads(&self, event_type: EventType) -> Vec<Value> {
+    pub(crate) async fn payloads(&self, event_type: EventType) -> Vec<Value> {
         let events = self.events(event_type).await;
         events.iter().map(|event| serde_json::from_str(event.payload.as_ref().unwrap().get()).unwrap()).collect()
     }
@@ -116,7 +116,7 @@ impl Case {
         events.into_iter().map(both).collect()
     }
 
-    async fn until(&self, what: &str, holds: impl AsyncFn(&Self) -> bool) {
+    pub(crate) async fn until(&self, what: &str, holds: impl AsyncFn(&Self) -> bool) {
         let give_up = tokio::time::Instant::now() + Duration::from_secs(60);
         while !holds(self).await {
             assert!(tokio::time::Instant::now() < give_up, "{what}");
@@ -124,24 +124,24 @@ impl Case {
         }
     }
 
-    async fn until_verdicts(&self, count: usize) {
+    pub(crate) async fn until_verdicts(&self, count: usize) {
         self.until("there are verdicts", async |case| case.verdicts().await.len() >= count).await;
     }
 
-    async fn content(&self, id: &str) -> Content {
+    pub(crate) async fn content(&self, id: &str) -> Content {
         let (json, hash) = self.store.report_content(id).await.unwrap().unwrap();
         assert_eq!(sha256(json.as_bytes()).to_hex(), hash);
         serde_json::from_str(&json).unwrap()
     }
 
-    async fn stop(self) {
+    pub(crate) async fn stop(self) {
         self.runtime.stop(Duration::from_secs(5)).await;
         self.store.close().await.unwrap();
     }
 }
 
 /// A customer's ordinary month, and a day that is not.
-fn story(user: &str, memo: Option<&str>) -> Vec<Value> {
+pub(crate) fn story(user: &str, memo: Option<&str>) -> Vec<Value> {
     let usual = (0..30).map(|day| {
         json!({
             "transaction_id": format!("{user}-{day}"), "user_id": user, "channel": "card_present",
@@ -166,7 +166,7 @@ fn story(user: &str, memo: Option<&str>) -> Vec<Value> {
     usual.chain([odd]).collect()
 }
 
-fn outside_alert(id: &str, severity: &str, score: u8) -> Value {
+pub(crate) fn outside_alert(id: &str, severity: &str, score: u8) -> Value {
     json!({"alert_id": id, "user_id": "customer-7731", "severity": severity, "score": score})
 }
 
@@ -427,6 +427,7 @@ async fn the_same_alert_ten_times_at_once_makes_one_report() {
             feedback: None,
             attempt: None,
             requested_by: Some("local".into()),
+            revision: None,
         };
         let correlation = InvestigationId::of_alert(&"fraud-1".parse().unwrap()).into();
         NewEvent::new(seams.event_id(), request, seams.now(), "api", correlation).unwrap()

@@ -9,5 +9,6 @@ mod investigations;
 mod life;
 mod mirror;
 mod retry;
+mod sent_back;
 mod webhooks;
 mod work;

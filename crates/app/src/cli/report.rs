@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use countersign_report::{Content, Format, export};
+use countersign_report::{Content, Format, export_with_addenda};
 use countersign_store::{DataDir, ReportEntry, ReportQuery, Snapshot};
 use serde_json::json;
 
@@ -80,8 +80,10 @@ fn show(flags: &ShowReport) -> Result<(), Failure> {
 
 fn write(flags: &ExportReport) -> Result<(), Failure> {
     let format: Format = flags.format.into();
-    let content = content(&open(&flags.place)?, &flags.id)?;
-    let exported = export(&content, format).map_err(|error| Failure::new(error.to_string()))?;
+    let snapshot = open(&flags.place)?;
+    let content = content(&snapshot, &flags.id)?;
+    let addenda = snapshot.addenda(&flags.id)?;
+    let exported = export_with_addenda(&content, format, &addenda).map_err(|error| Failure::new(error.to_string()))?;
     match flags.out.as_deref() {
         Some(path) if path != Path::new("-") => {
             fs::write(path, &exported.bytes)

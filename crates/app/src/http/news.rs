@@ -20,6 +20,7 @@ pub(crate) async fn row(store: &Store, event: &StoredEvent) -> Result<Option<Box
         Event::InvestigationAssigned(about) => of_investigation(store, about.investigation_id).await,
         Event::SupervisorReviewRequested(about) => of_investigation(store, about.investigation_id).await,
         Event::SupervisorReviewCompleted(about) => of_investigation(store, about.investigation_id).await,
+        Event::ReportAddendumAdded(about) => of_investigation(store, about.investigation_id).await,
         Event::AnomalyFlagged(about) => of_investigation(store, about.investigation_id).await,
         Event::ReportGenerated(report) => {
             let entry = store.report(&report.report_id).await?;

@@ -1,5 +1,7 @@
 //! What waits for a person, and what people decide. Whoever asked for a report can't approve it.
 
+use std::sync::Arc;
+
 use axum::{
     Extension,
     body::Body,
@@ -10,7 +12,9 @@ use countersign_domain::{
     Event, EventId, Invalid, InvestigationId, NewEvent, StoredEvent, Time,
     investigation::{TransitionError, may_decide},
     payload::{Decision, Disposition, ReviewDecided},
+    revision::RevisionPlan,
 };
+use countersign_report::{Content, revision};
 use countersign_store::{CaseState, InvestigationEntry, ReportEntry};
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +49,10 @@ pub(crate) struct ReviewRow {
     decided_at: Time,
     /// Of a disposal.
     disposition: Option<Disposition>,
+    /// Of a report that was sent back: what the writer makes of the comment. If `will_change` is empty, no new version
+    /// is written and the investigation stays in review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<RevisionPlan>,
 }
 
 impl ReviewRow {
@@ -74,11 +82,13 @@ impl ReviewRow {
             decided_by_name: None,
             decided_at: review.decided_at,
             disposition: review.disposition,
+            revision: review.revision,
         }
     }
 }
 
-fn name_of(who: &str, keys: &KeyRing) -> Option<String> {
+/// The name of a key, by its id.
+pub(super) fn name_of(who: &str, keys: &KeyRing) -> Option<String> {
     keys.name_of(&who.to_owned().try_into().ok()?)
 }
 
@@ -199,6 +209,10 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
 ///
 /// `approve` and `send_back` need an investigation in review; `dispose` closes any, for good. Whoever asked for the report,
 /// or for an earlier version of it, can't approve it. Of several who decide at once, one does.
+///
+/// The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
+/// understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
+/// the investigation stays in review.
 #[utoipa::path(post, path = "/api/reports/{id}/reviews", tag = "Reviews", request_body = NewReview,
     params(("id" = String, Path, format = Uuid, description = "The report under judgement")),
     responses(
@@ -226,6 +240,10 @@ pub(super) async fn decide(
     if report.is_erased() && decision != Decision::Dispose {
         return Err(ApiError::Gone("the content of this report has been erased"));
     }
+    let revision = match decision {
+        Decision::SendBack => Some(planned(&app, &report, comment.clone()).await?),
+        Decision::Approve | Decision::Dispose => None,
+    };
     let review = ReviewDecided {
         report_id: report.id.clone(),
         investigation_id: Some(report.investigation_id),
@@ -234,12 +252,67 @@ pub(super) async fn decide(
         decided_by: caller.name().to_owned(),
         decided_at: app.store.seams().now(),
         disposition,
+        revision,
     };
     let bench = Bench::of(&app, &caller, &report).await?;
     let (seq, event_id) = bench.record(&app, &report, &review).await?;
     let mut row = ReviewRow::at(seq, event_id, review);
     row.decided_by_name = name_of(&row.decided_by, &app.keys);
     Ok((StatusCode::CREATED, Json(row)))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReviewPreview {
+    #[schema(min_length = 1, max_length = 4000)]
+    comment: String,
+}
+
+/// See what would come of sending a report back
+///
+/// Says what the writer would change in answer to a comment, and which parts of it nobody would act on. Nothing is recorded.
+#[utoipa::path(post, path = "/api/reports/{id}/reviews/preview", tag = "Reviews", request_body = ReviewPreview,
+    params(("id" = String, Path, format = Uuid, description = "The report under judgement")),
+    responses(
+        (status = 200, description = "What would change", body = RevisionPlan),
+        (status = 404, description = "There is no such report", body = super::ErrorBody),
+        (status = 410, description = "The report has been erased", body = super::ErrorBody),
+        (status = 413, description = "Too many bytes", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn preview(
+    From(app): From<App>,
+    params: Params,
+    id: Segment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<RevisionPlan>> {
+    params.finish()?;
+    let id = reports::report_id(&id)?;
+    let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
+    let ReviewPreview { comment } = json::object(&body.bytes)?;
+    check_words("comment", &comment, COMMENT_CHARS_MAX)?;
+    if comment.trim().is_empty() {
+        return Err(ApiError::bad_request("comment: must not be empty"));
+    }
+    let report = reports::found(&app, &id).await?;
+    Ok(Json(planned(&app, &report, comment).await?))
+}
+
+/// What the writer of this report makes of a comment.
+async fn planned(app: &App, report: &ReportEntry, comment: String) -> Result<RevisionPlan> {
+    let stored = reports::content(app, &report.id).await?;
+    let model = report.severity.and_then(|severity| app.investigations.writers.of(severity)).map(ToString::to_string);
+    // The text is written again for each wish: milliseconds of work that no other request should wait for.
+    let planning = tokio::task::spawn_blocking(move || {
+        let content: Content = serde_json::from_str(&stored)?;
+        Ok::<_, serde_json::Error>(match model {
+            Some(model) => revision::plan_for_model(&comment, &content, &model),
+            None => revision::plan(&comment, &content),
+        })
+    });
+    let broke_off = |error| ApiError::Internal { what: "a task broke off", source: Some(Arc::new(error)) };
+    Ok(planning.await.map_err(broke_off)??)
 }
 
 /// Who sits in judgement, and over whose work.

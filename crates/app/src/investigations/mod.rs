@@ -24,6 +24,8 @@ pub(crate) struct Investigations {
     pub(crate) detector: Arc<DetectorAgent>,
     pub(crate) rules: RuleBook,
     pub(crate) metrics: InvestigationMetrics,
+    /// Who writes reports: a send-back says beforehand what comes of it.
+    pub(crate) writers: Writers,
     reporter: Arc<Reporter>,
     supervisor: Arc<Supervisor>,
     store: Store,
@@ -59,6 +61,7 @@ impl Investigations {
             }
             counted.reported(reported);
         });
+        let writers = parts.writers.clone();
         let reporter =
             Reporter::new(read_by_agents.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
         let (counted, judge_target) = (metrics.clone(), judge.clone());
@@ -69,7 +72,7 @@ impl Investigations {
             counted.validated(validated);
         });
         let supervisor = Supervisor::new(read_by_agents, models, judge, parts.judge_calls, parts.limits, verdict_seen);
-        Ok(Self { detector, rules, metrics, reporter, supervisor, store })
+        Ok(Self { detector, rules, metrics, writers, reporter, supervisor, store })
     }
 
     pub(crate) fn agents(&self) -> Vec<Arc<dyn Agent>> {

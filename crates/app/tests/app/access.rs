@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{client::Answer, running::Running};
 
 /// Written down here a second time, on purpose: a change of the table in the code must be meant.
-const EXPECTED: [(&str, &str, &[Role]); 55] = [
+const EXPECTED: [(&str, &str, &[Role]); 58] = [
     ("GET", "/", EVERYBODY),
     ("GET", "/health", EVERYBODY),
     ("GET", "/metrics", PEOPLE),
@@ -51,9 +51,12 @@ const EXPECTED: [(&str, &str, &[Role]); 55] = [
     ("GET", "/api/reports", PEOPLE),
     ("POST", "/api/reports", INVESTIGATORS),
     ("GET", "/api/reports/{id}", PEOPLE),
+    ("GET", "/api/reports/{id}/addenda", PEOPLE),
+    ("POST", "/api/reports/{id}/addenda", REVIEWERS),
     ("GET", "/api/reports/{id}/export", PEOPLE),
     ("GET", "/api/reports/{id}/facts", PEOPLE),
     ("POST", "/api/reports/{id}/reviews", REVIEWERS),
+    ("POST", "/api/reports/{id}/reviews/preview", REVIEWERS),
     ("GET", "/api/reports/{id}/validations", PEOPLE),
     ("GET", "/api/reports/{id}/versions", PEOPLE),
     ("GET", "/api/reviews", PEOPLE),

@@ -284,7 +284,8 @@ async fn reports_are_filtered_and_paged_without_gap_or_repeat() {
     // One of them in a second version: lists show that one only.
     let sent_back = until_status(&server, &investigation_of("a-02"), "in_review").await;
     let first = sent_back["report_id"].as_str().unwrap();
-    let answer = decide(&server, first, None, json!({"decision": "send_back", "comment": "Say where."})).await;
+    let answer =
+        decide(&server, first, None, json!({"decision": "send_back", "comment": "Make the timeline longer."})).await;
     assert_eq!(answer.status, 201);
     until("it is written again", async || {
         let found = server.get(&format!("/api/investigations/{}", investigation_of("a-02"))).await.json();

@@ -72,7 +72,9 @@ async fn who_sent_a_report_back_may_approve_the_next_one_and_who_asked_for_the_f
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
     let case = asked_for(&server, "a-1", &ana).await;
-    let back = case.decide(&server, Some(&ben), json!({"decision": "send_back", "comment": "Say where it was."})).await;
+    let back = case
+        .decide(&server, Some(&ben), json!({"decision": "send_back", "comment": "Make the timeline longer."}))
+        .await;
     assert_eq!(back.status, 201);
     let path = format!("/api/investigations/{}", case.investigation);
     until("the second version is in review", async || {
@@ -106,7 +108,8 @@ async fn of_ten_reviewers_at_once_exactly_one_decides() {
             let (key, _) = key(&server, Role::Reviewer, &format!("reviewer {n}")).await;
             let (server, report) = (Arc::clone(&server), case.report.clone());
             let decision = if n % 2 == 0 { "approve" } else { "send_back" };
-            let body = json!({"decision": decision, "comment": format!("by {n}")});
+            // Met, so that a second one comes too late.
+            let body = json!({"decision": decision, "comment": "Make the timeline longer."});
             calls.push(tokio::spawn(async move { decide(&server, &report, Some(&key), body).await }));
         }
         let mut decided = 0;
@@ -130,7 +133,8 @@ async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
     let case = in_review(&server, "a-1").await;
     let path = format!("/api/reports/{}", case.report);
     let first = server.get(&path).await.json();
-    let back = case.decide(&server, None, json!({"decision": "send_back", "comment": "Say where it was."})).await;
+    let back =
+        case.decide(&server, None, json!({"decision": "send_back", "comment": "Make the timeline longer."})).await;
     assert_eq!(back.status, 201);
     // Judged too: what is compared below must not change meanwhile.
     until("there is a second version, with its verdict", async || {
@@ -161,7 +165,7 @@ async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
     }
     assert_eq!((&still["is_current"], &still["status"]), (&json!(false), &json!(null)));
     let requested = server.get("/api/events?type=REPORT_REQUESTED").await.json();
-    assert_eq!(requested["items"][0]["payload"]["feedback"], "Say where it was.");
+    assert_eq!(requested["items"][0]["payload"]["feedback"], "Make the timeline longer.");
     // The old one is not under judgement any more, whatever is decided.
     until_status(&server, &case.investigation, "in_review").await;
     for decision in ["approve", "send_back", "dispose"] {

@@ -7,18 +7,26 @@ mod facts;
 
 use std::fmt::Write as _;
 
-use countersign_domain::{Section, Severity, payload::ReportType};
+use countersign_domain::{
+    Section, Severity,
+    payload::{ReportAddendumAdded, ReportType},
+};
 use serde_json::Value;
 
 use crate::{
-    Content, Context, Happening, SignalFacts, SignalOutcome, TransactionStatus, document, escape::html as escaped,
-    figures,
+    Content, Context, Happening, SignalFacts, SignalOutcome, TransactionStatus, addenda, document,
+    escape::html as escaped, figures,
 };
 use facts::{appendix, traced};
 
 const STYLE: &str = include_str!("style.css");
 
 pub fn html(content: &Content) -> String {
+    html_with(content, &[])
+}
+
+/// With what people added to the report.
+pub(crate) fn html_with(content: &Content, added: &[ReportAddendumAdded]) -> String {
     let context = &content.context;
     let facts = serde_json::to_value(context).unwrap_or_default();
     let is_compliance = content.report_type != ReportType::Internal;
@@ -47,6 +55,9 @@ pub fn html(content: &Content) -> String {
         page.section("Complete Context", &json(&facts));
     }
     page.section("Structured Data", &json(&content.structured_data));
+    if !added.is_empty() {
+        page.html.push_str(&addenda::html(added));
+    }
     page.foot();
     page.html
 }

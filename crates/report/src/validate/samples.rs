@@ -104,6 +104,7 @@ fn content(context: Context, texts: &str) -> Content {
         markdown_content: String::new(),
         structured_data: Value::Null,
         generated_at: now(),
+        revision: None,
         sections: Section::ALL.map(record).to_vec(),
         context,
         context_sha256: String::new(),

@@ -10,6 +10,7 @@
 //! | `pool.rs`          | which sentences make a text of the right length                            |
 //! | `voice.rs`         | which of several phrasings a case gets                                     |
 //! | `case.rs`, `measured.rs`, `say.rs`, `outside.rs` | facts as phrases                             |
+//! | `revised.rs`       | what a reviewer asked for: other lengths, facts that a section must state  |
 //! | `fit.rs`           | somebody else's text brought into its range                                |
 
 mod case;
@@ -24,6 +25,7 @@ mod narrative;
 mod outside;
 mod pool;
 mod regulatory;
+mod revised;
 mod say;
 mod signals;
 mod steps;
@@ -31,8 +33,13 @@ mod steps;
 mod tests;
 mod voice;
 
-use countersign_domain::{Section, report::FALLBACK};
+use countersign_domain::{
+    Section,
+    report::FALLBACK,
+    revision::{Revision, Topic},
+};
 
+pub use self::revised::CannotState;
 use self::{case::Case, pool::Pool};
 use crate::Context;
 
@@ -40,21 +47,40 @@ use crate::Context;
 pub const TEMPLATE: &str = "builtin-3";
 
 /// A context as it is written about, read once for all sections.
-pub struct Writer<'a>(Case<'a>);
+pub struct Writer<'a> {
+    case: Case<'a>,
+    revision: Revision,
+}
 
 impl<'a> Writer<'a> {
     pub fn of(context: &'a Context) -> Self {
-        Self(Case::of(context))
+        Self { case: Case::of(context), revision: Revision::default() }
+    }
+
+    /// The same writer, obeying what a reviewer asked for.
+    pub fn revised(self, revision: Revision) -> Self {
+        Self { revision, ..self }
+    }
+
+    /// Whether a text states a topic's facts. `Err` if the context has none.
+    pub fn states(&self, topic: Topic, text: &str) -> Result<bool, CannotState> {
+        Ok(revised::statements(&self.case, topic)?.iter().all(|statement| statement.is_in(text)))
     }
 
     /// A section within its word range.
     pub fn section(&self, section: Section) -> String {
-        self.sentences(section).compose("", section.words())
+        self.written(section, "")
     }
 
     /// A section that says first that the configured model was unavailable. Those words count.
     pub fn fallback(&self, section: Section) -> String {
-        self.sentences(section).compose(FALLBACK, section.words())
+        self.written(section, FALLBACK)
+    }
+
+    fn written(&self, section: Section, lead: &str) -> String {
+        let mut pool = self.sentences(section);
+        let aim = revised::apply(&self.case, self.revision.of(section), &mut pool);
+        pool.compose_aiming(lead, section.words(), aim)
     }
 
     /// Somebody else's text brought into the section's word range at sentence boundaries.
@@ -68,11 +94,11 @@ impl<'a> Writer<'a> {
 
     fn sentences(&self, section: Section) -> Pool {
         match section {
-            Section::ExecutiveSummary => executive::sentences(&self.0),
-            Section::FraudExplanation => explanation::sentences(&self.0),
-            Section::TimelineNarrative => chronology::sentences(&self.0),
-            Section::RiskJustification => justification::sentences(&self.0),
-            Section::InvestigationNarrative => narrative::sentences(&self.0),
+            Section::ExecutiveSummary => executive::sentences(&self.case),
+            Section::FraudExplanation => explanation::sentences(&self.case),
+            Section::TimelineNarrative => chronology::sentences(&self.case),
+            Section::RiskJustification => justification::sentences(&self.case),
+            Section::InvestigationNarrative => narrative::sentences(&self.case),
         }
     }
 }

@@ -12,12 +12,22 @@ pub(super) enum Rank {
     Reserve,
 }
 
+/// Which part of its word range a text aims for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aim {
+    Shortest,
+    Middle,
+    Longest,
+}
+
 const RANKS: [Rank; 4] = [Rank::Must, Rank::Should, Rank::May, Rank::Reserve];
 
 #[derive(Debug)]
 pub(super) struct Sentence {
     pub(super) text: String,
     rank: Rank,
+    /// Asked for by a reviewer: it goes before everything that is not a must.
+    is_wanted: bool,
 }
 
 impl Sentence {
@@ -52,7 +62,15 @@ impl Pool {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return };
         let text = capitalised(text);
         if self.0.iter().all(|known| known.text != text) {
-            self.0.push(Sentence { text, rank });
+            self.0.push(Sentence { text, rank, is_wanted: false });
+        }
+    }
+
+    /// Makes sure that a fact is stated: by the first sentence that `states` it, else by a sentence of its own.
+    pub(super) fn want(&mut self, text: &str, states: impl Fn(&str) -> bool) {
+        match self.0.iter_mut().find(|known| states(&known.text)) {
+            Some(known) => known.is_wanted = true,
+            None => self.0.push(Sentence { text: capitalised(text.to_owned()), rank: Rank::Reserve, is_wanted: true }),
         }
     }
 
@@ -65,12 +83,25 @@ impl Pool {
     ///
     /// Whatever fits is taken by rank until the middle is near. No sentence is longer than the range is wide, so that
     /// below the minimum every unused one still fits.
-    pub(super) fn compose(&self, lead: &str, (fewest, most): (usize, usize)) -> String {
-        let enough = usize::midpoint(fewest, most).saturating_sub(NEAR_ENOUGH);
+    pub(super) fn compose(&self, lead: &str, range: (usize, usize)) -> String {
+        self.compose_aiming(lead, range, Aim::Middle)
+    }
+
+    /// `compose` with another part of the range as its aim.
+    pub(super) fn compose_aiming(&self, lead: &str, (fewest, most): (usize, usize), aim: Aim) -> String {
+        let enough = match aim {
+            Aim::Shortest => fewest,
+            Aim::Middle => usize::midpoint(fewest, most).saturating_sub(NEAR_ENOUGH),
+            Aim::Longest => most,
+        };
         let mut total = count_words(lead);
         let mut is_chosen = vec![false; self.0.len()];
-        for (index, sentence) in self.by_rank() {
-            let is_needed = total < enough || sentence.rank == Rank::Must;
+        let must = self.by_rank().filter(|(_, sentence)| sentence.rank == Rank::Must);
+        let others = || self.by_rank().filter(|(_, sentence)| sentence.rank != Rank::Must);
+        let wanted = others().filter(|(_, sentence)| sentence.is_wanted);
+        let rest = others().filter(|(_, sentence)| !sentence.is_wanted);
+        for (index, sentence) in must.chain(wanted).chain(rest) {
+            let is_needed = total < enough || sentence.rank == Rank::Must || sentence.is_wanted;
             let with = if is_needed { total + sentence.words() } else { continue };
             if with <= most {
                 total = with;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use countersign_domain::{
     Section,
     report::{FALLBACK, count_words},
+    revision::{Length, Revision, SectionRevision, Topic},
 };
 use countersign_inspect::grounding::{self, Facts};
 use proptest::{prelude::*, sample::Index};
@@ -435,5 +436,70 @@ fn a_signal_from_outside_is_explained_with_the_figures_that_it_has() {
             let text = writer.section(section);
             assert!(grounding::check(&text, &facts).refused.is_empty(), "{signal}: {text}");
         }
+    }
+}
+
+fn of_section(section: Section, length: Option<Length>, mention: &[Topic]) -> Revision {
+    Revision { report_type: None, sections: vec![SectionRevision { section, length, mention: mention.to_vec() }] }
+}
+
+/// Whatever is asked for: the range, the facts, and nothing twice.
+fn check_revised(context: &Context, length: Option<Length>, topic: Topic) {
+    let facts = Facts::of(&serde_json::to_value(context).unwrap());
+    for section in Section::ALL {
+        let writer = Writer::of(context).revised(of_section(section, length, &[topic]));
+        let text = writer.section(section);
+        check_prose(&text, section.words());
+        check_bounded(&text);
+        let refused: Vec<_> =
+            grounding::check(&text, &facts).refused.iter().map(grounding::Refused::describe).collect();
+        assert!(refused.is_empty(), "{topic:?} in {section:?}: {refused:#?} in {text}");
+    }
+}
+
+#[test]
+fn every_topic_can_be_asked_of_every_section_and_stays_within_facts_and_range() {
+    for context in [thinnest(), ordinary(), richest()] {
+        for topic in Topic::ALL {
+            for length in [None, Some(Length::Longer), Some(Length::Shorter)] {
+                check_revised(&context, length, *topic);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_for_is_stated_where_the_case_has_it() {
+    let context = ordinary();
+    for topic in Topic::ALL {
+        let section = Section::ExecutiveSummary;
+        let writer = Writer::of(&context).revised(of_section(section, None, &[*topic]));
+        let Ok(states) = writer.states(*topic, &writer.section(section)) else { continue };
+        assert!(states, "{topic:?} is not in {}", writer.section(section));
+    }
+    let missing = Writer::of(&thinnest()).states(Topic::Merchant, "");
+    assert_eq!(missing, Err(CannotState("the record holds no transaction for this alert")));
+}
+
+#[test]
+fn a_longer_section_is_longer_and_a_shorter_one_shorter() {
+    let context = ordinary();
+    for section in Section::ALL {
+        let words =
+            |length| count_words(&Writer::of(&context).revised(of_section(section, length, &[])).section(section));
+        let (shorter, usual, longer) = (words(Some(Length::Shorter)), words(None), words(Some(Length::Longer)));
+        assert!(shorter <= usual && usual < longer, "{section:?}: {shorter}, {usual}, {longer}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_revision_of_every_case_is_told_in_facts_and_within_range(
+        context in contexts(), topic in any::<Index>(), length in any::<Index>(),
+    ) {
+        let lengths = [None, Some(Length::Longer), Some(Length::Shorter)];
+        check_revised(&context, *length.get(&lengths), *topic.get(Topic::ALL));
     }
 }

@@ -152,6 +152,7 @@ pub(crate) fn content(case: &Case, parts: &Parts) -> Content {
         markdown_content: markdown(&context, parts, &meta, &structured_data(&context)),
         structured_data: structured_data(&context),
         generated_at,
+        revision: None,
         sections: sections.clone(),
         context,
         context_sha256: context_sha256.clone(),

@@ -1,7 +1,10 @@
 //! Markdown, HTML and files: three types that differ, and no structure that came from outside.
 
-use countersign_domain::{Section, payload::ReportType};
-use countersign_report::{Content, Format, Parts, TracedFact, export, html};
+use countersign_domain::{
+    Section,
+    payload::{ReportAddendumAdded, ReportType},
+};
+use countersign_report::{Content, Format, Parts, TracedFact, export, export_with_addenda, html};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -236,4 +239,36 @@ fn a_report_is_exported_under_its_name() {
     let mut odd = report;
     odd.id = "../../etc/pass\"wd\n".to_owned();
     assert_eq!(export(&odd, Format::Md).unwrap().file_name, "report-etcpasswd-v1.md");
+}
+
+#[test]
+fn addenda_follow_the_report_as_quotations_and_change_nothing_before_them() {
+    let report = content(&ordinary(ReportType::Compliance), &parts("x"));
+    let addendum: ReportAddendumAdded = serde_json::from_value(serde_json::json!({
+        "addendum_id": "01956b0c-2a40-7000-8000-000000000031", "report_id": report.id,
+        "investigation_id": report.investigation_id, "text": "One.\n## Executive Summary\n<script>alert(1)</script>",
+        "text_sha256": "00", "added_by": "local", "added_by_name": "Ana <b>", "role": "reviewer",
+        "added_at": "2026-03-01T09:30:00Z", "version": 1, "content_hash": "00"
+    }))
+    .unwrap();
+    for format in Format::ALL {
+        let plain = export(&report, format).unwrap();
+        assert_eq!(export_with_addenda(&report, format, &[]).unwrap(), plain);
+        let with = export_with_addenda(&report, format, std::slice::from_ref(&addendum)).unwrap();
+        let text = String::from_utf8(with.bytes).unwrap();
+        match format {
+            Format::Md => {
+                let added = text.strip_prefix(std::str::from_utf8(&plain.bytes).unwrap()).unwrap();
+                assert!(added.contains("> \\## Executive Summary") && !added.contains("<script>"), "{added}");
+                assert_eq!(added.matches("\n## ").count(), 1, "{added}");
+            }
+            Format::Json => {
+                let sealed = report.sealed().unwrap().0;
+                assert!(text.starts_with(sealed.strip_suffix('}').unwrap()), "{text}");
+                let read: Value = serde_json::from_str(&text).unwrap();
+                assert_eq!(read["addenda"][0]["text"], addendum.text.as_str());
+            }
+            Format::Html => assert!(text.contains("Ana &lt;b&gt;") && !text.contains("<script>"), "{text}"),
+        }
+    }
 }

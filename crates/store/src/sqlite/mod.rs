@@ -1,5 +1,6 @@
 //! The store on SQLite: one writer with group commit, readers beside it, the ledger inside every commit.
 
+mod addenda;
 mod answers;
 mod backup;
 mod cases;

@@ -22,7 +22,7 @@ use crate::{
 impl Store {
     pub async fn report(&self, id: &str) -> Result<Option<ReportEntry>> {
         let id = id.to_owned();
-        self.read(move |conn| Ok(select(conn, "e.id = ?", [Value::Text(id)])?.pop())).await
+        self.read(move |conn| find(conn, &id)).await
     }
 
     /// The exact text that was stored, and its SHA-256 in hex as the event has it. `None` also when it was erased.
@@ -39,7 +39,7 @@ impl Store {
     /// All versions of the same alert's report of the same type, newest first, erased ones too. Empty for an unknown id.
     pub async fn report_versions(&self, id: &str) -> Result<Vec<ReportEntry>> {
         let id = id.to_owned();
-        self.read(move |conn| select(conn, VERSIONS, [Value::Text(id)])).await
+        self.read(move |conn| versions(conn, Value::Text(id))).await
     }
 
     /// The newest version, also when it was erased: the next one must not take its number.
@@ -172,6 +172,14 @@ pub(super) fn current(conn: &Connection, alert: &AlertId, report_type: ReportTyp
 pub(super) fn page(conn: &Connection, query: &ReportQuery) -> Result<Vec<ReportEntry>> {
     let (sql, values) = page_sql(query);
     entries(conn, &sql, values)
+}
+
+pub(super) fn find(conn: &Connection, id: &str) -> Result<Option<ReportEntry>> {
+    Ok(select(conn, "e.id = ?", [Value::Text(id.to_owned())])?.pop())
+}
+
+pub(super) fn versions(conn: &Connection, id: Value) -> Result<Vec<ReportEntry>> {
+    select(conn, VERSIONS, [id])
 }
 
 /// Few: all versions of one report, or one.

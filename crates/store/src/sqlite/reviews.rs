@@ -45,11 +45,15 @@ impl Store {
     }
 }
 
-const AUTHORS_SQL: &str = "SELECT DISTINCT b.payload ->> '$.requested_by' AS author FROM report_entries o
+/// A report may replace one of another type, and whoever asked for that one asked for this one too.
+const AUTHORS_SQL: &str = "WITH RECURSIVE replaced(id) AS (
+       SELECT ?1 UNION SELECT r.regeneration_of FROM replaced CROSS JOIN report_entries r ON r.id = replaced.id
+       WHERE r.regeneration_of IS NOT NULL)
+     SELECT DISTINCT b.payload ->> '$.requested_by' AS author FROM replaced CROSS JOIN report_entries o ON o.id = replaced.id
      CROSS JOIN report_entries e ON e.investigation_id = o.investigation_id AND e.report_type = o.report_type
        AND e.version <= o.version
      CROSS JOIN event_bodies b ON b.seq = e.seq
-     WHERE o.id = ?1 AND author IS NOT NULL ORDER BY author";
+     WHERE author IS NOT NULL ORDER BY author";
 
 const DECIDED_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM review_entries r
      CROSS JOIN event_log l ON l.seq = r.seq JOIN event_bodies b ON b.seq = r.seq

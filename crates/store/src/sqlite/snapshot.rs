@@ -1,8 +1,9 @@
 //! Reading a store that somebody else may be using: reports, for commands beside the server.
 
+use countersign_domain::payload::ReportAddendumAdded;
 use rusqlite::Connection;
 
-use super::{readers::open_read_only, reports, schema};
+use super::{addenda, readers::open_read_only, reports, schema};
 use crate::{
     data_dir::DataDir,
     error::{Result, StoreError},
@@ -31,5 +32,10 @@ impl Snapshot {
     /// The exact text that was stored, and its SHA-256 in hex.
     pub fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
         reports::content(&self.0, id)
+    }
+
+    /// What people added to a report and to those that it replaced, oldest first.
+    pub fn addenda(&self, report_id: &str) -> Result<Vec<ReportAddendumAdded>> {
+        Ok(addenda::of_report(&self.0, report_id)?.into_iter().map(|(_, addendum)| addendum).collect())
     }
 }

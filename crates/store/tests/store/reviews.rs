@@ -34,6 +34,7 @@ fn decided(fixture: &Fixture, report: &str, decision: Decision, by: &str) -> New
             decided_by: by.into(),
             decided_at: fixture.seams.now(),
             disposition: None,
+            revision: None,
         },
     )
 }

@@ -19,7 +19,8 @@ const WORDS: Record<string, string> = {
   ANOMALY_FLAGGED: 'Something unusual noted',
   SUPERVISOR_REVIEW_REQUESTED: 'Supervisor asked to look again',
   SUPERVISOR_REVIEW_COMPLETED: 'Supervisor looked again',
-  REVIEW_DECIDED: 'A person decided',
+  REVIEW_DECIDED: 'Reviewer decision',
+  REPORT_ADDENDUM_ADDED: 'Addendum added',
   MODEL_CALLED: 'Model called',
   PAYLOAD_ERASED: 'Content erased',
 }
@@ -89,6 +90,9 @@ export function Reviews({ reviews }: { reviews: Schemas['ReviewRow'][] }) {
               {review.disposition && <span className="text-muted">{review.disposition.replaceAll('_', ' ')}</span>}
             </span>
             {review.comment && <p className="foreign">{review.comment}</p>}
+            {review.revision && review.revision.will_change.length === 0 && (
+              <p className="text-muted">No new version: the built-in writer can’t act on this comment.</p>
+            )}
           </li>
         ))}
       </ul>

@@ -24,6 +24,7 @@ export const EVENT_TYPES: [group: string, types: string[]][] = [
       'REPORT_APPROVED',
       'REPORT_NEEDS_REVIEW',
       'REVIEW_DECIDED',
+      'REPORT_ADDENDUM_ADDED',
     ],
   ],
   [

@@ -27,6 +27,7 @@ async function shown(routes: Record<string, unknown> = {}, at = `/reports/${REPO
     'GET /api/reports/:id/facts': { items: [FACT], context_sha256: '54' },
     'GET /api/reports/:id/versions': page(reportRow()),
     'GET /api/investigations/:id': investigation(),
+    'GET /api/reports/:id/addenda': { items: [], next: null },
     'GET /api/events': page(),
     ...routes,
   })

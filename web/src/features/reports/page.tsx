@@ -5,6 +5,7 @@ import { Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { useShortcut } from '@/keyboard.tsx'
 import { isAbout, useLiveInvalidation } from '@/live/live.tsx'
+import { Addenda } from './addenda.tsx'
 import { Evidence, NextSteps } from './evidence.tsx'
 import { ReportHead } from './head.tsx'
 import { Provenance } from './provenance.tsx'
@@ -48,6 +49,7 @@ function Report({ report }: { report: Schemas['Report'] }) {
         <div className="flex min-w-0 flex-col gap-4 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <Sections report={report} issues={issues} />
           <NextSteps report={report} />
+          <Addenda report={report} />
           <Evidence report={report} />
           <Versions report={report} />
         </div>

@@ -1,5 +1,5 @@
 // What the reader asks the server for.
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
 const path = (id: string) => ({ params: { path: { id } } })
@@ -84,6 +84,31 @@ export function authorsOf(
 ): string[] {
   const own = all.filter((one) => one.reportType === report_type && one.version <= version)
   return own.flatMap(({ requestedBy }) => requestedBy ?? [])
+}
+
+/** What would come of sending a report back with this comment. Nothing is recorded. */
+export const previewQuery = (id: string, comment: string) =>
+  queryOptions({
+    queryKey: ['report', id, 'send-back-preview', comment],
+    queryFn: ({ signal }) =>
+      take(api.POST('/api/reports/{id}/reviews/preview', { ...path(id), body: { comment }, signal })),
+    // While the next comment is looked at, the last answer stays, marked as stale.
+    placeholderData: keepPreviousData,
+  })
+
+export const addendaQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['report', id, 'addenda'],
+    queryFn: ({ signal }) =>
+      take(api.GET('/api/reports/{id}/addenda', { params: { path: { id }, query: { limit: ADDENDA_MAX } }, signal })),
+    select: ({ items }) => items,
+  })
+
+/** The server takes no more for one report. */
+const ADDENDA_MAX = 100
+
+export function addAddendum(id: string, text: string): Promise<Schemas['Addendum']> {
+  return take(api.POST('/api/reports/{id}/addenda', { ...path(id), body: { text } }))
 }
 
 export function decide(id: string, body: Schemas['NewReview']): Promise<Schemas['ReviewRow']> {

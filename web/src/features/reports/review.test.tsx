@@ -30,6 +30,8 @@ async function shown(routes: Record<string, unknown> = {}, who: { name?: string;
     'GET /api/reports/:id/versions': page(reportRow()),
     'GET /api/investigations/:id': investigation(),
     'GET /api/events': page(),
+    'GET /api/reports/:id/addenda': page(),
+    'POST /api/reports/:id/reviews/preview': { writer: 'builtin', will_change: ['make the timeline of events longer'] },
     ...routes,
   })
   await show(<ReportPage id={REPORT_ID} />, `/reports/${REPORT_ID}`)
@@ -39,7 +41,9 @@ async function shown(routes: Record<string, unknown> = {}, who: { name?: string;
 
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name })
 const posted = (server: Awaited<ReturnType<typeof shown>>) =>
-  server.asked.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, body])
+  server.asked
+    .filter(({ method, path }) => method === 'POST' && !path.endsWith('/preview'))
+    .map(({ path, body }) => [path, body])
 
 test('an approval goes to the server, and only its answer changes the page', async () => {
   const server = await shown()
@@ -109,4 +113,37 @@ test('what a role may not do is not offered', async () => {
   await shown({}, { name: 'Vera', role: 'investigator' })
   expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Dispose…' })).toBeNull()
+})
+
+const CANNOT = {
+  writer: 'builtin',
+  will_change: [],
+  cannot_act_on: [{ part: 'Call the customer', reason: 'The built-in writer can only change a section.' }],
+  who_can: ['model', 'addendum'],
+}
+
+test('what will change is said before a report is sent back', async () => {
+  const server = await shown()
+  await user.click(button('Send back…'))
+  expect(screen.getByText(/For example/)).toBeDefined()
+  await user.type(screen.getByRole('textbox'), 'Make the timeline longer.')
+  expect(await screen.findByText('make the timeline of events longer')).toBeDefined()
+  expect(screen.getByText('The built-in writer will:')).toBeDefined()
+  const asked = server.asked.filter(({ path }) => path.endsWith('/preview'))
+  expect(asked.map(({ body }) => body)).toEqual([{ comment: 'Make the timeline longer.' }])
+  expect(posted(server)).toEqual([])
+})
+
+test('a comment that the built-in writer can not act on says who can, and can still be sent', async () => {
+  const server = await shown({
+    'POST /api/reports/:id/reviews/preview': CANNOT,
+    'POST /api/reports/:id/reviews': DECIDED,
+  })
+  await user.click(button('Send back…'))
+  await user.type(screen.getByRole('textbox'), 'Call the customer.')
+  expect(await screen.findByText('The built-in writer can’t act on this comment.')).toBeDefined()
+  expect(screen.getByText(/A configured model can act on it, or you can add an addendum/)).toBeDefined()
+  expect(screen.queryByText('The built-in writer will:')).toBeNull()
+  await user.click(button('Send back'))
+  await waitFor(() => expect(posted(server)).toHaveLength(1))
 })

@@ -6,8 +6,9 @@ import { useMay, useSession } from '@/api/session.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Box } from '@/components/ui/dialog.tsx'
 import { Labelled, Select, TextArea } from '@/components/ui/field.tsx'
-import { Icon } from '@/components/ui/icon.tsx'
 import { decide } from './queries.ts'
+import { Refusal } from './refusal.tsx'
+import { SendBackPreview } from './send-back-preview.tsx'
 import { type Decision, forbidden } from './standing.ts'
 
 interface Props {
@@ -27,7 +28,7 @@ const WORDS: Record<Decision, { verb: string; title: string; ask: string; note: 
     verb: 'Send back…',
     title: 'Send this report back',
     ask: 'What must be better? (required)',
-    note: 'The investigation waits for a better report. Your comment stays with it.',
+    note: 'Your comment is recorded with your name, and the writer acts on what it can.',
   },
   dispose: {
     verb: 'Dispose…',
@@ -145,20 +146,9 @@ function ReviewDialog({ report, decision, onClose }: DialogProps) {
         <Labelled label={words.ask}>
           <TextArea value={comment} maxLength={4_000} onChange={(event) => setComment(event.target.value)} />
         </Labelled>
+        {decision === 'send_back' && <SendBackPreview reportId={report.id} comment={comment} />}
         {deciding.isError && <Refusal problem={deciding.error} />}
       </form>
     </Box>
-  )
-}
-
-function Refusal({ problem }: { problem: Error }) {
-  return (
-    <p
-      role="alert"
-      className="foreign flex items-start gap-2 rounded-md bg-flagged-tint px-3 py-2 text-flagged text-sm"
-    >
-      <Icon name="warning" className="mt-0.5" />
-      <span>Nothing was recorded: {problem.message}</span>
-    </p>
   )
 }

@@ -22,7 +22,8 @@ const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-u
 /// Export a report
 ///
 /// `md` and `json` come as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
-/// is the report's `content_hash`.
+/// is the report's `content_hash`. If people have added addenda, they follow in a part of their own; in JSON as one more
+/// member, `addenda`, the last.
 #[utoipa::path(get, path = "/api/reports/{id}/export", tag = "Reports",
     params(
         ("id" = String, Path, format = Uuid, description = "The report's id"),
@@ -42,10 +43,11 @@ pub(in crate::http) async fn export(From(app): From<App>, mut params: Params, id
     let entry = found(&app, &report_id(&id)?).await?;
     let stored = content(&app, &entry.id).await?;
     let report: Content = serde_json::from_str(&stored)?;
-    let export = countersign_report::export(&report, format)?;
+    let addenda: Vec<_> = app.store.addenda(&entry.id).await?.into_iter().map(|(_, addendum)| addendum).collect();
+    let export = countersign_report::export_with_addenda(&report, format, &addenda)?;
     let (bytes, place) = match format {
         // The very bytes that were hashed.
-        Format::Json => (stored.into_bytes(), "attachment"),
+        Format::Json if addenda.is_empty() => (stored.into_bytes(), "attachment"),
         Format::Html => (export.bytes, "inline"),
         _ => (export.bytes, "attachment"),
     };

@@ -4,9 +4,11 @@
 //! | file          | job                                                            |
 //! |---------------|----------------------------------------------------------------|
 //! | `request.rs`  | asking for a report                                            |
+//! | `addenda.rs`  | what people add in their own words                             |
 //! | `evidence.rs` | where each figure comes from, and what the supervisor says     |
 //! | `export.rs`   | a report as a file to hand over                                |
 
+pub(super) mod addenda;
 pub(crate) mod evidence;
 pub(super) mod export;
 pub(super) mod request;
@@ -201,7 +203,7 @@ pub(super) async fn found(app: &App, id: &str) -> Result<ReportEntry> {
 }
 
 /// A report's stored text.
-async fn content(app: &App, id: &str) -> Result<String> {
+pub(super) async fn content(app: &App, id: &str) -> Result<String> {
     let content = app.store.report_content(id).await?;
     content.map(|(text, _)| text).ok_or(ApiError::Gone("the content of this report has been erased"))
 }

@@ -106,6 +106,7 @@ pub(in crate::http) async fn post(
         feedback: None,
         attempt: None,
         requested_by: Some(caller.name().to_owned()),
+        revision: None,
     };
     let event = NewEvent::new(request_id, requested, requested_at, "api", investigation_id.into())?;
     app.store.append(vec![event]).await?;

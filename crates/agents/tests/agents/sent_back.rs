@@ -1,0 +1,122 @@
+//! A report that is sent back with a comment: rewritten as the comment asks, of another type, or left to people.
+
+use countersign_domain::{
+    EventType, InvestigationId, NewEvent, Section, State,
+    payload::{Decision, ReportType, ReviewDecided},
+    report::{count_words, report_id},
+};
+use countersign_inspect::grounding::{self, Facts};
+use countersign_report::{Content, revision};
+use serde_json::json;
+
+use crate::investigations::{Case, outside_alert, story};
+
+/// A person's decision about the report that is there, with the plan that the API would record.
+async fn send_back(case: &Case, content: &Content, comment: &str) {
+    let seams = case.store.seams();
+    let review = ReviewDecided {
+        report_id: content.id.clone(),
+        investigation_id: Some(content.investigation_id),
+        decision: Decision::SendBack,
+        comment: comment.into(),
+        decided_by: "ana".into(),
+        decided_at: seams.now(),
+        disposition: None,
+        revision: Some(revision::plan(comment, content)),
+    };
+    let event = NewEvent::new(seams.event_id(), review, seams.now(), "api", content.investigation_id.into()).unwrap();
+    case.store.append(vec![event]).await.unwrap();
+}
+
+async fn state(case: &Case, id: InvestigationId) -> State {
+    case.store.case(id).await.unwrap().unwrap().case.state
+}
+
+/// The newest report there is.
+async fn newest(case: &Case) -> Content {
+    let generated = case.payloads(EventType::ReportGenerated).await;
+    case.content(generated.last().unwrap()["report_id"].as_str().unwrap()).await
+}
+
+fn check_facts(content: &Content) {
+    let facts = Facts::of(&serde_json::to_value(&content.context).unwrap());
+    for section in Section::ALL {
+        let (text, (fewest, most)) = (content.section(section), section.words());
+        assert!((fewest..=most).contains(&count_words(text)), "{section:?}: {text}");
+        assert!(grounding::check(text, &facts).refused.is_empty(), "{section:?}: {text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_built_in_writer_changes_what_a_comment_asks_for_and_nothing_else() {
+    let case = Case::builtin().await;
+    case.take(&story("customer-7731", None)).await;
+    case.until_verdicts(1).await;
+    let first = newest(&case).await;
+    send_back(&case, &first, "Make the timeline longer. Name the merchant in the risk justification.").await;
+    case.until_verdicts(2).await;
+    let second = newest(&case).await;
+    assert_eq!((second.version, second.regeneration_of.as_deref()), (2, Some(first.id.as_str())));
+    assert!(count_words(&second.timeline_narrative) > count_words(&first.timeline_narrative));
+    assert!(second.risk_justification.contains("\"Gold Beta\"") && !first.risk_justification.contains("Gold Beta"));
+    for section in [Section::ExecutiveSummary, Section::FraudExplanation, Section::InvestigationNarrative] {
+        assert_eq!(second.section(section), first.section(section));
+    }
+    check_facts(&second);
+    assert_eq!(state(&case, second.investigation_id).await, State::InReview);
+    // What was asked for before still holds.
+    send_back(&case, &second, "Shorten the executive summary.").await;
+    case.until_verdicts(3).await;
+    let third = newest(&case).await;
+    assert_eq!(third.timeline_narrative, second.timeline_narrative);
+    assert!(count_words(&third.executive_summary) < count_words(&second.executive_summary));
+    check_facts(&third);
+    case.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_comment_that_can_not_be_met_makes_no_version_and_leaves_the_case_in_review() {
+    let case = Case::builtin().await;
+    case.alert(outside_alert("fraud-1", "critical", 90)).await;
+    case.until_verdicts(1).await;
+    let first = newest(&case).await;
+    for comment in ["Say where it was.", "Ask the customer whether she travelled."] {
+        send_back(&case, &first, comment).await;
+    }
+    // The orchestrator has come past both decisions once it has seen what follows them.
+    case.alert(outside_alert("fraud-2", "critical", 90)).await;
+    case.until_verdicts(2).await;
+    case.until("the second investigation is opened", async |case| {
+        case.events(EventType::InvestigationCreated).await.len() == 2
+    })
+    .await;
+    assert!(case.events(EventType::ReportRequested).await.is_empty());
+    assert_eq!(state(&case, first.investigation_id).await, State::InReview);
+    case.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_of_another_type_replaces_the_one_that_was_sent_back() {
+    let case = Case::builtin().await;
+    case.alert(outside_alert("fraud-1", "critical", 90)).await;
+    case.until_verdicts(1).await;
+    let full = newest(&case).await;
+    assert_eq!(full.report_type, ReportType::Full);
+    send_back(&case, &full, "Make this a compliance report.").await;
+    case.until_verdicts(2).await;
+    let compliance = newest(&case).await;
+    assert_eq!((compliance.report_type, compliance.version), (ReportType::Compliance, 1));
+    assert_eq!(compliance.regeneration_of.as_deref(), Some(full.id.as_str()));
+    assert!(full.extended_analysis.is_some() && compliance.extended_analysis.is_none());
+    check_facts(&compliance);
+    let found = case.store.case(full.investigation_id).await.unwrap().unwrap().case;
+    assert_eq!((found.state, found.report_id.as_deref()), (State::InReview, Some(compliance.id.as_str())));
+    // And back: the next version of the first type, not a second report of the same version.
+    send_back(&case, &compliance, "Make this a full report.").await;
+    case.until_verdicts(3).await;
+    let again = newest(&case).await;
+    assert_eq!(again.id, report_id(&"fraud-1".parse().unwrap(), ReportType::Full, 2));
+    let requested = case.payloads(EventType::ReportRequested).await;
+    assert_eq!(requested[1]["revision"], json!({"report_type": "full"}));
+    case.stop().await;
+}

@@ -1,0 +1,312 @@
+//! What becomes of a comment with which a report is sent back, before anything is written: which parts of it the built-in
+//! writer will act on, and which it can't, with the reason.
+//!
+//! A small grammar, not a guess. It knows three kinds of wishes:
+//!
+//! | wish             | for example                                | met if                                              |
+//! |------------------|--------------------------------------------|-----------------------------------------------------|
+//! | length           | "Make the timeline longer."                | the section gets longer or shorter within its range |
+//! | a fact           | "Mention the merchant in the summary."     | it is on record, and the section does not state it  |
+//! | the report type  | "Make this a compliance report."           | it is of another type                               |
+//!
+//! | file       | job                                                         |
+//! |------------|-------------------------------------------------------------|
+//! | `words.rs` | the words that a comment may be made of                     |
+//! | `parse.rs` | from a comment to wishes                                    |
+//! | this one   | which of the wishes are met, found out by writing the text  |
+
+mod parse;
+mod words;
+
+use countersign_domain::{
+    Section,
+    report::count_words,
+    revision::{CannotAct, Length, Revision, RevisionPlan, RevisionWriter, Topic, WhoCan},
+};
+use countersign_inspect::grounding::{self, Facts};
+
+use self::parse::{Part, Wish, parse};
+use crate::{Content, redact::clean, writer::Writer};
+
+/// Fewer words more or less are no other length.
+const WORDS_DIFFERENCE_MIN: usize = 5;
+/// Characters of a comment's part that are said again.
+const PART_CHARS_MAX: usize = 120;
+/// Parts that are named; the others are counted.
+const PARTS_MAX: usize = 8;
+
+const NOT_UNDERSTOOD: &str = "The built-in writer can only make a section longer or shorter, state a fact that is on record, or change the report \
+     type.";
+
+/// What the built-in writer makes of a comment on a report.
+pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
+    let mut trial = Trial::of(content);
+    let mut cannot_act_on = Vec::new();
+    for part in parse(comment) {
+        if let Err(reason) = trial.take(&part) {
+            cannot_act_on.push(CannotAct { part: quoted(part.text), reason });
+        }
+    }
+    if cannot_act_on.is_empty() && trial.will_change.is_empty() {
+        cannot_act_on.push(CannotAct { part: quoted(comment.trim()), reason: NOT_UNDERSTOOD.to_owned() });
+    }
+    bound(&mut cannot_act_on);
+    let who_can = if cannot_act_on.is_empty() { Vec::new() } else { vec![WhoCan::Model, WhoCan::Addendum] };
+    let instructions = if trial.will_change.is_empty() { Revision::default() } else { trial.revision };
+    RevisionPlan {
+        writer: RevisionWriter::Builtin,
+        will_change: trial.will_change,
+        cannot_act_on,
+        who_can,
+        instructions,
+    }
+}
+
+/// What a model makes of a comment: nobody knows before it has written. The type of the report is ours to change.
+pub fn plan_for_model(comment: &str, content: &Content, model: &str) -> RevisionPlan {
+    let wishes = parse(comment).into_iter().flat_map(|part| part.wishes);
+    let report_type = wishes.into_iter().find_map(|wish| match wish {
+        Wish::ReportType(to) if to != content.report_type => Some(to),
+        _ => None,
+    });
+    let mut will_change = vec![format!("ask {model} to write the report again, with your comment as feedback")];
+    will_change.extend(report_type.map(type_change));
+    RevisionPlan {
+        writer: RevisionWriter::Model,
+        will_change,
+        cannot_act_on: Vec::new(),
+        who_can: Vec::new(),
+        instructions: Revision { report_type, sections: Vec::new() },
+    }
+}
+
+fn type_change(to: countersign_domain::payload::ReportType) -> String {
+    let article = if to.as_str().starts_with('i') { "an" } else { "a" };
+    format!("make this {article} {} report", to.as_str())
+}
+
+fn quoted(text: &str) -> String {
+    let text = clean(text);
+    let mut short: String = text.chars().take(PART_CHARS_MAX).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn bound(parts: &mut Vec<CannotAct>) {
+    if parts.len() > PARTS_MAX {
+        let more = parts.len() - PARTS_MAX;
+        parts.truncate(PARTS_MAX);
+        parts.push(CannotAct { part: format!("{more} more"), reason: NOT_UNDERSTOOD.to_owned() });
+    }
+}
+
+/// A wish in one section, which can be looked for in a text.
+#[derive(Debug, Clone, Copy)]
+enum Aim {
+    Length(Section, Length),
+    Mention(Section, Topic),
+}
+
+/// The report written again, wish by wish. A wish is taken if it and all before it are met together.
+struct Trial<'a> {
+    content: &'a Content,
+    facts: Facts,
+    revision: Revision,
+    taken: Vec<Aim>,
+    will_change: Vec<String>,
+}
+
+impl<'a> Trial<'a> {
+    fn of(content: &'a Content) -> Self {
+        Self {
+            content,
+            facts: Facts::of(&serde_json::to_value(&content.context).unwrap_or_default()),
+            // What earlier versions were asked for still holds.
+            revision: Revision { report_type: None, ..content.revision.clone().unwrap_or_default() },
+            taken: Vec::new(),
+            will_change: Vec::new(),
+        }
+    }
+
+    /// `Err` says why nothing, or not everything, comes of this part.
+    fn take(&mut self, part: &Part<'_>) -> Result<(), String> {
+        if part.wishes.is_empty() {
+            return Err(NOT_UNDERSTOOD.to_owned());
+        }
+        let reasons: Vec<_> = part.wishes.iter().filter_map(|wish| self.wish(wish).err()).collect();
+        if reasons.is_empty() { Ok(()) } else { Err(reasons.join(" ")) }
+    }
+
+    fn wish(&mut self, wish: &Wish) -> Result<(), String> {
+        match wish {
+            Wish::ReportType(to) if *to == self.content.report_type => {
+                Err(format!("It is of the type \"{}\" already.", to.as_str()))
+            }
+            Wish::ReportType(to) => {
+                self.revision.report_type = Some(*to);
+                let said = type_change(*to);
+                if !self.will_change.contains(&said) {
+                    self.will_change.push(said);
+                }
+                Ok(())
+            }
+            Wish::Length(length, sections) if sections.is_empty() => self.everywhere(*length),
+            Wish::Length(length, sections) => {
+                all(sections.iter().map(|section| self.aim(Aim::Length(*section, *length))))
+            }
+            Wish::Mention(topic, sections) if sections.is_empty() => self.somewhere(*topic),
+            Wish::Mention(topic, sections) => {
+                all(sections.iter().map(|section| self.aim(Aim::Mention(*section, *topic))))
+            }
+        }
+    }
+
+    /// The whole report: met if any section can be.
+    fn everywhere(&mut self, length: Length) -> Result<(), String> {
+        let met = Section::ALL.into_iter().filter(|section| self.aim(Aim::Length(*section, length)).is_ok()).count();
+        let word = if length == Length::Longer { "long" } else { "short" };
+        if met > 0 { Ok(()) } else { Err(format!("Every section is as {word} as its word range and its facts allow.")) }
+    }
+
+    /// The first section that does not state it yet, beginning with the one where a reader looks for it.
+    fn somewhere(&mut self, topic: Topic) -> Result<(), String> {
+        let first = home(topic);
+        let others = Section::ALL.into_iter().filter(|section| *section != first);
+        let mut reason = None;
+        for section in std::iter::once(first).chain(others) {
+            match self.aim(Aim::Mention(section, topic)) {
+                Ok(()) => return Ok(()),
+                Err(why) => drop(reason.get_or_insert(why)),
+            }
+        }
+        Err(reason.unwrap_or_default())
+    }
+
+    fn aim(&mut self, aim: Aim) -> Result<(), String> {
+        let (section, own) = match aim {
+            Aim::Length(section, _) | Aim::Mention(section, _) => (section, &self.content.context),
+        };
+        if let Aim::Mention(_, topic) = aim {
+            let is_stated = Writer::of(own).states(topic, self.content.section(section));
+            match is_stated {
+                Err(why) => return Err(format!("{}.", capitalised(why.0))),
+                Ok(true) => {
+                    return Err(format!("{} already states {}.", capitalised(phrase(section)), topic.phrase()));
+                }
+                Ok(false) => {}
+            }
+        }
+        let mut revision = self.revision.clone();
+        let entry = revision.of_mut(section);
+        match aim {
+            Aim::Length(_, length) => entry.length = Some(length),
+            Aim::Mention(_, topic) if !entry.mention.contains(&topic) => entry.mention.push(topic),
+            Aim::Mention(..) => {}
+        }
+        let writer = Writer::of(own).revised(revision.clone());
+        let text = writer.section(section);
+        let is_met = |aim: &Aim| self.is_met(*aim, &writer);
+        if !is_met(&aim) || !self.taken.iter().all(is_met) || !grounding::check(&text, &self.facts).refused.is_empty() {
+            return Err(self.unmet(aim));
+        }
+        let (before, after) = (count_words(self.content.section(section)), count_words(&text));
+        let said = match aim {
+            Aim::Length(_, Length::Longer) => {
+                format!("make {} longer, from {before} to {after} words", phrase(section))
+            }
+            Aim::Length(_, Length::Shorter) => {
+                format!("make {} shorter, from {before} to {after} words", phrase(section))
+            }
+            Aim::Mention(_, topic) => format!("state {} in {}", topic.phrase(), phrase(section)),
+        };
+        if !self.taken.iter().any(|taken| taken.is(aim)) {
+            self.will_change.push(said);
+            self.taken.push(aim);
+        }
+        self.revision = revision;
+        Ok(())
+    }
+
+    fn is_met(&self, aim: Aim, writer: &Writer<'_>) -> bool {
+        match aim {
+            Aim::Length(section, length) => {
+                let words = (count_words(self.content.section(section)), count_words(&writer.section(section)));
+                match length {
+                    Length::Longer => words.1 >= words.0 + WORDS_DIFFERENCE_MIN,
+                    Length::Shorter => words.1 + WORDS_DIFFERENCE_MIN <= words.0,
+                }
+            }
+            Aim::Mention(section, topic) => writer.states(topic, &writer.section(section)) == Ok(true),
+        }
+    }
+
+    fn unmet(&self, aim: Aim) -> String {
+        match aim {
+            Aim::Length(section, length) => {
+                let ((fewest, most), words) = (section.words(), count_words(self.content.section(section)));
+                let how = if length == Length::Longer { "longer" } else { "shorter" };
+                let name = capitalised(phrase(section));
+                format!("{name} has {words} words of {fewest} to {most}, and its facts make no {how} text.")
+            }
+            Aim::Mention(section, topic) => {
+                let most = section.words().1;
+                let name = capitalised(phrase(section));
+                format!("{name} has no room for {} within its {most} words.", topic.phrase())
+            }
+        }
+    }
+}
+
+impl Aim {
+    fn is(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Length(one, length), Self::Length(two, other)) => one == two && length == other,
+            (Self::Mention(one, topic), Self::Mention(two, other)) => one == two && topic == other,
+            _ => false,
+        }
+    }
+}
+
+/// Every one is tried; the reasons of those that failed, joined.
+fn all(tried: impl Iterator<Item = Result<(), String>>) -> Result<(), String> {
+    let reasons: Vec<_> = tried.filter_map(Result::err).collect();
+    if reasons.is_empty() { Ok(()) } else { Err(reasons.join(" ")) }
+}
+
+/// Where a reader looks for a topic first.
+const fn home(topic: Topic) -> Section {
+    match topic {
+        Topic::Merchant
+        | Topic::Location
+        | Topic::Amount
+        | Topic::PriorAlerts
+        | Topic::SimilarAlerts
+        | Topic::History => Section::ExecutiveSummary,
+        Topic::Category | Topic::Channel | Topic::Status | Topic::Funds | Topic::Memo | Topic::AccountAge => {
+            Section::InvestigationNarrative
+        }
+        Topic::Time => Section::TimelineNarrative,
+        Topic::Baseline | Topic::Thresholds | Topic::Rules => Section::FraudExplanation,
+        Topic::Score | Topic::Severity | Topic::Impact => Section::RiskJustification,
+    }
+}
+
+const fn phrase(section: Section) -> &'static str {
+    match section {
+        Section::ExecutiveSummary => "the executive summary",
+        Section::FraudExplanation => "the fraud explanation",
+        Section::TimelineNarrative => "the timeline of events",
+        Section::RiskJustification => "the risk justification",
+        Section::InvestigationNarrative => "the investigation narrative",
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests;

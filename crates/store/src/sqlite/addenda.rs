@@ -1,0 +1,54 @@
+//! What people added to a report in their own words. There is no table of them: one investigation has few events, and an
+//! index leads to them.
+
+use countersign_domain::{Event, EventType, InvestigationId, payload::ReportAddendumAdded};
+use rusqlite::{Connection, types::Value};
+
+use super::{
+    Store,
+    reads::{self, EventQuery},
+    reports,
+};
+use crate::{error::Result, investigations::LIST_MAX};
+
+/// Versions that are followed back.
+const VERSIONS_MAX: usize = 256;
+
+impl Store {
+    /// What people added to a report and to those that it replaced, oldest first, each with its position. Erased ones are
+    /// left out.
+    pub async fn addenda(&self, report_id: &str) -> Result<Vec<(u64, ReportAddendumAdded)>> {
+        let id = report_id.to_owned();
+        self.read(move |conn| of_report(conn, &id)).await
+    }
+}
+
+pub(super) fn of_report(conn: &Connection, id: &str) -> Result<Vec<(u64, ReportAddendumAdded)>> {
+    let Some(report) = reports::find(conn, id)? else { return Ok(Vec::new()) };
+    let mut ids: Vec<String> = Vec::new();
+    let mut open = vec![report.id];
+    while let Some(id) = open.pop().filter(|_| ids.len() < VERSIONS_MAX) {
+        let Some(entry) = reports::find(conn, &id)? else { continue };
+        // An erased version does not say what it replaced, but its type and number do.
+        for earlier in reports::versions(conn, Value::Text(id))? {
+            if earlier.version <= entry.version && !ids.contains(&earlier.id) {
+                ids.push(earlier.id);
+                // It may have replaced a report of another type.
+                open.extend(earlier.regeneration_of.filter(|id| !ids.contains(id)));
+            }
+        }
+    }
+    let all = of_investigation(conn, report.investigation_id)?;
+    Ok(all.into_iter().filter(|(_, addendum)| ids.contains(&addendum.report_id)).collect())
+}
+
+fn of_investigation(conn: &Connection, id: InvestigationId) -> Result<Vec<(u64, ReportAddendumAdded)>> {
+    let types = vec![EventType::ReportAddendumAdded.as_str().to_owned()];
+    let query = EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit: LIST_MAX };
+    let events = reads::events(conn, &query)?;
+    let read = events.iter().filter_map(|stored| match stored.event() {
+        Ok(Event::ReportAddendumAdded(addendum)) => Some((stored.seq, addendum)),
+        _ => None,
+    });
+    Ok(read.collect())
+}

@@ -1,0 +1,40 @@
+// A reviewer sends a report back and sees beforehand what comes of it; and adds words of their own.
+import { caseInReview } from './stage/cases.ts'
+import { programForFile } from './stage/program.ts'
+import { enter } from './stage/sign-in.ts'
+import { expect, test } from './stage/visit.ts'
+
+const program = programForFile({ keysRequired: true })
+
+test('a comment is previewed, and the next version does what the preview said', async ({ visit }) => {
+  const { report } = await caseInReview(program, 'alert-to-send-back', 'user-8008')
+  const { page } = await visit(program, `/reports/${report}`)
+  await enter(page, program.createKey('reviewer', 'Rosa').key)
+  await page.getByRole('button', { name: 'Send back…' }).click()
+  const question = page.getByRole('dialog')
+  await question.getByRole('textbox').fill('Call the customer first.')
+  await question.getByText('The built-in writer can’t act on this comment.').waitFor()
+  await question.getByRole('textbox').fill('Make the timeline longer.')
+  await question.getByText(/make the timeline of events longer, from \d+ to \d+ words/).waitFor()
+  await question.getByRole('button', { name: 'Send back', exact: true }).click()
+  await question.waitFor({ state: 'detached' })
+  const longer = async () => {
+    const { items } = await program.get<{ items: { version: number }[] }>(`/api/reports/${report}/versions`)
+    return items.some(({ version }) => version === 2)
+  }
+  await expect.poll(longer, { timeout: 20_000 }).toBe(true)
+})
+
+test('an addendum is shown below the report in the words of whoever wrote it', async ({ visit }) => {
+  const { report } = await caseInReview(program, 'alert-with-addendum', 'user-8009')
+  const { page } = await visit(program, `/reports/${report}`)
+  await enter(page, program.createKey('reviewer', 'Rui').key)
+  await page.getByRole('button', { name: 'Add addendum…' }).click()
+  const question = page.getByRole('dialog')
+  await question.getByRole('textbox').fill('The branch says <b>stolen</b>.')
+  await question.getByRole('button', { name: 'Add addendum', exact: true }).click()
+  const addenda = page.getByRole('region', { name: 'Addenda' })
+  await addenda.getByText('The branch says <b>stolen</b>.').waitFor()
+  await addenda.getByText('Rui').waitFor()
+  expect(await addenda.locator('b').count()).toBe(0)
+})

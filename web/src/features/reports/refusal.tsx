@@ -1,0 +1,14 @@
+import { Icon } from '@/components/ui/icon.tsx'
+
+/** Why the server recorded nothing, shown where the person asked it to. */
+export function Refusal({ problem }: { problem: Error }) {
+  return (
+    <p
+      role="alert"
+      className="foreign flex items-start gap-2 rounded-md bg-flagged-tint px-3 py-2 text-flagged text-sm"
+    >
+      <Icon name="warning" className="mt-0.5" />
+      <span>Nothing was recorded: {problem.message}</span>
+    </p>
+  )
+}
