@@ -20,8 +20,8 @@ struct Step {
     original: usize,
 }
 
-/// How far around a word of look-alikes Latin letters are looked for.
-const NEIGHBOUR_BYTES: usize = 24;
+/// How far from a word of look-alikes its neighbours are looked for.
+const NEIGHBOUR_CHARS: usize = 8;
 
 impl<'a> Plain<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
@@ -33,6 +33,7 @@ impl<'a> Plain<'a> {
         while at < text.len() {
             at = folding.stretch(at);
         }
+        folding.step(text.len());
         Self { text: Cow::Owned(folding.plain), steps: folding.steps }
     }
 
@@ -75,7 +76,6 @@ impl Folding<'_> {
                 }
             }
         }
-        // What follows may be further away from its original than what came last.
         from + length
     }
 
@@ -97,13 +97,17 @@ impl Folding<'_> {
                 _ => other = true,
             }
         }
-        alike && (latin || (!other && self.has_latin_near(from, from + word.len())))
+        alike && (latin || (!other && self.is_among_latin(from, from + word.len())))
     }
 
-    fn has_latin_near(&self, start: usize, end: usize) -> bool {
-        let bytes = self.original.as_bytes();
-        let (before, after) = (start.saturating_sub(NEIGHBOUR_BYTES), bytes.len().min(end + NEIGHBOUR_BYTES));
-        bytes[before..start].iter().chain(&bytes[end..after]).any(u8::is_ascii_alphabetic)
+    /// Whether the letters next to a word, on each side that has any, are Latin.
+    fn is_among_latin(&self, start: usize, end: usize) -> bool {
+        let nearest = |letters: &mut dyn Iterator<Item = char>| {
+            letters.take(NEIGHBOUR_CHARS).find(|letter| letter.is_alphabetic()).map(|letter| letter.is_ascii_alphabetic())
+        };
+        let before = nearest(&mut self.original[..start].chars().rev());
+        let after = nearest(&mut self.original[end..].chars());
+        matches!((before, after), (Some(true), None | Some(true)) | (None, Some(true)))
     }
 }
 
