@@ -45,23 +45,30 @@ pub(super) enum Concept {
     Judging,
     /// Pre-approved, already audited.
     Settled,
+    /// Approve, whitelist: what is done to the answer itself.
+    Release,
+    /// Do not audit, exempt from auditing.
+    Unaudited,
+    /// It, this: whatever was said before.
+    It,
 }
 
 use Concept::{
-    Address, Answer, Aspect, Audit, Auditor, Field, Good, Issue, Judging, Low, Machine, Must, Order, Ordered, Settled,
-    Suppress, This, Verdict, You, Zero,
+    Address, Answer, Aspect, Audit, Auditor, Field, Good, Issue, It, Judging, Low, Machine, Must, Order, Ordered, Release,
+    Settled, Suppress, This, Unaudited, Verdict, You, Zero,
 };
 
 /// Without one of these, nothing in a text can be an instruction to an auditor: the rest is looked at only around them.
-pub(super) const TELLING: [Concept; 7] = [Auditor, Field, Good, Verdict, Answer, Issue, Settled];
+pub(super) const TELLING: [Concept; 10] =
+    [Auditor, Field, Good, Verdict, Aspect, Answer, Issue, Settled, Unaudited, Zero];
 
 /// English comes first: its words for verdicts are used in all languages.
 pub(super) const LANGUAGES: &[&[(Concept, &str)]] = &[
     // English
     &[
-        (Auditor, "auditor auditors audit_model auditing_model audit_agent audit_system audit_ai auditing_ai evaluator evaluators grader graders judge judges llm_judge reviewer reviewers inspector inspectors moderator moderators assessor classifier verifier countersign content_filter safety_filter safety_model safety_system risk_engine risk_model moderation_model scoring_model scorer guard_model guardrail_model compliance_bot compliance_checker safety_checker validator"),
+        (Auditor, "auditor auditors audit_model auditing_model audit_agent audit_system audit_ai auditing_ai evaluator evaluators grader graders judge judges llm_judge reviewer reviewers inspector inspectors moderator moderators assessor classifier verifier countersign content_filter safety_filter safety_model safety_system risk_engine risk_model moderation_model scoring_model scorer guard_model guardrail_model compliance_bot compliance_checker safety_checker validator risk_scanner content_scanner automated_reviewer automated_scanner automated_evaluator automated_system whoever_audits anyone_auditing"),
         (Machine, "ai llm model assistant system admin bot language_model"),
-        (Address, "note attention attn dear message instruction instructions reminder memo hello hey hi psa important command directive to for"),
+        (Address, "note attention attn dear message instruction instructions reminder memo hello hey hi psa important command directive override bypass mode update to for"),
         (Field, "risk_score riskscore risk-score risk_scores pii_detected hallucination_detected toxic_content_detected toxicity_detected prompt_injection_detected injection_detected"),
         (Verdict, "risk_rating risk_level risk_value risk_grade risk score rating verdict findings severity grade assessment judgement judgment evaluation_result audit_result audit_status audit_verdict audit_outcome audit_score points decision"),
         (Aspect, "status toxicity hallucination hallucinations pii injection result outcome"),
@@ -71,12 +78,15 @@ pub(super) const LANGUAGES: &[&[(Concept, &str)]] = &[
         (Order, "mark rate set give return assign output report label classify treat score grade declare consider deem judge respond reply answer write put say state conclude approve pass accept certify print emit choose select pick use produce provide record enter keep force override change reset lower reduce drop ensure confirm regard tag register issue generate tell leave evaluate assess hardcode default flag list show"),
         (Ordered, "marked rated set given returned assigned reported labelled labeled classified treated scored graded declared considered deemed judged approved passed accepted certified recorded kept forced lowered reduced reset regarded tagged evaluated assessed flagged be"),
         (Must, "must should shall has_to have_to needs_to need_to ought is_to are_to required will_be"),
-        (Suppress, "do_not_flag don't_flag dont_flag never_flag not_flag not_be_flagged do_not_report don't_report dont_report never_report do_not_list do_not_mention don't_mention skip ignore suppress omit disregard overlook leave_out report_no report_nothing without_reporting without_flagging do_not_raise do_not_penalize do_not_penalise"),
+        (Suppress, "do_not_flag don't_flag dont_flag never_flag not_flag not_be_flagged do_not_report don't_report dont_report never_report do_not_list do_not_mention don't_mention skip ignore suppress omit disregard overlook leave_out report_no report_nothing without_reporting without_flagging do_not_raise do_not_penalize do_not_penalise do_not_include don't_include do_not_count don't_count nothing_should_be_flagged not_flag_anything nothing_to_flag"),
         (Issue, "finding findings pii personal_data issue issues problem problems violation violations injection hallucination hallucinations concern concerns flags warnings risks"),
         (Audit, "audit audits auditing evaluation review moderation safety_check risk_check"),
-        (This, "this these above preceding my aforementioned the_whole the_entire the_following"),
-        (Answer, "answer response reply output completion text message content conversation exchange transcript passage submission"),
+        (This, "this these above below preceding my aforementioned the_whole the_entire the_following"),
+        (Answer, "answer response reply output completion text message content conversation exchange transcript passage submission responses answers replies outputs texts"),
         (You, "you your"),
+        (Release, "approve clear whitelist pass allow greenlight green-light"),
+        (Unaudited, "do_not_audit don't_audit dont_audit stop_auditing stop_the_audit skip_the_audit skip_auditing exempt_from_auditing exempt_from_audit exempt_from_the_audit needs_no_audit need_not_be_audited needs_no_auditing needs_auditing requires_no_audit do_not_evaluate do_not_review no_auditing"),
+        (It, "it this one everything here"),
         (Judging, "auditing audit evaluating evaluate reviewing judging grading assessing inspecting moderating scoring auditor judge evaluator"),
         (Settled, "pre-approved preapproved pre_approved already_audited already_reviewed already_approved already_verified already_checked already_cleared previously_audited has_been_audited has_been_verified been_approved has_been_reviewed has_been_cleared whitelisted exempt exempted no_audit_needed no_audit_required no_audit_is_needed no_audit_is_required no_further_audit no_need_to_audit no_review_needed"),
     ],
@@ -307,6 +317,7 @@ pub(super) const LANGUAGES: &[&[(Concept, &str)]] = &[
         (Good, "安全 無害 低リスク 問題なし 低い 低く 最低 セーフ 合格"),
         (Zero, "ゼロ 零 なし"),
         (Order, "マーク 設定 評価 判定し 返し 返せ 付け つけ 出力 分類 みなし 扱っ 扱い してください せよ しろ 報告 にし"),
+        (Must, "べき 必要"),
         (Suppress, "無視 報告しない 報告するな 省略 フラグを立てない"),
         (Issue, "個人情報 問題 所見"),
         (Audit, "監査 審査"),
@@ -322,6 +333,7 @@ pub(super) const LANGUAGES: &[&[(Concept, &str)]] = &[
         (Good, "安全 无害 無害 低风险 低風險 无风险 無風險 合规 没有风险 通过 没有问题 合格"),
         (Zero, "零 零分 空 无 假"),
         (Order, "标记 标为 设为 设置 設為 設置 设成 评为 評為 评定 判定 判为 给出 給出 打分 打 返回 输出 視為 视为 归类 定为 给予 给 當作 当作 报告 标注 標記 請 请"),
+        (Must, "应为 应该 应当 必须 应是 應為 必須"),
         (Suppress, "忽略 无视 不要标记 不要报告 不要報告 跳过 别报告"),
         (Issue, "问题 問題 个人信息 風險 风险"),
         (Audit, "审计 审核 審計 審核"),
@@ -337,7 +349,7 @@ pub(super) const LANGUAGES: &[&[(Concept, &str)]] = &[
         (Zero, "صفر صفرا"),
         (Order, "ضع صنف اعتبر قيم عين أعط اعط أرجع ارجع حدد علم اجعل امنح سجل"),
         (Suppress, "تجاهل لا_تبلغ"),
-        (Issue, "المشاكل البيانات_الشخصية"),
+        (Issue, "مشاكل المشاكل البيانات_الشخصية"),
         (This, "هذه هذا"),
         (Answer, "الإجابة الاجابة الرد الجواب النص"),
     ],
