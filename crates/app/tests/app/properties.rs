@@ -214,7 +214,11 @@ fn a_stored_score_is_a_whole_number_from_0_to_10_and_anything_else_from_the_audi
         Just(json!(true)),
     ];
     for_any(score, &[], async |bench, score| {
-        let reply = Behaviour::Text(json!({"risk_score": score, "hallucination_detected": false, "pii_detected": false, "toxic_content_detected": false}).to_string());
+        let reply = json!({
+            "risk_score": score, "hallucination_detected": false, "pii_detected": false, "toxic_content_detected": false,
+            "details": "As judged.", "confidence": 0.9
+        });
+        let reply = Behaviour::Text(reply.to_string());
         bench.fake.push(Behaviour::Text("Paris.".into()));
         // The verdict and, where it can't be read, the one repair.
         bench.fake.push(reply.clone());
