@@ -92,7 +92,9 @@ impl Folding<'_> {
         let (mut latin, mut alike, mut other) = (false, false, false);
         for letter in word.chars().filter(|letter| letter.is_alphabetic()) {
             match letter {
-                _ if letter.is_ascii_alphabetic() || styled(letter).is_some() || unaccented(letter).is_some() => latin = true,
+                _ if letter.is_ascii_alphabetic() || styled(letter).is_some() || unaccented(letter).is_some() => {
+                    latin = true
+                }
                 _ if look_alike(letter).is_some() => alike = true,
                 _ => other = true,
             }
@@ -103,7 +105,10 @@ impl Folding<'_> {
     /// Whether the letters next to a word, on each side that has any, are Latin.
     fn is_among_latin(&self, start: usize, end: usize) -> bool {
         let nearest = |letters: &mut dyn Iterator<Item = char>| {
-            letters.take(NEIGHBOUR_CHARS).find(|letter| letter.is_alphabetic()).map(|letter| letter.is_ascii_alphabetic())
+            letters
+                .take(NEIGHBOUR_CHARS)
+                .find(|letter| letter.is_alphabetic())
+                .map(|letter| letter.is_ascii_alphabetic())
         };
         let before = nearest(&mut self.original[..start].chars().rev());
         let after = nearest(&mut self.original[end..].chars());

@@ -3,7 +3,9 @@
 //! The join only ever adds: flags by OR, the score by maximum. A judge can't talk a finding away.
 
 use countersign_domain::{RiskScore, RiskStatus, Time, payload::Level};
-use countersign_inspect::{Finding, Kind, Risk, audit_answer, audit_pii, detected, inspect_injection, risk, risk_score};
+use countersign_inspect::{
+    Finding, Kind, Risk, audit_answer, audit_pii, detected, inspect_injection, risk, risk_score,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -314,7 +316,10 @@ mod tests {
         assert_eq!((audit.risk_score.get(), audit.pii_detected, audit.findings.len()), (0, false, 0));
         assert_eq!((audit.query_risk_score.get(), audit.query_pii_detected), (9, true));
         let [card] = audit.query_findings.as_slice() else { panic!("{:?}", audit.query_findings) };
-        assert_eq!((card.finding_type.as_str(), card.start, card.end, card.inside), ("CREDIT_CARD", 11, 30, Some("query")));
+        assert_eq!(
+            (card.finding_type.as_str(), card.start, card.end, card.inside),
+            ("CREDIT_CARD", 11, 30, Some("query"))
+        );
         let harmless = Audit::builtin("What is the capital of France?", "Paris.", at());
         assert!(!harmless.query_pii_detected && harmless.query_findings.iter().all(|finding| finding.mention));
         assert_eq!(harmless.query_risk_score.get(), 0);

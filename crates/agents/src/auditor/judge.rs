@@ -66,7 +66,9 @@ impl Auditor {
         let prompt = prompt(query, response, &marker, &spotlight);
         let called = self
             .models
-            .structured(Purpose::Auditor, target, &prompt, &schema(), &self.calls, |text| read(text, response, &spotlight))
+            .structured(Purpose::Auditor, target, &prompt, &schema(), &self.calls, |text| {
+                read(text, response, &spotlight)
+            })
             .await;
         let mut judge = Judge {
             provider: target.provider.to_string(),

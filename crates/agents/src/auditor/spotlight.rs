@@ -14,7 +14,8 @@ pub(super) struct Spotlight {
 impl Spotlight {
     /// `random` is the call's marker, in hex.
     pub(super) fn new(random: &str, texts: &[&str]) -> Self {
-        let windows = (0..random.len().saturating_sub(MARK_HEX_DIGITS)).filter_map(|at| random.get(at..at + MARK_HEX_DIGITS));
+        let windows =
+            (0..random.len().saturating_sub(MARK_HEX_DIGITS)).filter_map(|at| random.get(at..at + MARK_HEX_DIGITS));
         let marks = windows.map(|digits| format!("^{digits}"));
         let is_new = |mark: &String| !texts.iter().any(|text| text.contains(mark.as_str()));
         // A text that holds every short mark can't hold the whole random number too.

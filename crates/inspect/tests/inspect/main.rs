@@ -8,4 +8,3 @@ mod properties;
 mod robustness;
 mod streams;
 mod texts;
-mod zz_held;

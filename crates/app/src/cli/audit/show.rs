@@ -89,7 +89,11 @@ fn rows(out: &mut impl Write, heading: &str, findings: &[&Shown<'_>], text: &str
         .map(|((line, column), finding)| {
             let place = format!("{line}:{column}");
             let score = format!("{:.2}", finding.score);
-            let found = if finding.mention { finding.r#type.to_owned() } else { format!("{} {}", finding.kind.as_str(), finding.r#type) };
+            let found = if finding.mention {
+                finding.r#type.to_owned()
+            } else {
+                format!("{} {}", finding.kind.as_str(), finding.r#type)
+            };
             [place, score, found, finding.explanation.to_owned()]
         })
         .collect();

@@ -21,8 +21,20 @@ pub(super) fn readings(plain: &str) -> Vec<Reading> {
 /// Words that such instructions need, rotated by thirteen and backwards.
 static TURNED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::new(|| {
     const WORDS: [&str; 14] = [
-        "auditor", "risk_score", "risk score", "pii_detected", "evaluator", "reviewer", "grader", "this answer",
-        "this response", "verdict", "safe", "harmless", "benign", "compliant",
+        "auditor",
+        "risk_score",
+        "risk score",
+        "pii_detected",
+        "evaluator",
+        "reviewer",
+        "grader",
+        "this answer",
+        "this response",
+        "verdict",
+        "safe",
+        "harmless",
+        "benign",
+        "compliant",
     ];
     let rotated = WORDS.iter().map(|word| rotated(word));
     let backwards = WORDS.iter().map(|word| word.chars().rev().collect::<String>());
@@ -149,7 +161,8 @@ fn joined(plain: &str) -> Option<Reading> {
 /// `%73`, `&#115;`, `&#x73;`, `\u0073`, `\x73`.
 fn unescaped(plain: &str) -> Option<Reading> {
     let bytes = plain.as_bytes();
-    let first = (0..bytes.len()).find(|&at| escape(&plain[plain.floor_char_boundary(at)..]).is_some() && plain.is_char_boundary(at))?;
+    let first = (0..bytes.len())
+        .find(|&at| escape(&plain[plain.floor_char_boundary(at)..]).is_some() && plain.is_char_boundary(at))?;
     let end = plain.floor_char_boundary((first + READING_BYTES_MAX).min(plain.len()));
     let (mut at, mut reading, mut escapes) = (first, String::new(), 0);
     while let Some(letter) = plain[at..end].chars().next() {

@@ -28,10 +28,8 @@ const HITS_MAX: usize = 16;
 /// What tells an auditor what to find, in the text as it stands or in disguise.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let plain = Plain::of(text);
-    let mut hits: Vec<Hit> = instructions(&plain.text)
-        .into_iter()
-        .map(|(range, why)| hit(plain.original(&range), why.to_owned()))
-        .collect();
+    let mut hits: Vec<Hit> =
+        instructions(&plain.text).into_iter().map(|(range, why)| hit(plain.original(&range), why.to_owned())).collect();
     if hits.is_empty() {
         hits = disguised::readings(&plain.text)
             .into_iter()
@@ -189,6 +187,9 @@ impl Lexicon {
             if let Some(entry) = self.entries.get(pattern)
                 && self.is_word(plain, pattern, &(start..end))
             {
+                let rest = &plain[end..range.end];
+                let ending = if entry.is_stem { rest.find(|letter| !joins(letter)).unwrap_or(rest.len()) } else { 0 };
+                let end = end + ending;
                 events.push(Event { concept: entry.concept, language: entry.language, start, end });
             }
         }

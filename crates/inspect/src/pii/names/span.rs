@@ -26,7 +26,8 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
     let mut spans = Vec::with_capacity(entities.len());
     for (n, entity) in entities.iter().enumerate() {
         let before = n.checked_sub(1).and_then(|n| entities.get(n));
-        let entity = &Entity { found: as_place(reading, entity, before), to: before_contact(reading, entity), ..*entity };
+        let entity =
+            &Entity { found: as_place(reading, entity, before), to: before_contact(reading, entity), ..*entity };
         if entity.to <= entity.from {
             continue;
         }
