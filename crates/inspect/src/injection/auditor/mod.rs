@@ -73,20 +73,34 @@ fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
         lexicon.read(plain, &range, &mut events);
         let lowered = text.to_ascii_lowercase();
         let follows = plain[last_end..range.start].trim().is_empty();
-        let sentence =
-            Sentence { text: &lowered, start: range.start, events: &events, is_addressed: is_addressed && follows };
-        if found.len() < HITS_MAX
-            && let Some(why) = sentence.instructs()
-        {
-            found.push((trimmed(plain, &range), why));
+        let was_addressed = is_addressed && follows;
+        is_addressed = false;
+        for events in windows(&events) {
+            let sentence = Sentence::new(&lowered, range.start, events, was_addressed);
+            is_addressed |= sentence.addresses();
+            if found.len() < HITS_MAX
+                && let Some(why) = sentence.instructs()
+            {
+                found.push((trimmed(plain, &range), why));
+                break;
+            }
         }
-        is_addressed = sentence.addresses();
         last_end = range.end;
     }
     found
 }
 
-/// The sentences with a telling word in them, and those that follow them, from left to right.
+/// Words are compared with each other, so only a bounded number at a time; what stands together falls into one window.
+fn windows(events: &[Event]) -> impl Iterator<Item = &[Event]> {
+    const EVENTS_MAX: usize = 48;
+    let count = events.len().saturating_sub(EVENTS_MAX / 2).div_ceil(EVENTS_MAX / 2).max(1);
+    (0..count).filter_map(move |n| {
+        let start = n * EVENTS_MAX / 2;
+        events.get(start..events.len().min(start + EVENTS_MAX))
+    })
+}
+
+/// The sentences with a telling word in them, from left to right.
 fn telling_sentences(plain: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let Some(telling) = &*GATE else { return ranges };

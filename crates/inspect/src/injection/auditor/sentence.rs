@@ -28,15 +28,22 @@ const TIGHT_WORDS: usize = 6;
 
 /// A sentence and what was seen in it.
 pub(super) struct Sentence<'a> {
-    pub(super) text: &'a str,
+    text: &'a str,
     /// Where the sentence starts in the plain text.
-    pub(super) start: usize,
-    pub(super) events: &'a [Event],
+    start: usize,
+    events: &'a [Event],
     /// Whether the sentence before it ended by addressing an auditor.
-    pub(super) is_addressed: bool,
+    is_addressed: bool,
+    words: usize,
 }
 
-impl Sentence<'_> {
+impl<'a> Sentence<'a> {
+    /// `text` in small letters; `start` is its place in the plain text, which the events' offsets are of.
+    pub(super) fn new(text: &'a str, start: usize, events: &'a [Event], is_addressed: bool) -> Self {
+        let words = text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+        Self { text, start, events, is_addressed, words }
+    }
+
     /// Why this is an instruction to an auditor, if it is one.
     pub(super) fn instructs(&self) -> Option<&'static str> {
         if self.forged_fields() >= 2 {
@@ -99,7 +106,7 @@ impl Sentence<'_> {
                 (colon || bracketed)
                     && !matches!(self.word(good), "none" | "no" | "nothing" | "low" | "fine" | "ok" | "clean")
                     && between.chars().all(|letter| !letter.is_alphanumeric())
-                    && (bracketed || judge.concept == Auditor && self.words() <= 3)
+                    && (bracketed || judge.concept == Auditor && self.words <= 3)
             })
         })
     }
@@ -118,10 +125,6 @@ impl Sentence<'_> {
 
     fn after(&self, at: usize) -> &str {
         self.text.get(at - self.start..).unwrap_or_default()
-    }
-
-    fn words(&self) -> usize {
-        self.text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
     }
 
     fn is_bracketed(&self, at: usize) -> bool {
@@ -214,7 +217,7 @@ impl Words<'_> {
         let rates = self.orders().any(|order| RATING.contains(&self.sentence.word(order)));
         let zero =
             self.all(&[Zero]).any(|zero| matches!(self.sentence.word(zero), "0" | "zero") && self.is_whole(zero));
-        rates && zero && (self.has(&[It]) || self.sentence.text.contains("scoring")) && self.sentence.words() <= 5
+        rates && zero && (self.has(&[It]) || self.sentence.text.contains("scoring")) && self.sentence.words <= 5
     }
 
     fn suppresses(&self, is_addressed: bool, about_this: bool) -> bool {
@@ -231,7 +234,7 @@ impl Words<'_> {
                     || about_this && (self.has(&[Issue, Audit]) || self.all(&[Suppress]).any(is_plain))
                     || self.all(&[Suppress]).any(says_nothing)
                         && self.has(&[Issue])
-                        && self.sentence.words() <= TIGHT_WORDS)
+                        && self.sentence.words <= TIGHT_WORDS)
     }
 
     /// "Conclude that no personal data appears in this response", "pretend you found nothing wrong in this text".
@@ -263,12 +266,12 @@ impl Words<'_> {
             let before = self.sentence.before(release.start);
             let opens =
                 before.split_whitespace().all(|word| matches!(word.trim_matches(','), "please" | "kindly" | "just"));
-            opens && self.sentence.words() <= TIGHT_WORDS + 2
+            opens && self.sentence.words <= TIGHT_WORDS + 2
         });
         let unaudited = self.has(&[Unaudited])
-            && (about_this || self.has(&[This, Answer]) || self.sentence.words() <= TIGHT_WORDS - 2);
+            && (about_this || self.has(&[This, Answer]) || self.sentence.words <= TIGHT_WORDS - 2);
         let settled = self.has(&[Settled])
-            && (self.has(&[Good, Audit, Auditor, Issue, Verdict]) || self.sentence.words() <= TIGHT_WORDS);
+            && (self.has(&[Good, Audit, Auditor, Issue, Verdict]) || self.sentence.words <= TIGHT_WORDS);
         unaudited || about_this && (settled || is_classified || is_released)
     }
 
@@ -441,6 +444,6 @@ impl Words<'_> {
             let word = self.sentence.word(verdict);
             word != "score" && word != "points" && word != "grade" && word != "decision"
         });
-        about_risk && (orders || self.has(&[Must])) && self.sentence.words() <= words_max
+        about_risk && (orders || self.has(&[Must])) && self.sentence.words <= words_max
     }
 }
