@@ -1119,6 +1119,7 @@ export interface components {
             /** @description Personal data in the query, apart from the answer's findings: it weighs nothing in `risk_score`. */
             query_findings?: components["schemas"]["AuditFinding"][];
             query_pii_detected?: boolean;
+            /** @description How risky the personal data in the query is by itself. */
             query_risk_score?: components["schemas"]["RiskScore"];
             risk_score: components["schemas"]["RiskScore"];
             timestamp: components["schemas"]["Time"];
