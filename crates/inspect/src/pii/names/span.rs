@@ -60,7 +60,8 @@ fn before_contact(reading: &Reading, entity: &Entity) -> usize {
 
 /// A town that is a first name too ("Paris") is a town where the words before it say so.
 fn as_place(reading: &Reading, entity: &Entity, before: Option<&Entity>) -> Found {
-    const PLACED: [&str; 10] = ["in", "near", "from", "via", "to", "capital", "city", "town", "visit", "around"];
+    const PLACED: [&str; 11] =
+        ["in", "near", "from", "via", "to", "capital", "city", "town", "visit", "visited", "around"];
     const LOOK_BACK_WORDS: usize = 4;
     let is_town = entity.found == Found::Person
         && entity.to == entity.from + 1
