@@ -11,7 +11,7 @@ export function MentionList({ query, answer, found }: { query: string; answer: s
   return (
     <>
       <p className="text-muted text-sm">
-        Names, places, organisations, dates and titles that identify nobody here. They don’t count as personal data.
+        Names, places, organisations, dates and titles that identify nobody here. They weigh nothing.
       </p>
       <ul className="flex flex-wrap gap-2 text-sm">
         {rows.map(({ id, place, words, type }) => (
