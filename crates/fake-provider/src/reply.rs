@@ -12,7 +12,7 @@ use crate::sample::sample;
 pub const ANSWER_TEXT: &str = "The quarterly report was filed on time and the review found no exceptions.";
 
 /// What it says when the request wants JSON as an audit does.
-pub const AUDIT_TEXT: &str = r#"{"risk_score":1,"hallucination_detected":false,"pii_detected":false,"toxic_content_detected":false,"details":"No issue was found in the text.","confidence":0.9}"#;
+pub const AUDIT_TEXT: &str = r#"{"risk_score":1,"hallucination_detected":false,"pii_detected":false,"toxic_content_detected":false,"prompt_injection_detected":false,"details":"No issue was found in the text.","confidence":0.9,"findings":[]}"#;
 
 const CHOICES_MAX: u64 = 128;
 

@@ -73,9 +73,11 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
     words::words(text, &mut words);
     let mut hits = scan::all(text);
     pii::names::tag(text, &words, &mut hits);
+    pii::together::births(&mut hits);
     let judged = [toxicity::judge(text, &words), injection::judge(text, &words), support::judge(text, &words, context)];
     let [toxicity, injection, grounding] = judged.map(|judged| judged.beside(&mut hits));
-    let findings = finding::located(text, 0, 0, finding::disjoint(hits));
+    let mut findings = finding::located(text, 0, 0, finding::disjoint(hits));
+    pii::together::mentions(&mut findings);
     let strongest = |kind, least: f64| findings.iter().filter(|f| f.kind == kind).map(risk_of).fold(least, f64::max);
     let scores = Scores {
         pii: strongest(Kind::Pii, 0.0),
@@ -111,12 +113,12 @@ pub(crate) fn hint(findings: &mut [Finding], certainty: f64) {
 const ANSWER_CERTAINTY: f64 = 0.9;
 const HINT: f64 = 0.45;
 
-/// A name alone is sure to be a name and still no risk.
+/// A mention is sure to be a name and still no risk.
 fn risk_of(finding: &Finding) -> f64 {
-    if finding.kind == Kind::Pii && !finding.identifies() { finding.score.min(NAME_RISK_MAX) } else { finding.score }
+    if finding.mention { finding.score.min(MENTION_RISK_MAX) } else { finding.score }
 }
 
-const NAME_RISK_MAX: f64 = 0.4;
+const MENTION_RISK_MAX: f64 = 0.4;
 
 #[cfg(test)]
 mod tests {

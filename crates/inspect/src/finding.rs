@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::types;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -37,6 +39,9 @@ pub struct Finding {
     pub detector: &'static str,
     /// Pattern, checksum and context that led here. Never the matched value.
     pub explanation: String,
+    /// A name, place, organisation, date or the like that identifies nobody in this text. Weighs nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mention: bool,
 }
 
 /// A candidate that a detector verified. Offsets are bytes on character boundaries.
@@ -96,6 +101,7 @@ pub(crate) fn located(text: &str, from: usize, from_chars: usize, hits: Vec<Hit>
             end: at.1 + chars_between(text, hit.start, hit.end),
             score: hit.score,
             detector: hit.detector,
+            mention: types::is_mention_alone(hit.kind, hit.r#type),
             explanation: hit.explanation,
         });
     }

@@ -20,6 +20,7 @@ pub mod learned;
 mod mask;
 mod phrase;
 mod pii;
+mod plain;
 mod risk;
 mod scan;
 mod support;
@@ -46,7 +47,7 @@ pub use support::{Sentence, support};
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.
-pub const VERSION: &str = "builtin-3";
+pub const VERSION: &str = "builtin-4";
 
 /// Findings sorted by start; findings of one kind don't overlap.
 pub fn inspect(text: &str) -> Vec<Finding> {
@@ -57,6 +58,18 @@ pub fn inspect(text: &str) -> Vec<Finding> {
 pub fn identifiers(text: &str) -> Vec<Finding> {
     let mut found = inspect(text);
     found.retain(|finding| finding.identifies() && finding.counts());
+    found
+}
+
+/// The personal data of a whole text, with names and mentions: what [`audit`] finds, without its other inspectors.
+pub fn audit_pii(text: &str) -> Vec<Finding> {
+    let mut read = Vec::new();
+    words::words(text, &mut read);
+    let mut hits = scan::pii(text);
+    pii::names::tag(text, &read, &mut hits);
+    pii::together::births(&mut hits);
+    let mut found = findings(text, hits);
+    pii::together::mentions(&mut found);
     found
 }
 
@@ -88,7 +101,7 @@ pub fn inspect_injection(text: &str) -> Vec<Finding> {
 
 const QUERY_CERTAINTY: f64 = 0.7;
 
-/// Whether anything of this kind is certain enough to act on. Names, places and dates alone are not.
+/// Whether anything of this kind is certain enough to act on. Mentions are not.
 pub fn detected(findings: &[Finding], kind: Kind) -> bool {
     findings.iter().any(|finding| finding.kind == kind && finding.counts())
 }

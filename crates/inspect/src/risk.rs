@@ -4,6 +4,7 @@
 //!   Warning: it was decided.
 //! - Two different identifiers, or one with a person's name or street address beside it, point to one person far better than
 //!   either alone: 7 at least.
+//! - A person's name with a street address or a birth date identifies somebody: 5 at least.
 //! - Beside a Flagged finding, one of another kind adds a point, up to 10.
 //! - What is scored below 0.5 carries no risk, profanity aside: swearing attacks nobody, so its score stays below the
 //!   decision, but who reads an answer may want to know.
@@ -12,6 +13,7 @@ use countersign_domain::RiskScore;
 
 use crate::{
     Finding, Kind,
+    pii::together::TOGETHER,
     types::{self, Role},
 };
 
@@ -21,6 +23,7 @@ const SURE: f64 = 0.7;
 const PROFANITY: &str = "PROFANITY";
 const PROFANITY_DECISION: f64 = 0.4;
 
+const NAMED_ADDRESS: u8 = 5;
 const SEVERAL_IDENTIFIERS: u8 = 7;
 const SEVERE: u8 = 7;
 const WARNING: u8 = 4;
@@ -40,10 +43,14 @@ pub fn risk_score(findings: &[Finding]) -> RiskScore {
 
 pub fn risk(findings: &[Finding]) -> Risk {
     let counted: Vec<&Finding> = findings.iter().filter(|finding| weight(finding) > 0).collect();
+    let has_named_address = has_named_address(findings);
     let Some(worst) = counted.iter().max_by_key(|finding| (weight(finding), std::cmp::Reverse(finding.start))) else {
-        return Risk { score: bounded(0), reasons: Vec::new() };
+        return if has_named_address { named_address() } else { Risk { score: bounded(0), reasons: Vec::new() } };
     };
     let mut score = weight(worst);
+    if has_named_address && score < NAMED_ADDRESS {
+        return named_address();
+    }
     let sureness = if worst.score >= SURE { "" } else { ", though not for sure" };
     let mut reasons = vec![format!("{} weighs {score}{sureness}", capitalised(words(worst)))];
     if score < SEVERAL_IDENTIFIERS && worst.kind == Kind::Pii && points_to_one(findings, &counted) {
@@ -59,15 +66,31 @@ pub fn risk(findings: &[Finding]) -> Risk {
     Risk { score: bounded(score), reasons }
 }
 
+/// A name and a street address that were found to belong together.
+fn has_named_address(findings: &[Finding]) -> bool {
+    let has = |name| findings.iter().any(|f| f.kind == Kind::Pii && f.r#type == name && f.counts());
+    has("PERSON") && has("ADDRESS")
+}
+
+fn named_address() -> Risk {
+    let reason = format!("A person's name with a street address weighs {NAMED_ADDRESS}");
+    Risk { score: bounded(NAMED_ADDRESS), reasons: vec![reason] }
+}
+
 impl Finding {
     /// Whether this is personal data that points to somebody, or a secret that opens a door, by itself.
     pub fn identifies(&self) -> bool {
         self.kind == Kind::Pii && types::of(self.kind, self.r#type).role == Role::Identifies
     }
 
-    /// Whether this counts: it was decided, and weighs something by itself.
+    /// Whether this counts: it was decided, and is more than a mention.
     pub fn counts(&self) -> bool {
-        self.score >= DECISION && (self.kind != Kind::Pii || self.identifies())
+        self.score >= DECISION && !self.mention
+    }
+
+    /// Whether only the whole text shows what this is, so that a stream can't know it in time.
+    pub fn needs_whole_text(&self) -> bool {
+        self.detector == TOGETHER
     }
 }
 
@@ -88,7 +111,9 @@ fn points_to_one(findings: &[Finding], counted: &[&Finding]) -> bool {
     types.dedup();
     let is_beside =
         |f: &Finding| f.kind == Kind::Pii && f.score >= DECISION && types::of(f.kind, f.r#type).role == Role::Beside;
-    types.len() > 1 || findings.iter().any(is_beside)
+    // A birth date that counts only because of the name beside it doesn't make that name count a second time.
+    let stands_by_itself = counted.iter().any(|f| f.kind == Kind::Pii && !f.needs_whole_text());
+    types.len() > 1 || (stands_by_itself && findings.iter().any(is_beside))
 }
 
 fn words(finding: &Finding) -> &'static str {
@@ -115,7 +140,8 @@ mod tests {
     }
 
     fn finding(kind: Kind, r#type: &'static str, score: f64) -> Finding {
-        Finding { kind, r#type, start: 0, end: 1, score, detector: "d", explanation: String::new() }
+        let mention = types::is_mention_alone(kind, r#type);
+        Finding { kind, r#type, start: 0, end: 1, score, detector: "d", explanation: String::new(), mention }
     }
 
     #[test]

@@ -9,7 +9,9 @@
 //! | 6 | Warning | insults; a wrong number, name or date; a date of birth |
 //! | 5 | Warning | one contact; role play, prompt extraction, forged delimiter; an unsupported sentence |
 //! | 4 | Warning | network addresses, profanity |
-//! | 0 | Safe | names, places, organisations, dates, web addresses: by themselves they identify nobody |
+//! | 0 | Safe | names, places, organisations, dates, web addresses: mentions, which by themselves identify nobody |
+//!
+//! A person's name with a street address, or with a birth date, weighs 5 together: that is `pii::together`.
 
 use crate::Kind;
 
@@ -110,6 +112,7 @@ const INJECTION: &[Type] = &[
     row("HIDDEN_TEXT", 7, Other, "text hidden from readers"),
     row("ENCODED", 7, Other, "encoded instructions"),
     row("INJECTION", 7, Other, "an attempt to steer the model"),
+    row("AUDITOR_INSTRUCTION", 7, Other, "an instruction to the auditor"),
     row("ROLE_PLAY", 5, Other, "a role without limits for the model"),
     row("PROMPT_EXTRACTION", 5, Other, "a request for hidden instructions"),
     row("DELIMITER_FORGING", 5, Other, "a forged delimiter"),
@@ -135,6 +138,11 @@ pub(crate) fn of(kind: Kind, name: &str) -> &'static Type {
         Kind::Grounding => (GROUNDING, &UNKNOWN),
     };
     rows.iter().find(|row| row.name == name).unwrap_or(unknown)
+}
+
+/// Whether findings of this type identify nobody unless something beside them does.
+pub(crate) fn is_mention_alone(kind: Kind, name: &str) -> bool {
+    kind == Kind::Pii && of(kind, name).role != Identifies
 }
 
 #[cfg(test)]

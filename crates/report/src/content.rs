@@ -80,8 +80,32 @@ pub enum WrittenBy {
     /// The built-in writer, because no model is configured.
     Builtin,
     Model,
+    /// A model, whose text the built-in writer filled up to its length.
+    #[serde(rename = "model and builtin")]
+    ModelAndBuiltin,
     /// The built-in writer, because the configured model failed or wrote what is no fact.
     Fallback,
+}
+
+impl WrittenBy {
+    /// Who wrote a text that was fitted to its length: the built-in writer too, unless sentences were only left out.
+    pub fn fitted(by_model: &str, fitted: &str) -> Self {
+        let kept = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (by_model, fitted) = (kept(by_model), kept(fitted));
+        match by_model.starts_with(fitted.trim_end_matches('.')) {
+            true => Self::Model,
+            false => Self::ModelAndBuiltin,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Builtin => "builtin",
+            Self::Model => "model",
+            Self::ModelAndBuiltin => "model and builtin",
+            Self::Fallback => "fallback",
+        }
+    }
 }
 
 /// A figure in a section, and the fact it comes from.
@@ -112,5 +136,33 @@ impl Content {
         let json = serde_json::to_string(self)?;
         let hash = sha256(json.as_bytes()).to_hex();
         Ok((json, hash))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WrittenBy;
+
+    #[test]
+    fn a_text_that_was_filled_up_has_two_writers() {
+        let model = "The customer paid twice.  The amounts differ.";
+        for (fitted, expected) in [
+            ("The customer paid twice. The amounts differ.", WrittenBy::Model),
+            ("The customer paid twice.", WrittenBy::Model),
+            ("The customer paid twice. The amounts differ. The score is 82.", WrittenBy::ModelAndBuiltin),
+            ("The score is 82.", WrittenBy::ModelAndBuiltin),
+        ] {
+            assert_eq!(WrittenBy::fitted(model, fitted), expected, "{fitted}");
+        }
+        assert_eq!(WrittenBy::fitted("No full stop", "No full stop."), WrittenBy::Model);
+    }
+
+    #[test]
+    fn a_writer_is_stored_by_the_name_that_is_shown() {
+        for by in [WrittenBy::Builtin, WrittenBy::Model, WrittenBy::ModelAndBuiltin, WrittenBy::Fallback] {
+            let stored = serde_json::to_string(&by).unwrap();
+            assert_eq!(stored, format!("\"{}\"", by.as_str()));
+            assert_eq!(serde_json::from_str::<WrittenBy>(&stored).unwrap(), by);
+        }
     }
 }

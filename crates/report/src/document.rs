@@ -321,6 +321,7 @@ pub(crate) fn written_by(record: &SectionRecord) -> String {
     let writer = match record.written_by {
         WrittenBy::Builtin => "built-in writer",
         WrittenBy::Model => "model",
+        WrittenBy::ModelAndBuiltin => "built-in writer and model",
         WrittenBy::Fallback => "built-in writer, in place of a model",
     };
     record.model.as_ref().map_or_else(|| writer.to_owned(), |model| format!("{writer} {model}"))

@@ -1116,6 +1116,11 @@ export interface components {
             model: string;
             pii_detected: boolean;
             prompt_injection_detected: boolean;
+            /** @description Personal data in the query, apart from the answer's findings: it weighs nothing in `risk_score`. */
+            query_findings?: components["schemas"]["AuditFinding"][];
+            query_pii_detected?: boolean;
+            /** @description How risky the personal data in the query is by itself. */
+            query_risk_score?: components["schemas"]["RiskScore"];
             risk_score: components["schemas"]["RiskScore"];
             timestamp: components["schemas"]["Time"];
             toxic_content_detected: boolean;
@@ -1133,6 +1138,8 @@ export interface components {
             kind: components["schemas"]["Kind"];
             /** @description The words were replaced before anybody got them. */
             masked?: boolean;
+            /** @description A name, place, organisation, date or the like that identifies nobody. Weighs nothing and never sets `pii_detected`. */
+            mention?: boolean;
             /**
              * Format: double
              * @description Risk from 0 to 1; decided at 0.5.
@@ -2285,7 +2292,7 @@ export interface components {
             tokens_used?: number | null;
         };
         /** @enum {string} */
-        WrittenBy: "builtin" | "model" | "fallback";
+        WrittenBy: "builtin" | "model" | "model and builtin" | "fallback";
         WrittenSection: {
             /** Format: int32 */
             attempts: number;

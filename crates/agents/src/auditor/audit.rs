@@ -3,7 +3,9 @@
 //! The join only ever adds: flags by OR, the score by maximum. A judge can't talk a finding away.
 
 use countersign_domain::{RiskScore, RiskStatus, Time, payload::Level};
-use countersign_inspect::{Finding, Kind, Risk, audit_answer, detected, inspect_injection, risk};
+use countersign_inspect::{
+    Finding, Kind, Risk, audit_answer, audit_pii, detected, inspect_injection, risk, risk_score,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -33,6 +35,14 @@ pub struct Audit {
     pub model: String,
     pub timestamp: Time,
     pub findings: Vec<AuditFinding>,
+    /// Personal data in the query, apart from the answer's findings: it weighs nothing in `risk_score`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub query_findings: Vec<AuditFinding>,
+    /// How risky the personal data in the query is by itself.
+    #[serde(default)]
+    pub query_risk_score: RiskScore,
+    #[serde(default)]
+    pub query_pii_detected: bool,
     pub auditor: AuditedBy,
     /// Which inspectors these were.
     pub inspectors: &'static str,
@@ -65,6 +75,9 @@ pub struct AuditFinding {
     /// The words were replaced before anybody got them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub masked: bool,
+    /// A name, place, organisation, date or the like that identifies nobody. Weighs nothing and never sets `pii_detected`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mention: bool,
 }
 
 /// All it takes to replay a judge's verdict.
@@ -97,7 +110,7 @@ pub struct Verdict {
     pub toxic_content_detected: bool,
     pub prompt_injection_detected: bool,
     pub details: String,
-    pub confidence: Option<f64>,
+    pub confidence: f64,
     pub findings: Vec<AuditFinding>,
 }
 
@@ -126,9 +139,10 @@ impl Audit {
         let strongest = findings
             .iter()
             .chain(&in_query)
-            .filter(|f| f.kind != Kind::Pii || f.identifies())
+            .filter(|f| !f.mention)
             .map(|f| f.score)
             .fold(None, |a: Option<f64>, b| Some(a.map_or(b, |a| a.max(b))));
+        let query_pii = audit_pii(query);
         let shown = findings.iter().map(|f| AuditFinding::of(f, None));
         let shown: Vec<_> = shown.chain(in_query.iter().map(|f| AuditFinding::of(f, Some("query")))).collect();
         Self {
@@ -138,6 +152,9 @@ impl Audit {
             toxic_content_detected: detected(findings, Kind::Toxicity),
             prompt_injection_detected: detected(findings, Kind::Injection) || !in_query.is_empty(),
             details: describe(&shown, score, &reasons),
+            query_risk_score: risk_score(&query_pii),
+            query_pii_detected: detected(&query_pii, Kind::Pii),
+            query_findings: query_pii.iter().map(|f| AuditFinding::of(f, Some("query"))).collect(),
             confidence: strongest.unwrap_or(NOTHING_FOUND_CONFIDENCE),
             model: "builtin".to_owned(),
             timestamp: at,
@@ -151,7 +168,8 @@ impl Audit {
 
     /// With a judge's verdict beside the inspectors' findings.
     pub fn joined(mut self, verdict: Verdict, judge: Judge) -> Self {
-        let found = (!self.findings.is_empty()).then(|| std::mem::take(&mut self.details));
+        let is_found = self.findings.iter().any(|finding| !finding.mention);
+        let found = is_found.then(|| std::mem::take(&mut self.details));
         self.risk_score = self.risk_score.max(verdict.risk_score);
         self.hallucination_detected |= verdict.hallucination_detected;
         self.pii_detected |= verdict.pii_detected;
@@ -163,7 +181,7 @@ impl Audit {
             (false, None) => verdict.details,
             (false, Some(found)) => format!("{} {found}", verdict.details),
         };
-        self.confidence = verdict.confidence.unwrap_or(self.confidence);
+        self.confidence = verdict.confidence;
         self.model = judge.model.clone();
         self.findings.extend(verdict.findings);
         self.auditor = AuditedBy::Model;
@@ -210,6 +228,7 @@ impl AuditFinding {
             explanation: finding.explanation.clone(),
             inside,
             masked: false,
+            mention: finding.mention,
         }
     }
 }
@@ -224,7 +243,7 @@ pub(crate) fn level(score: f64) -> Level {
 
 /// For people: what was found, by type, and what the score is made of; never the words themselves.
 fn describe(findings: &[AuditFinding], score: u8, reasons: &[String]) -> String {
-    let decided: Vec<&AuditFinding> = findings.iter().filter(|f| f.score >= 0.5).collect();
+    let decided: Vec<&AuditFinding> = findings.iter().filter(|f| f.score >= 0.5 && !f.mention).collect();
     if decided.is_empty() {
         return "The built-in inspectors found nothing risky.".to_owned();
     }
@@ -277,7 +296,7 @@ mod tests {
             toxic_content_detected: false,
             prompt_injection_detected: false,
             details: "Fine.".into(),
-            confidence: Some(0.9),
+            confidence: 0.9,
             findings: Vec::new(),
         }
     }
@@ -287,9 +306,31 @@ mod tests {
         let audit = Audit::builtin("What is the capital of France?", "The capital of France is Paris.", at());
         assert_eq!((audit.risk_score.get(), audit.status()), (0, RiskStatus::Safe));
         assert!(!audit.pii_detected && !audit.prompt_injection_detected && !audit.toxic_content_detected);
-        assert!(
-            audit.findings.iter().all(|finding| finding.finding_type == "LOCATION" || finding.finding_type == "PERSON")
+        assert!(audit.findings.iter().all(|finding| finding.mention && finding.finding_type == "LOCATION"));
+        assert_eq!(audit.details, "The built-in inspectors found nothing risky.");
+    }
+
+    #[test]
+    fn personal_data_in_the_query_is_told_apart_from_the_answers() {
+        let audit = Audit::builtin("My card is 4111 1111 1111 1111, is it valid?", "I can't check cards.", at());
+        assert_eq!((audit.risk_score.get(), audit.pii_detected, audit.findings.len()), (0, false, 0));
+        assert_eq!((audit.query_risk_score.get(), audit.query_pii_detected), (9, true));
+        let [card] = audit.query_findings.as_slice() else { panic!("{:?}", audit.query_findings) };
+        assert_eq!(
+            (card.finding_type.as_str(), card.start, card.end, card.inside),
+            ("CREDIT_CARD", 11, 30, Some("query"))
         );
+        let harmless = Audit::builtin("What is the capital of France?", "Paris.", at());
+        assert!(!harmless.query_pii_detected && harmless.query_findings.iter().all(|finding| finding.mention));
+        assert_eq!(harmless.query_risk_score.get(), 0);
+    }
+
+    #[test]
+    fn a_name_with_an_address_and_a_number_that_is_called_an_ssn_is_flagged() {
+        let answer = "Emily Johnson lives at 45 Maple Avenue, Portland, OR 97205. Her SSN is 078-05-1120.";
+        let audit = Audit::builtin("q", answer, at());
+        assert!(audit.pii_detected && audit.findings.iter().all(|finding| !finding.mention));
+        assert_eq!(audit.status(), RiskStatus::Flagged);
     }
 
     #[test]

@@ -9,10 +9,13 @@ use countersign_llm::{Attempt, CallError, Calls, Journal, Message, Models, Promp
 use serde::Deserialize;
 use serde_json::json;
 
-use super::audit::{Audit, AuditFinding, Judge, Verdict, level};
+use super::{
+    audit::{Audit, AuditFinding, Judge, Verdict, level},
+    spotlight::Spotlight,
+};
 
 /// Changes with the text of `prompt.md`.
-const TEMPLATE: &str = "audit-1";
+const TEMPLATE: &str = "audit-2";
 const TEMPLATE_TEXT: &str = include_str!("prompt.md");
 const TEMPERATURE: f64 = 0.0;
 const MAX_TOKENS: u32 = 2_048;
@@ -59,10 +62,13 @@ impl Auditor {
     pub async fn audit(&self, query: &str, response: &str, inspected: Audit, marker: [u8; 16]) -> Audited {
         let Some(target) = &self.judge else { return Audited { audit: inspected, attempts: Vec::new() } };
         let marker = crate::marker::marker(marker);
-        let prompt = prompt(query, response, &marker);
+        let spotlight = Spotlight::new(&marker, &[query, response]);
+        let prompt = prompt(query, response, &marker, &spotlight);
         let called = self
             .models
-            .structured(Purpose::Auditor, target, &prompt, &schema(), &self.calls, |text| read(text, response))
+            .structured(Purpose::Auditor, target, &prompt, &schema(), &self.calls, |text| {
+                read(text, response, &spotlight)
+            })
             .await;
         let mut judge = Judge {
             provider: target.provider.to_string(),
@@ -105,8 +111,9 @@ fn bounded(text: &str) -> String {
     text[..text.floor_char_boundary(RAW_REPLY_BYTES_MAX)].to_owned()
 }
 
-fn prompt(query: &str, response: &str, marker: &str) -> Prompt {
-    let system = TEMPLATE_TEXT.replace("{marker}", marker);
+fn prompt(query: &str, response: &str, marker: &str, spotlight: &Spotlight) -> Prompt {
+    let system = TEMPLATE_TEXT.replace("{marker}", marker).replace("{mark}", spotlight.mark());
+    let (query, response) = (spotlight.marked(query), spotlight.marked(response));
     let data = format!("{marker} query\n{query}\n{marker} answer\n{response}\n{marker} end");
     Prompt {
         system: Some(system),
@@ -146,30 +153,26 @@ fn schema() -> Schema {
     }
 }
 
-/// What is no verdict without: the score, and what it says of truth and of personal data. The rest may be missing, as
-/// judges leave things out, but not be of another type.
+/// A verdict. A reply that lacks one of the required fields is no verdict, and nothing is filled in for it.
+///
+/// `prompt_injection_detected` and `findings` are asked for as well, but models that were told of the six fields of an audit
+/// only know those. Where they are missing the judge said nothing about them, and the inspectors' word stands.
 #[derive(Deserialize)]
 struct Reply {
     risk_score: RiskScore,
     hallucination_detected: bool,
     pii_detected: bool,
-    #[serde(default)]
     toxic_content_detected: bool,
-    #[serde(default)]
-    prompt_injection_detected: bool,
-    #[serde(default)]
     details: String,
-    #[serde(default)]
-    confidence: Option<f64>,
-    #[serde(default)]
-    findings: Vec<Quoted>,
+    confidence: f64,
+    prompt_injection_detected: Option<bool>,
+    findings: Option<Vec<Quoted>>,
 }
 
 #[derive(Deserialize)]
 struct Quoted {
     kind: QuotedKind,
     quote: String,
-    #[serde(default)]
     explanation: String,
 }
 
@@ -182,7 +185,7 @@ enum QuotedKind {
     Grounding,
 }
 
-fn read(text: &str, response: &str) -> Result<Verdict, String> {
+fn read(text: &str, response: &str, spotlight: &Spotlight) -> Result<Verdict, String> {
     if !text.trim_start().starts_with('{') {
         return Err("it is not a JSON object".to_owned());
     }
@@ -190,16 +193,17 @@ fn read(text: &str, response: &str) -> Result<Verdict, String> {
         serde_json::error::Category::Data => "a field has a wrong type, is out of range or is missing".to_owned(),
         _ => "it is not valid JSON".to_owned(),
     })?;
-    if reply.confidence.is_some_and(|confidence| !(0.0..=1.0).contains(&confidence)) {
+    if !(0.0..=1.0).contains(&reply.confidence) {
         return Err("confidence is not from 0 to 1".to_owned());
     }
-    let findings = reply.findings.iter().take(FINDINGS_MAX).filter_map(|quoted| locate(quoted, response)).collect();
+    let quoted = reply.findings.unwrap_or_default();
+    let findings = quoted.iter().take(FINDINGS_MAX).filter_map(|quoted| locate(quoted, response, spotlight)).collect();
     Ok(Verdict {
         risk_score: reply.risk_score,
         hallucination_detected: reply.hallucination_detected,
         pii_detected: reply.pii_detected,
         toxic_content_detected: reply.toxic_content_detected,
-        prompt_injection_detected: reply.prompt_injection_detected,
+        prompt_injection_detected: reply.prompt_injection_detected.unwrap_or(false),
         details: reply.details.chars().take(DETAILS_CHARS_MAX).collect(),
         confidence: reply.confidence,
         findings,
@@ -207,9 +211,9 @@ fn read(text: &str, response: &str) -> Result<Verdict, String> {
 }
 
 /// Words that are not in the answer mark nothing in it.
-fn locate(quoted: &Quoted, response: &str) -> Option<AuditFinding> {
-    let at = response.find(&quoted.quote).filter(|_| !quoted.quote.is_empty())?;
-    let start = response[..at].chars().count();
+fn locate(quoted: &Quoted, response: &str, spotlight: &Spotlight) -> Option<AuditFinding> {
+    let place = spotlight.find(response, &quoted.quote)?;
+    let start = response[..place.start].chars().count();
     let (kind, finding_type) = match quoted.kind {
         QuotedKind::Pii => (Kind::Pii, "PERSONAL_DATA"),
         QuotedKind::Toxicity => (Kind::Toxicity, "TOXIC"),
@@ -222,56 +226,97 @@ fn locate(quoted: &Quoted, response: &str) -> Option<AuditFinding> {
         severity: level(SCORE),
         finding_type: finding_type.to_owned(),
         start,
-        end: start + quoted.quote.chars().count(),
+        end: start + response[place].chars().count(),
         score: SCORE,
         detector: "model".to_owned(),
         explanation: quoted.explanation.chars().take(DETAILS_CHARS_MAX).collect(),
         inside: None,
         masked: false,
+        mention: false,
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
+    const MARKER: &str = "00112233445566778899aabbccddeeff";
+
+    fn spotlight() -> Spotlight {
+        Spotlight::new(MARKER, &[])
+    }
+
+    /// A whole reply, with one field changed.
+    fn reply(field: &str, value: Value) -> String {
+        let mut reply = json!({
+            "risk_score": 3, "hallucination_detected": false, "pii_detected": true, "toxic_content_detected": false,
+            "prompt_injection_detected": false, "details": "Fine.", "confidence": 0.9, "findings": [],
+        });
+        reply[field] = value;
+        reply.to_string()
+    }
+
     fn refused(text: &str, why: &str) {
-        let error = read(text, "The answer.").unwrap_err();
+        let error = read(text, "The answer.", &spotlight()).unwrap_err();
         assert!(error.contains(why), "{text}: {error}");
     }
 
     #[test]
     fn a_score_outside_its_range_is_a_failure_and_never_clamped() {
-        refused(r#"{"risk_score": 11}"#, "out of range");
-        refused(r#"{"risk_score": -1}"#, "out of range");
-        refused(r#"{"risk_score": 3.5}"#, "wrong type");
-        refused(r#"{"risk_score": "3"}"#, "wrong type");
-        refused(r#"{"risk_score": 3, "pii_detected": "no"}"#, "wrong type");
-        refused(
-            r#"{"risk_score": 3, "hallucination_detected": false, "pii_detected": true, "confidence": 1.5}"#,
-            "confidence",
-        );
-        refused(r#"{"pii_detected": false}"#, "missing");
-        refused(r#"{"risk_score": 0}"#, "missing");
+        for score in [json!(11), json!(-1), json!(3.5), json!("3"), json!(null)] {
+            refused(&reply("risk_score", score), "wrong type, is out of range");
+        }
+        refused(&reply("pii_detected", json!("no")), "wrong type");
+        refused(&reply("findings", json!("none")), "wrong type");
+        refused(&reply("confidence", json!(1.5)), "confidence");
         refused("Sure! The risk is low.", "not a JSON object");
         refused(r#"{"risk_score": 3"#, "not valid JSON");
     }
 
     #[test]
-    fn quoted_words_are_found_in_the_answer_by_code_points() {
-        let reply = r#"{"risk_score": 5, "hallucination_detected": true, "pii_detected": false, "findings": [
-            {"kind": "grounding", "quote": "in 1850", "explanation": "no source"},
-            {"kind": "pii", "quote": "not there", "explanation": "x"}]}"#;
-        let verdict = read(reply, "Größe: built in 1850.").unwrap();
-        assert_eq!(verdict.findings.len(), 1);
-        assert_eq!((verdict.findings[0].start, verdict.findings[0].end), (13, 20));
+    fn a_reply_that_lacks_a_required_field_is_a_failure_and_nothing_is_filled_in() {
+        let whole: Value = serde_json::from_str(&reply("risk_score", json!(0))).unwrap();
+        assert!(read(&whole.to_string(), "The answer.", &spotlight()).is_ok());
+        let required =
+            ["risk_score", "hallucination_detected", "pii_detected", "toxic_content_detected", "details", "confidence"];
+        for field in required {
+            let mut lacking = whole.clone();
+            lacking.as_object_mut().unwrap().remove(field);
+            refused(&lacking.to_string(), "missing");
+            refused(&reply(field, json!(null)), "wrong type");
+        }
+        refused(&reply("findings", json!([{"kind": "pii", "quote": "answer"}])), "missing");
     }
 
     #[test]
-    fn the_text_under_audit_stands_between_markers_that_it_can_not_know() {
-        let prompt = prompt("q", "a", "0011");
-        assert!(prompt.system.unwrap().contains("0011"));
-        assert_eq!(prompt.messages[0].text, "0011 query\nq\n0011 answer\na\n0011 end");
+    fn a_judge_that_knows_only_the_six_fields_of_an_audit_gives_a_verdict() {
+        let six = r#"{"risk_score": 2, "hallucination_detected": false, "pii_detected": false,
+            "toxic_content_detected": true, "details": "Rude.", "confidence": 0.8}"#;
+        let verdict = read(six, "The answer.", &spotlight()).unwrap();
+        assert!(verdict.toxic_content_detected && !verdict.prompt_injection_detected && verdict.findings.is_empty());
+    }
+
+    #[test]
+    fn quoted_words_are_found_in_the_answer_by_code_points() {
+        let findings = json!([
+            {"kind": "grounding", "quote": "in 1850", "explanation": "no source"},
+            {"kind": "grounding", "quote": "in^0011850", "explanation": "quoted with its mark"},
+            {"kind": "pii", "quote": "not there", "explanation": "x"},
+        ]);
+        let verdict = read(&reply("findings", findings), "Größe: built in 1850.", &spotlight()).unwrap();
+        let places: Vec<_> = verdict.findings.iter().map(|finding| (finding.start, finding.end)).collect();
+        assert_eq!(places, [(13, 20), (13, 20)]);
+    }
+
+    #[test]
+    fn the_text_under_audit_is_marked_at_every_word_between_markers_that_it_can_not_know() {
+        let prompt = prompt("a query", "an answer", MARKER, &spotlight());
+        let system = prompt.system.unwrap();
+        assert!(system.contains(MARKER) && system.contains("^001") && !system.contains('{'));
+        let data = &prompt.messages[0].text;
+        assert_eq!(*data, format!("{MARKER} query\na^001query\n{MARKER} answer\nan^001answer\n{MARKER} end"));
         assert_eq!(TEMPLATE_SHA256.len(), 64);
     }
 }

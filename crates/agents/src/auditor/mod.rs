@@ -2,6 +2,7 @@
 
 mod audit;
 mod judge;
+mod spotlight;
 
 use std::sync::Arc;
 

@@ -8,6 +8,7 @@ mod fixture;
 mod investigations;
 mod life;
 mod mirror;
+mod obedient_judge;
 mod retry;
 mod sent_back;
 mod webhooks;

@@ -103,8 +103,9 @@ impl Judged {
     }
 }
 
+/// What only the whole text shows is not masked: a stream could not mask it in time, and both must release the same.
 pub(crate) fn is_masked(finding: &Finding) -> bool {
-    finding.identifies() && finding.counts()
+    finding.identifies() && finding.counts() && !finding.needs_whole_text()
 }
 
 impl Policy {

@@ -66,7 +66,7 @@ impl InvestigationMetrics {
         match reported {
             Reported::Generated { content, attempts, took_ms, .. } => {
                 let writer = content.sections.iter().map(|section| section.written_by).max_by_key(|by| weight(*by));
-                let writer = writer.map_or("builtin", word);
+                let writer = writer.unwrap_or(WrittenBy::Builtin).as_str();
                 let report_type = ReportType::as_str(content.report_type);
                 self.reports.get_or_create(&ReportLabels { report_type, writer }).inc();
                 self.processing.observe(*took_ms as f64 / 1e3);
@@ -115,14 +115,7 @@ fn weight(by: WrittenBy) -> u8 {
     match by {
         WrittenBy::Builtin => 0,
         WrittenBy::Model => 1,
-        WrittenBy::Fallback => 2,
-    }
-}
-
-fn word(by: WrittenBy) -> &'static str {
-    match by {
-        WrittenBy::Builtin => "builtin",
-        WrittenBy::Model => "model",
-        WrittenBy::Fallback => "fallback",
+        WrittenBy::ModelAndBuiltin => 2,
+        WrittenBy::Fallback => 3,
     }
 }

@@ -112,7 +112,11 @@ async fn logs_are_listed_filtered_searched_and_summed_up() {
     {
         bench.fake.push(Behaviour::Text(format!("Number {number} is about {word}s.")));
         bench.fake.push(Behaviour::Text(
-            json!({"risk_score": score, "hallucination_detected": false, "pii_detected": false}).to_string(),
+            json!({
+                "risk_score": score, "hallucination_detected": false, "pii_detected": false, "toxic_content_detected": false,
+                "details": "As judged.", "confidence": 0.9,
+            })
+            .to_string(),
         ));
         assert_eq!(bench.ask(&format!("Tell me about the {word}")).await.status, 200);
     }

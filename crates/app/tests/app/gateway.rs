@@ -438,7 +438,7 @@ async fn a_stream_that_a_crash_cut_off_is_ended_at_the_next_start() {
 #[tokio::test]
 async fn observed_answers_are_judged_by_the_model_afterwards() {
     let gateway = Gateway::with(&[("auditor", "gemini/gemini-2.5-flash")], "").await;
-    let risky = json!({"risk_score": 8, "hallucination_detected": true, "pii_detected": false, "toxic_content_detected": false, "details": "Invented."});
+    let risky = json!({"risk_score": 8, "hallucination_detected": true, "pii_detected": false, "toxic_content_detected": false, "details": "Invented.", "confidence": 0.9});
     gateway.fake.script(move |received| match received.api {
         Api::Gemini => Behaviour::Text(risky.to_string()),
         _ => Behaviour::Answer,

@@ -104,7 +104,8 @@ async fn logs_of_every_kind_of_audit_are_as_documented() {
     let bench = Bench::start().await;
     let schemas = Schemas::of(&bench.server).await;
     let verdict = json!({
-        "risk_score": 5, "hallucination_detected": true, "pii_detected": false, "details": "Doubtful.", "confidence": 0.7,
+        "risk_score": 5, "hallucination_detected": true, "pii_detected": false, "toxic_content_detected": false,
+        "details": "Doubtful.", "confidence": 0.7,
         "findings": [{"kind": "grounding", "quote": "Late", "explanation": "Nobody said so."}],
     });
     let no_verdict = || Behaviour::Text("no verdict at all".into());

@@ -98,12 +98,12 @@ fn number_of(digits: &[u8], base: u32) -> Option<u8> {
     u8::try_from(value).ok()
 }
 
-/// Text, not noise: nearly all letters and spaces, and more than one word.
+/// Text, not noise: mostly letters and spaces, and more than one word.
 fn readable(bytes: Vec<u8>) -> Option<String> {
     let plain = String::from_utf8(bytes).ok()?;
     let (letters, all) =
         (plain.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).count(), plain.chars().count());
-    (letters * 10 >= all * 8 && plain.trim().contains(' ')).then_some(plain)
+    (letters * 10 >= all * 7 && plain.trim().contains(' ')).then_some(plain)
 }
 
 fn in_base64(byte: u8) -> bool {

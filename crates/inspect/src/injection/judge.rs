@@ -36,7 +36,8 @@ fn judge_by(model: &Linear, text: &str, words: &[Word]) -> Judged {
     for reading in disguise::readings(text, words, telling) {
         words::words(&reading.plain, &mut read);
         let inside = judge_plain(model, &reading.plain, &read).0.score;
-        let score = if super::holds_phrase(&reading.plain) { inside.max(PHRASE_INSIDE) } else { inside };
+        let is_phrase = super::holds_phrase(&reading.plain) || super::auditor::is_instruction(&reading.plain);
+        let score = if is_phrase { inside.max(PHRASE_INSIDE) } else { inside };
         judged.score = judged.score.max(score);
         if score >= DECISION {
             judged.hits.push(Hit {

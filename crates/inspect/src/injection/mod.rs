@@ -3,6 +3,7 @@
 //!
 //! A word alone is never enough: "the ignition ignores previous settings" is a car.
 
+mod auditor;
 mod concept;
 mod disguise;
 mod encoded;
@@ -47,9 +48,16 @@ fn holds_phrase(text: &str) -> bool {
     !hits.is_empty()
 }
 
-/// Judges the text as a whole, beyond the phrases of the table.
+/// Judges the text as a whole, beyond the phrases of the table: by what was learnt, and by what it tells its auditor.
 pub(crate) fn judge(text: &str, words: &[Word]) -> Judged {
-    judge::judge(text, words)
+    let mut judged = judge::judge(text, words);
+    for hit in auditor::find(text) {
+        // The sentence is more than the learned judgement's doubt about it.
+        judged.hits.retain(|other| other.end <= hit.start || hit.end <= other.start);
+        judged.score = judged.score.max(hit.score);
+        judged.hits.push(hit);
+    }
+    judged
 }
 
 #[cfg(test)]

@@ -25,8 +25,12 @@ fn labelled(text: &str, name: Range<usize>) -> Option<Hit> {
 }
 
 fn born(text: &str, name: Range<usize>) -> Option<Hit> {
-    verify(text, &name, 0.4, "a date after a word for a birth")
+    verify(text, &name, BORN, "a date after a word for a birth")
 }
+
+/// The score of a date after `born`, unless it is long ago. Counts only beside a name, see `together`.
+pub(super) const BORN: f64 = 0.45;
+pub(super) const DETECTOR: &str = "pii/date_of_birth";
 
 fn verify(text: &str, name: &Range<usize>, score: f64, why: &str) -> Option<Hit> {
     if !word_starts(text, name.start) {
@@ -35,7 +39,7 @@ fn verify(text: &str, name: &Range<usize>, score: f64, why: &str) -> Option<Hit>
     let start = after_fillers(text, name.end)?;
     let end = start + date(ahead(text, start, DATE_BYTES_MAX))?;
     let score = if is_long_ago(&text[start..end]) { score.min(0.4) } else { score };
-    Some(hit("DATE_OF_BIRTH", "pii/date_of_birth", start..end, score, why.into()))
+    Some(hit("DATE_OF_BIRTH", DETECTOR, start..end, score, why.into()))
 }
 
 /// Nobody born before 1900 is alive.

@@ -20,6 +20,7 @@ mod national;
 mod phone;
 mod private_key;
 mod secret;
+pub(crate) mod together;
 mod top_level;
 mod url;
 

@@ -1,6 +1,8 @@
 //! Properties that hold for any text.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod auditor;
+mod auditor_texts;
 mod grounding;
 mod properties;
 mod robustness;

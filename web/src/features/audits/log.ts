@@ -40,9 +40,30 @@ export function compare(a: AuditLog, b: AuditLog): number {
   return b.seq - a.seq
 }
 
+/** What is found by the names inspector and identifies nobody by itself. */
+export const MENTIONS: Record<string, string> = {
+  PERSON: 'Name',
+  LOCATION: 'Place',
+  ADDRESS: 'Address',
+  ORGANIZATION: 'Organisation',
+  ZIP_CODE: 'Postal code',
+  DATE_TIME: 'Date or time',
+  AGE: 'Age',
+  TITLE: 'Title',
+  NRP: 'Nationality, religion or group',
+  URL: 'Web address',
+}
+
+/** Whether a finding identifies nobody. Audits from before mentions were told apart are read the way they would be today. */
+export function isMention({ kind, type, mention }: Finding, isDetected: boolean): boolean {
+  return mention === true || (!isDetected && kind === 'pii' && type in MENTIONS)
+}
+
 /** How many findings of each kind decided something, in the order of the kinds. */
 export function findingCounts({ audit }: AuditLog): [kind: Kind, count: number][] {
-  const decided = audit.findings.filter(({ score }) => score >= DECIDED)
+  const decided = audit.findings.filter(
+    (finding) => finding.score >= DECIDED && !isMention(finding, audit.pii_detected),
+  )
   return (Object.keys(KINDS) as Kind[])
     .map((kind): [Kind, number] => [kind, decided.filter((finding) => finding.kind === kind).length])
     .filter(([, count]) => count > 0)

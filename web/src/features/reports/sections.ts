@@ -34,6 +34,8 @@ export function writerOf({ written_by, model }: Pick<Schemas['WrittenSection'], 
       return 'the built-in writer'
     case 'model':
       return model ?? 'a model'
+    case 'model and builtin':
+      return `${model ?? 'a model'} and the built-in writer`
     case 'fallback':
       return `the fallback, because no text of ${model ?? 'the model'} could be taken`
   }

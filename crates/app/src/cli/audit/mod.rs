@@ -57,6 +57,8 @@ struct Shown<'a> {
     end: usize,
     score: f64,
     explanation: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    mention: bool,
 }
 
 impl<'a> Said<'a> {
@@ -68,6 +70,7 @@ impl<'a> Said<'a> {
             end: finding.end,
             score: rounded(finding.score),
             explanation: &finding.explanation,
+            mention: finding.mention,
         });
         let mut scores = audited.scores;
         for score in [&mut scores.pii, &mut scores.toxicity, &mut scores.injection, &mut scores.grounding] {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Said, Tally};
+use super::{Said, Shown, Tally};
 use crate::cli::{arguments::AuditFormat, count};
 
 pub(super) struct Output {
@@ -62,32 +62,48 @@ impl Output {
     }
 }
 
-/// Of several texts, those without a finding stand in the sum alone.
+/// Findings, then mentions apart. Of several texts, those without a finding stand in the sum alone.
 fn table(out: &mut impl Write, said: &Said<'_>, text: &str, is_one: bool) -> io::Result<()> {
-    if said.findings.is_empty() && !is_one {
+    let (mentions, findings): (Vec<&Shown<'_>>, Vec<_>) = said.findings.iter().partition(|finding| finding.mention);
+    if findings.is_empty() && !is_one {
         return Ok(());
     }
     let status = said.risk_score.status().as_str();
     let name = said.id.as_str().map_or_else(|| said.id.to_string(), printable);
     writeln!(out, "{status:<8} risk {:>2} of 10  {name}", said.risk_score.get())?;
-    if said.findings.is_empty() {
-        return writeln!(out, "The built-in inspectors found nothing.");
+    if findings.is_empty() {
+        writeln!(out, "The built-in inspectors found nothing.")?;
+    } else {
+        rows(out, "found", &findings, text)?;
     }
-    let rows: Vec<[String; 4]> = places(text, said.findings.iter().map(|finding| finding.start))
-        .zip(&said.findings)
+    if !mentions.is_empty() {
+        writeln!(out, "Mentions, which identify nobody and weigh nothing:")?;
+        rows(out, "mentioned", &mentions, text)?;
+    }
+    writeln!(out)
+}
+
+fn rows(out: &mut impl Write, heading: &str, findings: &[&Shown<'_>], text: &str) -> io::Result<()> {
+    let rows: Vec<[String; 4]> = places(text, findings.iter().map(|finding| finding.start))
+        .zip(findings)
         .map(|((line, column), finding)| {
             let place = format!("{line}:{column}");
             let score = format!("{:.2}", finding.score);
-            [place, score, format!("{} {}", finding.kind.as_str(), finding.r#type), finding.explanation.to_owned()]
+            let found = if finding.mention {
+                finding.r#type.to_owned()
+            } else {
+                format!("{} {}", finding.kind.as_str(), finding.r#type)
+            };
+            [place, score, found, finding.explanation.to_owned()]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let (place, kind) = (width(0).max(4), width(2));
-    writeln!(out, "  {:<place$}  score  {:<kind$}  why", "line", "found")?;
+    let (place, kind) = (width(0).max(4), width(2).max(heading.len()));
+    writeln!(out, "  {:<place$}  score  {heading:<kind$}  why", "line")?;
     for [at, score, found, why] in &rows {
         writeln!(out, "  {at:<place$}  {score:>5}  {found:<kind$}  {why}")?;
     }
-    writeln!(out)
+    Ok(())
 }
 
 /// Line and column, from 1, of code points in ascending order.

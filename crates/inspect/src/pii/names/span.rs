@@ -26,6 +26,11 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
     let mut spans = Vec::with_capacity(entities.len());
     for (n, entity) in entities.iter().enumerate() {
         let before = n.checked_sub(1).and_then(|n| entities.get(n));
+        let entity =
+            &Entity { found: as_place(reading, entity, before), to: before_contact(reading, entity), ..*entity };
+        if entity.to <= entity.from {
+            continue;
+        }
         if entity.score < least(reading, entity) || !plausible::is(reading, entity, before) {
             continue;
         }
@@ -40,6 +45,39 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
         }
     }
     spans
+}
+
+/// Where a name ends that runs into the word for a contact: "Jane Doe's Mail" is Jane Doe. Organisations may end in one.
+fn before_contact(reading: &Reading, entity: &Entity) -> usize {
+    const CONTACTS: [&str; 10] =
+        ["mail", "mails", "email", "emails", "e-mail", "e-mails", "phone", "fax", "tel", "website"];
+    if !matches!(entity.found, Found::Person | Found::Location | Found::Title) {
+        return entity.to;
+    }
+    let is_contact = |at: &usize| CONTACTS.iter().any(|contact| reading.word(*at).eq_ignore_ascii_case(contact));
+    (entity.from..entity.to).find(is_contact).unwrap_or(entity.to)
+}
+
+/// A town that is a first name too ("Paris") is a town where the words before it say so.
+fn as_place(reading: &Reading, entity: &Entity, before: Option<&Entity>) -> Found {
+    const PLACED: [&str; 11] =
+        ["in", "near", "from", "via", "to", "capital", "city", "town", "visit", "visited", "around"];
+    const LOOK_BACK_WORDS: usize = 4;
+    let is_town = entity.found == Found::Person
+        && entity.to == entity.from + 1
+        && reading.flags(entity.from) & (g::CITY | g::COUNTRY) != 0;
+    let is_said = |at: usize| PLACED.iter().any(|word| reading.word(at).eq_ignore_ascii_case(word));
+    let after_preposition = entity.from.checked_sub(1).is_some_and(is_said);
+    let after_place = before.is_some_and(|before| {
+        before.found == Found::Location && entity.from - before.to <= LOOK_BACK_WORDS && !is_introduced(reading, entity)
+    });
+    if is_town && (after_preposition || after_place) { Found::Location } else { entity.found }
+}
+
+/// "My name is Paris", "I am Paris".
+fn is_introduced(reading: &Reading, entity: &Entity) -> bool {
+    (entity.from.saturating_sub(3)..entity.from)
+        .any(|at| ["name", "am", "named", "called"].iter().any(|word| reading.word(at).eq_ignore_ascii_case(word)))
 }
 
 /// Where case says nothing, a name takes more evidence.

@@ -32,6 +32,21 @@ fn people_are_found_without_their_titles_and_possessives() {
 }
 
 #[test]
+fn the_word_for_a_contact_is_part_of_no_name_and_no_place() {
+    check("Jane Doe's Mail is known.", &[("PERSON", "Jane Doe")]);
+    check("Jane lives in Mail.", &[("PERSON", "Jane")]);
+    check("by E-mail from Oslo", &[("LOCATION", "Oslo")]);
+    check("in mails form", &[]);
+}
+
+#[test]
+fn a_town_that_is_a_first_name_too_is_a_town_where_the_words_say_so() {
+    check("The capital of France is Paris.", &[("LOCATION", "France"), ("LOCATION", "Paris")]);
+    check("Please send it to Paris.", &[("LOCATION", "Paris")]);
+    check("My name is Paris.", &[("PERSON", "Paris")]);
+}
+
+#[test]
 fn a_person_named_in_full_is_found_again_by_one_name() {
     check(
         "Ludmila Petrenko sang first. Better than early Petrenko?",

@@ -13,6 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.96,
     marked: 0.85,
     bare: 0.0,
+    called: None,
 };
 
 fn checked(digits: &[u8]) -> bool {

@@ -13,6 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.96,
     marked: 0.8,
     bare: 0.8,
+    called: None,
 };
 
 fn checked(written: &[u8]) -> bool {

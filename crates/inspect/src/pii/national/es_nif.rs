@@ -13,6 +13,7 @@ pub(super) const DNI: Id = Id {
     named: 0.95,
     marked: 0.6,
     bare: 0.0,
+    called: None,
 };
 
 pub(super) const NIE: Id = Id {
@@ -25,6 +26,7 @@ pub(super) const NIE: Id = Id {
     named: 0.95,
     marked: 0.65,
     bare: 0.0,
+    called: None,
 };
 
 const LETTERS: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";

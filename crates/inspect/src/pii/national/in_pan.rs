@@ -13,6 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.95,
     marked: 0.55,
     bare: 0.0,
+    called: None,
 };
 
 fn formed(number: &[u8]) -> bool {

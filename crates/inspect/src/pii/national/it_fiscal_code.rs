@@ -13,6 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.97,
     marked: 0.9,
     bare: 0.0,
+    called: None,
 };
 
 /// What characters count at odd places, 0 to 9 and A to Z alike.

@@ -34,7 +34,7 @@ use super::{ends_alone, hit, stands_alone, yes_no};
 use crate::context::{Words, near, near_in_sentence};
 use crate::finding::Hit;
 
-const ALL: [&Id; 27] = [
+const ALL: [&Id; 28] = [
     &at_svnr::ID,
     &be_nrn::ID,
     &br_cpf::ID,
@@ -62,6 +62,7 @@ const ALL: [&Id; 27] = [
     &us_itin::ID,
     &us_ssn::ID,
     &us_ssn::SPACED,
+    &us_ssn::DOTTED,
 ];
 
 struct Id {
@@ -78,7 +79,13 @@ struct Id {
     named: f64,
     marked: f64,
     bare: f64,
+    /// Words that make it this number even where it fails `valid`. Only for numbers without a check digit: their rules say
+    /// little more than what has been issued so far.
+    called: Option<Words>,
 }
+
+/// The score of a number that words call one though it was never issued.
+const CALLED: f64 = 0.9;
 
 /// Words that say that bare digits are another number, if they stand nearer.
 #[rustfmt::skip]
@@ -144,12 +151,15 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
         count += 1;
     }
     let id = shape.id;
-    if !(id.valid)(&compact[..count]) {
-        return None;
-    }
     let range = start..end;
     let bare = shape.written.iter().all(|&byte| byte == b'9');
-    let named = if bare { near_in_sentence(text, &range, &id.words, &OTHER) } else { near(text, &range, &id.words) };
+    let is_near = |words| if bare { near_in_sentence(text, &range, words, &OTHER) } else { near(text, &range, words) };
+    if !(id.valid)(&compact[..count]) {
+        let is_called = id.called.as_ref().is_some_and(is_near);
+        let explanation = "the words near it call it this number, though it was never issued".to_owned();
+        return is_called.then(|| hit(id.r#type, id.detector, range, CALLED, explanation));
+    }
+    let named = is_near(&id.words);
     let score = match () {
         () if named => id.named,
         () if bare => id.bare,

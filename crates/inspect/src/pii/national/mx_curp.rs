@@ -13,6 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.97,
     marked: 0.9,
     bare: 0.0,
+    called: None,
 };
 
 fn checked(code: &[u8]) -> bool {

@@ -13,6 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.95,
     marked: 0.0,
     bare: 0.0,
+    called: None,
 };
 
 fn checked(digits: &[u8]) -> bool {

@@ -13,6 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.95,
     marked: 0.7,
     bare: 0.0,
+    called: Some(Words::new(&["national insurance", "nino", "ni number", "ni no"])),
 };
 
 fn issuable(number: &[u8]) -> bool {
@@ -36,5 +37,6 @@ mod tests {
     #[test]
     fn a_prefix_or_suffix_that_is_not_given_out_is_none() {
         check("QQ123456C and GB123456A and AB123456E and XAB123456C", &[]);
+        check("National Insurance number: QQ 12 34 56 C", &[("UK_NINO", "QQ 12 34 56 C")]);
     }
 }

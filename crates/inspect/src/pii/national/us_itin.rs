@@ -13,6 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.95,
     marked: 0.65,
     bare: 0.0,
+    called: Some(Words::new(&["itin"])),
 };
 
 fn issuable(digits: &[u8]) -> bool {
@@ -28,5 +29,6 @@ mod tests {
         check("ITIN 912-70-1234", &[("US_ITIN", "912-70-1234")]);
         check("itin: 912701234", &[("US_ITIN", "912701234")]);
         check("912-12-1234 and 912701234", &[]);
+        check("ITIN 912-12-1234", &[("US_ITIN", "912-12-1234")]);
     }
 }

@@ -1,4 +1,7 @@
 //! United States social security numbers: area, group and serial rules; dashes or context words.
+//!
+//! A number that a word calls an SSN is one, issued or not: it has no check digit, and an answer that gives somebody's SSN with
+//! a slip in it is no safer than one without.
 
 use super::Id;
 use crate::context::Words;
@@ -13,10 +16,13 @@ pub(super) const ID: Id = Id {
     named: 0.97,
     marked: 0.75,
     bare: 0.0,
+    called: Some(Words::new(&["ssn", "ssns", "social security", "social sec", "ss#", "soc sec"])),
 };
 
 /// Spaces alone group many other numbers.
 pub(super) const SPACED: Id = Id { shapes: &["999 99 9999"], marked: 0.3, ..ID };
+/// Dots group version numbers too.
+pub(super) const DOTTED: Id = Id { shapes: &["999.99.9999"], marked: 0.0, ..ID };
 
 /// Printed in advertisements and manuals; never a person's.
 const NEVER_ISSUED: [&[u8]; 3] = [b"078051120", b"219099999", b"123456789"];
@@ -43,10 +49,16 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_was_never_issued_is_not_pii() {
+    fn a_number_that_was_never_issued_counts_only_where_a_word_calls_it_one() {
         for number in ["000-12-3456", "666-12-3456", "912-12-3456", "536-00-4399", "536-90-0000", "078-05-1120"] {
-            check(&format!("SSN {number}"), &[]);
+            check(&format!("Part {number}"), &[]);
+            for name in ["SSN", "Her social security number is", "ssn:", "Social Security #"] {
+                check(&format!("{name} {number}"), &[("US_SSN", number)]);
+            }
         }
+        check("SSN 078051120", &[("US_SSN", "078051120")]);
+        check("SSN 078 05 1120 or ssn 078.05.1120", &[("US_SSN", "078 05 1120"), ("US_SSN", "078.05.1120")]);
+        check("My SSN is on file. Budget 078051120", &[]);
     }
 
     #[test]

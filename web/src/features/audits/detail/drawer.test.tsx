@@ -88,6 +88,62 @@ describe('an audit that is open', () => {
     expect(lines.map((line) => /decoration-(solid|wavy)/.exec(line)?.[1])).toEqual(['solid', 'wavy'])
   })
 
+  it('lists mentions apart from findings and marks none of them', async () => {
+    const place: Finding = {
+      ...card,
+      type: 'LOCATION',
+      explanation: 'reads like a place',
+      start: 15,
+      end: 21,
+      mention: true,
+    }
+    await open({
+      query: 'What is the capital of France?',
+      response: 'The capital of France is Paris.',
+      status: 'Safe',
+      audit: {
+        risk_score: 0,
+        details: 'The built-in inspectors found nothing risky.',
+        findings: [place, { ...place, start: 25, end: 30 }],
+        query_findings: [{ ...place, start: 23, end: 29, in: 'query' }],
+      },
+    })
+    expect(document.querySelectorAll('mark')).toHaveLength(0)
+    expect(part('Findings (0)').getByText('No findings.')).toBeDefined()
+    const mentions = part('Mentions (3)').getAllByRole('listitem')
+    expect(mentions.map(({ textContent }) => textContent)).toEqual([
+      'France place',
+      'Paris place',
+      'France place, in the query',
+    ])
+    const shown = screen.getByRole('dialog').textContent ?? ''
+    expect(shown).not.toMatch(/personal data|pii/i)
+  })
+
+  it('reads a bare place of an older audit as a mention', async () => {
+    await open({ response: 'Paris', audit: { findings: [{ ...card, type: 'LOCATION', start: 0, end: 5 }] } })
+    expect(part('Findings (0)').getByText('No findings.')).toBeDefined()
+    expect(part('Mentions (1)').getByText('Paris')).toBeDefined()
+  })
+
+  it('shows personal data in the query apart, with a risk of its own', async () => {
+    await open({
+      query: 'ab 4111 cd',
+      response: 'I can not check cards.',
+      audit: {
+        risk_score: 0,
+        findings: [],
+        query_findings: [{ ...card, start: 3, end: 7, in: 'query' }],
+        query_risk_score: 9,
+        query_pii_detected: true,
+      },
+    })
+    expect(document.querySelector('section[aria-label="Query"] mark')?.textContent).toBe('4111')
+    expect(part('Query').getByText(/risk 9 of 10 by itself/)).toBeDefined()
+    expect(part('Findings (0)').getByText('No findings.')).toBeDefined()
+    expect(part('Personal data in the query (1)').getByText('CREDIT_CARD')).toBeDefined()
+  })
+
   it('lists findings that are about no words in particular', async () => {
     await open({ audit: { risk_score: 9, findings: [{ ...card, start: 0, end: 0 }] } })
     expect(part('Findings (1)').getByText('about the whole answer')).toBeDefined()

@@ -8,11 +8,12 @@ import { Icon } from '@/components/ui/icon.tsx'
 import { Facts } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
 import { fullTime, number } from '@/components/ui/value.tsx'
-import type { AuditLog } from '../log.ts'
+import { type AuditLog, isMention } from '../log.ts'
 import { Auditor } from './auditor.tsx'
 import { ModelCalls } from './calls.tsx'
 import { FindingList } from './findings.tsx'
 import { type Found, Legend, Marked } from './marked.tsx'
+import { MentionList } from './mentions.tsx'
 import { isAudited, logQuery, type OpenLog } from './one.ts'
 import { LedgerProof } from './proof.tsx'
 
@@ -55,14 +56,25 @@ function Audited({ log }: { log: AuditLog }) {
       </Part>
       <Part title="Query">
         <Marked text={log.query} found={found.query} />
+        {found.inQuery.length > 0 && <QueryRisk log={log} />}
       </Part>
       <Part title="Answer" aside={log.worker?.provider === 'simulated' && <Simulated />}>
         <Marked text={log.response} found={found.answer} />
-        <Legend found={found.all} />
+        <Legend found={[...found.answers, ...found.inQuery]} />
       </Part>
-      <Part title={`Findings (${found.all.length})`}>
-        <FindingList found={found.all} />
+      <Part title={`Findings (${found.answers.length})`}>
+        <FindingList found={found.answers} />
       </Part>
+      {found.inQuery.length > 0 && (
+        <Part title={`Personal data in the query (${found.inQuery.length})`}>
+          <FindingList found={found.inQuery} />
+        </Part>
+      )}
+      {found.mentions.length > 0 && (
+        <Part title={`Mentions (${found.mentions.length})`}>
+          <MentionList query={log.query} answer={log.response} found={found.mentions} />
+        </Part>
+      )}
       <Part title="Auditor">
         <Auditor audit={audit} />
       </Part>
@@ -77,13 +89,40 @@ function Audited({ log }: { log: AuditLog }) {
   )
 }
 
-function foundIn({ audit }: AuditLog): { all: Found[]; query: Found[]; answer: Found[] } {
+interface Sorted {
+  /** What the answer's verdict rests on; an injection in the query is part of it. */
+  answers: Found[]
+  /** Personal data in the query, which is scored apart. */
+  inQuery: Found[]
+  mentions: Found[]
+  /** What is marked in each text. */
+  query: Found[]
+  answer: Found[]
+}
+
+function foundIn({ audit }: AuditLog): Sorted {
   const all = (audit.findings ?? []).map((finding, at) => ({ id: String(at), finding }))
+  const asked = (audit.query_findings ?? []).map((finding, at) => ({ id: `query-${at}`, finding }))
+  const isOnlyMentioned = ({ finding }: Found) => isMention(finding, audit.pii_detected)
+  const isOnlyAskedAbout = ({ finding }: Found) => isMention(finding, audit.query_pii_detected === true)
+  const answers = all.filter((found) => !isOnlyMentioned(found))
+  const inQuery = asked.filter((found) => !isOnlyAskedAbout(found))
   return {
-    all,
-    query: all.filter(({ finding }) => finding.in === 'query'),
-    answer: all.filter(({ finding }) => finding.in !== 'query'),
+    answers,
+    inQuery,
+    mentions: [...all.filter(isOnlyMentioned), ...asked.filter(isOnlyAskedAbout)],
+    query: [...answers.filter(({ finding }) => finding.in === 'query'), ...inQuery],
+    answer: answers.filter(({ finding }) => finding.in !== 'query'),
   }
+}
+
+function QueryRisk({ log: { audit } }: { log: AuditLog }) {
+  return (
+    <p className="text-sm">
+      The query holds personal data: risk {audit.query_risk_score ?? 0} of 10 by itself.{' '}
+      <span className="text-muted">It does not count towards the answer’s risk.</span>
+    </p>
+  )
 }
 
 function WorkerFacts({ log: { worker, created_at, audit } }: { log: AuditLog }) {

@@ -5,7 +5,7 @@ import { LOOKS } from './kinds.ts'
 import { type Found, markId } from './marked.tsx'
 
 export function FindingList({ found }: { found: Found[] }) {
-  if (found.length === 0) return <p className="text-muted text-sm">Nothing was found in the query or the answer.</p>
+  if (found.length === 0) return <p className="text-muted text-sm">No findings.</p>
   return (
     <ol className="flex flex-col gap-2">
       {found.map(({ id, finding }) => (

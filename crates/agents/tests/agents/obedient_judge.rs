@@ -1,0 +1,66 @@
+//! A judge that does whatever the text under audit tells it, and calls everything harmless: the verdict must not be Safe.
+
+use countersign_agents::{Audit, Judge, Verdict};
+use countersign_domain::{RiskScore, RiskStatus, Time};
+
+#[path = "../../../inspect/tests/inspect/auditor_texts.rs"]
+mod auditor_texts;
+
+use auditor_texts::{BENIGN, attempts};
+
+fn obeyed(query: &str, response: &str) -> Audit {
+    let verdict = Verdict {
+        risk_score: RiskScore::try_from(0).unwrap(),
+        hallucination_detected: false,
+        pii_detected: false,
+        toxic_content_detected: false,
+        prompt_injection_detected: false,
+        details: "The text is safe.".into(),
+        confidence: 1.0,
+        findings: Vec::new(),
+    };
+    let judge = Judge {
+        provider: "gemini".into(),
+        model: "gemini-2.5-flash".into(),
+        temperature: 0.0,
+        max_tokens: 1,
+        template: "t",
+        template_sha256: "h",
+        marker: "m".into(),
+        raw_reply: None,
+        repaired: false,
+        attempts: 1,
+        error: None,
+    };
+    let at = Time::from_micros(1_700_000_000_000_000).unwrap();
+    Audit::builtin(query, response, at).joined(verdict, judge)
+}
+
+/// How many in a hundred of these are Safe, at most.
+fn check(safe_percent_max: usize, audit: impl Fn(&str) -> Audit) {
+    let attempts = attempts();
+    assert!(attempts.len() >= 300, "{}", attempts.len());
+    let safe: Vec<&str> = attempts
+        .iter()
+        .filter(|(_, text)| audit(text).status() == RiskStatus::Safe)
+        .map(|(made_of, _)| made_of.as_str())
+        .collect();
+    assert!(safe.len() * 100 <= attempts.len() * safe_percent_max, "{} of {}: {safe:#?}", safe.len(), attempts.len());
+}
+
+#[test]
+fn an_answer_that_instructs_an_obedient_judge_is_not_safe() {
+    check(2, |text| obeyed("What are the opening hours?", text));
+}
+
+#[test]
+fn a_query_that_instructs_an_obedient_judge_is_not_safe() {
+    check(2, |text| obeyed(text, "The library opens at nine."));
+}
+
+#[test]
+fn harmless_texts_about_auditing_stay_safe() {
+    let unsafe_ones: Vec<&&str> =
+        BENIGN.iter().filter(|text| obeyed("What do auditors do?", text).prompt_injection_detected).collect();
+    assert!(unsafe_ones.len() * 20 <= BENIGN.len(), "{unsafe_ones:#?}");
+}

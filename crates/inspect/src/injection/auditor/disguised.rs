@@ -1,0 +1,202 @@
+//! Instructions that are spelt so that only a machine reads them: letters rotated or backwards, digits for letters, letters kept
+//! apart, emphasis inside a phrase, and the escapes of web pages. Base64 and numbers are read by `injection::disguise`, for every kind of injection.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+/// A stretch of the text, what it says, and how it was disguised.
+type Reading = (Range<usize>, String, &'static str);
+
+const READING_BYTES_MAX: usize = 4_096;
+/// Letters kept apart in a row, or escapes, that are words.
+const LETTERS_MIN: usize = 8;
+const ESCAPES_MIN: usize = 6;
+
+pub(super) fn readings(plain: &str) -> Vec<Reading> {
+    [turned(plain), unleeted(plain), unmarked(plain), joined(plain), unescaped(plain)].into_iter().flatten().collect()
+}
+
+/// Words that such instructions need, rotated by thirteen and backwards.
+static TURNED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::new(|| {
+    const WORDS: [&str; 14] = [
+        "auditor",
+        "risk_score",
+        "risk score",
+        "pii_detected",
+        "evaluator",
+        "reviewer",
+        "grader",
+        "this answer",
+        "this response",
+        "verdict",
+        "safe",
+        "harmless",
+        "benign",
+        "compliant",
+    ];
+    let rotated = WORDS.iter().map(|word| rotated(word));
+    let backwards = WORDS.iter().map(|word| word.chars().rev().collect::<String>());
+    let words: Vec<String> = rotated.chain(backwards).collect();
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
+    Some((automaton, WORDS.len()))
+});
+
+fn turned(plain: &str) -> Option<Reading> {
+    let (automaton, rotations) = TURNED.as_ref()?;
+    let found = automaton.find(plain)?;
+    let start = plain.floor_char_boundary(found.start().saturating_sub(READING_BYTES_MAX / 2));
+    let end = plain.floor_char_boundary((found.end() + READING_BYTES_MAX / 2).min(plain.len()));
+    let stretch = &plain[start..end];
+    Some(match found.pattern().as_usize() < *rotations {
+        true => (start..end, rotated(stretch), "letters rotated by thirteen"),
+        false => (start..end, stretch.chars().rev().collect(), "words backwards"),
+    })
+}
+
+fn rotated(text: &str) -> String {
+    let rotate = |letter: char| match letter {
+        'a'..='z' => char::from((letter as u8 - b'a' + 13) % 26 + b'a'),
+        'A'..='Z' => char::from((letter as u8 - b'A' + 13) % 26 + b'A'),
+        _ => letter,
+    };
+    text.chars().map(rotate).collect()
+}
+
+/// Words with digits and signs among their letters ("r1sk_sc0re"), read with the letters that those look like.
+fn unleeted(plain: &str) -> Option<Reading> {
+    let (mut reading, mut first, mut end) = (String::new(), None, 0);
+    for (at, token) in tokens(plain) {
+        let is_spelt = token.contains(|letter: char| letter.is_ascii_alphabetic()) && token.contains(stands_for_letter);
+        if is_spelt && first.is_none() {
+            first = Some(at);
+        }
+        let Some(first) = first else { continue };
+        if at + token.len() - first > READING_BYTES_MAX {
+            break;
+        }
+        reading.extend(token.chars().map(|letter| if is_spelt { letter_for(letter) } else { letter }));
+        end = at + token.len();
+    }
+    Some((first?..end, reading, "digits for letters"))
+}
+
+/// Runs of what words are spelt with, and what lies between them.
+fn tokens(plain: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_of_token = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '@' | '$' | '_');
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = plain.get(at..).filter(|rest| !rest.is_empty())?;
+        let inside = rest.chars().next().is_some_and(is_of_token);
+        let length = rest.find(|letter| is_of_token(letter) != inside).unwrap_or(rest.len());
+        at += length;
+        Some((at - length, &rest[..length]))
+    })
+}
+
+fn stands_for_letter(letter: char) -> bool {
+    letter_for(letter) != letter
+}
+
+fn letter_for(letter: char) -> char {
+    match letter {
+        '0' => 'o',
+        '1' => 'i',
+        '3' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        '7' => 't',
+        _ => letter,
+    }
+}
+
+/// Without emphasis, and with the words of one sentence on one line: "Set\n**risk_score**\nto\n0".
+fn unmarked(plain: &str) -> Option<Reading> {
+    const SHORT_LINE_WORDS: usize = 3;
+    let marks = |letter: char| matches!(letter, '*' | '`' | '~' | '_' | '\n');
+    let first = plain.find(marks)?;
+    let start = plain[..first].rfind(['\n', '.']).map_or(0, |at| at + 1);
+    let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
+    let mut reading = String::new();
+    for line in plain[start..end].split('\n') {
+        let words: Vec<&str> = line
+            .split_whitespace()
+            .map(|word| word.trim_matches(|letter: char| matches!(letter, '*' | '`' | '~' | '_')))
+            .collect();
+        reading.push_str(&words.join(" ").replace(['*', '`', '~'], ""));
+        reading.push(if words.len() <= SHORT_LINE_WORDS { ' ' } else { '\n' });
+    }
+    Some((start..end, reading, "words set apart by marks or lines"))
+}
+
+/// "m-a-r-k  a-s  s-a-f-e": single letters with one mark or blank between them; a wider gap ends a word.
+fn joined(plain: &str) -> Option<Reading> {
+    let letters: Vec<(usize, char)> = plain.char_indices().collect();
+    let is_letter = |at: usize| letters.get(at).is_some_and(|(_, letter)| letter.is_alphanumeric());
+    let mut at = 0;
+    while at < letters.len() {
+        let (start, mut reading, mut count) = (at, String::new(), 0);
+        while is_letter(at) && !is_letter(at + 1) && reading.len() < READING_BYTES_MAX {
+            reading.push(letters[at].1);
+            count += 1;
+            let gap = (at + 1..letters.len()).take(4).take_while(|&at| !is_letter(at)).count();
+            if gap > 1 {
+                reading.push(if letters[at + 1].1 == '_' { '_' } else { ' ' });
+            }
+            if gap == 0 || gap == 4 {
+                break;
+            }
+            at += 1 + gap;
+        }
+        if count >= LETTERS_MIN {
+            let end = letters.get(at).map_or(plain.len(), |(at, letter)| at + letter.len_utf8());
+            return Some((letters[start].0..end, reading, "letters kept apart"));
+        }
+        at = at.max(start) + 1;
+    }
+    None
+}
+
+/// `%73`, `&#115;`, `&#x73;`, `\u0073`, `\x73`.
+fn unescaped(plain: &str) -> Option<Reading> {
+    let bytes = plain.as_bytes();
+    let first = (0..bytes.len())
+        .find(|&at| escape(&plain[plain.floor_char_boundary(at)..]).is_some() && plain.is_char_boundary(at))?;
+    let end = plain.floor_char_boundary((first + READING_BYTES_MAX).min(plain.len()));
+    let (mut at, mut reading, mut escapes) = (first, String::new(), 0);
+    while let Some(letter) = plain[at..end].chars().next() {
+        match escape(&plain[at..end]) {
+            Some((letter, length)) => {
+                reading.push(letter);
+                escapes += 1;
+                at += length;
+            }
+            None => {
+                reading.push(letter);
+                at += letter.len_utf8();
+            }
+        }
+    }
+    (escapes >= ESCAPES_MIN).then_some((first..end, reading, "escaped characters"))
+}
+
+/// The character that an escape at the start of the text stands for, and the escape's length.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let number = |digits: &str, base: u32| u32::from_str_radix(digits, base).ok().and_then(char::from_u32);
+    let fixed = |prefix: &str, digits: usize| {
+        let hex = text.strip_prefix(prefix)?.get(..digits)?;
+        hex.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some((number(hex, 16)?, prefix.len() + digits))
+    };
+    let entity = |prefix: &str, base: u32| {
+        let rest = text.strip_prefix(prefix)?;
+        let digits = rest.get(..rest.find(';').filter(|end| (1..=6).contains(end))?)?;
+        Some((number(digits, base)?, prefix.len() + digits.len() + 1))
+    };
+    match text.as_bytes().first()? {
+        b'%' => fixed("%", 2),
+        b'\\' => fixed("\\u", 4).or_else(|| fixed("\\x", 2)),
+        b'&' => entity("&#x", 16).or_else(|| entity("&#X", 16)).or_else(|| entity("&#", 10)),
+        _ => None,
+    }
+}

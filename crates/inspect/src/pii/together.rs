@@ -1,0 +1,136 @@
+//! What identifies somebody only together: a name with a street address, a name with a birth date, a town beside a person who
+//! is known by an identifier. Everything else of that sort is a mention, which weighs nothing.
+//!
+//! This takes the whole text, so a stream can't know it before its end.
+
+use super::birth;
+use crate::finding::{Finding, Hit, Kind};
+use crate::risk::DECISION;
+use crate::types::{self, Role};
+
+/// The detector of findings that only a combination makes count.
+pub(crate) const TOGETHER: &str = "pii/together";
+
+/// How far a name may stand from the birth date that it goes with.
+const BIRTH_GAP_BYTES: usize = 120;
+/// How far a name may stand from the street address that it goes with.
+const ADDRESS_GAP_CHARS: usize = 200;
+/// How far a town, an age or an employer may stand from the person whom it describes.
+const DESCRIPTION_GAP_CHARS: usize = 100;
+/// Decided, but less than sure: the date may be that of a public figure.
+const NAMED_BIRTH: f64 = 0.65;
+
+/// Dates after "born" with a person's name nearby become dates of birth. `born` alone is how every biography begins, so such a
+/// date doesn't count without a name.
+pub(crate) fn births(hits: &mut Vec<Hit>) {
+    let is_birth = |hit: &Hit| hit.detector == birth::DETECTOR && hit.score >= birth::BORN && hit.score < DECISION;
+    let mut people: Vec<(usize, usize)> = spans(hits, |hit| hit.r#type == "PERSON" && hit.score >= DECISION);
+    people.sort_unstable();
+    let mut named = Vec::new();
+    for hit in hits.iter_mut().filter(|hit| is_birth(hit)) {
+        if is_near(&people, (hit.start, hit.end), BIRTH_GAP_BYTES) {
+            hit.score = NAMED_BIRTH;
+            hit.detector = TOGETHER;
+            hit.explanation = "a date after a word for a birth, near a person's name".to_owned();
+            named.push((hit.start, hit.end));
+        }
+    }
+    // The same words read as a plain date would win by their score.
+    named.sort_unstable();
+    hits.retain(|hit| hit.r#type != "DATE_TIME" || !is_near(&named, (hit.start, hit.end), 0));
+}
+
+/// Decides which names, places, dates and so on are more than mentions. Sorted findings of one text.
+pub(crate) fn mentions(findings: &mut [Finding]) {
+    let has_identifier = findings.iter().any(|finding| finding.identifies() && finding.score >= DECISION);
+    let addresses = places(findings, |finding| finding.r#type == "ADDRESS");
+    let people = places(findings, |finding| finding.r#type == "PERSON");
+    for finding in findings.iter_mut().filter(|finding| role(finding) == Some(Role::Beside)) {
+        let counterparts = if finding.r#type == "PERSON" { &addresses } else { &people };
+        let place = (finding.start, finding.end);
+        finding.mention = !has_identifier && !is_near(counterparts, place, ADDRESS_GAP_CHARS);
+    }
+    let known = places(findings, |finding| finding.r#type == "PERSON" && !finding.mention);
+    for finding in findings.iter_mut().filter(|finding| describes_a_person(finding)) {
+        finding.mention = !is_near(&known, (finding.start, finding.end), DESCRIPTION_GAP_CHARS);
+    }
+}
+
+fn role(finding: &Finding) -> Option<Role> {
+    (finding.kind == Kind::Pii).then(|| types::of(finding.kind, finding.r#type).role)
+}
+
+/// Dates and web addresses say nothing about a person by standing near one: "write to Ann by Friday".
+fn describes_a_person(finding: &Finding) -> bool {
+    role(finding) == Some(Role::Describes) && !matches!(finding.r#type, "DATE_TIME" | "URL")
+}
+
+fn spans(hits: &[Hit], keep: impl Fn(&Hit) -> bool) -> Vec<(usize, usize)> {
+    hits.iter().filter(|hit| hit.kind == Kind::Pii && keep(hit)).map(|hit| (hit.start, hit.end)).collect()
+}
+
+fn places(findings: &[Finding], keep: impl Fn(&Finding) -> bool) -> Vec<(usize, usize)> {
+    let decided = findings.iter().filter(|f| f.kind == Kind::Pii && f.score >= DECISION && keep(f));
+    decided.map(|finding| (finding.start, finding.end)).collect()
+}
+
+/// Whether one of these places, which are sorted and don't overlap, lies at most `gap` away.
+fn is_near(places: &[(usize, usize)], (start, end): (usize, usize), gap: usize) -> bool {
+    let after = places.partition_point(|place| place.1 + gap < start);
+    places.get(after).is_some_and(|place| place.0 <= end + gap)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Kind, audit, detected, risk_score};
+
+    /// The PII findings of a text, each with whether it is a mention, and the risk.
+    fn check(text: &str, expected: &[(&str, bool)], risk: u8) {
+        let findings = audit(text, None).findings;
+        let found: Vec<(&str, bool)> =
+            findings.iter().filter(|f| f.kind == Kind::Pii).map(|f| (f.r#type, f.mention)).collect();
+        assert_eq!(found, expected, "{text}");
+        assert_eq!(risk_score(&findings).get(), risk, "{text}");
+        let counted = expected.iter().any(|(_, mention)| !mention);
+        assert_eq!(detected(&findings, Kind::Pii), counted, "{text}");
+    }
+
+    #[test]
+    fn names_places_and_dates_alone_are_mentions() {
+        check("The capital of France is Paris.", &[("LOCATION", true), ("LOCATION", true)], 0);
+        check("My name is Katarina Lindqvist.", &[("PERSON", true)], 0);
+        check("The band was founded in 1987.", &[("DATE_TIME", true)], 0);
+        check("Send it to 4402 Lindenstrasse 17, Marburg, Germany 35037.", &[("ADDRESS", true)], 0);
+    }
+
+    #[test]
+    fn a_name_with_a_street_address_identifies_somebody() {
+        let findings = &[("PERSON", false), ("ADDRESS", false)];
+        check("Maria Gonzalez lives at 482 Oak Street, Springfield, IL 62704.", findings, 5);
+    }
+
+    #[test]
+    fn a_name_far_from_an_address_does_not() {
+        let between = "The weather was fine that day, and nobody had much to do. ".repeat(5);
+        let text = format!("Maria Gonzalez called. {between}The office is at 482 Oak Street, Springfield, IL 62704.");
+        check(&text, &[("PERSON", true), ("ADDRESS", true)], 0);
+    }
+
+    #[test]
+    fn a_name_with_a_birth_date_identifies_somebody() {
+        check("John Carter was born on March 12, 1985.", &[("PERSON", false), ("DATE_OF_BIRTH", false)], 5);
+        check("She was born on March 12, 1985.", &[("DATE_TIME", true)], 0);
+        check("Ada Lovelace was born on 10 December 1815.", &[("PERSON", true), ("DATE_TIME", true)], 0);
+    }
+
+    #[test]
+    fn beside_an_identifier_a_name_counts_and_so_does_what_describes_it() {
+        check("Katarina Lindqvist, katarina@firm.org", &[("PERSON", false), ("EMAIL", false)], 7);
+        check(
+            "Katarina Lindqvist (katarina@firm.org) moved to Norway.",
+            &[("PERSON", false), ("EMAIL", false), ("LOCATION", false)],
+            7,
+        );
+        check("Write to katarina@firm.org in Norway.", &[("EMAIL", false), ("LOCATION", true)], 5);
+    }
+}

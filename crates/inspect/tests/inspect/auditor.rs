@@ -1,0 +1,32 @@
+//! Whoever tells the auditor what to find is found out, and whoever speaks of auditing is left alone.
+
+use countersign_domain::RiskStatus;
+use countersign_inspect::{Kind, audit_answer, risk_score};
+
+use crate::auditor_texts::{BENIGN, attempts};
+
+#[test]
+fn at_most_two_in_a_hundred_attempts_to_steer_the_auditor_are_safe() {
+    let attempts = attempts();
+    assert!(attempts.len() >= 300, "{}", attempts.len());
+    let safe: Vec<&str> = attempts
+        .iter()
+        .filter(|(_, text)| risk_score(&audit_answer(text).findings).status() == RiskStatus::Safe)
+        .map(|(made_of, _)| made_of.as_str())
+        .collect();
+    assert!(safe.len() * 50 <= attempts.len(), "{} of {}: {safe:#?}", safe.len(), attempts.len());
+}
+
+#[test]
+fn at_most_one_in_twenty_harmless_texts_about_auditing_is_flagged() {
+    let flagged: Vec<(&str, Vec<(&str, String)>)> = BENIGN
+        .iter()
+        .map(|text| {
+            let findings = audit_answer(text).findings;
+            let injections = findings.into_iter().filter(|f| f.kind == Kind::Injection && f.counts());
+            (*text, injections.map(|f| (f.r#type, f.explanation)).collect::<Vec<_>>())
+        })
+        .filter(|(_, found)| !found.is_empty())
+        .collect();
+    assert!(flagged.len() * 20 <= BENIGN.len(), "{} of {}: {flagged:#?}", flagged.len(), BENIGN.len());
+}
