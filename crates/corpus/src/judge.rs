@@ -74,6 +74,7 @@ pub(crate) fn record(section: Section, text: &str, written_by: WrittenBy) -> Sec
         attempts: 1,
         refused: Vec::new(),
         facts: Vec::new(),
+        sentences: Vec::new(),
     }
 }
 
@@ -82,6 +83,7 @@ pub(crate) fn assembled(context: &Context, sections: Vec<(String, SectionRecord)
     let transaction_id: Option<TransactionId> =
         context.transaction.as_ref().and_then(|transaction| transaction.transaction_id.parse().ok());
     Some(assemble(Assembly {
+        revision: None,
         id: report_id(&alert, context.case.report_type, 1),
         version: 1,
         regeneration_of: None,

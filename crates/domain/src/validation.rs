@@ -5,6 +5,7 @@
 //! | one of the four required sections missing                    | `missing_section`, high                     | 15 and 10        |
 //! | section too short                                            | `completeness`, medium                      | 5                |
 //! | structured data differs, no timeline events, a hash differs  | `consistency`, high                         | 20 once, 10 each |
+//! | a sentence that no fact licenses                             | `consistency`, high                         | 20 once, 10 each |
 //! | score and severity disagree                                  | `consistency`, high                         | 15 and 10        |
 //! | justification or evidence weak                               | `weak_justification`, medium                | 15 and 5         |
 //! | no evidence                                                  | `weak_justification`, high                  | 15 and 10        |
@@ -71,6 +72,14 @@ pub enum Fault {
     },
     FallbackUsed {
         section: Section,
+    },
+    /// A section says what no fact licenses.
+    Unlicensed {
+        section: Section,
+        /// How many words, relations or figures.
+        claims: usize,
+        /// What is wrong with the first of them.
+        first: String,
     },
     ModelRemark(Issue),
 }
@@ -245,7 +254,9 @@ impl Fault {
     pub fn costs(&self) -> Vec<Rule> {
         let own = match self {
             Self::MissingSection(_) => Some(Rule::MissingSection),
-            Self::StructuredMismatch { .. } | Self::NoTimeline | Self::HashDiffers(_) => Some(Rule::Consistency),
+            Self::StructuredMismatch { .. } | Self::NoTimeline | Self::HashDiffers(_) | Self::Unlicensed { .. } => {
+                Some(Rule::Consistency)
+            }
             Self::ScoreSeverityMismatch { .. } => Some(Rule::ScoreSeverityMismatch),
             Self::WeakJustification { .. } | Self::NoEvidence { .. } | Self::WeakEvidence { .. } => {
                 Some(Rule::WeakJustification)
@@ -266,6 +277,8 @@ impl Fault {
     pub fn is_of_facts(&self) -> bool {
         match self {
             Self::ModelRemark(issue) => issue.issue_type == IssueType::Consistency,
+            // The facts agree; it is the words that don't.
+            Self::Unlicensed { .. } => false,
             _ => self.kind().0 == IssueType::Consistency,
         }
     }
@@ -302,6 +315,7 @@ impl Fault {
             Self::WordRange { .. } => "word_range",
             Self::NarrativePoint { .. } => "narrative_point",
             Self::FallbackUsed { .. } => "fallback_used",
+            Self::Unlicensed { .. } => "unlicensed",
             Self::ModelRemark(_) => "model_remark",
         }
     }
@@ -324,7 +338,8 @@ impl Fault {
             Self::MissingSection(section)
             | Self::ShortSection { section, .. }
             | Self::WordRange { section, .. }
-            | Self::FallbackUsed { section } => Some(*section),
+            | Self::FallbackUsed { section }
+            | Self::Unlicensed { section, .. } => Some(*section),
             Self::WeakJustification { .. } => Some(Section::RiskJustification),
             Self::NarrativePoint { section, .. } => Some(section.unwrap_or(Section::InvestigationNarrative)),
             _ => None,
@@ -337,7 +352,8 @@ impl Fault {
             Self::StructuredMismatch { .. }
             | Self::NoTimeline
             | Self::HashDiffers(_)
-            | Self::ScoreSeverityMismatch { .. } => (IssueType::Consistency, Level::High),
+            | Self::ScoreSeverityMismatch { .. }
+            | Self::Unlicensed { .. } => (IssueType::Consistency, Level::High),
             Self::WeakJustification { .. } | Self::WeakEvidence { .. } => (IssueType::WeakJustification, Level::Medium),
             Self::NoEvidence { .. } => (IssueType::WeakJustification, Level::High),
             Self::EvidenceWeakness(weakness) => (IssueType::WeakJustification, weakness.kind.level()),
@@ -388,6 +404,10 @@ impl fmt::Display for Fault {
             }
             Self::NarrativePoint { point, detail, .. } => {
                 write!(f, "The narrative falls short on \"{}\": {detail}.", point.as_str())
+            }
+            Self::Unlicensed { section, claims, first } => {
+                let more = if *claims > 1 { format!(" ({} in all)", claims) } else { String::new() };
+                write!(f, "{} says what no fact licenses{more}. {first}", section.heading())
             }
             Self::FallbackUsed { section } => {
                 write!(
@@ -480,6 +500,7 @@ mod tests {
             (point(Point::Who), Completeness, Level::Medium, 0, 5),
             (point(Point::Why), WeakJustification, Level::Medium, 0, 5),
             (Fault::FallbackUsed { section }, Completeness, Level::Medium, 0, 5),
+            (Fault::Unlicensed { section, claims: 1, first: "x".into() }, Consistency, Level::High, 20, 10),
             (remark(Anomaly, Level::High, None), Anomaly, Level::High, 0, 10),
             (remark(MissingSection, Level::Medium, None), MissingSection, Level::Medium, 0, 5),
             (remark(Consistency, Level::Low, None), Consistency, Level::Low, 0, 2),

@@ -9,7 +9,7 @@ use countersign_domain::{
 use countersign_ledger::sha256;
 
 use crate::{
-    Content, Context, Meta, Parts, SectionRecord, evidence, markdown, mask_reference, structured_data,
+    Content, Context, Meta, Parts, SectionRecord, TracedSentence, evidence, markdown, mask_reference, structured_data,
     writer::{self, Writer},
 };
 
@@ -121,6 +121,13 @@ fn lead_with(notice: &str, context: &Context, text: &mut String, record: &mut Se
     record.facts.retain(|fact| {
         letters.get(fact.start..fact.end).is_some_and(|quoted| quoted.iter().copied().eq(fact.text.chars()))
     });
+    for sentence in &mut record.sentences {
+        (sentence.start, sentence.end) =
+            (sentence.start.saturating_add(moved_by), sentence.end.saturating_add(moved_by));
+    }
+    record.sentences.retain(|sentence| sentence.end <= letters.len());
+    let first = TracedSentence { start: 0, end: notice.chars().count(), facts: vec!["/signals".to_owned()] };
+    record.sentences.insert(0, first);
     record.words = count_words(&led);
     *text = led;
 }
@@ -149,6 +156,7 @@ mod tests {
                 attempts: 1,
                 refused: Vec::new(),
                 facts: if section == Section::ExecutiveSummary { facts.clone() } else { Vec::new() },
+                sentences: Vec::new(),
             };
             (text, record)
         });

@@ -72,6 +72,9 @@ pub struct SectionRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
     pub facts: Vec<TracedFact>,
+    /// What licenses each sentence. Reports from before sentences were checked have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sentences: Vec<TracedSentence>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -106,6 +109,16 @@ impl WrittenBy {
             Self::Fallback => "fallback",
         }
     }
+}
+
+/// A sentence of a section, and the facts that license what it says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct TracedSentence {
+    /// Code points from the section's start; `end` is exclusive.
+    pub start: usize,
+    pub end: usize,
+    /// JSON pointers into the context.
+    pub facts: Vec<String>,
 }
 
 /// A figure in a section, and the fact it comes from.

@@ -7,6 +7,7 @@
 //! | `context.rs`    | everything that a report may say, redacted: prompts and facts come from it |
 //! | `build/`        | from what is on record to that context                                     |
 //! | `redact/`       | what is personal goes, by key and by value                                 |
+//! | `claims.rs`     | a section's text before its facts                                          |
 //! | `structured.rs` | the structured data                                                        |
 //! | `prompt.rs`     | what is asked of a model, and the templates in `prompts/`                  |
 //! | `document.rs`   | the report as Markdown; `escape.rs` keeps outside text from being structure |
@@ -23,6 +24,7 @@
 mod addenda;
 mod assemble;
 mod build;
+mod claims;
 mod content;
 mod context;
 mod document;
@@ -42,7 +44,8 @@ pub mod writer;
 
 pub use assemble::{Assembly, assemble};
 pub use build::{CONTEXT_BYTES_MAX, Inputs, PriorAlert};
-pub use content::{Content, SectionRecord, TracedFact, WrittenBy};
+pub use claims::{check_section, licensed_text, traced_facts, traced_sentences};
+pub use content::{Content, SectionRecord, TracedFact, TracedSentence, WrittenBy};
 pub use context::{
     AlertSource, Baseline, BySeverity, Case, Context, Contribution, Correlation, CountryCount, Happening, Place,
     ScoreFacts, SignalFacts, SignalOutcome, Subject, TimelineEvent, TransactionFacts, TransactionStatus,

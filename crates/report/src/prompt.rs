@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Changes with the text of anything in `prompts/`.
-pub const TEMPLATE: &str = "report-1";
+pub const TEMPLATE: &str = "report-2";
 
 /// Of the context as it goes to a model. Facts are checked against the whole.
 pub const PROMPT_CONTEXT_BYTES_MAX: usize = 48 * 1024;
@@ -92,8 +92,8 @@ pub fn correct(section: Section, context: &Context, marker: &str, text: &str, re
     let refused = Data { marker }.text("refused", &lines.join("\n"), usize::MAX);
     let (fewest, most) = section.words();
     let wish = format!(
-        "It states what the data does not hold:\n{refused}\n\nWrite it again with {fewest} to {most} words. Use only figures, \
-         dates, names and identifiers of the data, each for what it is; leave the refused ones out."
+        "It states what the data does not hold:\n{refused}\n\nWrite it again with {fewest} to {most} words. Say only what \
+         the data holds, each fact for what it is, in plain words; leave out what was refused."
     );
     again(section, context, marker, text, &wish)
 }

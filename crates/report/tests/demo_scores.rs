@@ -117,11 +117,13 @@ fn report(context: Context, alert: AlertId, transaction: &Transaction) -> Conten
             attempts: 1,
             refused: Vec::new(),
             facts: Vec::new(),
+            sentences: Vec::new(),
         };
         (text, record)
     });
     let id = report_id(&alert, context.case.report_type, 1);
     assemble(Assembly {
+        revision: None,
         id,
         version: 1,
         regeneration_of: None,

@@ -1,13 +1,15 @@
-//! One section of a report: written by the built-in writer, or by a model whose every figure is checked against the facts.
+//! One section of a report: written by the built-in writer, or by a model whose every sentence facts must license.
 //!
-//! A model's text is asked for again where it is too long, too short, no prose or states what is no fact; then it is fitted,
-//! and what is still no prose, or no fact, is not taken. A reader gets facts in either case.
+//! A model's text is asked for again where it is too long, too short, no prose or says what no fact licenses. After the last
+//! text, sentences without a licence are replaced by the built-in writer's, and the length is fitted. A text of which too
+//! little is left is not taken at all. A reader gets facts in every case.
 
 use countersign_domain::{Section, report::count_words};
-use countersign_inspect::grounding::{self, Checked, Facts};
+use countersign_inspect::grounding::{Facts, Refused};
 use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
-    Context, Prompt as Asked, SectionRecord, TracedFact, WrittenBy, compress, correct, expand, prompt, reword,
+    Context, Prompt as Asked, SectionRecord, WrittenBy, check_section, compress, correct, expand, licensed_text,
+    prompt, reword, traced_facts, traced_sentences,
     writer::{self, Writer},
 };
 use serde::de::IgnoredAny;
@@ -66,8 +68,8 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
     let (template, template_sha256) = (first.template, first.template_sha256);
     let (mut attempts, mut refused, mut texts) = (Vec::new(), Vec::new(), 0);
     let mut asked = first;
-    // The last text whose figures are all facts, though not its length.
-    let mut true_text = None;
+    // The last text of prose, and whether facts license all of it.
+    let mut last = None;
     let taken = loop {
         texts += 1;
         let called = match &pen.simulated {
@@ -82,18 +84,21 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
                 break None;
             }
         };
-        let Some(objection) = objection(&text, brief) else { break Some(text) };
+        let Some(objection) = objection(&text, brief) else { break Some((text, WrittenBy::Model)) };
         refused.push(objection.said);
         asked = objection.again;
-        if objection.is_length {
-            true_text = Some(text);
+        match objection.fault {
+            TextFault::Length => last = Some((text, true)),
+            // A true text of the wrong length is better than a newer one with a lie in it.
+            TextFault::Claims if !matches!(last, Some((_, true))) => last = Some((text, false)),
+            TextFault::Claims | TextFault::Prose => {}
         }
         if texts >= TEXTS_MAX {
-            break true_text.take().and_then(|text| fitted(&text, brief));
+            break last.take().and_then(|(text, _)| repaired(&text, brief));
         }
     };
     let (text, written_by) = match taken {
-        Some(text) => (text, WrittenBy::Model),
+        Some((text, written_by)) => (text, written_by),
         None => (brief.writer.fallback(brief.section), WrittenBy::Fallback),
     };
     let record = SectionRecord {
@@ -111,32 +116,41 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
 struct Objection {
     said: String,
     again: Asked,
+    fault: TextFault,
+}
+
+/// What is wrong with a text.
+enum TextFault {
     /// Only that: what it states is true.
-    is_length: bool,
+    Length,
+    /// It says what no fact licenses.
+    Claims,
+    /// It is no prose at all.
+    Prose,
 }
 
 fn objection(text: &str, brief: &Brief<'_>) -> Option<Objection> {
     let (section, context, marker) = (brief.section, brief.context, &brief.marker);
-    let refused = grounding::check(text, brief.facts).refused;
+    let refused = check_section(text, brief.facts).refused;
     let words = count_words(text);
     let (least, most) = section.words();
-    let (said, again, is_length) = if is_json(text) {
-        ("JSON instead of prose".to_owned(), reword(section, context, marker, text), false)
+    let (said, again, fault) = if is_json(text) {
+        ("JSON instead of prose".to_owned(), reword(section, context, marker, text), TextFault::Prose)
     } else if !refused.is_empty() {
-        let remarks: Vec<_> = refused.iter().map(grounding::Refused::describe).collect();
-        let said = format!("{} figures are no facts of this case", remarks.len());
-        (said, correct(section, context, marker, text, &remarks), false)
+        let remarks: Vec<_> = refused.iter().map(Refused::describe).collect();
+        (named(&refused), correct(section, context, marker, text, &remarks), TextFault::Claims)
     } else if words < least {
         // Headings alone are no words, and nothing to fill up.
         let said = format!("{} words too short", least - words);
-        (said, expand(section, context, marker, text, least - words), words > 0)
+        let fault = if words > 0 { TextFault::Length } else { TextFault::Prose };
+        (said, expand(section, context, marker, text, least - words), fault)
     } else if words > most {
         let said = format!("{} words too long", words - most);
-        (said, compress(section, context, marker, text, words - most), true)
+        (said, compress(section, context, marker, text, words - most), TextFault::Length)
     } else {
         return None;
     };
-    Some(Objection { said, again, is_length })
+    Some(Objection { said, again, fault })
 }
 
 /// An object, whole or cut off, or an array: prose may begin with a bracket, and with no brace.
@@ -144,15 +158,42 @@ fn is_json(text: &str) -> bool {
     text.starts_with('{') || (text.starts_with('[') && serde_json::from_str::<IgnoredAny>(text).is_ok())
 }
 
-/// Cut or filled up at sentence boundaries, if it then holds.
-fn fitted(text: &str, brief: &Brief<'_>) -> Option<String> {
-    let text = brief.writer.fit(text, brief.section);
-    let (least, most) = brief.section.words();
-    let fits = (least..=most).contains(&count_words(&text)) && grounding::check(&text, brief.facts).refused.is_empty();
-    fits.then_some(text)
+/// Refused claims that the record of a report names. It never holds the text itself.
+const NAMED_MAX: usize = 3;
+
+/// What a text was refused for, for the report's record: words by name where they are plain ones, the rest by kind.
+fn named(refused: &[Refused]) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for what in refused.iter().map(Refused::in_short) {
+        if !named.contains(&what) {
+            named.push(what);
+        }
+    }
+    let more = named.len().saturating_sub(NAMED_MAX);
+    named.truncate(NAMED_MAX);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    format!("no fact licenses {}{more}", named.join(", "))
 }
 
+/// The sentences that facts license, filled up with the built-in writer's and fitted to the section's words, if it then holds.
+fn repaired(text: &str, brief: &Brief<'_>) -> Option<(String, WrittenBy)> {
+    let checked = check_section(text, brief.facts);
+    let kept = if checked.refused.is_empty() { text.to_owned() } else { licensed_text(text, &checked) };
+    // One sentence of a model among the writer's own is no text of that model.
+    if count_words(&kept) * KEPT_PART < brief.section.words().0 {
+        return None;
+    }
+    let fitted = brief.writer.fit(&kept, brief.section);
+    let (least, most) = brief.section.words();
+    let fits = (least..=most).contains(&count_words(&fitted)) && check_section(&fitted, brief.facts).refused.is_empty();
+    fits.then(|| (WrittenBy::fitted(&kept, &fitted), fitted)).map(|(written_by, text)| (text, written_by))
+}
+
+/// A third of the words that a section needs.
+const KEPT_PART: usize = 3;
+
 fn record(brief: &Brief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord {
+    let checked = check_section(text, brief.facts);
     SectionRecord {
         section: brief.section,
         words: count_words(text),
@@ -162,23 +203,9 @@ fn record(brief: &Brief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord
         template_sha256: None,
         attempts: 1,
         refused: Vec::new(),
-        facts: traced(text, grounding::check(text, brief.facts)),
+        facts: traced_facts(text, &checked),
+        sentences: traced_sentences(&checked),
     }
-}
-
-fn traced(text: &str, checked: Checked) -> Vec<TracedFact> {
-    let mut facts = Vec::with_capacity(checked.claims.len());
-    let mut chars = text.chars();
-    let mut at = 0;
-    for claim in checked.claims {
-        if claim.start < at {
-            continue;
-        }
-        let quote: String = chars.by_ref().skip(claim.start - at).take(claim.end - claim.start).collect();
-        at = claim.end;
-        facts.push(TracedFact { start: claim.start, end: claim.end, text: quote, path: claim.path });
-    }
-    facts
 }
 
 fn request(asked: &Asked) -> Prompt {

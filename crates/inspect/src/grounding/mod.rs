@@ -185,6 +185,16 @@ impl ClaimKind {
 }
 
 impl Refused {
+    /// For a record that must not repeat a text: a plain word by name, anything else by its kind.
+    pub fn in_short(&self) -> String {
+        let is_plain = self.quote.len() <= 24 && self.quote.bytes().all(|byte| byte.is_ascii_lowercase());
+        match self.kind {
+            ClaimKind::Word if is_plain => format!("\"{}\"", self.quote),
+            ClaimKind::Word => "a relation".to_owned(),
+            kind => format!("a {}", kind.as_str()),
+        }
+    }
+
     /// For the writer who is asked to correct it. Quotes at most 60 characters of what was written.
     pub fn describe(&self) -> String {
         let (kind, quote) = (self.kind.as_str(), &self.quote);

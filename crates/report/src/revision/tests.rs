@@ -20,6 +20,7 @@ fn written(context: &Context, revision: Option<Revision>, version: u32) -> Conte
         attempts: 1,
         refused: Vec::new(),
         facts: Vec::new(),
+        sentences: Vec::new(),
     };
     let alert = "fraud-1".parse().unwrap();
     assemble(Assembly {

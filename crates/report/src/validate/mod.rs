@@ -6,6 +6,7 @@
 //! | file               | job                                                              |
 //! |--------------------|------------------------------------------------------------------|
 //! | `completeness.rs`  | sections, their lengths, fallbacks                               |
+//! | `claims.rs`        | that facts license every sentence, whoever wrote it               |
 //! | `consistency.rs`   | the report against its context, the stored alert, and its hashes |
 //! | `justification.rs` | how well the text states what justifies the score, by rules      |
 //! | `narrative.rs`     | who, what, when, where, why, how; completed or attempted         |
@@ -16,6 +17,7 @@
 //! | `verdict.rs`       | score, issues, feedback, and whether to write again              |
 
 mod assessment;
+mod claims;
 mod completeness;
 mod consistency;
 mod cues;
@@ -150,6 +152,7 @@ pub fn examine(judged: &Judged<'_>, limits: &Limits) -> Examined {
     let evidence = content.context.evidence();
     let narrative = narrative(content, &sentences);
     let mut faults = completeness::faults(content, limits);
+    faults.extend(claims::faults(content));
     faults.extend(consistency::faults(judged));
     faults.extend(justification.fault());
     faults.extend(evidence_faults(&evidence));

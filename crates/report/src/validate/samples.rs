@@ -81,6 +81,7 @@ fn content(context: Context, texts: &str) -> Content {
         attempts: 1,
         refused: Vec::new(),
         facts: Vec::new(),
+        sentences: Vec::new(),
     };
     let mut content = Content {
         id: report_id(&alert, context.case.report_type, 1),

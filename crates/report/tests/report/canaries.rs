@@ -199,10 +199,12 @@ fn leaves(case: &Case) -> String {
             attempts: 0,
             refused: Vec::new(),
             facts: Vec::new(),
+            sentences: Vec::new(),
         };
         (text, record)
     });
     let content = assemble(Assembly {
+        revision: None,
         id: "r-1".to_owned(),
         version: 1,
         regeneration_of: None,

@@ -180,6 +180,7 @@ fn record(section: Section, text: &str, context: &Context) -> SectionRecord {
         attempts: 1,
         refused: Vec::new(),
         facts: facts.into_iter().collect(),
+        sentences: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::extract::State as From;
 use countersign_domain::{EventId, Score, Section, Time, validation::Deduction};
 use countersign_report::{
-    TracedFact,
+    TracedFact, TracedSentence,
     validate::{Limits, Participation, StructuredFeedback},
 };
 use countersign_store::{Store, StoreError, Validation};
@@ -22,6 +22,8 @@ use crate::http::{
 pub(in crate::http) struct Facts {
     /// In the order of the texts.
     items: Vec<Fact>,
+    /// Every sentence with what licenses it, in the order of the texts.
+    sentences: Vec<Sentence>,
     /// SHA-256 of the context's JSON, in hex.
     context_sha256: String,
 }
@@ -33,6 +35,26 @@ struct Fact {
     #[serde(flatten)]
     traced: TracedFact,
     /// What the path points at in the stored context.
+    #[schema(value_type = Value)]
+    value: Value,
+}
+
+/// A sentence of a text, and the facts that license what it says.
+#[derive(Serialize, utoipa::ToSchema)]
+struct Sentence {
+    section: Section,
+    /// Code points from the section's start; `end` is exclusive.
+    start: usize,
+    end: usize,
+    facts: Vec<Licence>,
+}
+
+/// A fact that licenses a sentence.
+#[derive(Serialize, utoipa::ToSchema)]
+struct Licence {
+    /// JSON pointer into the context.
+    path: String,
+    /// What the path points at in the stored context; null where it is the absence that counts.
     #[schema(value_type = Value)]
     value: Value,
 }
@@ -49,13 +71,15 @@ struct Stored {
 struct StoredSection {
     section: Section,
     facts: Vec<TracedFact>,
+    #[serde(default)]
+    sentences: Vec<TracedSentence>,
 }
 
-/// Where each figure of a report comes from
+/// Where each figure of a report comes from, and what licenses each sentence
 #[utoipa::path(get, path = "/api/reports/{id}/facts", tag = "Reports",
     params(("id" = String, Path, format = Uuid, description = "The report's id")),
     responses(
-        (status = 200, description = "Every figure with its fact", body = Facts),
+        (status = 200, description = "Every figure with its fact, and every sentence with its facts", body = Facts),
         (status = 404, description = "There is no such report", body = super::super::ErrorBody),
         (status = 410, description = "Its content has been erased", body = super::super::ErrorBody),
     ),
@@ -64,15 +88,16 @@ pub(in crate::http) async fn facts(From(app): From<App>, params: Params, id: Seg
     params.finish()?;
     let entry = found(&app, &report_id(&id)?).await?;
     let Stored { sections, context, context_sha256 } = serde_json::from_str(&content(&app, &entry.id).await?)?;
-    let of_section = |StoredSection { section, facts }| {
-        let context = &context;
-        facts.into_iter().map(move |traced: TracedFact| Fact {
-            section,
-            value: context.pointer(&traced.path).cloned().unwrap_or_default(),
-            traced,
-        })
-    };
-    Ok(Json(Facts { items: sections.into_iter().flat_map(of_section).collect(), context_sha256 }))
+    let value = |path: &str| context.pointer(path).cloned().unwrap_or_default();
+    let mut facts = Facts { items: Vec::new(), sentences: Vec::new(), context_sha256 };
+    for StoredSection { section, facts: figures, sentences } in sections {
+        facts.items.extend(figures.into_iter().map(|traced| Fact { section, value: value(&traced.path), traced }));
+        facts.sentences.extend(sentences.into_iter().map(|TracedSentence { start, end, facts }| {
+            let facts = facts.into_iter().map(|path| Licence { value: value(&path), path }).collect();
+            Sentence { section, start, end, facts }
+        }));
+    }
+    Ok(Json(facts))
 }
 
 /// A verdict of the supervisor.

@@ -19,7 +19,7 @@ use countersign_domain::{
     payload::{Level, ReportType},
     severity::capitals,
 };
-use countersign_report::{TracedFact, WrittenBy, mask_reference};
+use countersign_report::{TracedFact, TracedSentence, WrittenBy, mask_reference};
 use countersign_store::{LastVerdict, ReportEntry, ReportQuery, Store, StoreError};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -146,6 +146,8 @@ struct WrittenSection {
     /// Why a model's text was not taken.
     refused: Option<Vec<String>>,
     facts: Vec<TracedFact>,
+    /// Each sentence with the facts that license it; missing in reports from before sentences were checked.
+    sentences: Option<Vec<TracedSentence>>,
 }
 
 /// List reports in their current versions, newest first

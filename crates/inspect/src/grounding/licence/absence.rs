@@ -505,8 +505,12 @@ impl Check<'_> {
                 continue;
             }
             // "the transaction" is the one that the alert is about.
-            let is_the = at > 0 && ["the", "this"].contains(&self.sentence.items[at - 1].lower) && ["transaction", "payment", "purchase"].contains(&item.lower);
-            let speaks_of_earlier = self.sentence.acts(self.sentence.clause_of(at)) & (w::PRIOR | w::BEFORE | w::FIRST | w::LAST | w::NO | w::NOT) != 0;
+            let is_the = at > 0
+                && ["the", "this"].contains(&self.sentence.items[at - 1].lower)
+                && ["transaction", "payment", "purchase"].contains(&item.lower);
+            let speaks_of_earlier = self.sentence.acts(self.sentence.clause_of(at))
+                & (w::PRIOR | w::BEFORE | w::FIRST | w::LAST | w::NO | w::NOT)
+                != 0;
             let known = if is_the && !speaks_of_earlier { self.case.present } else { self.case.somewhere };
             let lacking = wanted & !known;
             if lacking != 0 {

@@ -52,7 +52,8 @@ impl Check<'_> {
             }
             if item.is(w::ENTER)
                 && !self.sentence.is_negated(at)
-                && self.sentence.topics(self.sentence.clause_of(at)) & w::ALERT != 0 && self.sentence.topics(at..(at + 4).min(self.sentence.items.len())) & w::SCORE != 0
+                && self.sentence.topics(self.sentence.clause_of(at)) & w::ALERT != 0
+                && self.sentence.topics(at..(at + 4).min(self.sentence.items.len())) & w::SCORE != 0
             {
                 self.refuse(at, Reason::Contradicts { path: "/score/contributions".to_owned() });
             }
@@ -115,7 +116,12 @@ impl Check<'_> {
                 0
             };
         let has_signal = !self.sentence.signals(clause.clone()).is_empty() && about & w::RULE == 0;
-        let is_passive = at > clause.start && self.sentence.items[clause.start..at].iter().rev().take(2).any(|item| ["was", "were", "been"].contains(&item.lower));
+        let is_passive = at > clause.start
+            && self.sentence.items[clause.start..at]
+                .iter()
+                .rev()
+                .take(2)
+                .any(|item| ["was", "were", "been"].contains(&item.lower));
         let object = self.sentence.items[at + 1..clause.end.min(at + 3)].iter().find(|item| item.topics != 0);
         if !is_passive && object.is_some_and(|object| object.about(w::DETECTOR | w::SENDER | w::SYSTEM)) {
             return self.refuse(at, Reason::Unlicensed);

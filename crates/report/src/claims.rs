@@ -1,0 +1,107 @@
+//! A section's text before its facts: what is claimed, what licenses each sentence, and what nothing licenses.
+
+use countersign_domain::report::FALLBACK;
+use countersign_inspect::grounding::{self, Checked, Facts};
+
+use crate::{TracedFact, TracedSentence};
+
+/// Facts that are kept for one sentence. More would say less.
+const SENTENCE_FACTS_MAX: usize = 12;
+
+/// Checks a section. The fallback's own words state nothing about a case and are left out.
+pub fn check_section(text: &str, facts: &Facts) -> Checked {
+    let Some(body) = text.strip_prefix(FALLBACK) else { return grounding::check(text, facts) };
+    let skipped = text.chars().count() - body.chars().count();
+    let mut checked = grounding::check(body, facts);
+    for claim in &mut checked.claims {
+        (claim.start, claim.end) = (claim.start + skipped, claim.end + skipped);
+    }
+    for refused in &mut checked.refused {
+        (refused.start, refused.end) = (refused.start + skipped, refused.end + skipped);
+    }
+    for sentence in &mut checked.sentences {
+        (sentence.start, sentence.end) = (sentence.start + skipped, sentence.end + skipped);
+    }
+    checked
+}
+
+/// The figures and names of a text with the fact that each is.
+pub fn traced_facts(text: &str, checked: &Checked) -> Vec<TracedFact> {
+    let mut facts = Vec::with_capacity(checked.claims.len());
+    let mut chars = text.chars();
+    let mut at = 0;
+    for claim in &checked.claims {
+        if claim.start < at {
+            continue;
+        }
+        let quote: String = chars.by_ref().skip(claim.start - at).take(claim.end - claim.start).collect();
+        at = claim.end;
+        facts.push(TracedFact { start: claim.start, end: claim.end, text: quote, path: claim.path.clone() });
+    }
+    facts
+}
+
+/// Every licensed sentence of a text with the facts that license it.
+pub fn traced_sentences(checked: &Checked) -> Vec<TracedSentence> {
+    let licensed = checked.sentences.iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
+    licensed
+        .map(|sentence| TracedSentence {
+            start: sentence.start,
+            end: sentence.end,
+            facts: sentence.facts.iter().take(SENTENCE_FACTS_MAX).cloned().collect(),
+        })
+        .collect()
+}
+
+/// The sentences of a text that facts license, joined again.
+pub fn licensed_text(text: &str, checked: &Checked) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let kept = checked.sentences.iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
+    let texts = kept.filter_map(|sentence| letters.get(sentence.start..sentence.end).map(|text| text.iter().collect()));
+    texts.collect::<Vec<String>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::Section;
+
+    use super::*;
+    use crate::{testing::ordinary, writer::Writer};
+
+    fn facts() -> Facts {
+        Facts::of(&serde_json::to_value(ordinary()).unwrap())
+    }
+
+    #[test]
+    fn every_sentence_of_the_built_in_writer_has_its_facts() {
+        let (context, facts) = (ordinary(), facts());
+        for section in Section::ALL {
+            let text = Writer::of(&context).section(section);
+            let checked = check_section(&text, &facts);
+            assert_eq!(traced_sentences(&checked).len(), checked.sentences.len(), "{text}");
+            assert_eq!(licensed_text(&text, &checked), text);
+        }
+    }
+
+    #[test]
+    fn the_fallbacks_own_words_are_no_claim() {
+        let (context, facts) = (ordinary(), facts());
+        let text = Writer::of(&context).fallback(Section::RiskJustification);
+        let checked = check_section(&text, &facts);
+        assert_eq!(checked.refused, Vec::new());
+        let letters: Vec<char> = text.chars().collect();
+        for fact in traced_facts(&text, &checked) {
+            assert_eq!(letters[fact.start..fact.end].iter().collect::<String>(), fact.text);
+        }
+    }
+
+    #[test]
+    fn a_lie_is_cut_out_and_the_rest_stays() {
+        let (context, facts) = (ordinary(), facts());
+        let text = Writer::of(&context).section(Section::ExecutiveSummary);
+        let lied = format!("{text} The customer admitted the fraud.");
+        let checked = check_section(&lied, &facts);
+        assert!(!checked.refused.is_empty());
+        assert_eq!(licensed_text(&lied, &checked), text);
+    }
+}
