@@ -161,6 +161,7 @@ mod tests {
             (text, record)
         });
         assemble(Assembly {
+            revision: None,
             id: "r".to_owned(),
             version: 1,
             regeneration_of: None,
