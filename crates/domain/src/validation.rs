@@ -500,10 +500,10 @@ mod tests {
             (point(Point::Who), Completeness, Level::Medium, 0, 5),
             (point(Point::Why), WeakJustification, Level::Medium, 0, 5),
             (Fault::FallbackUsed { section }, Completeness, Level::Medium, 0, 5),
-            (Fault::Unlicensed { section, claims: 1, first: "x".into() }, Consistency, Level::High, 20, 10),
             (remark(Anomaly, Level::High, None), Anomaly, Level::High, 0, 10),
             (remark(MissingSection, Level::Medium, None), MissingSection, Level::Medium, 0, 5),
             (remark(Consistency, Level::Low, None), Consistency, Level::Low, 0, 2),
+            (Fault::Unlicensed { section, claims: 1, first: "x".into() }, Consistency, Level::High, 20, 10),
         ]
     }
 
@@ -591,10 +591,11 @@ mod tests {
     proptest! {
         /// The table again, added up in another way: each group's one-off, and each fault's own.
         #[test]
-        fn the_score_is_100_less_what_the_table_says(picked in prop::collection::vec(0..19_usize, 0..12)) {
+        fn the_score_is_100_less_what_the_table_says(picked in prop::collection::vec(0..20_usize, 0..12)) {
             let rows = rows();
             let faults: Vec<Fault> = picked.iter().map(|at| rows[*at].0.clone()).collect();
-            let has = |range: std::ops::RangeInclusive<usize>| picked.iter().any(|at| range.contains(at));
+            let is_in = |range: &std::ops::RangeInclusive<usize>, at: usize| range.contains(&at) || at == 19 && *range.start() == 2;
+            let has = |range: std::ops::RangeInclusive<usize>| picked.iter().any(|at| is_in(&range, *at));
             let once = [(2..=5, 20), (6..=6, 15), (7..=9, 15)].into_iter().filter(|(group, _)| has(group.clone()));
             let once: i32 = once.map(|(_, points)| points).sum();
             let each: i32 = picked.iter().map(|at| i32::from(rows[*at].4)).sum();
@@ -605,7 +606,7 @@ mod tests {
         }
 
         #[test]
-        fn one_more_fault_never_raises_the_score(picked in prop::collection::vec(0..19_usize, 1..12)) {
+        fn one_more_fault_never_raises_the_score(picked in prop::collection::vec(0..20_usize, 1..12)) {
             let faults: Vec<Fault> = picked.iter().map(|at| rows()[*at].0.clone()).collect();
             prop_assert!(tally(&faults).score <= tally(&faults[1..]).score);
         }

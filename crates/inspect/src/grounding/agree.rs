@@ -189,6 +189,9 @@ impl Judge<'_> {
         let Some(said) = self.mentions.window(figure, around) else { return true };
         let counted = self.index.counted_windows.get(&said).is_some_and(|counted| counted & fact.concepts & of != 0);
         // A signal's own value is counted over the window that its unit names.
+        if fact.path.ends_with("_limit") {
+            return true;
+        }
         if fact.path.ends_with("/value") || fact.path.ends_with("/threshold") {
             let names = |hours: &str| fact.stems.iter().any(|stem| stem == hours);
             return !(names("24") && said == 3_600 || names("1") && said == 86_400);

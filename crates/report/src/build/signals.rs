@@ -297,7 +297,7 @@ mod tests {
             json!({"measured": "-4.25", "cutoff": "1", "unit": "percent"}),
             json!({"outcome": "reported", "value": -4.25, "threshold": 1.0, "unit": "percent"}),
         );
-        for text in ["1e9", "nan", "12 km", "", "0x10"] {
+        for text in ["1e9", "12 km", "", "0x10"] {
             check(json!({"value": text}), json!({"outcome": "reported", "details": {"value": text}}));
         }
     }

@@ -145,6 +145,13 @@ fn evidence_faults(evidence: &WeighedEvidence) -> impl Iterator<Item = Fault> {
 
 /// Every deterministic check. A report that is asked for again and again gets the same answer.
 pub fn examine(judged: &Judged<'_>, limits: &Limits) -> Examined {
+    let mut examined = by_rules(judged, limits);
+    examined.faults.extend(claims::faults(judged.content));
+    examined
+}
+
+/// Everything but whether facts license the sentences.
+fn by_rules(judged: &Judged<'_>, limits: &Limits) -> Examined {
     let content = judged.content;
     let sentences = sentences(content);
     let justification = justification(content, &sentences);
@@ -152,7 +159,6 @@ pub fn examine(judged: &Judged<'_>, limits: &Limits) -> Examined {
     let evidence = content.context.evidence();
     let narrative = narrative(content, &sentences);
     let mut faults = completeness::faults(content, limits);
-    faults.extend(claims::faults(content));
     faults.extend(consistency::faults(judged));
     faults.extend(justification.fault());
     faults.extend(evidence_faults(&evidence));

@@ -397,10 +397,7 @@ mod tests {
         assert!(found.iter().all(|finding| finding.fault().is_none()), "{found:#?}");
         let Passage { section, start, end } = found[0].parts[0].evidence.unwrap();
         let text: String = content.section(section).chars().skip(start).take(end - start).collect();
-        assert_eq!(
-            text,
-            "The subject is the account holder ***4821, a customer of the institution since 12 June 2024."
-        );
+        assert_eq!(text, "The subject was account holder `***4821`, whose account was opened on 12 June 2024.");
     }
 
     #[test]

@@ -1,26 +1,24 @@
-//! Hand-made reports for tests: an ordinary one, a thin one (an outside alert without anything), and a rich one.
+//! Reports for tests, in the built-in writer's words: an ordinary one, a thin one (an outside alert without anything), and a
+//! rich one.
 
 use countersign_domain::{InvestigationId, Section, Time, report::report_id};
 use countersign_ledger::sha256;
 use serde_json::{Value, json};
 
 use super::Judged;
-use crate::{Content, Context, SectionRecord, WrittenBy, structured_data};
-
-const ORDINARY: &str = include_str!("samples/ordinary.md");
-const THIN: &str = include_str!("samples/thin.md");
+use crate::{Content, Context, SectionRecord, WrittenBy, structured_data, writer::Writer};
 
 pub(super) fn now() -> Time {
     "2026-05-02T15:00:00Z".parse().unwrap()
 }
 
 pub(super) fn ordinary() -> Content {
-    content(ordinary_context(), ORDINARY)
+    content(ordinary_context())
 }
 
 /// Full, not internal: so that the narrative is judged too.
 pub(super) fn thin() -> Content {
-    content(thin_context(), THIN)
+    content(thin_context())
 }
 
 /// The ordinary case with a long history and every signal beyond its threshold.
@@ -33,7 +31,7 @@ pub(super) fn rich() -> Content {
     }
     context["timeline_omitted"] = json!(4_000);
     context["signals"][3]["flags"] = json!(vec![json!({"name": "r", "weight": 1, "message": "may be fraud"}); 60]);
-    content(serde_json::from_value(context).unwrap(), ORDINARY)
+    content(serde_json::from_value(context).unwrap())
 }
 
 /// As its own record has it: nothing to complain about.
@@ -65,11 +63,10 @@ pub(super) fn rederive(content: &mut Content) {
     content.context_sha256 = sha256(serde_json::to_string(&content.context).unwrap().as_bytes()).to_hex();
 }
 
-fn content(context: Context, texts: &str) -> Content {
-    let text = |section: Section| {
-        let (_, rest) = texts.split_once(&format!("# {}\n", section.as_str())).unwrap();
-        rest.split("\n# ").next().unwrap().trim().to_owned()
-    };
+fn content(context: Context) -> Content {
+    let writer = Writer::of(&context);
+    let texts = Section::ALL.map(|section| writer.section(section));
+    let [executive_summary, fraud_explanation, timeline_narrative, risk_justification, investigation_narrative] = texts;
     let alert = context.case.alert_id.parse().unwrap();
     let record = |section| SectionRecord {
         section,
@@ -94,11 +91,11 @@ fn content(context: Context, texts: &str) -> Content {
         severity: context.case.severity,
         risk_score: context.case.risk_score,
         regulatory_impact: context.case.regulatory_impact,
-        executive_summary: text(Section::ExecutiveSummary),
-        fraud_explanation: text(Section::FraudExplanation),
-        timeline_narrative: text(Section::TimelineNarrative),
-        risk_justification: text(Section::RiskJustification),
-        investigation_narrative: text(Section::InvestigationNarrative),
+        executive_summary,
+        fraud_explanation,
+        timeline_narrative,
+        risk_justification,
+        investigation_narrative,
         recommended_next_steps: Vec::new(),
         regulatory_statement: None,
         extended_analysis: None,

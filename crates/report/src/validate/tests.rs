@@ -24,12 +24,12 @@ fn judge(mut content: Content, change: Change<'_>, assessment: &Assessment) -> (
 }
 
 fn faults(judged: &Judged<'_>, limits: &Limits) -> Vec<Fault> {
-    examine(judged, limits).faults
+    by_rules(judged, limits).faults
 }
 
 fn judgement(judged: &Judged<'_>, limits: &Limits, assessment: &Assessment) -> Verdict {
     let hash_after = judged.content.sealed().unwrap().1;
-    verdict(judged, limits, examine(judged, limits), assessment, hash_after, samples::now())
+    verdict(judged, limits, by_rules(judged, limits), assessment, hash_after, samples::now())
 }
 
 fn check(change: Change<'_>, score: u8, passed: bool, issues: &[(IssueType, Level, Option<&str>)]) {
@@ -40,6 +40,33 @@ fn check(change: Change<'_>, score: u8, passed: bool, issues: &[(IssueType, Leve
     assert_eq!((verdict.validation_score.get(), verdict.passed), (score, passed), "{:#?}", verdict.deductions);
     let deducted: u32 = verdict.deductions.iter().map(|deduction| u32::from(deduction.points)).sum();
     assert_eq!(100 - deducted.min(100), u32::from(score));
+}
+
+#[test]
+fn a_sentence_that_no_fact_licenses_is_found_in_the_stored_report_whoever_wrote_it() {
+    let mut content = samples::ordinary();
+    let (_, hash) = content.sealed().unwrap();
+    assert_eq!(examine(&samples::judged(&content, &hash), &Limits::default()).faults, []);
+    for (section, lie) in [
+        (Section::FraudExplanation, " Amount deviation did not fire."),
+        (Section::RiskJustification, " The customer admitted the fraud."),
+        (Section::InvestigationNarrative, " The account must be closed."),
+    ] {
+        let before = samples::section_mut(&mut content, section).clone();
+        samples::section_mut(&mut content, section).push_str(lie);
+        let (_, hash) = content.sealed().unwrap();
+        let judged = samples::judged(&content, &hash);
+        let examined = examine(&judged, &Limits::default());
+        let found = examined
+            .faults
+            .iter()
+            .any(|fault| matches!(fault, Fault::Unlicensed { section: of, .. } if *of == section));
+        assert!(found, "{lie}: {:?}", examined.faults);
+        let hash_after = content.sealed().unwrap().1;
+        let verdict = verdict(&judged, &Limits::default(), examined, &Assessment::None, hash_after, samples::now());
+        assert!(!verdict.passed && verdict.requires_regeneration, "{lie}");
+        *samples::section_mut(&mut content, section) = before;
+    }
 }
 
 #[test]

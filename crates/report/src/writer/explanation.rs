@@ -6,6 +6,7 @@ use super::{
     say, signals,
     voice::one_of,
 };
+use crate::TransactionFacts;
 
 pub(super) fn sentences(case: &Case) -> Pool {
     let mut pool = Pool::default();
@@ -75,6 +76,27 @@ fn baseline(case: &Case, pool: &mut Pool) {
     }
     if let Some(times) = case.times_median() {
         pool.may(format!("Measured as a ratio, the amount came to {times} the median."));
+    }
+}
+
+/// What the record doesn't hold, for cases about which little is known.
+fn missing(case: &Case, pool: &mut Pool) {
+    let transaction = case.transaction();
+    let lacks = |of: fn(&TransactionFacts) -> bool| transaction.is_none_or(of);
+    if lacks(|transaction| transaction.merchant.is_none() && transaction.category.is_none()) {
+        pool.reserve("The record named neither a merchant nor a category.".to_owned());
+    }
+    if lacks(|transaction| transaction.device_fingerprint.is_none() && transaction.ip_address.is_none()) {
+        pool.reserve("Neither a device nor a network address was recorded for this case.".to_owned());
+    }
+    if lacks(|transaction| transaction.source_of_funds.is_none() && transaction.destination_of_funds.is_none()) {
+        pool.reserve("Neither a source nor a destination of the funds was recorded.".to_owned());
+    }
+    if case.context.subject.account_opened_at.is_none() {
+        pool.reserve("The opening date of the account was not recorded.".to_owned());
+    }
+    if case.context.correlation.prior_alerts == 0 {
+        pool.reserve("No earlier alert about this customer was on record.".to_owned());
     }
 }
 
@@ -174,8 +196,11 @@ fn confidence(case: &Case, pool: &mut Pool) {
     let band = case.band();
     let severity = case.severity();
     pool.reserve(format!("For reference, {severity} severity covered scores {band}."));
-    let alert = case.alert();
-    pool.reserve(format!("This explanation belongs to {alert}."));
+    let (alert, created) = (case.alert(), say::moment(case.context.case.alert_created_at));
+    pool.reserve(format!("This explanation belongs to {alert}, created on {created}."));
+    let (holder, investigation) = (case.holder(), case.investigation());
+    pool.reserve(format!("The subject of this explanation was {holder}, under {investigation}."));
+    missing(case, pool);
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     pool.reserve(format!("In all currencies together, the record held {known} of this account holder."));
     let impact = case.impact();

@@ -74,7 +74,7 @@ pub(super) fn statements(case: &Case, topic: Topic) -> Result<Vec<Statement>, Ca
         Topic::Rules => rules(case),
         Topic::Impact => {
             let impact = case.impact();
-            let text = format!("The regulatory impact of the case was set to {impact}.");
+            let text = format!("The regulatory impact was set to {impact}.");
             let forms = ["set to", "recorded as", "of"].map(|verb| format!("{verb} {impact}"));
             Ok(vec![Statement { text, phrases: vec![vec!["regulatory impact".into()], forms.to_vec()] }])
         }
@@ -94,7 +94,7 @@ fn transaction(case: &Case, topic: Topic) -> Result<Statement, CannotState> {
         }
         Topic::Category => {
             let category = quoted(&transaction.category).ok_or(CannotState("the record names no category"))?;
-            Ok(Statement::new(format!("The transaction fell into the category {category}."), &[&category]))
+            Ok(Statement::new(format!("The transaction was of the category {category}."), &[&category]))
         }
         Topic::Channel => {
             if matches!(transaction.channel, None | Some(Channel::Other)) {
@@ -155,7 +155,7 @@ fn transaction(case: &Case, topic: Topic) -> Result<Statement, CannotState> {
 fn account_age(case: &Case) -> Result<Vec<Statement>, CannotState> {
     let days =
         case.context.subject.account_age_days.ok_or(CannotState("the record does not state the account's age"))?;
-    let age = say::count(days, "day", "days");
+    let age = say::count_in_digits(days, "day", "days");
     let then = if case.transaction().is_some() { "transaction" } else { "alert" };
     let text = format!("The account was {age} old at the time of the {then}.");
     Ok(vec![Statement::in_forms(text, vec![format!("{age} old"), format!("existed for {age}")])])

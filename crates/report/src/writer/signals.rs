@@ -85,13 +85,13 @@ fn rules_in_short(case: &Case, signal: &Measured) -> Option<String> {
     let heaviest = signal.rules(1).pop()?;
     if signal.facts.flags.len() == 1 {
         return Some(one_of!(case.voice;
-            "The rule {heaviest} held for this transaction.",
+            "The rule {heaviest} held.",
             "Rule flags fired on {heaviest}.",
         ));
     }
     Some(one_of!(case.voice;
         "Rule flags fired: {held} held, led by {heaviest}.",
-        "In all, {held} held for this transaction, the heaviest being {heaviest}.",
+        "In all, {held} held, the heaviest being {heaviest}.",
     ))
 }
 
@@ -169,7 +169,7 @@ fn velocity_in_full(case: &Case, signal: &Measured) -> Vec<(Rank, String)> {
             Rank::Must,
             one_of!(case.voice;
                 "The account reached {hour} within 1 hour and {day} within 24 hours, this one included.",
-                "Up to this transaction, the account showed {hour} within 1 hour and {day} within 24 hours.",
+                "The account showed {hour} within 1 hour and {day} within 24 hours.",
             ),
         ));
     }
@@ -242,12 +242,12 @@ fn rules_in_full(case: &Case, signal: &Measured) -> Vec<(Rank, String)> {
     let text = if rules.len() < signal.facts.flags.len() {
         one_of!(case.voice;
             "Of the rules in force, {held} held, among them {listed}.",
-            "The transaction met the conditions of {held}, the heaviest being {listed}.",
+            "The conditions of {held} were met, the heaviest being {listed}.",
         )
     } else {
         one_of!(case.voice;
             "Of the rules in force, {held} held: {listed}.",
-            "The transaction met the conditions of {held}: {listed}.",
+            "The conditions of {held} were met: {listed}.",
         )
     };
     vec![(Rank::Must, text)]

@@ -115,6 +115,15 @@ impl Check<'_> {
         {
             return;
         }
+        // "no measured signal supported it": none fired, or a sender reported them.
+        if self.sentence.has_word(end..clause.end, &["supported", "supports"]) && topics & w::SIGNAL != 0 {
+            let holds = !self.case.has_evidence();
+            return self.expect(
+                at,
+                holds && (topics & w::TRANSACTION == 0 || self.case.present & w::TRANSACTION == 0),
+                "/signals",
+            );
+        }
         if acts & (w::UNUSUAL | w::NEW) != 0 || self.is_heavier_than_others(at, &clause) {
             return;
         }
@@ -389,11 +398,9 @@ impl Check<'_> {
             w::RULES_VERSION => (lacks(topic), "/case/rules_hash"),
             w::METHOD => (case.is_external, "/case/source"),
             w::FIRST_SEEN => (!case.has_earlier_transaction || lacks(w::TRANSACTION), "/timeline"),
-            w::EVIDENCE => {
-                let has_any =
-                    case.signals.iter().any(|signal| matches!(signal.outcome, Outcome::Fired | Outcome::Reported));
-                (!has_any || case.is_external, "/signals")
-            }
+            // The sender's own evidence never comes with an alert.
+            w::EVIDENCE if about & w::SENDER != 0 => (case.is_external, "/case/source"),
+            w::EVIDENCE => (!case.has_evidence(), "/signals"),
             // A context never holds these: that they are not on record is always true.
             w::CONTACT | w::OUTCOME_OF_REVIEW | w::PERSON => (true, "/case/alert_id"),
             _ => (false, "/case"),
@@ -435,13 +442,14 @@ impl Check<'_> {
             } else if item.about(w::TRANSACTION)
                 && described & w::PRIOR != 0
                 && self.sentence.topics(clause.clone()) & w::SAME_CURRENCY != 0
+                && self.sentence.acts(clause.clone()) & w::NEED == 0
                 && !is_denied
             {
                 self.expect(at, self.case.present & w::BASELINE != 0, "/baseline");
             } else if item.about(w::TRANSACTION) && described & w::PRIOR != 0 && !is_denied {
                 self.expect(
                     at,
-                    self.case.transactions > 0 || self.case.present & w::BASELINE != 0,
+                    self.case.has_history() || self.sentence.acts(clause.clone()) & w::NEED != 0,
                     "/subject/transaction_count",
                 );
             } else if item.is(w::OPENED) && self.sentence.topics(clause.clone()) & w::ACCOUNT != 0 && !is_denied {
@@ -535,7 +543,8 @@ impl Check<'_> {
         let items = &self.sentence.items;
         let is_end = |place: &usize| {
             let item = &items[*place];
-            let is_adjective = item.is(w::STATE | w::MEASURE) && ["a", "an", "the"].contains(&items[place - 1].lower);
+            let is_adjective =
+                item.is(w::STATE | w::MEASURE) && ["a", "an", "the", "no", "any"].contains(&items[place - 1].lower);
             item.is(w::VERB) && !is_adjective && item.claim.is_none() && item.topics & !w::TIME == 0
                 || item.lower == "for"
                 || item.lower == "to"

@@ -10,6 +10,8 @@ use super::words as w;
 use crate::grounding::fold::spoken;
 
 const SIGNALS_MAX: usize = 64;
+/// A value that misses its threshold by less than this was rounded.
+const ROUNDING: f64 = 0.005;
 /// Beyond this a float is no measurement that anybody could read.
 const READABLE_MAX: f64 = 1e12;
 
@@ -84,6 +86,10 @@ pub(super) struct SignalFact {
     /// Value against threshold.
     pub(super) order: Option<Ordering>,
     pub(super) has_value: bool,
+    /// With value, threshold and unit.
+    is_measured: bool,
+    /// Its own figures say that it stayed below its threshold.
+    is_denied: bool,
     pub(super) has_threshold: bool,
     pub(super) points: Option<u64>,
     pub(super) is_new_country: bool,
@@ -301,6 +307,24 @@ impl CaseFacts {
         self.equal_windows.iter().any(|known| known == path)
     }
 
+    /// Whether anything was measured: a signal at or beyond its threshold, or a rule that held on a transaction on record.
+    pub(super) fn has_evidence(&self) -> bool {
+        let has_transaction = self.present & w::TRANSACTION != 0;
+        let is_evidence = |signal: &SignalFact| match signal.name.as_str() {
+            _ if !matches!(signal.outcome, Outcome::Fired | Outcome::Reported) || signal.is_denied => false,
+            "rule flags" => signal.rules_held > 0 && has_transaction,
+            "amount deviation" if self.to_median.is_some_and(Ordering::is_le) => false,
+            "geographic inconsistency" if has_transaction && self.present & w::LOCATION == 0 => false,
+            _ => signal.is_measured,
+        };
+        self.signals.iter().any(is_evidence)
+    }
+
+    /// Whether anything of the customer from before is on record.
+    pub(super) fn has_history(&self) -> bool {
+        self.transactions > 0 || self.present & w::BASELINE != 0 || self.new_country.is_some()
+    }
+
     pub(super) fn signal(&self, name: &str) -> Option<usize> {
         self.signals.iter().position(|signal| signal.name == name)
     }
@@ -405,6 +429,12 @@ fn signals(context: &Value) -> Vec<SignalFact> {
                 .zip(threshold)
                 .and_then(|(value, threshold)| as_written(value).partial_cmp(&as_written(threshold))),
             has_value: value.is_some(),
+            is_measured: number("value").is_some()
+                && number("threshold").is_some()
+                && signal.get("unit").and_then(Value::as_str).is_some_and(|unit| !unit.trim().is_empty()),
+            is_denied: number("value")
+                .zip(number("threshold"))
+                .is_some_and(|(value, threshold)| value < threshold - threshold.abs() * ROUNDING),
             has_threshold: threshold.is_some(),
             points: signal.get("contribution").and_then(Value::as_u64).or_else(|| contributed(name)),
             is_new_country: signal.pointer("/details/is_new_country").and_then(Value::as_bool) == Some(true),

@@ -92,8 +92,8 @@ impl Check<'_> {
             return self.facts.push("/correlation/similar_alerts".to_owned());
         }
         // "reached 14 transactions": the figure is checked.
-        if item.is(w::REACHED)
-            && self.next_claim(at).is_some_and(|(path, _)| !path.ends_with("threshold") && !path.ends_with("_limit"))
+        let reached = self.sentence.items[at + 1..].iter().find_map(|item| item.path());
+        if item.is(w::REACHED) && reached.is_some_and(|path| !path.ends_with("threshold") && !path.ends_with("_limit"))
         {
             return;
         }

@@ -139,10 +139,16 @@ impl Check<'_> {
         if next_claim.is_some_and(|(path, kind)| dated(path, kind)) {
             return;
         }
+        let is_earlier =
+            |place: usize| place > 0 && items[place.saturating_sub(2)..place].iter().any(|item| item.is(w::PRIOR));
         let event = |range: std::ops::Range<usize>, last: bool| {
-            let mut found = items[range].iter().filter(|item| {
-                item.about(w::TRANSACTION | w::ALERT | w::INVESTIGATION | w::ACCOUNT) && !item.is(w::PRIOR)
-            });
+            let is_event = |place: &usize| {
+                let item = &items[*place];
+                item.about(w::TRANSACTION | w::ALERT | w::INVESTIGATION | w::ACCOUNT)
+                    && !item.is(w::PRIOR)
+                    && !is_earlier(*place)
+            };
+            let mut found = range.filter(is_event).map(|place| &items[place]);
             if last { found.next_back() } else { found.next() }
         };
         let right = event(at + 1..clause.end, false);

@@ -580,7 +580,8 @@ impl Check<'_> {
         {
             return self.refuse(at, Reason::Contradicts { path });
         }
-        if is_limit && !is_called && !is_count_of_rules {
+        let is_count = items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Count);
+        if is_limit && !is_called && !is_count && !is_count_of_rules {
             return self.refuse(at, Reason::Contradicts { path });
         }
         if path.ends_with("per_day")

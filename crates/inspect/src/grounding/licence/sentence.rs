@@ -139,7 +139,13 @@ fn without_verbs(items: &mut [Item<'_>]) {
     for at in 1..items.len() {
         let before = &items[at - 1];
         let is_noun = DETERMINERS.contains(&before.lower) || before.is_possessive || before.is(w::PRIOR);
+        // "no measured signal": an adjective.
+        let is_described = before.is(w::NO) || is_noun || before.lower == "any";
         let item = &mut items[at];
+        if is_described && ["measured", "stated", "recorded", "known", "reported"].contains(&item.lower) {
+            item.acts = 0;
+            continue;
+        }
         if is_noun && item.topics & !w::COMPOSITION & !w::FIRST_SEEN != 0 && item.is(w::VERB) && item.claim.is_none() {
             item.acts = 0;
         }

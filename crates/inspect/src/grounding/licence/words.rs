@@ -164,7 +164,7 @@ decided decides
 left leaves
 drew drawn draws
 work
-shared shares
+supported supports
 read reads
 dated
 timed
