@@ -294,8 +294,7 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
         Some(section) => {
             let text = &texts.iter().find(|(of, _)| *of == section).unwrap().1;
             let body = String::from_utf8_lossy(&received.body);
-            let is_again =
-                body.contains("no facts of this case") || body.contains("refused") || body.contains("correct");
+            let is_again = body.contains("It states what the data does not hold");
             // The first summary gets one figure wrong.
             if section == Section::ExecutiveSummary && !is_again {
                 return Behaviour::Text(text.replacen("75", "57", 1));

@@ -6,6 +6,9 @@ use super::case::{Outcome, Status};
 use super::sentence::{Item, Named};
 use super::{Check, Reason, w};
 
+/// Signals of the detector.
+const OWN_SIGNALS: usize = 4;
+
 /// Things that a record can fail to state.
 const ASKED: u64 = w::TRANSACTION
     | w::AMOUNT
@@ -463,8 +466,11 @@ impl Check<'_> {
             } else if ["result", "results"].contains(&item.lower) && !is_denied {
                 let lacks = |named: &Named| !matches!(named, Named::Known(place) if self.case.signals[*place].outcome != Outcome::NoResult);
                 let named = self.sentence.signals(0..items.len());
-                let all = named.is_empty() && self.case.signals.is_empty();
-                self.expect(at, !all && !named.iter().any(lacks), "/signals");
+                let is_all = self.sentence.acts(clause.clone()) & w::ALL != 0 && named.is_empty();
+                let all_have = OWN_SIGNALS <= self.case.signals.len()
+                    && self.case.signals.iter().all(|signal| signal.outcome != Outcome::NoResult);
+                let none = named.is_empty() && self.case.signals.is_empty();
+                self.expect(at, !none && (!is_all || all_have) && !named.iter().any(lacks), "/signals");
             } else if item.is(w::STATE) && item.is(w::VERB) && !is_denied {
                 self.stated(at, &clause);
             }

@@ -22,8 +22,6 @@ mod events;
 mod relate;
 mod sentence;
 mod signals;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use std::ops::Range;

@@ -82,6 +82,12 @@ impl Check<'_> {
         if left != 0 && right != 0 && left & right == 0 {
             self.refuse(at, Reason::Unlicensed);
         }
+        // "The merchant's name was …": a name is one that is found.
+        let is_name = at > 0 && items[at - 1].lower == "name";
+        let is_found = items[at + 1..clause.end].iter().any(|item| item.claim.is_some());
+        if is_name && !is_found {
+            self.refuse(at, Reason::Unlicensed);
+        }
     }
 
     /// "from 60 to 79", never the other way round.

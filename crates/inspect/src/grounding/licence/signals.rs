@@ -160,6 +160,14 @@ impl Check<'_> {
         if !says_points {
             return self.refuse(at, Reason::Unlicensed);
         }
+        // Signals add points to the score, never the other way round.
+        let before = self.sentence.topics(clause.start..at);
+        let is_backwards = before & w::SCORE != 0
+            && self.sentence.signals(clause.start..at).is_empty()
+            && !self.sentence.signals(at + 1..clause.end).is_empty();
+        if is_backwards && self.sentence.has_word(at + 1..clause.end, &["to"]) {
+            return self.refuse(at, Reason::Unlicensed);
+        }
         for signal in named {
             let Named::Known(place) = signal else { continue };
             let points = self.case.signals[place].points.unwrap_or(0);

@@ -1,5 +1,6 @@
 //! The fact check, on one case told in many ways and on any case.
 
+mod claims;
 mod hostile;
 mod properties;
 mod sentences;
