@@ -104,10 +104,14 @@ fn rest_of_the_signals(case: &Case, pool: &mut Pool) {
         ));
     }
     if case.signals.is_empty() {
-        pool.must(one_of!(case.voice;
-            "The alert carried no signal, and its score was the sender's own.",
-            "No signal came with the alert, and its score was the sender's own.",
-        ));
+        pool.must(if case.is_from_outside() {
+            one_of!(case.voice;
+                "The alert carried no signal, and its score was the sender's own.",
+                "No signal came with the alert, and its score was the sender's own.",
+            )
+        } else {
+            "The alert carried no signal, and its score stood without a measurement.".to_owned()
+        });
     }
 }
 

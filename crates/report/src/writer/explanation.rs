@@ -27,10 +27,14 @@ const SIGNALS_MAX: usize = 4;
 fn raised(case: &Case, pool: &mut Pool) {
     if case.signals.is_empty() {
         let score = case.score();
-        pool.must(one_of!(case.voice;
-            "The alert came without a signal, and its score of {score} was the sender's own.",
-            "No signal came with the alert, and its score of {score} stood without a measurement.",
-        ));
+        pool.must(if case.is_from_outside() {
+            one_of!(case.voice;
+                "The alert came without a signal, and its score of {score} was the sender's own.",
+                "No signal came with the alert, and its score of {score} stood without a measurement.",
+            )
+        } else {
+            format!("No signal came with the alert, and its score of {score} stood without a measurement.")
+        });
         pool.must(one_of!(case.voice;
             "The sender named no value and no threshold.",
             "The sender provided neither a value nor a threshold.",

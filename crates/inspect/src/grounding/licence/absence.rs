@@ -215,6 +215,9 @@ impl Check<'_> {
                 None => self.refuse(at, Reason::Unlicensed),
             };
         }
+        if verb.about(w::CAP) {
+            return self.expect(at, !self.case.is_capped, "/score/is_capped");
+        }
         // "recorded in Poland, not in Kenya".
         if verb.lower == "in"
             && let Some(country) = self.sentence.items[at + 1..clause.end].iter().find_map(|item| item.country)
@@ -380,10 +383,23 @@ impl Check<'_> {
             w::OPENING => (lacks(topic), "/subject/account_opened_at"),
             w::STATUS => (case.status == Status::NotStated, "/transaction/status"),
             w::SIGNAL => (lacks(topic), "/signals"),
-            w::RULE => (case.signals.iter().all(|signal| signal.rules_held == 0), "/signals"),
+            w::RULE => {
+                let is_stated = self.sentence.acts(clause.clone()) & w::STATE != 0
+                    && self.sentence.acts(clause.clone()) & (w::HELD | w::MEASURE) == 0;
+                (
+                    case.signals.iter().all(|signal| signal.rules_held == 0) && (!is_stated || case.signals.is_empty()),
+                    "/signals",
+                )
+            }
             w::THRESHOLD => (self.some_signal_lacks(|signal| !signal.has_threshold), "/signals"),
             w::VALUE => {
                 (self.some_signal_lacks(|signal| !signal.has_value || signal.outcome == Outcome::NoResult), "/signals")
+            }
+            w::POINTS
+                if self.sentence.signals(0..self.sentence.items.len()).is_empty()
+                    && self.sentence.acts(clause.clone()) & w::STATE != 0 =>
+            {
+                (!case.has_contributions || case.is_external, "/score/contributions")
             }
             w::POINTS => (self.some_signal_lacks(|signal| signal.points.unwrap_or(0) == 0), "/score/contributions"),
             w::COMPOSITION => (
@@ -396,7 +412,11 @@ impl Check<'_> {
                 (case.signal(name).is_none_or(|place| case.signals[place].outcome == Outcome::NoResult), "/signals")
             }
             w::ALERT if acts & w::SIMILAR != 0 => (case.similar_alerts == 0, "/correlation/similar_alerts"),
-            w::ALERT => (case.prior_alerts == 0, "/correlation/prior_alerts"),
+            // "No alert" is not "no prior alert".
+            w::ALERT => {
+                let is_prior = is_prior || self.sentence.acts(clause.clone()) & (w::PRIOR | w::BEFORE) != 0;
+                (is_prior && case.prior_alerts == 0, "/correlation/prior_alerts")
+            }
             w::TIMELINE => (case.timeline_omitted == 0, "/timeline_omitted"),
             w::RULES_VERSION => (lacks(topic), "/case/rules_hash"),
             w::METHOD => (case.is_external, "/case/source"),

@@ -31,6 +31,8 @@ pub(in crate::grounding) struct CaseFacts {
     pub(super) route: Option<(String, String)>,
     /// When, and of how much.
     timeline: Vec<(String, Option<String>)>,
+    /// When earlier transactions and this one were where: country and city, as they are spoken.
+    places: Vec<(String, bool, String, Option<String>)>,
     amount: Option<String>,
     /// Details of signals whose sibling over the other window has the same value.
     equal_windows: Vec<String>,
@@ -40,6 +42,9 @@ pub(in crate::grounding) struct CaseFacts {
     baseline_last: Option<String>,
     /// Countries of earlier transactions.
     pub(super) earlier_countries: Vec<String>,
+    /// Counts of transactions that are no limits.
+    pub(super) counts: Vec<u64>,
+    city: Option<String>,
     /// By severity: low, medium, high, critical.
     pub(super) prior_by_severity: [u64; 4],
     first_earlier: Option<String>,
@@ -74,6 +79,7 @@ pub(in crate::grounding) struct CaseFacts {
 #[derive(Debug, Default)]
 pub(super) struct Times {
     pub(super) account: Option<String>,
+    pub(super) first_transaction: Option<String>,
     pub(super) transaction: Option<String>,
     pub(super) alert: Option<String>,
     pub(super) investigation: Option<String>,
@@ -161,6 +167,7 @@ impl CaseFacts {
                 .unwrap_or_default(),
             times: Times {
                 account: text("/subject/account_opened_at"),
+                first_transaction: text("/subject/first_transaction_at"),
                 transaction: text("/transaction/occurred_at"),
                 alert: text("/case/alert_created_at"),
                 investigation: opened,
@@ -180,6 +187,9 @@ impl CaseFacts {
             baseline_first: text("/baseline/first_at"),
             baseline_last: text("/baseline/last_at"),
             earlier_countries: earlier_countries(context),
+            counts: counts(context),
+            city: text("/transaction/location/city").map(|city| spoken(&city)),
+            places: places(context),
             prior_by_severity: ["low", "medium", "high", "critical"]
                 .map(|level| count(&format!("/correlation/prior_alerts_by_severity/{level}"))),
             first_earlier: earlier_at(context, true),
@@ -283,6 +293,7 @@ impl CaseFacts {
             "/transaction/occurred_at" => self.times.transaction.as_deref(),
             "/case/alert_created_at" => self.times.alert.as_deref(),
             "/subject/account_opened_at" => self.times.account.as_deref(),
+            "/subject/first_transaction_at" => self.times.first_transaction.as_deref(),
             "/baseline/first_at" => self.baseline_first.as_deref(),
             "/baseline/last_at" => self.baseline_last.as_deref(),
             path => self.event(path).map(|event| event.0.as_str()),
@@ -323,6 +334,47 @@ impl CaseFacts {
     /// Whether anything of the customer from before is on record.
     pub(super) fn has_history(&self) -> bool {
         self.transactions > 0 || self.present & w::BASELINE != 0 || self.new_country.is_some()
+    }
+
+    /// Whether a moment is of the transaction's day.
+    pub(super) fn is_day_of_transaction(&self, path: &str) -> bool {
+        let day = |at: Option<&str>| at.and_then(|at| at.get(..10)).map(str::to_owned);
+        let own = day(self.times.transaction.as_deref());
+        own.is_some() && day(self.moment(path)) == own
+    }
+
+    /// Whether a moment is of the day on which the alert was created.
+    pub(super) fn is_day_of_alert(&self, path: &str) -> bool {
+        let day = |at: Option<&str>| at.and_then(|at| at.get(..10)).map(str::to_owned);
+        day(self.moment(path)) == day(self.times.alert.as_deref())
+    }
+
+    /// Whether this transaction was in a country, by its code, or in a city.
+    pub(super) fn is_here(&self, place: &str) -> bool {
+        self.country.as_deref() == Some(place)
+            || self.city.as_deref().is_some_and(|city| !place.is_empty() && city.starts_with(place))
+    }
+
+    /// Whether an earlier transaction was there.
+    pub(super) fn was_earlier(&self, place: &str) -> bool {
+        let is_it = |(_, is_earlier, country, city): &(String, bool, String, Option<String>)| {
+            *is_earlier
+                && (country == place
+                    || city.as_deref().is_some_and(|city| !place.is_empty() && city.starts_with(place)))
+        };
+        self.earlier_countries.iter().any(|known| known == place) || self.places.iter().any(is_it)
+    }
+
+    /// Whether a transaction was there on the day of this moment.
+    pub(super) fn was_on(&self, path: &str, place: &str) -> bool {
+        let Some(day) = self.moment(path).and_then(|at| at.get(..10)) else { return self.was_earlier(place) };
+        let is_it = |(at, _, country, city): &(String, bool, String, Option<String>)| {
+            at.get(..10) == Some(day)
+                && (country == place
+                    || city.as_deref().is_some_and(|city| !place.is_empty() && city.starts_with(place)))
+        };
+        let is_own = self.times.transaction.as_deref().and_then(|at| at.get(..10)) == Some(day) && self.is_here(place);
+        is_own || self.places.iter().any(is_it)
     }
 
     pub(super) fn signal(&self, name: &str) -> Option<usize> {
@@ -387,6 +439,39 @@ fn earlier_countries(context: &Value) -> Vec<String> {
     countries.sort_unstable();
     countries.dedup();
     countries
+}
+
+fn places(context: &Value) -> Vec<(String, bool, String, Option<String>)> {
+    let read = |event: &Value| {
+        let is_earlier = event.get("happening").and_then(Value::as_str) == Some("prior_transaction");
+        let at = event.get("timestamp")?.as_str()?.to_owned();
+        let country = event.pointer("/location/country")?.as_str()?.to_owned();
+        let city = event.pointer("/location/city").and_then(Value::as_str).map(spoken);
+        Some((at, is_earlier, country, city))
+    };
+    events(context).iter().filter_map(read).collect()
+}
+
+/// What was counted, in any signal: never its limits.
+fn counts(context: &Value) -> Vec<u64> {
+    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let whole = |value: &Value| {
+        value.as_f64().filter(|value| *value >= 0.0 && value.fract() == 0.0 && *value < 1e15).map(|value| value as u64)
+    };
+    let of_signal = |signal: &Value| {
+        let details = signal.get("details").and_then(Value::as_object);
+        let counted =
+            details.into_iter().flatten().filter(|(key, _)| key.starts_with("count") && !key.ends_with("_limit"));
+        let own = signal.get("value").and_then(whole);
+        let before = signal.get("baseline").and_then(Value::as_object);
+        let before = before.into_iter().flatten().filter(|(key, _)| !key.ends_with("_needed"));
+        let counted = counted.chain(before);
+        counted.filter_map(|(_, value)| whole(value)).chain(own).collect::<Vec<_>>()
+    };
+    let known = ["/baseline/transactions", "/subject/transaction_count"]
+        .into_iter()
+        .filter_map(|path| context.pointer(path)?.as_u64());
+    signals.iter().take(SIGNALS_MAX).flat_map(of_signal).chain(known).collect()
 }
 
 fn new_country(context: &Value) -> Option<String> {

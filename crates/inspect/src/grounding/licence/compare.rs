@@ -124,6 +124,10 @@ impl Check<'_> {
         if is_exact && item.is(w::UP | w::DOWN) && !is_scores {
             return self.refuse(at, Reason::Unlicensed);
         }
+        if item.is(w::EVEN) && self.is_sum(&self.sentence.clause_of(at)) {
+            let negated = self.sentence.is_negated(at);
+            return self.expect(at, self.case.sum_is_total != negated, "/score/sum");
+        }
         // "Scores below 60 or above 79": the edges are figures of the band.
         let is_edge = self.next_claim(at).is_some_and(|(path, _)| !path.starts_with("/score/band"));
         if is_edge && self.sentence.has_word(0..self.sentence.items.len(), &["scores"]) {

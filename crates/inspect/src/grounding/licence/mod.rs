@@ -9,6 +9,7 @@
 //! | `absence.rs`  | what is said to be missing is missing, what is named is there                |
 //! | `compare.rs`  | above, below, inside, outside, largest, heaviest                             |
 //! | `events.rs`   | completed or attempted, before or after, first or last, how it was paid      |
+//! | `frames.rs`   | what may stand together: a place with its event, a score with its alert     |
 //! | `relate.rs`   | who did what, and what led to what                                          |
 //!
 //! A vocabulary and a small grammar decide, so the same text always gets the same answer, in linear time, with a reason that
@@ -19,6 +20,7 @@ mod absence;
 mod case;
 mod compare;
 mod events;
+mod frames;
 mod relate;
 mod sentence;
 mod signals;
@@ -115,7 +117,8 @@ fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Ite
                 to += 1;
             }
             // `"A. B." as a reason`: the rest of the sentence around a quotation.
-            let goes_on = |token: &Token<'_>| !token.is_capital && matches!(token.kind, Kind::Word);
+            let goes_on =
+                |token: &Token<'_>| !token.is_capital && matches!(token.kind, Kind::Word | Kind::Mark(',' | ';'));
             let after_quote = to > 0 && matches!(tokens[to - 1].kind, Kind::Mark('"' | '`'));
             if to >= tokens.len() || !is_inside(to) && !(after_quote && goes_on(&tokens[to])) {
                 break;
@@ -173,6 +176,7 @@ impl Check<'_> {
         self.events();
         self.amounts();
         self.relations();
+        self.frames();
         if self.problems.is_empty() && self.facts.is_empty() {
             self.refuse_all(Reason::Silent);
         }
@@ -207,6 +211,13 @@ impl Check<'_> {
         let items = &self.sentence.items;
         let Some(number) = SMALL.iter().position(|word| *word == items[at].lower) else { return false };
         let next = items.get(at + 1);
+        // "two of the four signals fired".
+        if items[at + 1..].iter().take(4).any(|item| item.about(w::SIGNAL))
+            && items.iter().any(|item| item.is(w::FIRE))
+            && !items.iter().any(|item| item.is(w::NOT | w::NO))
+        {
+            return self.case.fired().count() == number;
+        }
         if next.is_some_and(|next| next.about(w::RULE)) && items.iter().any(|item| item.is(w::HELD)) {
             let held: usize = self.case.signals.iter().map(|signal| signal.rules_held).sum();
             return held == number;

@@ -209,7 +209,8 @@ impl<'a> Reader<'a> {
             Err(_) => item.lower = "",
         }
         // A count's noun belongs to the claim and still tells what the clause is about.
-        for token in &self.tokens[found.start..item.end] {
+        let is_name = matches!(found.kind, ClaimKind::Name | ClaimKind::Id | ClaimKind::Country);
+        for token in self.tokens[found.start..item.end].iter().filter(|_| !is_name) {
             let known = word(&token.lower).filter(|_| matches!(token.kind, Kind::Word)).unwrap_or_default();
             item.topics |= known.topics & !w::VALUE;
             item.acts |= known.acts & (w::PRIOR | w::SIMILAR);
@@ -237,6 +238,18 @@ impl<'a> Reader<'a> {
         country::code_of(&words.join(" "))
             .or_else(|| country::known_code(only.text))
             .or_else(|| country::code_of_adjective(&only.lower))
+    }
+
+    /// Whether an item has one of these words.
+    pub(super) fn has_word(&self, item: &Item<'_>, words: &[&str]) -> bool {
+        self.tokens[item.start..item.end].iter().any(|token| words.contains(&token.lower.as_ref()))
+    }
+
+    /// A whole number at the start of an item, in digits or as a small word.
+    pub(super) fn number(&self, item: &Item<'_>) -> Option<u64> {
+        let token = &self.tokens[item.start];
+        let small = super::SMALL.iter().position(|word| token.is_word(word)).map(|number| number as u64);
+        small.or_else(|| token.text.replace(',', "").parse().ok())
     }
 
     /// The first word of an item, as it is written.
@@ -281,7 +294,7 @@ impl<'a> Reader<'a> {
         let token = &self.tokens[at];
         let lower: &str = &token.lower;
         let known = word(lower);
-        let is_letter = lower.chars().count() == 1;
+        let is_letter = lower == "a" || self.quoted[at] && lower.chars().count() == 1;
         let is_quoted = self.is_category(at);
         let Word { topics, acts } = known.filter(|_| !is_quoted).unwrap_or_default();
         Item {
@@ -436,6 +449,7 @@ const IDIOMS: &[(&str, u64, u64)] = &[
     ("until then", 0, w::PRIOR),
     ("outside sender", w::SENDER, 0),
     ("external sender", w::SENDER, 0),
+    ("external source", w::SENDER, 0),
     ("make up", w::COMPOSITION, w::VERB),
     ("makes up", w::COMPOSITION, w::VERB),
     ("passed between", 0, w::VERB),
@@ -443,6 +457,8 @@ const IDIOMS: &[(&str, u64, u64)] = &[
     ("stopped at", w::CAP, w::VERB),
     ("limited to", w::CAP, w::VERB),
     ("as large", 0, 0),
+    ("too close in time", 0, 0),
+    ("as well", 0, 0),
     ("on record", w::RECORD, w::STATE),
     ("in the record", w::RECORD, 0),
     ("part of the record", w::RECORD, w::STATE),

@@ -29,7 +29,7 @@ impl Check<'_> {
                 self.unusual(at);
             }
             if item.is(w::NEW) {
-                self.new(at);
+                self.new_country(at);
             }
             if item.is(w::HELD) && item.acts & w::CARD == 0 {
                 self.rules_held(at);
@@ -52,15 +52,30 @@ impl Check<'_> {
         if named.is_empty() && !is_other {
             named = self.sentence.signals(at + 1..clause.end);
         }
+        // "No rule fired": it means that none held.
+        let says_rule = self.sentence.topics(before.clone()) & w::RULE != 0
+            && self.sentence.topics(before.clone()) & w::SIGNAL == 0;
+        if named.is_empty() && says_rule && negated {
+            let held: usize = self.case.signals.iter().map(|signal| signal.rules_held).sum();
+            return self.expect(at, held == 0, "/signals");
+        }
         let says_signal = self.sentence.topics(before.clone()) & (w::SIGNAL | w::RULE) != 0;
         if named.is_empty() && says_signal && (negated || self.sentence.acts(before.clone()) & w::ALL != 0) {
             return self.all_fired(at, before, negated, is_other);
         }
         if named.is_empty() {
             // "the signal fired", "it fired", "two signals fired": what was spoken of, or a figure that is checked.
-            let is_figure = self.sentence.items[before.clone()]
+            let items = &self.sentence.items[before.clone()];
+            let number = items
                 .iter()
-                .any(|item| item.claim.is_some() && item.about(w::SIGNAL | w::RULE));
+                .find_map(|item| super::SMALL.iter().position(|word| *word == item.lower && item.claim.is_none()));
+            let is_number = number.is_some() && items.iter().any(|item| item.about(w::SIGNAL));
+            if is_number && !negated {
+                let fired = self.case.fired().count();
+                return self.expect(at, number == Some(fired), "/signals");
+            }
+            let is_figure =
+                is_number || items.iter().any(|item| item.claim.is_some() && item.about(w::SIGNAL | w::RULE));
             if is_figure {
                 return;
             }
@@ -214,7 +229,7 @@ impl Check<'_> {
     }
 
     /// A country that is new, not one that isn't; nothing else can be new.
-    fn new(&mut self, at: usize) {
+    fn new_country(&mut self, at: usize) {
         let place =
             self.case.signals.iter().position(|signal| signal.is_new_country && signal.outcome == Outcome::Fired);
         let clause = self.sentence.clause_of(at);

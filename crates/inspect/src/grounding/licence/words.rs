@@ -81,7 +81,7 @@ const NEUTRAL: &str = "
 a an the this that these those it its itself they them their theirs such
 of in on at by for to from with as into onto upon per via between among across along about around towards through throughout
 during
-and or nor also both either well too thus there here where when while whereas what which who whom whose how whether if
+and or nor also both either well thus there here where when while whereas what which who whom whose how whether if
 same own whole entire total overall together combined respectively namely further furthermore moreover additionally addition
 meanwhile however accordingly altogether each every all
 one ones
@@ -95,9 +95,8 @@ relation relationship regard respect terms term basis form manner way kind type 
 absolute deviation modified z-score zscore robust
 old age
 regulatory
-full complete internal compliance
 present
-question fact facts but besides alongside resulting remaining yet written creation maximum elapsed places unnamed behind withheld difference
+question fact facts but besides alongside resulting remaining yet written creation maximum elapsed places redacted omits omit unnamed behind withheld difference
 activity ratio length omitted why even against compare compares input method together taken
 scale
 order
@@ -115,7 +114,6 @@ force
 question
 far
 apart
-close
 given
 located
 view
@@ -200,7 +198,7 @@ const ABOUT: &[(u64, &str)] = &[
     (ACCOUNT, "account"),
     (ALERT, "alert alerts"),
     (INVESTIGATION, "investigation investigations case cases matter inquiry"),
-    (CUSTOMER, "customer customers holder holders subject cardholder user client accountholder"),
+    (CUSTOMER, "customer customers subject cardholder user client accountholder"),
     (DETECTOR, "detector"),
     (SYSTEM, "system"),
     (SENDER, "sender"),
