@@ -67,8 +67,11 @@ test('the verdict shows the evidence, and a weakness once', async () => {
   expect(screen.getAllByText(detail)).toHaveLength(1)
 })
 
-test('a verdict from before evidence was weighed is shown without it', async () => {
-  await shown()
+test.each([
+  ['evidence was weighed', verdict()],
+  ['feedback had a structure', verdict({ structured_feedback: null })],
+])('a verdict from before %s is shown without it', async (_, judged) => {
+  await shown({ 'GET /api/reports/:id/validations': page(judged) })
   expect(await screen.findByTestId('score-sum')).toBeDefined()
   expect(screen.queryByRole('region', { name: 'Evidence' })).toBeNull()
 })
