@@ -43,7 +43,7 @@ function within(facts: Schemas['Fact'][], start: number, text: string): Schemas[
 function Licence({ facts, reportId }: { facts: FactInWords[]; reportId: string }) {
   const recordHref = useRecordHref(reportId)
   if (facts.length === 0) {
-    return <p className="border-line border-l-2 pl-3 text-muted text-sm">No fact is recorded for this sentence.</p>
+    return <p className="border-line border-l-2 pl-3 text-muted text-sm">No fact on record licenses this.</p>
   }
   return (
     <dl

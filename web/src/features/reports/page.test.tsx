@@ -153,7 +153,7 @@ test('each sentence can be shown with the facts that license it', async () => {
     'no baseline on record',
   ])
   expect(second?.textContent).toContain('Somebody added this.')
-  expect(second?.textContent).toContain('No fact is recorded for this sentence.')
+  expect(second?.textContent).toContain('No fact on record licenses this.')
   await user.click(toggle)
   expect(within(sectionOf(toggle)).queryByRole('listitem')).toBeNull()
 })
@@ -179,7 +179,7 @@ test('a report from before sentences were checked offers nothing new', async () 
   await shown({}, `/reports/${REPORT_ID}?licences=executive_summary`)
   expect(await screen.findByRole('button', { name: 'TRY 91,941.11' })).toBeDefined()
   expect(screen.queryByRole('button', { name: /licenses each sentence/ })).toBeNull()
-  expect(screen.queryByText('No fact is recorded for this sentence.')).toBeNull()
+  expect(screen.queryByText('No fact on record licenses this.')).toBeNull()
 })
 
 test('without its facts a report can still be read', async () => {
