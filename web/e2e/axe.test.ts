@@ -39,6 +39,7 @@ const PAGES: Record<string, () => string> = {
   'all alerts': () => '/investigations?show=alerts',
   'an investigation': () => `/investigations/${shown.investigation}`,
   'a report': () => `/reports/${shown.report}`,
+  'a report, sentence by sentence': () => `/reports/${shown.report}?licences=executive_summary,risk_justification`,
   agents: () => '/agents',
   ledger: () => '/ledger',
   settings: () => '/settings',

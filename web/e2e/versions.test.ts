@@ -10,10 +10,16 @@ import { workerForFile } from './stage/worker.ts'
 const model = workerForFile()
 const program = programForFile({ keysRequired: true, env: () => model.env('WRITER', 'SUPERVISOR') })
 
-/** Too short for any section: the program fills it up with facts. */
-const PAID = 'The customer paid EUR 2,480.00 with the card.'
+/** Too short for any section, and long enough to count as the model's own: the program fills it up with facts. */
+const PAID = [
+  'The customer paid EUR 2,480.00 with the card.',
+  'With a risk score of 91 out of 100, the case fell into the band from 80 to 100 and was classified as CRITICAL.',
+  'The sender set both score and severity, and the record kept them unchanged.',
+  'The record did not state whether the transaction was completed or attempted.',
+  'The record did not state when the account was opened.',
+].join(' ')
 const PLACED = 'The payment was made in Lisbon.'
-const CAUSED = 'The cause was the velocity: a value of 14 exceeded the threshold of 5.'
+const CAUSED = 'The reason for the alert was velocity anomaly: a value of 14 exceeded the threshold of 5.'
 
 const SOUND = { issues: [], feedback: 'Sound.', justification_strength: 'strong' }
 const DOUBT = {
@@ -115,7 +121,7 @@ test('a report that the supervisor finds fault with is written again, and each v
   await page.getByText('nobody by name: version 1 was to be written again').waitFor()
   await compareWith(page, 'version 1')
   const added = await changesIn(page, 'Risk justification').locator('ins').allTextContents()
-  expect(added.join(' ')).toContain('cause was the velocity')
+  expect(added.join(' ')).toContain('reason for the alert was velocity anomaly')
   await pointsToAFact(page)
 
   await page.getByRole('link', { name: 'Version 1', exact: true }).click()
@@ -138,7 +144,7 @@ test('what is no fact of the case is refused before the supervisor reads it, and
   const beside = page.getByRole('complementary', { name: 'About Executive summary' })
   await beside.getByText('Written by the fallback, because no text of groq/scripted could be taken').waitFor()
   await beside.getByText('3 refused texts').click()
-  expect(await beside.getByText('figures are no facts of this case').count()).toBe(3)
+  expect(await beside.getByText(/^no fact licenses a /).count()).toBe(3)
   await beside.getByText('medium issue').waitFor()
   await page.getByRole('row', { name: /^−5 fallback used: Executive summary/ }).waitFor()
   expect(await page.locator('main').textContent()).not.toMatch(/999,999|Atlantis/)

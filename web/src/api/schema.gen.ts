@@ -672,6 +672,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports/{id}/addenda": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a report's addenda, oldest first
+         * @description Those of the reports that it replaced are among them.
+         */
+        get: operations["get_api_reports_id_addenda"];
+        put?: never;
+        /**
+         * Add an addendum to a report
+         * @description The words are recorded as they are, with who wrote them, and shown below the report in a part of their own. They can't be
+         *     changed afterwards, and they change nothing about where the case stands.
+         */
+        post: operations["post_api_reports_id_addenda"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reports/{id}/export": {
         parameters: {
             query?: never;
@@ -682,7 +707,8 @@ export interface paths {
         /**
          * Export a report
          * @description `md` and `json` come as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
-         *     is the report's `content_hash`.
+         *     is the report's `content_hash`. If people have added addenda, they follow in a part of their own; in JSON as one more
+         *     member, `addenda`, the last.
          */
         get: operations["get_api_reports_id_export"];
         put?: never;
@@ -700,7 +726,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where each figure of a report comes from */
+        /** Where each figure of a report comes from, and what licenses each sentence */
         get: operations["get_api_reports_id_facts"];
         put?: never;
         post?: never;
@@ -723,8 +749,32 @@ export interface paths {
          * Decide about a report
          * @description `approve` and `send_back` need an investigation in review; `dispose` closes any, for good. Whoever asked for the report,
          *     or for an earlier version of it, can't approve it. Of several who decide at once, one does.
+         *
+         *     The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
+         *     understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
+         *     the investigation stays in review.
          */
         post: operations["post_api_reports_id_reviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/{id}/reviews/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what would come of sending a report back
+         * @description Says what the writer would change in answer to a comment, and which parts of it nobody would act on. Nothing is recorded.
+         */
+        post: operations["post_api_reports_id_reviews_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -964,6 +1014,29 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A reviewer's own words beside a report. They are not checked against the facts. */
+        Addendum: {
+            added_at: components["schemas"]["Time"];
+            /** @description The id of the key, or `local`. */
+            added_by: string;
+            /** @description The name that the key had at that time. */
+            added_by_name?: string | null;
+            /** @description Of its event. */
+            addendum_id: components["schemas"]["EventId"];
+            investigation_id: components["schemas"]["InvestigationId"];
+            report_id: string;
+            role: components["schemas"]["Role"];
+            /** Format: int64 */
+            seq: number;
+            text: string;
+            /** @description SHA-256 of the text, in hex, as its event has it. */
+            text_sha256: string;
+            /**
+             * Format: int32
+             * @description The version of the report that it was added to.
+             */
+            version: number;
+        };
         AgentHealth: {
             heartbeat_at: components["schemas"]["Time"];
             /** Format: int64 */
@@ -1174,6 +1247,12 @@ export interface components {
             /** Format: int64 */
             Warning: number;
         };
+        /** @description A part of a comment that the built-in writer can't act on. */
+        CannotAct: {
+            /** @description The beginning of that part, in the reviewer's words. */
+            part: string;
+            reason: string;
+        };
         Chain: {
             /** @description The oldest first. */
             items: components["schemas"]["StoredEvent"][];
@@ -1325,6 +1404,8 @@ export interface components {
             context_sha256: string;
             /** @description In the order of the texts. */
             items: components["schemas"]["Fact"][];
+            /** @description Every sentence with what licenses it, in the order of the texts. */
+            sentences: components["schemas"]["Sentence"][];
         };
         Health: (components["schemas"]["ErrorBody"] | null) & {
             agents: {
@@ -1484,10 +1565,22 @@ export interface components {
             next?: number | null;
         };
         /**
+         * @description Within the section's word range, always.
+         * @enum {string}
+         */
+        Length: "longer" | "shorter";
+        /**
          * @description Three steps: of an issue, of regulatory impact.
          * @enum {string}
          */
         Level: "low" | "medium" | "high";
+        /** @description A fact that licenses a sentence. */
+        Licence: {
+            /** @description JSON pointer into the context. */
+            path: string;
+            /** @description What the path points at in the stored context; null where it is the absence that counts. */
+            value: unknown;
+        };
         /** @description Configuration, recorded in each verdict. */
         Limits: {
             /**
@@ -1604,6 +1697,9 @@ export interface components {
              */
             currency: string;
         };
+        NewAddendum: {
+            text: string;
+        };
         NewKey: {
             expires_at?: components["schemas"]["Time"] | null;
             /**
@@ -1634,6 +1730,33 @@ export interface components {
              * @example Pending
              */
             status: string;
+        };
+        /** @description One page of a list. */
+        Page_Addendum: {
+            items: {
+                added_at: components["schemas"]["Time"];
+                /** @description The id of the key, or `local`. */
+                added_by: string;
+                /** @description The name that the key had at that time. */
+                added_by_name?: string | null;
+                /** @description Of its event. */
+                addendum_id: components["schemas"]["EventId"];
+                investigation_id: components["schemas"]["InvestigationId"];
+                report_id: string;
+                role: components["schemas"]["Role"];
+                /** Format: int64 */
+                seq: number;
+                text: string;
+                /** @description SHA-256 of the text, in hex, as its event has it. */
+                text_sha256: string;
+                /**
+                 * Format: int32
+                 * @description The version of the report that it was added to.
+                 */
+                version: number;
+            }[];
+            /** @description Pass it as `after` to go on; `null` at the current end. */
+            next?: string | null;
         };
         /** @description One page of a list. */
         Page_AgentStatus: {
@@ -1971,6 +2094,9 @@ export interface components {
             /** @description The request's event. */
             request_id: components["schemas"]["EventId"];
         };
+        ReviewPreview: {
+            comment: string;
+        };
         ReviewRequest: {
             reason?: string | null;
         };
@@ -1987,9 +2113,30 @@ export interface components {
             event_id: components["schemas"]["EventId"];
             investigation_id?: components["schemas"]["InvestigationId"] | null;
             report_id: string;
+            revision?: components["schemas"]["RevisionPlan"] | null;
             /** Format: int64 */
             seq: number;
         };
+        /** @description How the next version differs from what the built-in writer would write by itself. */
+        Revision: {
+            report_type?: components["schemas"]["ReportType"] | null;
+            /** @description At most one entry per section. */
+            sections?: components["schemas"]["SectionRevision"][];
+        };
+        /** @description What a send-back leads to. It is recorded with the decision, so that the log says what the reviewer was told. */
+        RevisionPlan: {
+            /** @description The parts of the comment that lead to nothing. */
+            cannot_act_on?: components["schemas"]["CannotAct"][];
+            /** @description What the built-in writer is told. */
+            instructions?: components["schemas"]["Revision"];
+            /** @description Who can act on them instead. */
+            who_can?: components["schemas"]["WhoCan"][];
+            /** @description What the next version will do differently. Empty if no new version is written. */
+            will_change: string[];
+            writer: components["schemas"]["RevisionWriter"];
+        };
+        /** @enum {string} */
+        RevisionWriter: "builtin" | "model";
         /** Format: int32 */
         RiskScore: number;
         /** @enum {string} */
@@ -2035,6 +2182,20 @@ export interface components {
          * @enum {string}
          */
         Section: "executive_summary" | "fraud_explanation" | "timeline_narrative" | "risk_justification" | "investigation_narrative";
+        SectionRevision: {
+            length?: components["schemas"]["Length"] | null;
+            /** @description Facts that the section must state. */
+            mention?: components["schemas"]["Topic"][];
+            section: components["schemas"]["Section"];
+        };
+        /** @description A sentence of a text, and the facts that license what it says. */
+        Sentence: {
+            end: number;
+            facts: components["schemas"]["Licence"][];
+            section: components["schemas"]["Section"];
+            /** @description Code points from the section's start; `end` is exclusive. */
+            start: number;
+        };
         /** @description Who the caller is here, and what this server is. */
         SessionInfo: {
             /**
@@ -2168,6 +2329,11 @@ export interface components {
          * @example 2026-03-01T09:30:00.000000Z
          */
         Time: string;
+        /**
+         * @description A fact of the case that a section can be asked to state.
+         * @enum {string}
+         */
+        Topic: "merchant" | "category" | "channel" | "location" | "amount" | "time" | "status" | "funds" | "memo" | "account_age" | "history" | "baseline" | "prior_alerts" | "similar_alerts" | "thresholds" | "score" | "severity" | "rules" | "impact";
         /** @description A figure in a section, and the fact it comes from. */
         TracedFact: {
             end: number;
@@ -2177,6 +2343,14 @@ export interface components {
             start: number;
             /** @description The figure as it is written. */
             text: string;
+        };
+        /** @description A sentence of a section, and the facts that license what it says. */
+        TracedSentence: {
+            end: number;
+            /** @description JSON pointers into the context. */
+            facts: string[];
+            /** @description Code points from the section's start; `end` is exclusive. */
+            start: number;
         };
         Transaction: {
             account_opened_at?: components["schemas"]["Time"] | null;
@@ -2282,6 +2456,8 @@ export interface components {
             strength: components["schemas"]["Strength"];
             weaknesses: components["schemas"]["Weakness"][];
         };
+        /** @enum {string} */
+        WhoCan: "model" | "addendum";
         /** @description Who answered, and what it took. */
         Worker: {
             /** Format: int64 */
@@ -2302,6 +2478,8 @@ export interface components {
             /** @description Why a model's text was not taken. */
             refused?: string[] | null;
             section: components["schemas"]["Section"];
+            /** @description Each sentence with the facts that license it; missing in reports from before sentences were checked. */
+            sentences?: components["schemas"]["TracedSentence"][] | null;
             template: string;
             template_sha256?: string | null;
             words: number;
@@ -5593,6 +5771,214 @@ export interface operations {
             };
         };
     };
+    get_api_reports_id_addenda: {
+        parameters: {
+            query?: {
+                /** @description Items in one page. */
+                limit?: number;
+                /** @description The `next` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The report's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of addenda */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Addendum"];
+                };
+            };
+            /** @description The request is not as it must be; `detail` says what and where */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The key is missing, wrong, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The role, the origin or the host is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such report */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A failure on the server; its log has the details under the request id */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_api_reports_id_addenda: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The report's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAddendum"];
+            };
+        };
+        responses: {
+            /** @description The addendum, on record */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Addendum"];
+                };
+            };
+            /** @description The request is not as it must be; `detail` says what and where */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The key is missing, wrong, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The role, the origin or the host is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such report */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The report has 100 addenda already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The report has been erased */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many bytes */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A failure on the server; its log has the details under the request id */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_api_reports_id_export: {
         parameters: {
             query: {
@@ -5708,7 +6094,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every figure with its fact */
+            /** @description Every figure with its fact, and every sentence with its facts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5862,6 +6248,114 @@ export interface operations {
                 };
             };
             /** @description The report has been erased, and can only be disposed of */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many bytes */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A failure on the server; its log has the details under the request id */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_api_reports_id_reviews_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The report under judgement */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewPreview"];
+            };
+        };
+        responses: {
+            /** @description What would change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionPlan"];
+                };
+            };
+            /** @description The request is not as it must be; `detail` says what and where */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The key is missing, wrong, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The role, the origin or the host is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such report */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The report has been erased */
             410: {
                 headers: {
                     [name: string]: unknown;

@@ -68,11 +68,11 @@ fn in_order(content: &Content, section: Section) -> Vec<&TracedFact> {
 }
 
 /// Backticks mark ids in prose; a page has other means.
-fn plain(letters: &[char]) -> String {
+pub(super) fn plain(letters: &[char]) -> String {
     escaped(&letters.iter().filter(|letter| **letter != '`').collect::<String>())
 }
 
-fn value_at(facts: &Value, path: &str) -> String {
+pub(super) fn value_at(facts: &Value, path: &str) -> String {
     let text = match facts.pointer(path) {
         None => "not in the context".to_owned(),
         Some(Value::String(text)) => clean(text),

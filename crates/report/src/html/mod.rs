@@ -4,6 +4,7 @@
 //! Ids come from the redacted context, not from the record. Every text goes through `escape::html`; tags stand in this room only.
 
 mod facts;
+mod licences;
 
 use std::fmt::Write as _;
 
@@ -18,6 +19,7 @@ use crate::{
     escape::html as escaped, figures,
 };
 use facts::{appendix, traced};
+use licences::licences;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -50,6 +52,10 @@ pub(crate) fn html_with(content: &Content, added: &[ReportAddendumAdded]) -> Str
     if is_compliance {
         page.section("Audit Trail", &audit_trail(content));
         page.section("Traced Facts", &appendix(content, &facts));
+        let licences = licences(content, &facts);
+        if !licences.is_empty() {
+            page.section("What Licenses Each Sentence", &licences);
+        }
     }
     if is_full {
         page.section("Complete Context", &json(&facts));

@@ -4,7 +4,7 @@ use countersign_domain::{
     Section,
     payload::{ReportAddendumAdded, ReportType},
 };
-use countersign_report::{Content, Format, Parts, TracedFact, export, export_with_addenda, html};
+use countersign_report::{Content, Format, Parts, TracedFact, TracedSentence, export, export_with_addenda, html};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -173,7 +173,9 @@ proptest! {
         };
         let mut report = content(&case, &alone);
         let merchant = "/transaction/merchant".to_owned();
-        report.sections[1].facts = vec![TracedFact { start: 0, end: 11, text: "Explanation".to_owned(), path: merchant }];
+        report.sections[1].facts = vec![TracedFact { start: 0, end: 11, text: "Explanation".to_owned(), path: merchant.clone() }];
+        let end = report.executive_summary.chars().count();
+        report.sections[0].sentences = vec![TracedSentence { start: 0, end, facts: vec![merchant, text] }];
         let plain = content(&ordinary(case.report_type), &parts("plain"));
         prop_assert_eq!(headings(&report.markdown_content), headings(&plain.markdown_content));
         for line in report.markdown_content.lines() {
@@ -218,6 +220,54 @@ fn a_span_that_does_not_hold_its_figure_marks_nothing() {
         report.sections[0].facts[0].text = text.to_owned();
         assert!(html(&report).contains("<p>Summary: USD 4,200.00 was paid.</p>"), "{start}..{end}");
     }
+}
+
+const LICENCES: &str = "<h2>What Licenses Each Sentence</h2>";
+
+#[test]
+fn a_compliance_page_says_what_licenses_each_sentence() {
+    let licensed = |report_type, sentences: &[(usize, usize, &[&str])]| {
+        let mut report = content(&ordinary(report_type), &parts("USD 4,200.00 was paid by `***7731`."));
+        let sentence = |&(start, end, facts): &(usize, usize, &[&str])| {
+            let facts = facts.iter().map(|path| (*path).to_owned()).collect();
+            TracedSentence { start, end, facts }
+        };
+        report.sections[0].sentences = sentences.iter().map(sentence).collect();
+        html(&report)
+    };
+    let whole = "Summary: USD 4,200.00 was paid by `***7731`.".chars().count();
+    let facts: &[&str] = &["/transaction", "/transaction/amount", "/signals/0/outcome", "/baseline", "/nowhere"];
+    let page = licensed(ReportType::Compliance, &[(0, whole, facts), (0, 9_000, facts), (3, 3, facts), (9, 2, facts)]);
+    let (_, appendix) = page.split_once(LICENCES).expect("the appendix");
+    let (appendix, _) = appendix.split_once("</section>").unwrap();
+    assert_eq!(appendix.matches("<tr>").count(), 2, "{appendix}");
+    for said in [
+        "<td>Executive Summary</td><td>Summary: USD 4,200.00 was paid by ***7731.</td>",
+        "<div><span class=\"mono\">/transaction/amount</span> USD 4200.00</div>",
+        "<div><span class=\"mono\">/signals/0/outcome</span> fired</div>",
+        "<div><span class=\"mono\">/baseline</span> on record</div>",
+        "<div><span class=\"mono\">/nowhere</span> not on record</div>",
+    ] {
+        assert!(appendix.contains(said), "{said}\n{appendix}");
+    }
+    assert!(!appendix.contains(">/transaction<"), "{appendix}");
+    assert!(!licensed(ReportType::Compliance, &[]).contains(LICENCES));
+    assert!(!licensed(ReportType::Internal, &[(0, whole, facts)]).contains(LICENCES));
+}
+
+#[test]
+fn the_table_of_licences_is_bounded() {
+    let text = "x".repeat(700);
+    let mut report = content(&ordinary(ReportType::Full), &parts(&text));
+    let facts: Vec<_> = (0..40).map(|at| format!("/nowhere/{at}")).collect();
+    let sentence = TracedSentence { start: 0, end: 700, facts };
+    report.sections[0].sentences = vec![sentence; 203];
+    let page = html(&report);
+    let (_, appendix) = page.split_once(LICENCES).expect("the appendix");
+    let (appendix, _) = appendix.split_once("</section>").unwrap();
+    assert!(appendix.contains("3 more sentences are not shown."));
+    assert_eq!(appendix.matches("<div><span").count(), 200 * 12);
+    assert_eq!(appendix.matches("x…</td>").count(), 200);
 }
 
 #[test]

@@ -42,6 +42,15 @@ test('the strongest signal comes first and says what happened', () => {
   expect(whatHappened(metadata)).toBe('The amount of TRY 91,941.11 was 153 times the median.')
 })
 
+test('a signal of an outside alert is told as JSON only where its figures would not say it all', () => {
+  const check = (signal: unknown, explanation: string | null) =>
+    expect(readSignals({ signals: { velocity: signal } })[0]?.explanation).toBe(explanation)
+  check({ value: 6, threshold: 4, unit: 'payments' }, null)
+  check({ value: 6, seen_by: 'us' }, '{"value":6,"seen_by":"us"}')
+  check({ threshold: 4 }, '{"threshold":4}')
+  check('fast', 'fast')
+})
+
 test('amounts stay decimal text', () => {
   const amount = readSignals({ signals: SIGNALS })[0]
   expect(amount?.baseline).toEqual([['median amount', 'TRY 600.99']])

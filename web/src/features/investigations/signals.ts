@@ -67,12 +67,19 @@ function readSignal(name: string, value: unknown): Signal {
     threshold: figure(of.threshold),
     unit: text(of.unit),
     contribution: figure(of.contribution),
-    explanation: text(of.explanation) ?? (isKnown ? null : asText(value)),
+    explanation: text(of.explanation) ?? (isKnown || isAllFigures(of) ? null : asText(value)),
     baseline: pairs(fields(of.baseline)),
     details: pairs(details),
     flags: Array.isArray(of.flags) ? of.flags.map(readFlag) : [],
     trip: readTrip(details, of.unit === 'km/h' ? figure(of.threshold) : null),
   }
+}
+
+const FIGURES = ['value', 'threshold', 'unit', 'contribution']
+
+/** A signal that consists of figures is shown as figures, and not again as JSON. */
+function isAllFigures(of: Fields): boolean {
+  return figure(of.value) !== null && Object.keys(of).every((name) => FIGURES.includes(name))
 }
 
 function readFlag(value: unknown): Flag {

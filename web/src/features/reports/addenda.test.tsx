@@ -30,7 +30,7 @@ async function shown(addenda: unknown[], role: Role = 'reviewer') {
     'GET /api/session': { ...LOCAL, name: 'Rui', role },
     'GET /api/reports/:id': report(),
     'GET /api/reports/:id/validations': page(verdict()),
-    'GET /api/reports/:id/facts': { items: [], context_sha256: '54' },
+    'GET /api/reports/:id/facts': { items: [], sentences: [], context_sha256: '54' },
     'GET /api/reports/:id/versions': page(reportRow()),
     'GET /api/reports/:id/addenda': page(...addenda),
     'GET /api/investigations/:id': investigation(),

@@ -26,7 +26,7 @@ export function pointer(parent: string, step: string): string {
   return `${parent}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-function child(value: unknown, step: string): unknown {
+export function child(value: unknown, step: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
   return (value as Record<string, unknown>)[step]
 }

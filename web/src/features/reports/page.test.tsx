@@ -24,7 +24,7 @@ async function shown(routes: Record<string, unknown> = {}, at = `/reports/${REPO
   const server = serve({
     'GET /api/reports/:id': report(),
     'GET /api/reports/:id/validations': page(verdict()),
-    'GET /api/reports/:id/facts': { items: [FACT], context_sha256: '54' },
+    'GET /api/reports/:id/facts': { items: [FACT], sentences: [], context_sha256: '54' },
     'GET /api/reports/:id/versions': page(reportRow()),
     'GET /api/investigations/:id': investigation(),
     'GET /api/reports/:id/addenda': { items: [], next: null },
@@ -67,8 +67,11 @@ test('the verdict shows the evidence, and a weakness once', async () => {
   expect(screen.getAllByText(detail)).toHaveLength(1)
 })
 
-test('a verdict from before evidence was weighed is shown without it', async () => {
-  await shown()
+test.each([
+  ['evidence was weighed', verdict()],
+  ['feedback had a structure', verdict({ structured_feedback: null })],
+])('a verdict from before %s is shown without it', async (_, judged) => {
+  await shown({ 'GET /api/reports/:id/validations': page(judged) })
   expect(await screen.findByTestId('score-sum')).toBeDefined()
   expect(screen.queryByRole('region', { name: 'Evidence' })).toBeNull()
 })
@@ -108,6 +111,75 @@ test('a number opens its fact when it is reached with the keyboard', async () =>
   await user.tab()
   expect(document.activeElement).toBe(number)
   expect(await screen.findByText('From the record: transaction, amount')).toBeDefined()
+})
+
+const SENTENCES: Schemas['Sentence'][] = [
+  {
+    section: 'executive_summary',
+    start: 0,
+    end: 40,
+    facts: [
+      { path: '/signals/0/outcome', value: 'fired' },
+      { path: '/transaction/amount', value: { amount: '91941.11', currency: 'TRY' } },
+      { path: '/baseline', value: null },
+    ],
+  },
+]
+const LICENSED = {
+  'GET /api/reports/:id': report({
+    executive_summary: 'The amount of TRY 91,941.11 was unusual. Somebody added this.',
+  }),
+  'GET /api/reports/:id/facts': { items: [FACT], sentences: SENTENCES, context_sha256: '54' },
+}
+const TOGGLE = 'Show what licenses each sentence of Executive summary'
+
+test('each sentence can be shown with the facts that license it', async () => {
+  await shown(LICENSED)
+  const toggle = await screen.findByRole('button', { name: TOGGLE })
+  expect(toggle.getAttribute('aria-expanded')).toBe('false')
+  toggle.focus()
+  await user.keyboard('{Enter}')
+  expect(document.activeElement).toBe(toggle)
+  expect(toggle.getAttribute('aria-expanded')).toBe('true')
+  const [first, second, ...rest] = within(sectionOf(toggle)).getAllByRole('listitem')
+  expect(rest).toEqual([])
+  expect(first?.querySelector('p')?.textContent).toBe('The amount of TRY 91,941.11 was unusual.')
+  expect([...(first?.querySelectorAll('dt, dd') ?? [])].map((word) => word.textContent)).toEqual([
+    'Amount deviation',
+    'fired',
+    'Transaction, amount',
+    'TRY 91,941.11',
+    'Baseline',
+    'no baseline on record',
+  ])
+  expect(second?.textContent).toContain('Somebody added this.')
+  expect(second?.textContent).toContain('No fact on record licenses this.')
+  await user.click(toggle)
+  expect(within(sectionOf(toggle)).queryByRole('listitem')).toBeNull()
+})
+
+function sectionOf(element: HTMLElement): HTMLElement {
+  return element.closest('section') as HTMLElement
+}
+
+test('a fact that licenses a sentence leads to the record, and the sentences stay in sight', async () => {
+  await shown(LICENSED, `/reports/${REPORT_ID}?licences=executive_summary`)
+  await user.click(await screen.findByRole('link', { name: 'TRY 91,941.11' }))
+  await waitFor(() => expect(document.querySelector('[data-at]')?.textContent).toBe('amountTRY 91,941.11'))
+  expect(screen.getByText('no baseline on record')).toBeDefined()
+})
+
+test('a figure in a licensed sentence still shows its own fact', async () => {
+  await shown(LICENSED, `/reports/${REPORT_ID}?licences=executive_summary`)
+  await user.hover(await screen.findByRole('button', { name: 'TRY 91,941.11' }))
+  expect(await screen.findByText('From the record: transaction, amount')).toBeDefined()
+})
+
+test('a report from before sentences were checked offers nothing new', async () => {
+  await shown({}, `/reports/${REPORT_ID}?licences=executive_summary`)
+  expect(await screen.findByRole('button', { name: 'TRY 91,941.11' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: /licenses each sentence/ })).toBeNull()
+  expect(screen.queryByText('No fact on record licenses this.')).toBeNull()
 })
 
 test('without its facts a report can still be read', async () => {

@@ -8,6 +8,7 @@ import { isAbout, useLiveInvalidation } from '@/live/live.tsx'
 import { Addenda } from './addenda.tsx'
 import { Evidence, NextSteps } from './evidence.tsx'
 import { ReportHead } from './head.tsx'
+import { useLicensedSections } from './licensed-sections.ts'
 import { Provenance } from './provenance.tsx'
 import { authorsOf, factsQuery, reportQuery, verdictsQuery, writtenQuery } from './queries.ts'
 import { type Issue, readIssue } from './score.ts'
@@ -67,6 +68,7 @@ function Report({ report }: { report: Schemas['Report'] }) {
 
 function Sections({ report, issues }: { report: Schemas['Report']; issues: Issue[] }) {
   const facts = useQuery(factsQuery(report.id))
+  const [licensed, toggle] = useLicensedSections()
   return (
     <Panel label="Sections">
       <p className="border-line border-b px-4 py-2 text-muted text-sm">
@@ -80,6 +82,9 @@ function Sections({ report, issues }: { report: Schemas['Report']; issues: Issue
           report={report}
           name={name}
           facts={facts.data?.items.filter(({ section }) => section === name) ?? []}
+          sentences={facts.data?.sentences.filter(({ section }) => section === name) ?? []}
+          isLicenceShown={licensed.has(name)}
+          toggleLicence={() => toggle(name)}
           issues={issues.filter(({ section }) => section === name)}
         />
       ))}

@@ -26,7 +26,7 @@ async function shown(routes: Record<string, unknown> = {}, who: { name?: string;
     'GET /api/session': { ...LOCAL, ...who },
     'GET /api/reports/:id': report(),
     'GET /api/reports/:id/validations': page(verdict()),
-    'GET /api/reports/:id/facts': { items: [], context_sha256: '54' },
+    'GET /api/reports/:id/facts': { items: [], sentences: [], context_sha256: '54' },
     'GET /api/reports/:id/versions': page(reportRow()),
     'GET /api/investigations/:id': investigation(),
     'GET /api/events': page(),

@@ -41,6 +41,20 @@ test('the sum reads as people write it', () => {
   expect(sum(breakdown({ validation_score: 100, deductions: [] }))).toBe('100 of 100')
 })
 
+const FAULTS: [reason: string, said: string][] = [
+  ['missing_section executive_summary', 'missing section: Executive summary'],
+  ['unlicensed risk_justification', 'sentence that no fact licenses: Risk justification'],
+  ['no_evidence', 'no evidence'],
+  ['weak_evidence', 'weak evidence'],
+  ['evidence_weakness thin_baseline', 'evidence weakness: thin baseline'],
+  ['narrative_point who', 'narrative falls short on: who'],
+]
+
+test.each(FAULTS)('points taken off for %s are said to be for: %s', (reason, said) => {
+  const deductions = [{ points: 20, reason, rule: 'consistency' as const }]
+  expect(breakdown({ validation_score: 80, deductions }).steps[0]?.reason).toBe(said)
+})
+
 test('an issue of any shape is shown, and none is an error', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {

@@ -40,13 +40,20 @@ export function sum({ steps, score }: Breakdown): string {
   return `${[FULL, ...steps.map(({ points }) => points)].join(' − ')} = ${score}`
 }
 
+/** Faults whose own names say too little. */
+const FAULTS = new Map([
+  ['unlicensed', 'sentence that no fact licenses'],
+  ['narrative_point', 'narrative falls short on'],
+])
+
 /** `missing_section executive_summary` as "missing section: Executive summary". */
 function faultInWords(reason: string): string {
   const [fault = '', ...subject] = reason.split(' ')
-  if (subject.length === 0) return inWords(fault)
+  const name = FAULTS.get(fault) ?? inWords(fault)
+  if (subject.length === 0) return name
   const about = subject.join(' ')
   const isSection = SECTIONS.some(({ name }) => name === about)
-  return `${inWords(fault)}: ${isSection ? headingOf(about) : inWords(about)}`
+  return `${name}: ${isSection ? headingOf(about) : inWords(about)}`
 }
 
 export interface Issue {

@@ -1,7 +1,9 @@
 // One section: its words against the range that it should keep to, its text, and beside it what the supervisor said.
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { Icon } from '@/components/ui/icon.tsx'
 import { number } from '@/components/ui/value.tsx'
+import { LicensedText } from './licensed-text.tsx'
 import type { Issue } from './score.ts'
 import { SECTIONS, type SectionName, writerOf } from './sections.ts'
 import { TracedText } from './traced-text.tsx'
@@ -10,10 +12,16 @@ interface Props {
   report: Schemas['Report']
   name: SectionName
   facts: Schemas['Fact'][]
+  /** Empty for reports from before sentences were checked. */
+  sentences: Schemas['Sentence'][]
+  /** Shows each sentence with the facts that license it. */
+  isLicenceShown: boolean
+  toggleLicence: () => void
   issues: Issue[]
 }
 
-export function ReportSection({ report, name, facts, issues }: Props) {
+export function ReportSection(props: Props) {
+  const { report, name, facts, sentences, isLicenceShown, toggleLicence, issues } = props
   const section = SECTIONS.find((section) => section.name === name)
   const written = report.sections.find((one) => one.section === name)
   if (section === undefined) return null
@@ -34,8 +42,13 @@ export function ReportSection({ report, name, facts, issues }: Props) {
         </h2>
         {text === '' ? (
           <p className="text-muted">This section is missing.</p>
+        ) : isLicenceShown && sentences.length > 0 ? (
+          <LicensedText text={text} facts={facts} sentences={sentences} context={report.context} reportId={report.id} />
         ) : (
           <TracedText text={text} facts={facts} context={report.context} reportId={report.id} />
+        )}
+        {text !== '' && sentences.length > 0 && (
+          <LicenceToggle heading={section.heading} isShown={isLicenceShown} toggle={toggleLicence} />
         )}
       </div>
       <aside aria-label={`About ${section.heading}`} className="flex flex-col gap-2 text-sm">
@@ -46,6 +59,21 @@ export function ReportSection({ report, name, facts, issues }: Props) {
         ))}
       </aside>
     </section>
+  )
+}
+
+function LicenceToggle({ heading, isShown, toggle }: { heading: string; isShown: boolean; toggle: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isShown}
+      onClick={toggle}
+      className="-ml-1 inline-flex min-h-8 items-center gap-1 self-start rounded-sm px-1 text-muted text-sm hover:text-ink"
+    >
+      <Icon name="right" className={isShown ? 'rotate-90' : ''} />
+      {isShown ? 'Hide' : 'Show'} what licenses each sentence
+      <span className="sr-only"> of {heading}</span>
+    </button>
   )
 }
 

@@ -5,6 +5,7 @@ import { type FocusEvent, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
 import { pathInWords, shown } from './fact.ts'
+import { useRecordHref } from './record-href.ts'
 import { cut, type Piece } from './traced.ts'
 
 type Fact = Schemas['Fact']
@@ -18,25 +19,32 @@ interface Props {
 
 export function TracedText({ text, facts, context, reportId }: Props) {
   const pieces = useMemo(() => cut(text, facts), [text, facts])
+  const recordHref = useRecordHref(reportId)
   let at = 0
   return (
     <p className="foreign max-w-[76ch] leading-relaxed">
       {pieces.map((piece) => {
         const key = at
         at += piece.text.length
-        return <Shown key={key} piece={piece} context={context} reportId={reportId} />
+        return <Shown key={key} piece={piece} context={context} recordHref={recordHref} />
       })}
     </p>
   )
 }
 
-function Shown({ piece, context, reportId }: { piece: Piece<Fact>; context: unknown; reportId: string }) {
+interface ShownProps {
+  piece: Piece<Fact>
+  context: unknown
+  recordHref: (path: string) => string
+}
+
+function Shown({ piece, context, recordHref }: ShownProps) {
   const { text, place, isCode, isQuote } = piece
   if (isQuote) return null
   const words = isCode ? <code className="font-mono text-[0.93em]">{text}</code> : text
   if (place === null) return words
   return (
-    <FactTip fact={place} source={pathInWords(place.path, context)} reportId={reportId}>
+    <FactTip fact={place} source={pathInWords(place.path, context)} href={recordHref(place.path)}>
       {words}
     </FactTip>
   )
@@ -45,11 +53,12 @@ function Shown({ piece, context, reportId }: { piece: Piece<Fact>; context: unkn
 interface TipProps {
   fact: Fact
   source: string
-  reportId: string
+  /** Where the record shows it. */
+  href: string
   children: React.ReactNode
 }
 
-function FactTip({ fact, source, reportId, children }: TipProps) {
+function FactTip({ fact, source, href, children }: TipProps) {
   const [isOpen, setOpen] = useState(false)
   const popup = useRef<HTMLDivElement>(null)
   const openForKeyboard = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
@@ -81,7 +90,7 @@ function FactTip({ fact, source, reportId, children }: TipProps) {
             <Popover.Title className="text-muted text-xs">From the record: {source}</Popover.Title>
             <span className="foreign max-h-40 overflow-y-auto font-medium">{shown(fact.value)}</span>
             <Link
-              href={`/reports/${reportId}?at=${encodeURIComponent(fact.path)}`}
+              href={href}
               onClick={() => setOpen(false)}
               className="self-start text-accent text-xs underline underline-offset-2"
             >

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cut } from './traced.ts'
+import { cut, stretches } from './traced.ts'
 
 // Also halves of surrogate pairs, which are no characters at all.
 const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
@@ -24,6 +24,34 @@ test('cutting a text loses nothing of it, whatever the places are', () => {
     }),
     { numRuns: 500 },
   )
+})
+
+test('cutting a text into stretches loses nothing of it, and each says where it starts', () => {
+  fc.assert(
+    fc.property(anyText, fc.array(anyPlace, { maxLength: 12 }), (text, places) => {
+      const found = stretches(text, places)
+      expect(found.map(({ text }) => text).join('')).toBe(text)
+      let at = 0
+      for (const { text, start } of found) {
+        expect(start).toBe(at)
+        at += Array.from(text).length
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a stretch between places has none, and an id in back quotes does not divide one', () => {
+  const [first, second] = [
+    { start: 0, end: 5 },
+    { start: 6, end: 14 },
+  ]
+  expect(stretches('One.. By `x` on.', [first, second])).toEqual([
+    { text: 'One..', start: 0, place: first },
+    { text: ' ', start: 5, place: null },
+    { text: 'By `x` o', start: 6, place: second },
+    { text: 'n.', start: 14, place: null },
+  ])
 })
 
 test('places that fit are found again at their code points, also behind astral characters', () => {

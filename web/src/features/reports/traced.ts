@@ -31,6 +31,27 @@ export function cut<P extends Place>(text: string, places: readonly P[]): Piece<
   return pieces
 }
 
+export interface Stretch<P> {
+  text: string
+  /** In code points from the text's start. */
+  start: number
+  place: P | null
+}
+
+/** The same without regard to code: each place whole, and what lies between them. */
+export function stretches<P extends Place>(text: string, places: readonly P[]): Stretch<P>[] {
+  const letters = Array.from(text)
+  const placeAt = spread(letters.length, places)
+  const found: Stretch<P>[] = []
+  for (const [at, letter] of letters.entries()) {
+    const place = placeAt[at] ?? null
+    const last = found.at(-1)
+    if (last && last.place === place) last.text += letter
+    else found.push({ text: letter, start: at, place })
+  }
+  return found
+}
+
 function spread<P extends Place>(length: number, places: readonly P[]): (P | undefined)[] {
   const at: (P | undefined)[] = new Array(length)
   let taken = 0

@@ -17,9 +17,10 @@ export function PassBadge({ passed }: { passed: boolean | null | undefined }) {
 /** `issues` are those that concern no section. */
 export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict']; issues: Issue[] }) {
   const { steps, passMark, addsUp, score } = breakdown(verdict)
-  const { evidence, stated_strength, justification_strength } = verdict.structured_feedback
+  // An older verdict has no structured feedback.
+  const weighed = verdict.structured_feedback
   const isShownAsWeakness = ({ description }: Issue) =>
-    evidence?.weaknesses.some(({ detail }) => detail === description) ?? false
+    weighed?.evidence?.weaknesses.some(({ detail }) => detail === description) ?? false
   return (
     <Panel
       title="Supervisor's verdict"
@@ -51,7 +52,13 @@ export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict
             <IssueNote key={`${issue.type} ${issue.description}`} issue={issue} />
           ))}
         <Feedback text={verdict.feedback} />
-        {evidence && <WeighedEvidence weighed={evidence} stated={stated_strength} strength={justification_strength} />}
+        {weighed?.evidence && (
+          <WeighedEvidence
+            weighed={weighed.evidence}
+            stated={weighed.stated_strength}
+            strength={weighed.justification_strength}
+          />
+        )}
         <Narrative points={readPoints(verdict.narrative)} />
         <p className="text-muted text-sm">{judges(verdict.assessment)}</p>
       </div>

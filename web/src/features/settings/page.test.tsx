@@ -118,12 +118,21 @@ const HEALTH: [what: Partial<Provider>, said: string][] = [
   [{ calls: 0 }, 'not called yet'],
   [{ failures: 3 }, 'works, with failures'],
   [{ models: [{ model: 'llama', circuit: 'half_open' }] }, 'being tried'],
+  [{ key: 'refused', calls: 0 }, 'key refused'],
+  [{ key: 'refused', failures: 20, models: [{ model: 'llama', circuit: 'open' }] }, 'key refused'],
+  [{ key: 'unreachable', calls: 0 }, 'not reached at start'],
+  [{ key: 'accepted', calls: 0 }, 'not called yet'],
   [{ failures: 20, models: [{ model: 'llama', circuit: 'open' }] }, 'held back'],
 ]
 
 test.each(HEALTH)('a provider with %j is said: %s', async (differs, said) => {
   await shown({ 'GET /api/providers': { ...ROUTES['GET /api/providers'], items: [provider(differs)] } })
   expect(await panel('Providers').findByText(said, { selector: '[data-tone]' })).toBeDefined()
+})
+
+test('a refused key says what to do about it', async () => {
+  await shown({ 'GET /api/providers': { ...ROUTES['GET /api/providers'], items: [provider({ key: 'refused' })] } })
+  expect(await panel('Providers').findByText(/Replace the key and restart/)).toBeDefined()
 })
 
 test('what a day has used stands beside its budget', async () => {

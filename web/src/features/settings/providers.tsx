@@ -61,6 +61,9 @@ function OneProvider({ provider }: { provider: Provider }) {
         <Badge tone={tone}>{words}</Badge>
         {provider.name === SIMULATED && <Simulated />}
       </div>
+      {provider.key === 'refused' && (
+        <p className="text-sm">The provider refused this key when the server started. Replace the key and restart.</p>
+      )}
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(6.5rem,1fr))] gap-x-4 gap-y-2 text-sm">
         <Figure name="Calls" value={number(provider.calls)} />
         <Figure name="Failures" value={number(provider.failures)} />
@@ -87,10 +90,11 @@ const CIRCUITS: Record<string, string> = {
   half_open: 'one call is being tried, because too many failed',
 }
 
-function health({ calls, failures, models }: Provider): [Tone, string] {
+function health({ key, calls, failures, models }: Provider): [Tone, string] {
+  if (key === 'refused') return ['flagged', 'key refused']
   if (models.some(({ circuit }) => circuit === 'open')) return ['flagged', 'held back']
   if (models.some(({ circuit }) => circuit === 'half_open')) return ['warning', 'being tried']
-  if (calls === 0) return ['neutral', 'not called yet']
+  if (calls === 0) return key === 'unreachable' ? ['warning', 'not reached at start'] : ['neutral', 'not called yet']
   return failures > 0 ? ['warning', 'works, with failures'] : ['safe', 'works']
 }
 

@@ -1,0 +1,183 @@
+// The facts that license a sentence, each as a name and what the record says of it, in words.
+import { money, number } from '@/components/ui/value.tsx'
+import { child, pathInWords, shown, steps } from './fact.ts'
+import { inWords } from './sections.ts'
+
+export interface LicensingFact {
+  /** JSON pointer into the record. */
+  path: string
+  value: unknown
+}
+
+export interface FactInWords {
+  path: string
+  name: string
+  says: string
+  /** Whether the record has something at the path; the absence of a fact can license a sentence too. */
+  isOnRecord: boolean
+}
+
+/** Leaves out what says nothing more: a fact whose part is listed, and one that reads like another. */
+export function licencesInWords(facts: readonly LicensingFact[], record: unknown): FactInWords[] {
+  const said = new Set<string>()
+  return facts.flatMap(({ path, value }) => {
+    if (facts.some((other) => other.path.startsWith(`${path}/`))) return []
+    const isOnRecord = value !== null && value !== undefined
+    const fact = { path, name: nameOf(path, record), says: says(path, value, record), isOnRecord }
+    const line = `${fact.name}\n${fact.says}`
+    if (said.has(line)) return []
+    said.add(line)
+    return [fact]
+  })
+}
+
+const NAMES = new Map(
+  Object.entries({
+    '/baseline': 'Baseline',
+    '/case/alert_created_at': 'Alert raised',
+    '/case/alert_id': 'Alert',
+    '/case/investigation_id': 'Investigation',
+    '/case/regulatory_impact': 'Regulatory impact',
+    '/case/risk_score': 'Risk score',
+    '/case/rules_hash': 'Hash of the rules',
+    '/case/severity': 'Severity',
+    '/case/source': 'Alert raised by',
+    '/correlation/last_alert_at': 'Last earlier alert',
+    '/correlation/prior_alerts': 'Earlier alerts for this customer',
+    '/correlation/similar_alerts': 'Similar alerts',
+    '/score/agrees_with_severity': "Score within the severity's band",
+    '/score/band_from': "Lowest score in the severity's band",
+    '/score/band_to': "Highest score in the severity's band",
+    '/score/contributions': 'Points by signal',
+    '/score/is_capped': 'Score capped',
+    '/score/maximum': 'Highest possible score',
+    '/score/sum': 'Points before the cap',
+    '/score/total': 'Risk score',
+    '/signals': 'Signals',
+    '/subject/account_age_days': 'Age of the account in days',
+    '/subject/account_opened_at': 'Account opened',
+    '/subject/first_transaction_at': 'First transaction on record',
+    '/subject/transaction_count': 'Earlier transactions on record',
+    '/subject/user_id': 'Customer',
+    '/timeline': 'Timeline',
+    '/timeline_omitted': 'Events left out of the timeline',
+    '/transaction': 'Transaction',
+    '/transaction/occurred_at': 'Transaction, time',
+  }),
+)
+
+function nameOf(path: string, record: unknown): string {
+  const known = NAMES.get(path)
+  if (known !== undefined) return known
+  const [first, place, ...rest] = steps(path)
+  const listed = first === undefined || place === undefined ? undefined : child(child(record, first), place)
+  if (first === 'timeline' && listed !== undefined) {
+    return [eventName(listed), ...rest.filter((step) => step !== 'location').map(inWords)].join(', ')
+  }
+  return capital(tidied(pathInWords(path, record)))
+}
+
+/** A signal goes by its own name, and its outcome needs no further word; neither does the name of a country. */
+function tidied(words: string): string {
+  return words
+    .replace(/^signals, (.*?)(, outcome)?$/, '$1')
+    .replace(/^baseline, countries, .*, country name$/, 'country in the baseline')
+    .replace(/^baseline, countries, (.*), transactions$/, 'earlier transactions in $1')
+    .replace('location, ', '')
+}
+
+function eventName(event: unknown): string {
+  const { happening, timestamp } = event as { happening?: unknown; timestamp?: unknown }
+  const name = typeof happening === 'string' ? capital(inWords(happening)) : 'Event'
+  const day = typeof timestamp === 'string' ? utc(timestamp, DAY) : null
+  return day === null ? name : `${name} of ${day}`
+}
+
+/** What a name of the record's own means to a reader, by the last step of its path. */
+const MEANINGS: { [step: string]: { [value: string]: string } } = {
+  outcome: {
+    fired: 'fired',
+    clear: 'did not fire',
+    insufficient_history: 'not enough history to tell',
+    not_applicable: 'does not apply',
+    reported: 'reported by the outside alert',
+  },
+  status: { completed: 'completed', attempted: 'attempted', not_stated: 'not stated' },
+  source: { detector: 'the detector', external: 'an outside system' },
+}
+
+const COUNTS = new Set(['/correlation/prior_alerts', '/correlation/similar_alerts', '/subject/transaction_count'])
+const SAID_CHARS_MAX = 300
+
+function says(path: string, value: unknown, record: unknown): string {
+  const text = inFull(path, value, record)
+  return text.length > SAID_CHARS_MAX ? `${Array.from(text).slice(0, SAID_CHARS_MAX).join('')}…` : text
+}
+
+function inFull(path: string, value: unknown, record: unknown): string {
+  if (value === null || value === undefined) return path === '/baseline' ? 'no baseline on record' : 'not on record'
+  if (value === 0 && COUNTS.has(path)) return 'none'
+  if (typeof value === 'string') return meaning(path, value) ?? utc(value, TIME) ?? value
+  if (typeof value === 'number') return [number(value), unitOf(path, record)].filter(Boolean).join(' ')
+  if (Array.isArray(value)) return ofList(path, value)
+  return ofThing(value) ?? shown(value)
+}
+
+function meaning(path: string, value: string): string | null {
+  const known = MEANINGS[steps(path).at(-1) ?? '']
+  return known !== undefined && Object.hasOwn(known, value) ? (known[value] ?? null) : null
+}
+
+/** Of a signal's value and threshold. */
+function unitOf(path: string, record: unknown): string | null {
+  const signal = /^\/signals\/(\d+)\/(value|threshold)$/.exec(path)?.[1]
+  const unit = signal && child(child(child(record, 'signals'), signal), 'unit')
+  return typeof unit === 'string' ? unit : null
+}
+
+function ofList(path: string, items: unknown[]): string {
+  if (path === '/signals') {
+    const fired = items.filter((item) => child(item, 'outcome') === 'fired').length
+    return `${number(fired)} of ${number(items.length)} fired`
+  }
+  if (path === '/score/contributions') {
+    return items.map((item) => `${inWords(shown(child(item, 'signal')))} ${shown(child(item, 'points'))}`).join(', ')
+  }
+  const unit = path === '/timeline' ? 'event' : 'entry'
+  const units = path === '/timeline' ? 'events' : 'entries'
+  return `${number(items.length)} ${items.length === 1 ? unit : units}`
+}
+
+/** Things that have a short name for the whole of them: a place, a happening, a transaction, a baseline. */
+function ofThing(value: unknown): string | null {
+  const text = (name: string) => {
+    const field = child(value, name)
+    return typeof field === 'string' ? field : null
+  }
+  const country = text('country_name')
+  if (country !== null) return [text('city'), country].filter(Boolean).join(', ')
+  if (text('event') !== null) return text('event')
+  if (text('outcome') !== null) return meaning('/outcome', text('outcome') ?? '') ?? text('outcome')
+  if (text('transaction_id') !== null) return 'on record'
+  const transactions = child(value, 'transactions')
+  if (typeof transactions === 'number') {
+    return `${number(transactions)} earlier ${transactions === 1 ? 'transaction' : 'transactions'}`
+  }
+  const amount = text('amount')
+  const currency = text('currency')
+  return amount !== null && currency !== null ? money({ amount, currency }) : null
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
+
+/** As the report's own text gives times. */
+function utc(text: string, format: Intl.DateTimeFormat): string | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text) || Number.isNaN(Date.parse(text))) return null
+  const formatted = format.format(new Date(text))
+  return format === TIME ? `${formatted} UTC` : formatted
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
