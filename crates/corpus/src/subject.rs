@@ -242,7 +242,7 @@ impl Said {
             context.signals.iter().filter(|signal| signal.outcome == SignalOutcome::Fired).collect();
         fired.sort_by_key(|signal| std::cmp::Reverse(signal.contribution));
         let of = |outcome: SignalOutcome| {
-            context.signals.iter().filter(move |signal| signal.outcome == outcome).map(|signal| called(signal))
+            context.signals.iter().filter(move |signal| signal.outcome == outcome).map(called)
         };
         self.put("fired_count", say::count(fired.len() as u64));
         self.put("fired_s", say::plural(fired.len() as u64));

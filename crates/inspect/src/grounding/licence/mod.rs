@@ -120,7 +120,7 @@ fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Ite
             let goes_on =
                 |token: &Token<'_>| !token.is_capital && matches!(token.kind, Kind::Word | Kind::Mark(',' | ';'));
             let after_quote = to > 0 && matches!(tokens[to - 1].kind, Kind::Mark('"' | '`'));
-            if to >= tokens.len() || !is_inside(to) && !(after_quote && goes_on(&tokens[to])) {
+            if to >= tokens.len() || !(is_inside(to) || after_quote && goes_on(&tokens[to])) {
                 break;
             }
         }
