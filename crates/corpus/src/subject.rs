@@ -241,9 +241,8 @@ impl Said {
         let mut fired: Vec<&SignalFacts> =
             context.signals.iter().filter(|signal| signal.outcome == SignalOutcome::Fired).collect();
         fired.sort_by_key(|signal| std::cmp::Reverse(signal.contribution));
-        let of = |outcome: SignalOutcome| {
-            context.signals.iter().filter(move |signal| signal.outcome == outcome).map(called)
-        };
+        let of =
+            |outcome: SignalOutcome| context.signals.iter().filter(move |signal| signal.outcome == outcome).map(called);
         self.put("fired_count", say::count(fired.len() as u64));
         self.put("fired_s", say::plural(fired.len() as u64));
         for (slot, signal) in ["top", "second", "third"].into_iter().zip(&fired) {

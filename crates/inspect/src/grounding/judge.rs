@@ -103,6 +103,10 @@ impl Judge<'_> {
             FactWhat::Number(value, class) => (value, class),
         };
         match unit {
+            // A signal's value in a currency that its unit names.
+            Unit::Currency(code) if fact.path.ends_with("/value") || fact.path.ends_with("/threshold") => {
+                fact.stems.iter().any(|stem| stem.as_bytes().eq_ignore_ascii_case(&code))
+            }
             Unit::Money(_) | Unit::Currency(_) | Unit::NoneOf(_) | Unit::Ordinal(_) => false,
             Unit::Percent => match class {
                 Class::Percent => value.abs() == quantity.value || value.scale() > quantity.decimals,

@@ -24,10 +24,10 @@ const ENTITIES: u64 = w::CUSTOMER
     | w::SEVERITY;
 
 /// Past forms that carry a sentence without an ending that tells.
-const IRREGULAR: [&str; 33] = [
+const IRREGULAR: [&str; 36] = [
     "came", "stood", "lay", "sat", "took", "held", "kept", "gave", "led", "made", "found", "saw", "fell", "met",
     "drew", "ran", "put", "left", "read", "meant", "paid", "spent", "brought", "arose", "moved", "set", "hit", "began",
-    "said", "belong", "cover", "mean", "~",
+    "said", "belong", "cover", "mean", "give", "span", "add", "~",
 ];
 
 impl Check<'_> {
@@ -126,13 +126,10 @@ impl Check<'_> {
         if !["was", "is", "were", "are"].contains(&items[at].lower) {
             return;
         }
-        let Some(left) = items[clause.start..at]
-            .iter()
-            .rev()
-            .find(|item| item.topics & ENTITIES != 0 && !item.is_possessive && item.claim.is_none())
-        else {
-            return;
-        };
+        let is_entity = |item: &&Item<'_>| item.topics & ENTITIES != 0 && !item.is_possessive && item.claim.is_none();
+        let before = items[clause.start..at].iter().rev().find(is_entity);
+        let subject = self.subject(clause).filter(|subject| subject.start < items[at].start).filter(is_entity);
+        let Some(left) = subject.or(before) else { return };
         let right = items[at + 1..clause.end.min(at + 4)]
             .iter()
             .take_while(|item| ["a", "an", "the"].contains(&item.lower) || item.topics != 0)
@@ -171,13 +168,23 @@ impl Check<'_> {
             "per" => has_path(&["per_day"]),
             "one" if item.claim.is_none() => {
                 let before = at.checked_sub(1).map_or("", |before| items[before].lower);
-                ["this", "previous", "that", "each", "located", "the", "last", "first", "earlier"].contains(&before)
+                let is_level = next.is_some_and(|next| next.lower == "of") && self.case.prior_by_severity.contains(&1);
+                is_level
+                    || ["this", "previous", "that", "each", "located", "the", "last", "first", "earlier"]
+                        .contains(&before)
                     || before.is_empty()
             }
             "sum" | "sums" if about & w::SCORE != 0 => {
                 about & w::POINTS != 0 && self.case.has_contributions && self.case.sum_is_total
             }
             "contribution" | "contributions" => self.case.has_contributions || acts & (w::NO | w::NOT | w::ABSENT) != 0,
+            // "first seen" has a date, or is said to be missing.
+            "~" if item.about(w::FIRST_SEEN) && item.is(w::VERB) => {
+                acts & (w::NO | w::NOT | w::ABSENT) != 0
+                    || items[clause.clone()]
+                        .iter()
+                        .any(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Date))
+            }
             _ if item.is(w::USUAL) && item.claim.is_none() => {
                 follows(w::RATE | w::AMOUNT | w::MEDIAN | w::LOCATION)
                     || has_path(&["per_day", "median_amount"])
@@ -244,7 +251,23 @@ impl Check<'_> {
                 three[0].lower == "to" && three[1..].iter().any(|item| item.about(topics) && item.claim.is_none())
             })
         };
-        if item.is(w::MADE) && item.is(w::VERB) {
+        let is_apart =
+            self.sentence.has_word(0..items.len(), &["apart"]) && self.sentence.topics(0..items.len()) & w::SIGNAL != 0;
+        if item.is(w::MADE) && item.is(w::VERB) && !is_apart {
+            let by_place = self.subject(clause).is_some_and(|subject| {
+                subject.start < item.start && (subject.country.is_some() || subject.about(w::LOCATION))
+            });
+            let by_alert = self
+                .subject(clause)
+                .is_some_and(|subject| subject.start < item.start && subject.about(w::ALERT | w::RULE | w::SCORE));
+            let is_passive =
+                items[clause.start..at].iter().rev().take(3).any(|item| ["was", "were", "been"].contains(&item.lower));
+            if by_alert && about & w::TRANSACTION != 0 && !is_passive {
+                return self.refuse(at, Reason::Unlicensed);
+            }
+            if by_place && about & w::TRANSACTION != 0 {
+                return self.refuse(at, Reason::Unlicensed);
+            }
             let is_comparison = about
                 & (w::MEDIAN
                     | w::BASELINE
@@ -258,7 +281,9 @@ impl Check<'_> {
                     | w::COMPOSITION)
                 != 0
                 || items.iter().any(|item| item.path().is_some_and(|path| path.contains("distance")));
-            let is_paid = about & (w::TRANSACTION | w::AMOUNT | w::FUNDS | w::CHANNEL) != 0 || has_money;
+            let is_paid = about & (w::TRANSACTION | w::AMOUNT | w::FUNDS | w::CHANNEL) != 0
+                || has_money
+                || acts_of(items, clause) & w::CARD != 0;
             let travels = about & w::TRAVEL != 0 && about & (w::TRANSACTION | w::SIGNAL) == 0;
             if !(is_paid || is_comparison)
                 || travels
@@ -282,7 +307,8 @@ impl Check<'_> {
                         && three[1..].iter().any(|item| item.claim.is_none() && (item.about(topics) || item.is(acts)))
                 })
             };
-            if beside("with", w::RULE | w::CUSTOMER | w::TRANSACTION, w::CARD)
+            let is_signal = items[clause.clone()].iter().any(|item| item.signal.is_some());
+            if !is_signal && beside("with", w::RULE | w::CUSTOMER | w::TRANSACTION, w::CARD)
                 || beside("by", 0, w::CARD | w::CASH)
                 || beside("for", w::TRANSACTION, 0) && self.counts_transactions(clause)
             {
@@ -345,6 +371,11 @@ impl Check<'_> {
         let whole = self.sentence.topics(0..items.len());
         let acts = self.sentence.acts(clause.clone());
         // Travel, new and usual countries have checks of their own.
+        let is_apart = self.sentence.has_word(0..items.len(), &["apart"]) && whole & w::SIGNAL != 0;
+        let is_excluded = items[clause.start..at].iter().rev().take(2).any(|item| item.is(w::NOT));
+        if is_apart || is_excluded {
+            return;
+        }
         let is_travel = whole & w::TRAVEL != 0
             || items
                 .iter()
@@ -619,4 +650,8 @@ impl Check<'_> {
             self.refuse(at, Reason::Unlicensed);
         }
     }
+}
+
+fn acts_of(items: &[Item<'_>], clause: &Range<usize>) -> u64 {
+    items[clause.clone()].iter().fold(0, |all, item| all | item.acts)
 }

@@ -63,6 +63,13 @@ impl Check<'_> {
         if named.is_empty() && says_signal && (negated || self.sentence.acts(before.clone()) & w::ALL != 0) {
             return self.all_fired(at, before, negated, is_other);
         }
+        let subject = self.sentence.items[before.clone()].iter().rev().find(|item| item.topics != 0);
+        if named.is_empty()
+            && subject
+                .is_some_and(|subject| subject.about(w::THRESHOLD | w::MEDIAN | w::BAND | w::CUSTOMER | w::MERCHANT))
+        {
+            return self.refuse(at, Reason::Unlicensed);
+        }
         if named.is_empty() {
             // "the signal fired", "it fired", "two signals fired": what was spoken of, or a figure that is checked.
             let items = &self.sentence.items[before.clone()];
