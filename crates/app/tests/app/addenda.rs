@@ -21,13 +21,13 @@ async fn what_a_preview_says_is_what_the_next_version_does() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let size = server.store.size();
-    let plan = preview(&server, &case, "Mention the regulatory impact in the executive summary.").await;
-    assert_eq!(plan["writer"], "builtin");
-    assert_eq!(plan["will_change"], json!(["state the regulatory impact in the executive summary"]));
+    let plan = preview(&server, &case, "Mention the regulatory impact in the timeline.").await;
+    assert_eq!(plan["writer"], "builtin", "{plan}");
+    assert_eq!(plan["will_change"], json!(["state the regulatory impact in the timeline of events"]));
     assert!(plan.get("cannot_act_on").is_none(), "{plan}");
     assert_eq!(server.store.size(), size, "a preview records nothing");
     let first = server.get(&format!("/api/reports/{}", case.report)).await.json();
-    let comment = "Mention the regulatory impact in the executive summary.";
+    let comment = "Mention the regulatory impact in the timeline.";
     let back = case.decide(&server, None, json!({"decision": "send_back", "comment": comment})).await;
     assert_eq!((back.status, &back.json()["revision"]), (201, &plan));
     until("there is a second version", async || {
@@ -37,8 +37,8 @@ async fn what_a_preview_says_is_what_the_next_version_does() {
     .await;
     let second = wait_for_review(&server, "a-1").await;
     let second = server.get(&format!("/api/reports/{}", second.report)).await.json();
-    assert_ne!(second["executive_summary"], first["executive_summary"]);
-    assert!(second["executive_summary"].as_str().unwrap().contains("regulatory impact"));
+    assert_ne!(second["timeline_narrative"], first["timeline_narrative"]);
+    assert!(second["timeline_narrative"].as_str().unwrap().contains("regulatory impact"));
     assert_eq!(second["fraud_explanation"], first["fraud_explanation"]);
     server.stop().await;
 }

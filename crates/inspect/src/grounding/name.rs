@@ -157,6 +157,11 @@ impl Names<'_> {
             token.sentence == sentence && !matches!(token.kind, Kind::Mark(',' | ';' | '(' | ')' | '"' | '`' | '|'))
         });
         let last = last.last()?;
+        // A part of a country's name is nobody's name: "United Arab".
+        let is_country = |place: &usize| country::code_of(&spoken(self.slice(at, *place + 1))).is_some();
+        if (at + 1..=last).any(|place| self.is_capital(place) && is_country(&place)) {
+            return None;
+        }
         (at + 1..=last)
             .rev()
             .filter(|place| self.is_capital(*place) || matches!(self.tokens[*place].kind, Kind::Number(_) | Kind::Id))

@@ -418,7 +418,8 @@ impl Check<'_> {
         if is_of_other {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let is_prior = acts & (w::PRIOR | w::LAST | w::FIRST) != 0 || about & (w::BASELINE | w::HISTORY) != 0;
+        let is_prior =
+            acts & (w::PRIOR | w::LAST | w::FIRST | w::BEFORE) != 0 || about & (w::BASELINE | w::HISTORY) != 0;
         let of = |range: Range<usize>| {
             items[range]
                 .iter()

@@ -573,6 +573,8 @@ impl Check<'_> {
         }
         let is_sum = self.sentence.has_word(clause.clone(), &["sum", "sums"])
             && !path.contains("sum_")
+            && !path.ends_with("/value")
+            && !path.ends_with("/threshold")
             && items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Money);
         let spans: Vec<&str> = items[clause.clone()]
             .iter()
