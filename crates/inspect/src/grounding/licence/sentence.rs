@@ -1,6 +1,7 @@
 //! A sentence as the licence reads it: items (words, claims, signals, idioms) in clauses.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::case::CaseFacts;
 use super::words::{self as w, Word, word};
@@ -9,6 +10,7 @@ use crate::grounding::country;
 use crate::grounding::fact::Index;
 use crate::grounding::fold::{spoken, without_apostrophes};
 use crate::grounding::lex::{Kind, Token};
+use crate::grounding::table::Table;
 
 /// One word, claim, signal's name, idiom or mark.
 #[derive(Debug, Clone)]
@@ -59,6 +61,9 @@ pub(super) struct Sentence<'a> {
     pub(super) items: Vec<Item<'a>>,
     /// Parts with a predicate of their own, in order; together they are the whole sentence.
     pub(super) clauses: Vec<Range<usize>>,
+    /// Topics and acts of each clause, and of the whole: they are asked for at every item.
+    sums: Vec<(u64, u64)>,
+    whole: (u64, u64),
 }
 
 impl<'a> Sentence<'a> {
@@ -86,7 +91,10 @@ impl<'a> Sentence<'a> {
         }
         without_verbs(&mut items);
         let clauses = clauses(&items);
-        Self { items, clauses }
+        let sum = |items: &[Item<'_>]| items.iter().fold((0, 0), |all, item| (all.0 | item.topics, all.1 | item.acts));
+        let sums = clauses.iter().map(|clause| sum(&items[clause.clone()])).collect();
+        let whole = sum(&items);
+        Self { items, clauses, sums, whole }
     }
 
     pub(super) fn clause_of(&self, at: usize) -> Range<usize> {
@@ -94,11 +102,25 @@ impl<'a> Sentence<'a> {
         clause.cloned().unwrap_or(0..self.items.len())
     }
 
+    fn known(&self, range: &Range<usize>) -> Option<(u64, u64)> {
+        if range.start == 0 && range.end == self.items.len() {
+            return Some(self.whole);
+        }
+        let at = self.clauses.iter().position(|clause| clause == range)?;
+        Some(self.sums[at])
+    }
+
     pub(super) fn topics(&self, range: Range<usize>) -> u64 {
+        if let Some((topics, _)) = self.known(&range) {
+            return topics;
+        }
         self.items[range].iter().fold(0, |all, item| all | item.topics)
     }
 
     pub(super) fn acts(&self, range: Range<usize>) -> u64 {
+        if let Some((_, acts)) = self.known(&range) {
+            return acts;
+        }
         self.items[range].iter().fold(0, |all, item| all | item.acts)
     }
 
@@ -272,6 +294,12 @@ impl<'a> Reader<'a> {
     }
 
     fn item(&self, at: usize, stop: usize) -> Item<'a> {
+        // Few words start anything longer than themselves.
+        let token = &self.tokens[at];
+        let is_plain = matches!(token.kind, Kind::Word) && !opens_run(&token.lower) && !self.may_be_called(at);
+        if is_plain {
+            return self.word(at);
+        }
         if let Some((signal, end)) = self.signal(at, stop) {
             return Item { end, topics: w::SIGNAL, signal: Some(signal), ..blank(at) };
         }
@@ -346,6 +374,13 @@ impl<'a> Reader<'a> {
         Some(end)
     }
 
+    /// A sender's signal is named in quotation marks or behind its noun.
+    fn may_be_called(&self, at: usize) -> bool {
+        at > 0
+            && (matches!(self.tokens[at - 1].kind, Kind::Mark('"' | '`'))
+                || ["signal", "indicator", "check"].contains(&self.tokens[at - 1].lower.as_ref()))
+    }
+
     fn signal(&self, at: usize, stop: usize) -> Option<(Named, usize)> {
         let token = &self.tokens[at];
         if matches!(token.kind, Kind::Ident) {
@@ -390,6 +425,15 @@ impl<'a> Reader<'a> {
             })
             .max_by_key(|(_, end)| *end)
     }
+}
+
+/// Whether an idiom or a signal's name starts with this word.
+fn opens_run(lower: &str) -> bool {
+    static OPENING: LazyLock<Table<()>> = LazyLock::new(|| {
+        let runs = IDIOMS.iter().map(|(run, ..)| *run).chain(OWN).chain(SPOKEN.iter().map(|(run, _)| *run));
+        Table::of(runs.filter_map(|run| Some((run.split(' ').next()?, ()))), |(), ()| {})
+    });
+    OPENING.get(lower).is_some()
 }
 
 fn is_possessive(token: &Token<'_>) -> bool {
