@@ -14,6 +14,8 @@ export class Worker extends StandIn {
   }
 
   #answer(body: string): Answer {
+    // The program asks for the models once at its start, to see whether the key is taken.
+    if (body === '') return [200, { object: 'list', data: [] }]
     const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] }
     const system = messages.find(({ role }) => role === 'system')?.content ?? ''
     const said = this.says(messages.at(-1)?.content ?? '', system)
