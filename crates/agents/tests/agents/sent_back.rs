@@ -64,7 +64,7 @@ async fn the_built_in_writer_changes_what_a_comment_asks_for_and_nothing_else() 
     }
     check_facts(&second);
     assert_eq!(state(&case, second.investigation_id).await, State::InReview);
-    // What was asked for before still holds.
+    // The next version still meets the wishes of earlier send-backs.
     send_back(&case, &second, "Shorten the executive summary.").await;
     case.until_verdicts(3).await;
     let third = newest(&case).await;

@@ -25,8 +25,17 @@ use super::{
 const CHARS_BEYOND: usize = 128;
 /// Findings that the inspectors themselves take for a hint only are masked from here on.
 const SCORE_MIN: f64 = 0.3;
+/// The shortest digest that anybody uses as an id: MD5 in hexadecimal.
+const DIGEST_CHARS_MIN: usize = 32;
 /// No word of any language is as long.
 const WORD_CHARS_MAX: usize = 32;
+
+/// A UUID or a long hexadecimal digest: an id that a program drew or computed.
+fn is_random(id: &str) -> bool {
+    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let groups = id.split('-').map(str::len);
+    is_hex(id) && id.len() >= DIGEST_CHARS_MIN || groups.eq([8, 4, 4, 4, 12]) && id.split('-').all(is_hex)
+}
 
 /// At most `chars_max` characters of `text`, masked. `label` is what the field is called, which can say what its value is.
 pub(super) fn masked(text: &str, label: Option<&str>, setting: Setting, chars_max: usize) -> String {
@@ -51,7 +60,10 @@ pub(super) fn masked(text: &str, label: Option<&str>, setting: Setting, chars_ma
         number::spans(text, &tokens, &mut spans);
         address::spans(text, &tokens, matches!(setting, Setting::Merchant | Setting::City), &mut spans);
     }
-    person::spans(text, &tokens, setting, &mut spans);
+    // "dace" in the middle of a UUID is four hexadecimal digits and nobody's name.
+    if !(setting == Setting::Id && is_random(text)) {
+        person::spans(text, &tokens, setting, &mut spans);
+    }
     unreadable(text, &tokens, &mut spans);
     span::masked(text, spans, chars_max)
 }
