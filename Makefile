@@ -89,7 +89,7 @@ bench: setup ## Measure, beside a plain SQLite loop on the same machine
 	./target/release/countersign-bench
 	./target/release/countersign-bench-inspect
 
-accuracy: ## Write the figures of docs/accuracy/supervisor.md anew
+accuracy: ## Regenerate the figures in docs/accuracy/supervisor.md
 	$(CARGO) build --release --package countersign
 	./target/release/countersign eval supervisor --format markdown > target/supervisor-figures.md
 	awk 'FNR == NR { figures = figures $$0 "\n"; next } \

@@ -127,7 +127,7 @@ impl Check<'_> {
                 "/signals",
             );
         }
-        if acts & (w::UNUSUAL | w::NEW) != 0 || self.is_heavier_than_others(at, &clause) {
+        if acts & (w::UNUSUAL | w::NEW) != 0 {
             return;
         }
         let mut asked = topics & (ASKED | w::ALERT | w::TIMELINE | w::PERSON);
@@ -156,11 +156,6 @@ impl Check<'_> {
             self.expect(at, !has_result, "/signals");
         }
         self.expect_absent(at, asked, acts, clause);
-    }
-
-    /// "No other signal mattered as much as amount deviation."
-    fn is_heavier_than_others(&self, at: usize, clause: &Range<usize>) -> bool {
-        self.sentence.acts(at..clause.end) & w::OTHER != 0 && self.sentence.has_word(at..clause.end, &["mattered"])
     }
 
     /// "did not state", "was not available", "was not measured", and verbs whose own check heeds the denial.

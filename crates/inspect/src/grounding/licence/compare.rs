@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::case::Outcome;
 use super::sentence::{Item, Named};
-use super::{Check, ClaimKind, Reason, w};
+use super::{Check, ClaimKind, Reason, signal_of, w};
 
 /// What something is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -283,8 +283,7 @@ impl Check<'_> {
             let known = self.case.limits.iter().find(|(limit, _)| limit == path);
             return (known.map(|(_, order)| *order), path.to_owned());
         }
-        let of_path = |path: &str| path.strip_prefix("/signals/")?.split('/').next()?.parse::<usize>().ok();
-        let by_figure = self.sentence.items[clause.clone()].iter().filter_map(|item| item.path()).find_map(of_path);
+        let by_figure = self.sentence.items[clause.clone()].iter().filter_map(|item| item.path()).find_map(signal_of);
         let by_name = self.sentence.signals(clause.clone()).into_iter().find_map(|named| match named {
             Named::Known(place) => Some(place),
             Named::Missing => None,
@@ -329,8 +328,8 @@ impl Check<'_> {
             );
         }
         if about & (w::THRESHOLD | w::BOUNDS) != 0 {
-            let of = |path: &str| path.strip_prefix("/signals/")?.split('/').next()?.parse::<usize>().ok();
-            let figures = self.sentence.items[clause.clone()].iter().filter_map(|item| item.path()).filter_map(of);
+            let figures =
+                self.sentence.items[clause.clone()].iter().filter_map(|item| item.path()).filter_map(signal_of);
             let mut named: Vec<Named> = figures.map(Named::Known).collect();
             if named.is_empty() {
                 named = self.sentence.signals(clause.clone());
@@ -462,8 +461,7 @@ impl Check<'_> {
         let clause = self.sentence.clause_of(at);
         let next = self.sentence.items.get(at + 1);
         let is_signal = next.is_some_and(|next| next.about(w::SIGNAL));
-        let is_ranked = self.sentence.acts(clause.clone()) & (w::HEAVIEST | w::FIRE | w::BEFORE) != 0
-            || self.sentence.has_word(clause.clone(), &["mattered"]);
+        let is_ranked = self.sentence.acts(clause.clone()) & (w::HEAVIEST | w::FIRE | w::BEFORE) != 0;
         if is_signal && is_ranked {
             if self.sentence.acts(clause.clone()) & w::FIRE == 0
                 && self.sentence.acts(clause.clone()) & w::HEAVIEST == 0

@@ -130,6 +130,11 @@ fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Ite
     })
 }
 
+/// The place of the signal that a fact's path leads into.
+fn signal_of(path: &str) -> Option<usize> {
+    path.strip_prefix("/signals/")?.split('/').next()?.parse().ok()
+}
+
 struct Problem {
     /// Items.
     from: usize,

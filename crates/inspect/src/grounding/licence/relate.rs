@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Item, Named};
-use super::{Check, ClaimKind, Reason, w};
+use super::{Check, ClaimKind, Reason, signal_of, w};
 
 /// Those who can be said to do something.
 const ACTORS: u64 = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
@@ -363,8 +363,7 @@ impl Check<'_> {
         let denial = w::NO | w::NOT | w::ABSENT | w::NOTHING;
         let (effects, causes) = (self.sentence.signals(effect.clone()), self.sentence.signals(cause.clone()));
         let figures = |range: Range<usize>| {
-            let of = |path: &str| path.strip_prefix("/signals/")?.split('/').next()?.parse::<usize>().ok();
-            self.sentence.items[range].iter().filter_map(|item| item.path()).filter_map(of).collect::<Vec<_>>()
+            self.sentence.items[range].iter().filter_map(|item| item.path()).filter_map(signal_of).collect::<Vec<_>>()
         };
         let fires =
             to_acts & w::FIRE != 0 || !effects.is_empty() && to_acts & (w::CONTRIBUTE | w::CLEAR | w::RAISED) != 0;
@@ -599,7 +598,7 @@ impl Check<'_> {
         {
             return self.refuse(at, Reason::Contradicts { path });
         }
-        let of = path.strip_prefix("/signals/").and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
+        let of = signal_of(&path);
         let named = items[clause.start..at].iter().rev().find_map(|item| item.signal);
         let is_own =
             path.ends_with("/value") || is_limit || path.ends_with("/contribution") || path.contains("/details/");

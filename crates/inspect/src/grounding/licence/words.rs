@@ -49,7 +49,7 @@ bits! {
     NO NOT NOTHING STATE FIRE CLEAR ABSENT UP DOWN EVEN INSIDE OUTSIDE COMPLETE ATTEMPT BECAUSE THEREFORE LEAD
     FIRST LAST BEFORE AFTER HEAVIEST LIGHTEST LARGEST SMALLEST ONLY ALL OTHER UNUSUAL USUAL NEW PRIOR SIMILAR
     MADE RAISED OPENED CONTRIBUTE MEASURE VERB APPLY ENTER FIT AMONG SEEN HOW FOREIGN
-    FELL CARD CASH WIRE ONLINE UNCHANGED HELD REACHED ANY NEED AGREE DISAGREE COULD THEN
+    FELL CARD CASH WIRE ONLINE UNCHANGED HELD REACHED NEED AGREE DISAGREE COULD THEN
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -96,7 +96,7 @@ absolute deviation modified z-score zscore robust
 old age
 regulatory
 present
-question fact facts but besides alongside resulting remaining yet written creation maximum elapsed places redacted omits omit unnamed behind withheld difference
+question fact facts any but besides alongside resulting remaining yet written creation maximum elapsed places redacted omits omit unnamed behind withheld difference
 activity ratio length omitted why even against compare compares input method together taken
 scale
 order
@@ -276,7 +276,6 @@ const DOING: &[(u64, &str)] = &[
     (ONLY, "only alone solely sole single"),
     (ALL, "all each every both"),
     (OTHER, "other another others else"),
-    (ANY, "any"),
     (
         UNUSUAL,
         "unusual unusually atypical atypically anomalous abnormal abnormally anomaly anomalies inconsistency deviation deviated departed departure",
