@@ -42,7 +42,7 @@ pub(super) const DATED_DOINGS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
 
 /// Of a word in small letters, or a part of a key.
 pub(super) fn of(word: &str) -> u64 {
-    known(word).concepts
+    known(word).0.concepts
 }
 
 pub(super) const WORDS: &[(u64, &str)] = &[

@@ -6,6 +6,7 @@ use super::calendar::{Clock, Date, Moment};
 use super::currency;
 use super::fold::{Folded, small};
 use super::lexicon::{Known, Sorts, known};
+use super::licence::Word;
 use super::numeral::{self, Quantity};
 
 /// A longer run without a space is nobody's figure.
@@ -28,6 +29,11 @@ pub(super) struct Token<'a> {
     /// What it speaks of.
     pub(super) concepts: u64,
     sorts: Sorts,
+    /// What a word says in a report; none if reports have no such word.
+    pub(super) word: Option<Word>,
+    pub(super) opens_run: bool,
+    /// Of a word's `lower`; zero for all else.
+    pub(super) hash: u64,
     pub(super) is_capital: bool,
 }
 
@@ -150,13 +156,13 @@ impl<'a> Lexer<'a> {
 
     fn add(&mut self, kind: Kind, start: usize, end: usize, lower: Cow<'a, str>) {
         let text = &self.text[start..end];
-        let Known { concepts, sorts } = match kind {
+        let (Known { concepts, sorts, word, opens_run }, hash) = match kind {
             Kind::Word => known(&lower),
             Kind::Ident => {
-                let concepts = lower.split('_').fold(0, |all, word| all | known(word).concepts);
-                Known { concepts, sorts: 0 }
+                let concepts = lower.split('_').fold(0, |all, word| all | known(word).0.concepts);
+                (Known { concepts, ..Known::default() }, 0)
             }
-            _ => Known::default(),
+            _ => (Known::default(), 0),
         };
         let (glued, sentence) = (self.glued, self.sentence);
         let (opens_sentence, is_capital) = (self.opens, text.starts_with(char::is_uppercase));
@@ -171,6 +177,9 @@ impl<'a> Lexer<'a> {
             lower,
             concepts,
             sorts,
+            word,
+            opens_run,
+            hash,
             is_capital,
         });
         // Quotes, bullets and brackets leave the next word the first of its sentence.

@@ -14,7 +14,7 @@ impl<T: Copy> Table<T> {
         let mut table = Self { slots: vec![0; (words.len() * 4).next_power_of_two()], entries: Vec::new() };
         for (word, of_word) in words {
             let word = word.as_ref();
-            match table.find(word) {
+            match table.find(word, hash(word)) {
                 Ok(entry) => merge(&mut table.entries[entry].1, of_word),
                 Err(slot) => {
                     table.entries.push((word.into(), of_word));
@@ -26,12 +26,17 @@ impl<T: Copy> Table<T> {
     }
 
     pub(super) fn get(&self, word: &str) -> Option<T> {
-        self.find(word).ok().map(|entry| self.entries[entry].1)
+        self.get_hashed(word, hash(word))
+    }
+
+    /// For whoever has the word's hash already.
+    pub(super) fn get_hashed(&self, word: &str, hash: u64) -> Option<T> {
+        self.find(word, hash).ok().map(|entry| self.entries[entry].1)
     }
 
     /// The entry of a word, else the slot that it would have.
-    fn find(&self, word: &str) -> Result<usize, usize> {
-        let mut slot = hash(word) as usize & (self.slots.len() - 1);
+    fn find(&self, word: &str, hash: u64) -> Result<usize, usize> {
+        let mut slot = hash as usize & (self.slots.len() - 1);
         loop {
             match usize::from(self.slots[slot]).checked_sub(1) {
                 None => return Err(slot),
@@ -43,8 +48,13 @@ impl<T: Copy> Table<T> {
 }
 
 /// FNV-1a.
-pub(super) fn hash(word: &str) -> u64 {
-    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+pub(super) const fn hash(word: &str) -> u64 {
+    let (bytes, mut at, mut hash) = (word.as_bytes(), 0, 0xcbf2_9ce4_8422_2325_u64);
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x100_0000_01b3);
+        at += 1;
+    }
+    hash
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::lexicon::{ORDINARY, known};
 
 /// Of a word in small letters.
 pub(super) fn holds(word: &str) -> bool {
-    let is_ordinary = |word: &str| known(word).sorts & ORDINARY != 0;
+    let is_ordinary = |word: &str| known(word).0.sorts & ORDINARY != 0;
     is_ordinary(word) || word.strip_suffix('s').is_some_and(is_ordinary)
 }
 

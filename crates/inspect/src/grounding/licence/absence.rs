@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::case::{Outcome, Status};
-use super::sentence::{Item, Named};
+use super::sentence::{AUXILIARY, Item, Named};
+use super::words::words;
 use super::{Check, Reason, w};
 
 /// Signals of the detector.
@@ -105,8 +106,8 @@ impl Check<'_> {
         if acts_after & w::STATE != 0 {
             denied[phrase.start..clause.end].fill(true);
         }
-        let is_card =
-            self.sentence.acts(clause.clone()) & w::CARD != 0 && self.sentence.has_word(clause.clone(), &["present"]);
+        let is_card = self.sentence.acts(clause.clone()) & w::CARD != 0
+            && self.sentence.has_word(clause.clone(), words!["present"]);
         let compares = topics & w::TRANSACTION != 0 && acts_after & (w::UP | w::DOWN) != 0;
         if is_card || compares {
             return;
@@ -119,7 +120,7 @@ impl Check<'_> {
             return;
         }
         // "no measured signal supported it": none fired, or a sender reported them.
-        if self.sentence.has_word(end..clause.end, &["supported", "supports"]) && topics & w::SIGNAL != 0 {
+        if self.sentence.has_word(end..clause.end, words!["supported", "supports"]) && topics & w::SIGNAL != 0 {
             let holds = !self.case.has_evidence();
             return self.expect(
                 at,
@@ -161,7 +162,7 @@ impl Check<'_> {
     /// "did not state", "was not available", "was not measured", and verbs whose own check heeds the denial.
     fn not(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
-        let is_main = |item: &&Item<'_>| !super::sentence::AUXILIARY.contains(&item.lower) && item.mark.is_none();
+        let is_main = |item: &&Item<'_>| !item.is_any(&AUXILIARY) && item.mark.is_none();
         let Some(verb) = self.sentence.items[at + 1..clause.end].iter().find(is_main) else {
             return self.refuse(at, Reason::Unlicensed);
         };
@@ -190,7 +191,7 @@ impl Check<'_> {
         if verb.is(w::ENTER) {
             let is_outside = about & w::ALERT != 0 && acts & w::PRIOR != 0 && about & w::SCORE != 0;
             return if is_outside {
-                self.facts.push("/correlation/prior_alerts".to_owned())
+                self.facts.push("/correlation/prior_alerts".into())
             } else {
                 self.refuse(at, Reason::Unlicensed)
             };
@@ -199,14 +200,14 @@ impl Check<'_> {
             let place = self.case.signal("geographic inconsistency");
             let fired = place.filter(|place| self.case.signals[*place].outcome == Outcome::Fired);
             return match fired.filter(|_| about & (w::TRAVEL | w::LOCATION) != 0) {
-                Some(place) => self.facts.push(format!("/signals/{place}/outcome")),
+                Some(place) => self.facts.push(format!("/signals/{place}/outcome").into()),
                 None => self.refuse(at, Reason::Unlicensed),
             };
         }
         if verb.is(w::AMONG | w::SEEN) {
             let place = self.case.signals.iter().position(|signal| signal.is_new_country);
             return match place {
-                Some(place) => self.facts.push(format!("/signals/{place}/details/is_new_country")),
+                Some(place) => self.facts.push(format!("/signals/{place}/details/is_new_country").into()),
                 None => self.refuse(at, Reason::Unlicensed),
             };
         }
@@ -227,7 +228,7 @@ impl Check<'_> {
         if about & w::ALERT != 0 && acts & w::PRIOR != 0 {
             return self.expect_absent(at, w::ALERT, acts, clause);
         }
-        if about & w::PERSON != 0 && self.sentence.has_word(clause.clone(), &["decided"]) {
+        if about & w::PERSON != 0 && self.sentence.has_word(clause.clone(), words!["decided"]) {
             return self.expect_absent(at, w::PERSON, acts, clause);
         }
         self.refuse(at, Reason::Unlicensed);
@@ -261,14 +262,14 @@ impl Check<'_> {
             asked = asked & !(w::TRANSACTION | w::SIGNAL) | w::STATUS;
         }
         if acts & w::OPENED != 0 && self.sentence.topics(clause.clone()) & w::ACCOUNT != 0
-            || self.sentence.has_word(clause.clone(), &["old", "age", "existed"])
+            || self.sentence.has_word(clause.clone(), words!["old", "age", "existed"])
         {
             asked = asked & !w::FIRST_SEEN | w::OPENING;
         }
-        if self.sentence.has_word(clause.clone(), &["where"]) {
+        if self.sentence.has_word(clause.clone(), words!["where"]) {
             asked |= w::LOCATION;
         }
-        if self.sentence.has_word(clause.clone(), &["how"]) && asked == 0 {
+        if self.sentence.has_word(clause.clone(), words!["how"]) && asked == 0 {
             asked |= if self.sentence.topics(clause.clone()) & w::SCORE != 0 { w::COMPOSITION } else { w::CHANNEL };
         }
         if asked & w::COMPOSITION != 0 {
@@ -280,7 +281,7 @@ impl Check<'_> {
         if asked & (w::VALUE | w::POINTS | w::THRESHOLD) != 0 {
             asked &= !(w::SIGNAL | w::RULE);
         }
-        if states(w::SENDER) && self.sentence.has_word(clause.clone(), &["observed", "method"]) {
+        if states(w::SENDER) && self.sentence.has_word(clause.clone(), words!["observed", "method"]) {
             asked = w::METHOD;
         }
         // "Amount deviation was not measured": the signal, and not its words.
@@ -305,7 +306,7 @@ impl Check<'_> {
         let is_recomputed = self.case.is_external && self.sentence.topics(clause.clone()) & w::SCORE != 0;
         if named.is_empty() && asked == 0 {
             if is_recomputed {
-                return self.facts.push("/case/source".to_owned());
+                return self.facts.push("/case/source".into());
             }
             return self.refuse(at, Reason::Unlicensed);
         }
@@ -317,7 +318,7 @@ impl Check<'_> {
         let clause = self.sentence.clause_of(at);
         let acts = self.sentence.acts(clause.clone());
         if acts & w::UNCHANGED != 0 && self.sentence.topics(clause.clone()) & (w::SCORE | w::SEVERITY) != 0 {
-            return self.facts.push("/score/total".to_owned());
+            return self.facts.push("/score/total".into());
         }
         if acts & (w::UNUSUAL | w::CONTRIBUTE) != 0 {
             return;
@@ -329,7 +330,7 @@ impl Check<'_> {
                     self.expect(
                         at,
                         self.case.signals[place].outcome == Outcome::Clear,
-                        &format!("/signals/{place}/outcome"),
+                        format!("/signals/{place}/outcome"),
                     );
                 }
             }
@@ -478,7 +479,7 @@ impl Check<'_> {
                 self.refuse(at, Reason::Unlicensed);
             } else if item.about(w::LOCATION) && !is_denied && self.is_of_this_transaction(&clause) {
                 self.expect(at, self.case.present & w::LOCATION != 0, "/transaction/location");
-            } else if ["result", "results"].contains(&item.lower) && !is_denied {
+            } else if item.is_any(words!["result", "results"]) && !is_denied {
                 let lacks = |named: &Named| !matches!(named, Named::Known(place) if self.case.signals[*place].outcome != Outcome::NoResult);
                 let named = self.sentence.signals(0..items.len());
                 let is_all = self.sentence.acts(clause.clone()) & w::ALL != 0 && named.is_empty();
@@ -496,7 +497,7 @@ impl Check<'_> {
         let acts = self.sentence.acts(clause.clone());
         let is_one = self.sentence.items[clause.clone()]
             .iter()
-            .any(|item| ["transaction", "payment", "purchase"].contains(&item.lower));
+            .any(|item| item.is_any(words!["transaction", "payment", "purchase"]));
         let has_signal = !self.sentence.signals(clause.clone()).is_empty()
             || self.sentence.topics(clause.clone()) & (w::TRAVEL | w::BASELINE) != 0;
         is_one && !has_signal && acts & (w::PRIOR | w::NEW | w::BEFORE | w::HEAVIEST | w::LARGEST) == 0
@@ -507,7 +508,7 @@ impl Check<'_> {
         let after = at + 1..clause.end;
         if !self
             .sentence
-            .has_word(at + 1..clause.end.min(at + 2), &["when", "whether", "where", "which", "how", "what", "why"])
+            .has_word(at + 1..clause.end.min(at + 2), words!["when", "whether", "where", "which", "how", "what", "why"])
         {
             return;
         }
@@ -516,7 +517,7 @@ impl Check<'_> {
         if acts & (w::COMPLETE | w::ATTEMPT) != 0 {
             asked |= w::STATUS;
         }
-        if self.sentence.has_word(after.clone(), &["where"]) {
+        if self.sentence.has_word(after.clone(), words!["where"]) {
             asked |= w::LOCATION;
         }
         for topic in (0..64).map(|bit| 1_u64 << bit).filter(|bit| asked & bit != 0) {
@@ -535,8 +536,8 @@ impl Check<'_> {
             }
             // "the transaction" is the one that the alert is about.
             let is_the = at > 0
-                && ["the", "this"].contains(&self.sentence.items[at - 1].lower)
-                && ["transaction", "payment", "purchase"].contains(&item.lower);
+                && self.sentence.items[at - 1].is_any(words!["the", "this"])
+                && item.is_any(words!["transaction", "payment", "purchase"]);
             let speaks_of_earlier = self.sentence.acts(self.sentence.clause_of(at))
                 & (w::PRIOR | w::BEFORE | w::FIRST | w::LAST | w::NO | w::NOT)
                 != 0;
@@ -547,14 +548,14 @@ impl Check<'_> {
             } else {
                 let path = path_of(wanted);
                 if !path.is_empty() {
-                    self.facts.push(path.to_owned());
+                    self.facts.push(path.into());
                 }
             }
         }
         let topics = self.sentence.topics(0..self.sentence.items.len());
         for (topic, path) in NAMED {
             if topics & topic != 0 {
-                self.facts.push((*path).to_owned());
+                self.facts.push((*path).into());
             }
         }
     }
@@ -565,7 +566,7 @@ impl Check<'_> {
         let is_end = |place: &usize| {
             let item = &items[*place];
             let is_adjective =
-                item.is(w::STATE | w::MEASURE) && ["a", "an", "the", "no", "any"].contains(&items[place - 1].lower);
+                item.is(w::STATE | w::MEASURE) && items[place - 1].is_any(words!["a", "an", "the", "no", "any"]);
             item.is(w::VERB) && !is_adjective && item.claim.is_none() && item.topics & !w::TIME == 0
                 || item.lower == "for"
                 || item.lower == "to"

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::case::Outcome;
 use super::sentence::{Item, Named};
+use super::words::words;
 use super::{Check, ClaimKind, Reason, signal_of, w};
 
 /// What something is compared with.
@@ -67,7 +68,7 @@ impl Check<'_> {
             .items
             .get(at + 1..)?
             .iter()
-            .find(|item| !["a", "an", "the", "its", "same", "that"].contains(&item.lower))?;
+            .find(|item| !item.is_any(words!["a", "an", "the", "its", "same", "that"]))?;
         next.claim
     }
 
@@ -75,7 +76,7 @@ impl Check<'_> {
         let item = &self.sentence.items[at];
         // "over 53 days", "under review", "under investigation `…`".
         let next = self.sentence.items.get(at + 1);
-        if ["over", "under"].contains(&item.lower) {
+        if item.is_any(words!["over", "under"]) {
             let is_span =
                 self.next_claim(at).is_some_and(|(_, kind)| matches!(kind, ClaimKind::Duration | ClaimKind::Date));
             let is_place = next.is_some_and(|next| {
@@ -89,7 +90,7 @@ impl Check<'_> {
         }
         // "of equal severity": similar alerts.
         if item.is(w::EVEN) && next.is_some_and(|next| next.about(w::SEVERITY)) {
-            return self.facts.push("/correlation/similar_alerts".to_owned());
+            return self.facts.push("/correlation/similar_alerts".into());
         }
         // "reached 14 transactions": the figure is checked.
         let reached = self.sentence.items[at + 1..].iter().find_map(|item| item.path());
@@ -101,7 +102,7 @@ impl Check<'_> {
         if next.is_some_and(|next| next.about(w::SEVERITY)) {
             let edge = if item.is(w::UP) { "/score/band_to" } else { "/score/band_from" };
             let is_edge = self.sentence.items.iter().any(|item| item.path() == Some(edge));
-            return if is_edge { self.facts.push(edge.to_owned()) } else { self.refuse(at, Reason::Unlicensed) };
+            return if is_edge { self.facts.push(edge.into()) } else { self.refuse(at, Reason::Unlicensed) };
         }
         // "fewer than 11 transactions": a figure is exactly what it is.
         const COMPARED: [&str; 8] = [
@@ -120,7 +121,7 @@ impl Check<'_> {
                 && !self.case.is_extreme_amount(path, true)
                 && !self.case.is_extreme_amount(path, false)
         });
-        let is_scores = self.sentence.has_word(0..self.sentence.items.len(), &["scores"]);
+        let is_scores = self.sentence.has_word(0..self.sentence.items.len(), words!["scores"]);
         if is_exact && item.is(w::UP | w::DOWN) && !is_scores {
             return self.refuse(at, Reason::Unlicensed);
         }
@@ -130,7 +131,7 @@ impl Check<'_> {
         }
         // "Scores below 60 or above 79": the edges are figures of the band.
         let is_edge = self.next_claim(at).is_some_and(|(path, _)| !path.starts_with("/score/band"));
-        if is_edge && self.sentence.has_word(0..self.sentence.items.len(), &["scores"]) {
+        if is_edge && self.sentence.has_word(0..self.sentence.items.len(), words!["scores"]) {
             return;
         }
         let clause = self.sentence.clause_of(at);
@@ -144,7 +145,7 @@ impl Check<'_> {
                 .iter()
                 .rev()
                 .take(3)
-                .any(|item| ["was", "were", "been"].contains(&item.lower));
+                .any(|item| item.is_any(words!["was", "were", "been"]));
         let (against, flipped) = match right {
             Some(against) if !is_passive => (Some(against), false),
             // "the threshold was exceeded", "even the largest earlier amount was smaller".
@@ -161,10 +162,10 @@ impl Check<'_> {
             && self.sentence.topics(clause.start..at) & w::TRANSACTION != 0;
         match against {
             Some(Against::Largest) if of_earlier && acts & w::UP != 0 => {
-                return self.facts.push("/baseline/largest_amount".to_owned());
+                return self.facts.push("/baseline/largest_amount".into());
             }
             Some(Against::Smallest) if of_earlier && acts & w::DOWN != 0 => {
-                return self.facts.push("/baseline/smallest_amount".to_owned());
+                return self.facts.push("/baseline/smallest_amount".into());
             }
             _ => {}
         }
@@ -210,7 +211,7 @@ impl Check<'_> {
         if !is_known {
             return self.refuse(at, Reason::Unlicensed);
         }
-        self.expect(at, holds != negated, &path);
+        self.expect(at, holds != negated, path);
     }
 
     /// Whether an amount or a measured value stands here to be compared.
@@ -316,7 +317,7 @@ impl Check<'_> {
             return self.expect(at, within == (inside != negated), "/baseline/largest_amount");
         }
         if !inside && about & w::SCORE != 0 && self.sentence.topics(clause.clone()) & w::ALERT != 0 {
-            return self.facts.push("/correlation/prior_alerts".to_owned());
+            return self.facts.push("/correlation/prior_alerts".into());
         }
         let is_band = about & (w::BAND | w::SEVERITY) != 0
             || self.sentence.topics(0..at) & w::BAND != 0 && about & (w::THRESHOLD | w::BOUNDS) == 0;
@@ -346,7 +347,7 @@ impl Check<'_> {
             for signal in named {
                 if let Named::Known(place) = signal {
                     let is_clear = self.case.signals[place].outcome == Outcome::Clear;
-                    self.expect(at, is_clear == (inside != negated), &format!("/signals/{place}/outcome"));
+                    self.expect(at, is_clear == (inside != negated), format!("/signals/{place}/outcome"));
                 }
             }
             return;
@@ -372,10 +373,10 @@ impl Check<'_> {
         };
         let items = &self.sentence.items;
         let rule = items[at..].iter().find(is_rule).or_else(|| items[..at].iter().rev().find(is_rule));
-        if let Some((item, path)) = rule.and_then(|item| Some((item, item.path()?.to_owned()))) {
+        if let Some((item, path)) = rule.and_then(|item| Some((item, item.path()?))) {
             let said = self.reader.spoken(item);
             let holds = self.case.is_extreme_rule(&said, heaviest);
-            return self.expect(at, holds, &path);
+            return self.expect(at, holds, path);
         }
         let mut named = self.sentence.signals(at + 1..clause.end);
         if named.is_empty() {
@@ -421,12 +422,12 @@ impl Check<'_> {
             || self.sentence.topics(near) & (w::BASELINE | w::HISTORY) != 0
             || self.sentence.items[clause].iter().any(|item| item.path().is_some_and(|path| path.ends_with(named)));
         if is_reference && self.case.present & w::BASELINE != 0 {
-            return self.facts.push(format!("/baseline/{named}"));
+            return self.facts.push(format!("/baseline/{named}").into());
         }
         let (order, wanted) =
             if largest { (self.case.to_largest, Ordering::Greater) } else { (self.case.to_smallest, Ordering::Less) };
         match order {
-            Some(order) => self.expect(at, order == wanted, &format!("/baseline/{named}")),
+            Some(order) => self.expect(at, order == wanted, format!("/baseline/{named}")),
             None => self.refuse(at, Reason::Unlicensed),
         }
     }

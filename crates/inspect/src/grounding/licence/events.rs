@@ -1,6 +1,7 @@
 //! Events: completed or attempted, how it was paid, what came before what.
 
 use super::case::Status;
+use super::words::words;
 use super::{Check, ClaimKind, Reason, w};
 
 impl Check<'_> {
@@ -49,7 +50,7 @@ impl Check<'_> {
     fn status(&mut self, at: usize, complete: bool) {
         let clause = self.sentence.clause_of(at);
         let whole = 0..self.sentence.items.len();
-        let says_unknown = self.sentence.has_word(whole.clone(), &["whether"])
+        let says_unknown = self.sentence.has_word(whole.clone(), words!["whether"])
             || self.sentence.acts(clause.clone()) & w::ABSENT != 0
             || self.sentence.acts(clause.start..at) & w::NOT != 0
                 && self.sentence.acts(clause.start..at) & w::STATE != 0;
@@ -67,7 +68,7 @@ impl Check<'_> {
         let is_many = self.sentence.acts(clause.clone()) & w::ALL != 0
             || self.sentence.items[clause.clone()]
                 .iter()
-                .any(|item| ["transactions", "payments", "purchases", "transfers"].contains(&item.lower));
+                .any(|item| item.is_any(words!["transactions", "payments", "purchases", "transfers"]));
         if is_other && about & w::TRANSACTION == 0 || is_many {
             return self.refuse(at, Reason::Unlicensed);
         }
@@ -84,9 +85,9 @@ impl Check<'_> {
         let holds = if item.is(w::CARD) {
             let is_idiom = item.is(w::HELD | w::ONLINE);
             let says_present =
-                item.is(w::HELD) || !is_idiom && self.sentence.has_word(clause.clone(), &["present"]) && !denies;
+                item.is(w::HELD) || !is_idiom && self.sentence.has_word(clause.clone(), words!["present"]) && !denies;
             let says_not =
-                item.is(w::ONLINE) || !is_idiom && self.sentence.has_word(clause.clone(), &["present"]) && denies;
+                item.is(w::ONLINE) || !is_idiom && self.sentence.has_word(clause.clone(), words!["present"]) && denies;
             match (says_present, says_not) {
                 (true, _) => channel == "card_present",
                 (_, true) => channel == "card_not_present",
@@ -113,7 +114,7 @@ impl Check<'_> {
                 || !before && path.starts_with("/signals/")
         };
         // "before 8 May": a date that is known is no bound.
-        let is_bound = ["before", "after", "until"].contains(&items[at].lower)
+        let is_bound = items[at].is_any(words!["before", "after", "until"])
             && next.is_some_and(|next| next.claim.is_some_and(|(_, kind)| kind == ClaimKind::Date));
         if is_bound {
             return self.refuse(at, Reason::Unlicensed);
@@ -134,7 +135,7 @@ impl Check<'_> {
         }
         let next_claim = items[at + 1..]
             .iter()
-            .find(|item| !["on", "at", "the", "a"].contains(&item.lower))
+            .find(|item| !item.is_any(words!["on", "at", "the", "a"]))
             .and_then(|item| item.claim);
         if next_claim.is_some_and(|(path, kind)| dated(path, kind)) {
             return;
@@ -155,8 +156,7 @@ impl Check<'_> {
         let left = event(clause.start..at, true);
         let is_case = next.is_none_or(|next| next.mark.is_some() || next.lower == "it")
             || items[at + 1..clause.end].iter().any(|item| {
-                item.about(w::INVESTIGATION | w::TIMELINE)
-                    || ["case", "it", "them", "then", "one"].contains(&item.lower)
+                item.about(w::INVESTIGATION | w::TIMELINE) || item.is_any(words!["case", "it", "them", "then", "one"])
             });
         let whole = self.sentence.acts(0..items.len());
         let speaks_of_earlier = whole & (w::PRIOR | w::NEW | w::SIMILAR) != 0
@@ -185,7 +185,7 @@ impl Check<'_> {
             };
             if left.topics & right.topics & (w::TRANSACTION | w::ALERT | w::INVESTIGATION | w::ACCOUNT) == 0 {
                 let (first, second) = (time(left.topics), time(right.topics));
-                let is_passive = items[at].is(w::VERB) && at > 0 && ["was", "were"].contains(&items[at - 1].lower);
+                let is_passive = items[at].is(w::VERB) && at > 0 && items[at - 1].is_any(words!["was", "were"]);
                 return match (first, second) {
                     (Some(first), Some(second)) => {
                         // What happened at the same moment is in the order of cause and effect.
@@ -223,7 +223,7 @@ impl Check<'_> {
         if let (Some(left), Some(right)) = (left, right)
             && left > right
         {
-            self.refuse(at, Reason::Contradicts { path: "/timeline".to_owned() });
+            self.contradict(at, "/timeline");
         }
     }
 
@@ -248,14 +248,12 @@ impl Check<'_> {
             .chain(&items[..at])
             .find_map(|item| item.claim.filter(|(_, kind)| *kind == ClaimKind::Date));
         if let (Some((path, _)), true, false) = (dated, of_baseline, says_unknown) {
-            let path = path.to_owned();
-            let holds = self.case.is_edge_of_baseline(&path, first);
-            return self.expect(at, holds, &path);
+            let holds = self.case.is_edge_of_baseline(path, first);
+            return self.expect(at, holds, path);
         }
         if let (Some((path, _)), true) = (dated, next & w::TRANSACTION != 0 && !says_unknown) {
-            let path = path.to_owned();
-            let holds = self.case.is_edge_of_history(&path, first);
-            return self.expect(at, holds, &path);
+            let holds = self.case.is_edge_of_history(path, first);
+            return self.expect(at, holds, path);
         }
         if has_claim || says_unknown {
             return;
@@ -275,7 +273,7 @@ impl Check<'_> {
     fn fell(&mut self, at: usize) {
         let next = self.sentence.items.get(at + 1);
         let is_placed = next.is_some_and(|next| next.is(w::INSIDE | w::OUTSIDE | w::DOWN | w::UP));
-        let is_into = next.is_some_and(|next| ["into", "in"].contains(&next.lower))
+        let is_into = next.is_some_and(|next| next.is_any(words!["into", "in"]))
             && self.sentence.topics(at..self.sentence.clause_of(at).end) & (w::BAND | w::SEVERITY) != 0;
         if is_into {
             let negated = self.sentence.is_negated(at);

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::sentence::{AUXILIARY, Item};
+use super::sentence::{ARTICLES, AUXILIARY, IDIOM, Item};
+use super::words::{hashes, words};
 use super::{Check, ClaimKind, Reason, w};
 
 /// Things and people that a clause can be about, and that are never each other.
@@ -24,11 +25,11 @@ const ENTITIES: u64 = w::CUSTOMER
     | w::SEVERITY;
 
 /// Past forms that carry a sentence without an ending that tells.
-const IRREGULAR: [&str; 36] = [
+const IRREGULAR: [u64; 36] = hashes([
     "came", "stood", "lay", "sat", "took", "held", "kept", "gave", "led", "made", "found", "saw", "fell", "met",
     "drew", "ran", "put", "left", "read", "meant", "paid", "spent", "brought", "arose", "moved", "set", "hit", "began",
     "said", "belong", "cover", "mean", "give", "span", "add", "~",
-];
+]);
 
 impl Check<'_> {
     pub(super) fn frames(&mut self) {
@@ -53,9 +54,9 @@ impl Check<'_> {
     /// A statement has a verb that states; "Report the customer." and "Merchant: Porto." have none.
     fn finite(&mut self) {
         let states = |item: &Item<'_>| {
-            AUXILIARY.contains(&item.lower)
+            item.is_any(&AUXILIARY)
                 || item.lower.ends_with("ed")
-                || IRREGULAR.contains(&item.lower) && (item.lower != "~" || item.is(w::VERB))
+                || item.is_any(&IRREGULAR) && (item.lower != IDIOM || item.is(w::VERB))
                 || item.is(w::VERB) && item.lower.ends_with('s')
         };
         if !self.sentence.items.iter().skip(1).any(states) {
@@ -67,17 +68,15 @@ impl Check<'_> {
     fn subject(&self, clause: &Range<usize>) -> Option<&Item<'_>> {
         let items = &self.sentence.items;
         let is_oblique = |place: usize| {
-            let small = ["the", "this", "a", "an", "that", "same", "own", "its", "their", "any", "every"];
-            let before = items[clause.start..place].iter().rev().find(|item| !small.contains(&item.lower));
+            let before = items[clause.start..place].iter().rev().find(|item| !item.is_any(ARTICLES));
             before.is_some_and(|before| {
-                ["on", "at", "in", "for", "with", "by", "of", "from", "to", "between", "against"]
-                    .contains(&before.lower)
+                before.is_any(words!["on", "at", "in", "for", "with", "by", "of", "from", "to", "between", "against"])
             })
         };
         let names = |place: &usize| {
             let item = &items[*place];
             (item.topics & !w::TIME != 0 || item.signal.is_some()) && !item.is_possessive && item.mark.is_none()
-                || ["it", "which", "that", "this"].contains(&item.lower)
+                || item.is_any(words!["it", "which", "that", "this"])
                     && items.get(place + 1).is_none_or(|next| next.is(w::VERB))
         };
         clause.clone().filter(names).find(|place| !is_oblique(*place)).map(|place| &items[place])
@@ -93,7 +92,7 @@ impl Check<'_> {
         let owned = items[at + 1..clause.end]
             .iter()
             .take(4)
-            .find(|item| item.topics & !w::TIME != 0 || ["name", "activity"].contains(&item.lower));
+            .find(|item| item.topics & !w::TIME != 0 || item.is_any(words!["name", "activity"]));
         let of_customer = w::HISTORY
             | w::BASELINE
             | w::MEDIAN
@@ -123,7 +122,7 @@ impl Check<'_> {
     /// "The alert is the transaction": nothing is something else.
     fn identified(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
-        if !["was", "is", "were", "are"].contains(&items[at].lower) {
+        if !items[at].is_any(words!["was", "is", "were", "are"]) {
             return;
         }
         let is_entity = |item: &&Item<'_>| item.topics & ENTITIES != 0 && !item.is_possessive && item.claim.is_none();
@@ -132,7 +131,7 @@ impl Check<'_> {
         let Some(left) = subject.or(before) else { return };
         let right = items[at + 1..clause.end.min(at + 4)]
             .iter()
-            .take_while(|item| ["a", "an", "the"].contains(&item.lower) || item.topics != 0)
+            .take_while(|item| item.is_any(words!["a", "an", "the"]) || item.topics != 0)
             .find(|item| item.topics != 0 && item.claim.is_none());
         let Some(right) = right else { return };
         let (from, to) = (left.topics & ENTITIES, right.topics & ENTITIES);
@@ -162,9 +161,9 @@ impl Check<'_> {
         };
         let holds = match item.lower {
             "same" => follows(w::CURRENCY | w::SEVERITY | w::CUSTOMER | w::INVESTIGATION),
-            "maximum" => self.case.is_capped || self.sentence.has_word(clause.clone(), &["scale", "out"]),
+            "maximum" => self.case.is_capped || self.sentence.has_word(clause.clone(), words!["scale", "out"]),
             "present" => acts & w::CARD != 0,
-            "as" => !next.is_some_and(|next| AUXILIARY.contains(&next.lower)),
+            "as" => !next.is_some_and(|next| next.is_any(&AUXILIARY)),
             "per" => has_path(&["per_day"]),
             "one" if item.claim.is_none() => {
                 let before = at.checked_sub(1).map_or("", |before| items[before].lower);
@@ -179,7 +178,7 @@ impl Check<'_> {
             }
             "contribution" | "contributions" => self.case.has_contributions || acts & (w::NO | w::NOT | w::ABSENT) != 0,
             // "first seen" has a date, or is said to be missing.
-            "~" if item.about(w::FIRST_SEEN) && item.is(w::VERB) => {
+            IDIOM if item.about(w::FIRST_SEEN) && item.is(w::VERB) => {
                 acts & (w::NO | w::NOT | w::ABSENT) != 0
                     || items[clause.clone()]
                         .iter()
@@ -191,9 +190,9 @@ impl Check<'_> {
                     || acts & (w::UP | w::DOWN) != 0
             }
             "trip" | "journey" => self.sentence.items[clause.clone()].iter().all(|item| !item.about(w::CUSTOMER)),
-            "customers" => at > 0 && ["all", "any"].contains(&items[at - 1].lower),
+            "customers" => at > 0 && items[at - 1].is_any(words!["all", "any"]),
             _ if item.about(w::MERCHANT) && item.claim.is_none() && at > 1 => {
-                items[at - 2].lower != "of" || self.sentence.has_word(clause.clone(), &["name"])
+                items[at - 2].lower != "of" || self.sentence.has_word(clause.clone(), words!["name"])
             }
             _ if item.is(w::LARGEST | w::SMALLEST) => !follows(w::SEVERITY | w::SCORE),
             _ if item.signal.is_some() => {
@@ -209,7 +208,7 @@ impl Check<'_> {
     /// Points come from signals, score and severity from the sender; nothing on record says where a customer or a card came from.
     fn origin(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
-        let is_origin = ["came", "come", "comes", "coming"].contains(&items[at].lower)
+        let is_origin = items[at].is_any(words!["came", "come", "comes", "coming"])
             && items.get(at + 1).is_some_and(|next| next.lower == "from");
         if !is_origin {
             return;
@@ -220,9 +219,7 @@ impl Check<'_> {
             .iter()
             .find(|item| item.topics != 0 || item.signal.is_some() || item.claim.is_some() || item.is(w::OUTSIDE));
         let is_points = subject & (w::POINTS | w::COMPOSITION | w::SCORE) != 0
-            || items[clause.start..at]
-                .iter()
-                .any(|item| item.about(w::POINTS) || ["part", "parts"].contains(&item.lower));
+            || items[clause.start..at].iter().any(|item| item.about(w::POINTS) || item.is_any(words!["part", "parts"]));
         let holds = match source {
             Some(source) if source.signal.is_some() || source.about(w::SIGNAL) => is_points,
             Some(source) if source.about(w::SENDER) || source.is(w::OUTSIDE) => {
@@ -242,6 +239,9 @@ impl Check<'_> {
     fn made_what(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
+        if !item.is(w::MADE | w::RAISED | w::OPENED | w::FIRE | w::COMPLETE | w::CONTRIBUTE) {
+            return;
+        }
         let about = self.sentence.topics(clause.clone());
         let has_money =
             items[clause.clone()].iter().any(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Money));
@@ -251,8 +251,8 @@ impl Check<'_> {
                 three[0].lower == "to" && three[1..].iter().any(|item| item.about(topics) && item.claim.is_none())
             })
         };
-        let is_apart =
-            self.sentence.has_word(0..items.len(), &["apart"]) && self.sentence.topics(0..items.len()) & w::SIGNAL != 0;
+        let is_apart = self.sentence.has_word(0..items.len(), words!["apart"])
+            && self.sentence.topics(0..items.len()) & w::SIGNAL != 0;
         if item.is(w::MADE) && item.is(w::VERB) && !is_apart {
             let by_place = self.subject(clause).is_some_and(|subject| {
                 subject.start < item.start && (subject.country.is_some() || subject.about(w::LOCATION))
@@ -261,7 +261,7 @@ impl Check<'_> {
                 .subject(clause)
                 .is_some_and(|subject| subject.start < item.start && subject.about(w::ALERT | w::RULE | w::SCORE));
             let is_passive =
-                items[clause.start..at].iter().rev().take(3).any(|item| ["was", "were", "been"].contains(&item.lower));
+                items[clause.start..at].iter().rev().take(3).any(|item| item.is_any(words!["was", "were", "been"]));
             if by_alert && about & w::TRANSACTION != 0 && !is_passive {
                 return self.refuse(at, Reason::Unlicensed);
             }
@@ -283,7 +283,7 @@ impl Check<'_> {
                 || items.iter().any(|item| item.path().is_some_and(|path| path.contains("distance")));
             let is_paid = about & (w::TRANSACTION | w::AMOUNT | w::FUNDS | w::CHANNEL) != 0
                 || has_money
-                || acts_of(items, clause) & w::CARD != 0;
+                || self.sentence.acts(clause.clone()) & w::CARD != 0;
             let travels = about & w::TRAVEL != 0 && about & (w::TRANSACTION | w::SIGNAL) == 0;
             if !(is_paid || is_comparison)
                 || travels
@@ -293,8 +293,7 @@ impl Check<'_> {
                 self.refuse(at, Reason::Unlicensed);
             }
         }
-        let is_active =
-            item.is(w::MADE) && item.is(w::VERB) && ["made", "paid", "spent", "bought"].contains(&item.lower);
+        let is_active = item.is(w::MADE) && item.is(w::VERB) && item.is_any(words!["made", "paid", "spent", "bought"]);
         let by_thing =
             items[clause.start..at].last().is_some_and(|before| before.about(w::ACCOUNT) || before.is(w::CARD));
         if is_active && by_thing {
@@ -322,7 +321,7 @@ impl Check<'_> {
             self.refuse(at, Reason::Unlicensed);
         }
         if item.is(w::COMPLETE) {
-            let is_by = after.iter().any(|item| ["by", "with", "for", "from", "at"].contains(&item.lower));
+            let is_by = after.iter().any(|item| item.is_any(words!["by", "with", "for", "from", "at"]));
             if is_by && item.is(w::VERB) {
                 self.refuse(at, Reason::Unlicensed);
             }
@@ -371,7 +370,7 @@ impl Check<'_> {
         let whole = self.sentence.topics(0..items.len());
         let acts = self.sentence.acts(clause.clone());
         // Travel, new and usual countries have checks of their own.
-        let is_apart = self.sentence.has_word(0..items.len(), &["apart"]) && whole & w::SIGNAL != 0;
+        let is_apart = self.sentence.has_word(0..items.len(), words!["apart"]) && whole & w::SIGNAL != 0;
         let is_excluded = items[clause.start..at].iter().rev().take(2).any(|item| item.is(w::NOT));
         if is_apart || is_excluded {
             return;
@@ -442,7 +441,7 @@ impl Check<'_> {
             let is_every = acts & w::ALL != 0;
             let before = items[..at].iter().rev().find(|item| item.mark.is_none());
             let is_joined = before.is_some_and(|before| {
-                before.about(w::MERCHANT) || ["at", "to", "was", "is", "as"].contains(&before.lower)
+                before.about(w::MERCHANT) || before.is_any(words!["at", "to", "was", "is", "as"])
             });
             // "Marina Jewellers was the merchant."
             let is_subject = at == clause.start || items[clause.start..at].iter().all(|item| item.mark.is_some());
@@ -488,15 +487,14 @@ impl Check<'_> {
             is_of_event
         };
         if !holds {
-            self.refuse(at, Reason::Contradicts { path: "/transaction/location".to_owned() });
+            self.contradict(at, "/transaction/location");
         }
     }
 
     /// "It concerned the merchant X and took place in Y".
     fn is_two_predicates(&self, clause: &Range<usize>) -> bool {
-        let verbs = self.sentence.items[clause.clone()]
-            .iter()
-            .filter(|item| item.is(w::VERB) && !AUXILIARY.contains(&item.lower));
+        let verbs =
+            self.sentence.items[clause.clone()].iter().filter(|item| item.is(w::VERB) && !item.is_any(&AUXILIARY));
         verbs.count() > 1
     }
 
@@ -545,7 +543,7 @@ impl Check<'_> {
         let of_prior = acts & w::PRIOR != 0
             && about & w::ALERT != 0
             && ["/score/total", "/case/risk_score"].contains(&path)
-            && self.sentence.has_word(clause.clone(), &["alerts"]);
+            && self.sentence.has_word(clause.clone(), words!["alerts"]);
         let is_other_day = kind != ClaimKind::Severity
             && items[clause.clone()].iter().filter_map(|item| item.claim).any(|(path, kind)| {
                 kind == ClaimKind::Date && !self.case.is_day_of_alert(path) && !path.starts_with("/timeline")
@@ -559,11 +557,10 @@ impl Check<'_> {
     fn counted_over(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
-        let path = path.to_owned();
         let acts = self.sentence.acts(clause.clone());
         let about = self.sentence.topics(clause.clone());
         if kind == ClaimKind::Money {
-            let is_each = self.sentence.has_word(clause.clone(), &["each", "every"])
+            let is_each = self.sentence.has_word(clause.clone(), words!["each", "every"])
                 || acts & w::ALL != 0 && acts & (w::UP | w::DOWN) != 0;
             if is_each {
                 self.refuse(at, Reason::Unlicensed);
@@ -574,11 +571,11 @@ impl Check<'_> {
             .iter()
             .any(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Duration));
         if path.ends_with("per_day") && spans {
-            return self.refuse(at, Reason::Contradicts { path });
+            return self.contradict(at, path);
         }
         if path.ends_with("ratio_to_median") {
             if self.sentence.topics(clause.start..at) & w::MEDIAN != 0 {
-                self.refuse(at, Reason::Contradicts { path });
+                self.contradict(at, path);
             }
             return;
         }
@@ -594,11 +591,12 @@ impl Check<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         if path == "/subject/transaction_count" && subject & w::BASELINE != 0 {
-            return self.refuse(at, Reason::Contradicts { path });
+            return self.contradict(at, path);
         }
         let is_age = path == "/subject/account_age_days";
         if is_age
-            && (self.sentence.has_word(0..items.len(), &["when"]) || self.sentence.acts(at..clause.end) & w::FIRST != 0)
+            && (self.sentence.has_word(0..items.len(), words!["when"])
+                || self.sentence.acts(at..clause.end) & w::FIRST != 0)
         {
             return self.refuse(at, Reason::Unlicensed);
         }
@@ -611,10 +609,10 @@ impl Check<'_> {
         if kind != ClaimKind::Count || !of_transactions {
             return;
         }
-        let hours = self.sentence.has_word(at..clause.end, &["hour", "hours"])
+        let hours = self.sentence.has_word(at..clause.end, words!["hour", "hours"])
             || items[clause.clone()].iter().any(|item| {
                 item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Duration)
-                    && self.reader.has_word(item, &["hour", "hours", "h"])
+                    && self.reader.has_word(item, words!["hour", "hours", "h"])
             });
         let is_history =
             path.starts_with("/baseline") || path.starts_with("/subject") || path.ends_with("baseline/transactions");
@@ -624,7 +622,7 @@ impl Check<'_> {
             || acts & w::NEED != 0;
         let is_also_count = self.reader.number(&items[at]).is_some_and(|number| self.case.counts.contains(&number));
         if is_history && hours || is_limit && !is_called && !is_also_count {
-            self.refuse(at, Reason::Contradicts { path });
+            self.contradict(at, path);
         }
     }
 
@@ -635,7 +633,7 @@ impl Check<'_> {
         if path != "/correlation/similar_alerts" {
             return;
         }
-        let of_anybody = |place: usize| place > 0 && ["any", "all"].contains(&items[place - 1].lower);
+        let of_anybody = |place: usize| place > 0 && items[place - 1].is_any(words!["any", "all"]);
         let is_persons = clause
             .clone()
             .any(|place| items[place].about(w::CUSTOMER | w::ACCOUNT | w::MERCHANT) && !of_anybody(place));
@@ -651,8 +649,4 @@ impl Check<'_> {
             self.refuse(at, Reason::Unlicensed);
         }
     }
-}
-
-fn acts_of(items: &[Item<'_>], clause: &Range<usize>) -> u64 {
-    items[clause.clone()].iter().fold(0, |all, item| all | item.acts)
 }

@@ -26,11 +26,14 @@ mod sentence;
 mod signals;
 mod words;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub(super) use case::CaseFacts;
+pub(super) use sentence::run_openers;
 use sentence::{Reader, Sentence};
 use words as w;
+pub(super) use words::{Word, vocabulary};
 
 use super::fact::Index;
 use super::lex::{Kind, Token};
@@ -75,7 +78,7 @@ pub(super) fn licence(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, fou
         }));
         facts.sort_unstable();
         facts.dedup();
-        licence.sentences.push((range, facts));
+        licence.sentences.push((range, facts.into_iter().map(Cow::into_owned).collect()));
     }
     licence
 }
@@ -150,10 +153,10 @@ struct Check<'a> {
     /// The signal that the sentence before spoke of last.
     carried: Option<sentence::Named>,
     problems: Vec<Problem>,
-    facts: Vec<String>,
+    facts: Vec<Cow<'a, str>>,
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
     fn run(&mut self) {
         let items = &self.sentence.items;
         if items.iter().all(|item| item.mark.is_some()) {
@@ -168,7 +171,7 @@ impl Check<'_> {
                 self.refuse(at, Reason::Unlicensed);
             }
             if let Some((path, _)) = item.claim {
-                self.facts.push(path.to_owned());
+                self.facts.push(path.into());
             }
         }
         // What can't be read at all says nothing that could be checked further.
@@ -243,12 +246,17 @@ impl Check<'_> {
         self.problems.push(Problem { from: 0, to: self.sentence.items.len(), reason });
     }
 
+    fn contradict(&mut self, at: usize, path: &str) {
+        self.refuse(at, Reason::Contradicts { path: path.to_owned() });
+    }
+
     /// The word at `at` is licensed by the fact at `path` if it holds, and contradicts it otherwise.
-    fn expect(&mut self, at: usize, holds: bool, path: &str) {
+    fn expect(&mut self, at: usize, holds: bool, path: impl Into<Cow<'a, str>>) {
+        let path = path.into();
         if holds {
-            self.facts.push(path.to_owned());
+            self.facts.push(path);
         } else {
-            self.refuse(at, Reason::Contradicts { path: path.to_owned() });
+            self.refuse(at, Reason::Contradicts { path: path.into_owned() });
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::sentence::{Item, Named};
+use super::sentence::{ARTICLES, AUXILIARY, IDIOM, Item, Named};
+use super::words::words;
 use super::{Check, ClaimKind, Reason, signal_of, w};
 
 /// Those who can be said to do something.
 const ACTORS: u64 = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
-const PREPOSITIONS: [&str; 13] =
-    ["at", "to", "by", "with", "from", "of", "in", "on", "for", "about", "concerning", "against", "between"];
+const PREPOSITIONS: &[u64] =
+    words!["at", "to", "by", "with", "from", "of", "in", "on", "for", "about", "concerning", "against", "between"];
 
 impl Check<'_> {
     pub(super) fn relations(&mut self) {
@@ -28,7 +29,7 @@ impl Check<'_> {
             if item.is(w::RAISED) && item.is(w::VERB) {
                 self.raised_what(at);
             }
-            let is_main = item.is(w::VERB) && !super::sentence::AUXILIARY.contains(&item.lower);
+            let is_main = item.is(w::VERB) && !item.is_any(&AUXILIARY);
             if is_main && !item.is(doing) && !self.is_theirs(at) {
                 self.refuse(at, Reason::Unlicensed);
             }
@@ -44,7 +45,7 @@ impl Check<'_> {
             if item.is(w::HELD) && item.is(w::VERB) {
                 self.held_by(at);
             }
-            if ["was", "is", "were", "are"].contains(&item.lower) {
+            if item.is_any(words!["was", "is", "were", "are"]) {
                 self.same(at);
             }
             if item.lower == "to" {
@@ -55,7 +56,7 @@ impl Check<'_> {
                 && self.sentence.topics(self.sentence.clause_of(at)) & w::ALERT != 0
                 && self.sentence.topics(at..(at + 4).min(self.sentence.items.len())) & w::SCORE != 0
             {
-                self.refuse(at, Reason::Contradicts { path: "/score/contributions".to_owned() });
+                self.contradict(at, "/score/contributions");
             }
             if item.is(w::NEED) {
                 self.needed(at);
@@ -104,8 +105,7 @@ impl Check<'_> {
         if let (Some(from), Some(to)) = (before, after)
             && RANGES.iter().any(|(low, high)| from == *high && to == *low)
         {
-            let path = from.to_owned();
-            self.refuse(at, Reason::Contradicts { path });
+            self.contradict(at, from);
         }
     }
 
@@ -116,18 +116,14 @@ impl Check<'_> {
         let objects = w::ALERT
             | w::INVESTIGATION
             | w::ACCOUNT
-            | if ["flagged", "flags"].contains(&self.sentence.items[at].lower) {
-                w::TRANSACTION | w::CUSTOMER
-            } else {
-                0
-            };
+            | if self.sentence.items[at].is_any(words!["flagged", "flags"]) { w::TRANSACTION | w::CUSTOMER } else { 0 };
         let has_signal = !self.sentence.signals(clause.clone()).is_empty() && about & w::RULE == 0;
         let is_passive = at > clause.start
             && self.sentence.items[clause.start..at]
                 .iter()
                 .rev()
                 .take(2)
-                .any(|item| ["was", "were", "been"].contains(&item.lower));
+                .any(|item| item.is_any(words!["was", "were", "been"]));
         let object = self.sentence.items[at + 1..clause.end.min(at + 3)].iter().find(|item| item.topics != 0);
         if !is_passive && object.is_some_and(|object| object.about(w::DETECTOR | w::SENDER | w::SYSTEM)) {
             return self.refuse(at, Reason::Unlicensed);
@@ -169,9 +165,9 @@ impl Check<'_> {
         let item = &self.sentence.items[at];
         match actor {
             actor if actor & w::CUSTOMER != 0 => {
-                item.is(w::MADE | w::OPENED) || ["drew", "drawn", "draws"].contains(&item.lower)
+                item.is(w::MADE | w::OPENED) || item.is_any(words!["drew", "drawn", "draws"])
             }
-            actor if actor & w::PERSON != 0 => ["decided", "decides"].contains(&item.lower),
+            actor if actor & w::PERSON != 0 => item.is_any(words!["decided", "decides"]),
             actor => actor & w::MERCHANT == 0,
         }
     }
@@ -183,10 +179,10 @@ impl Check<'_> {
             .iter()
             .rev()
             .take(3)
-            .any(|item| ["was", "were", "been", "be", "is", "are"].contains(&item.lower));
-        let by_idiom = items[at].is(w::MADE) && items[at].lower == "~";
+            .any(|item| item.is_any(words!["was", "were", "been", "be", "is", "are"]));
+        let by_idiom = items[at].is(w::MADE) && items[at].lower == IDIOM;
         let by = (at..clause.end).find(|place| {
-            items[*place].lower == "by" || *place == at && items[at].is(w::MADE) && items[at].lower == "~"
+            items[*place].lower == "by" || *place == at && items[at].is(w::MADE) && items[at].lower == IDIOM
         });
         let agent = || {
             let by = by?;
@@ -198,10 +194,8 @@ impl Check<'_> {
         // The noun that the verb follows, without those behind a preposition. A participle ("an alert raised on …") has no
         // actor of its own.
         let is_oblique = |place: usize| {
-            let small = ["the", "this", "a", "an", "that", "same", "own", "its", "their", "any", "every"];
-            let before = items[clause.start..place].iter().rev().find(|item| !small.contains(&item.lower));
-            before
-                .is_some_and(|before| PREPOSITIONS.contains(&before.lower) || before.is(w::MADE) && before.lower == "~")
+            let before = items[clause.start..place].iter().rev().find(|item| !item.is_any(ARTICLES));
+            before.is_some_and(|before| before.is_any(PREPOSITIONS) || before.is(w::MADE) && before.lower == IDIOM)
         };
         let is_noun = |place: &usize| {
             let item = &items[*place];
@@ -214,7 +208,7 @@ impl Check<'_> {
         };
         let subject = (clause.start..at).rev().filter(is_noun).find(|place| !is_oblique(*place));
         // An object of another verb is no subject of this one.
-        let is_main = |item: &Item<'_>| item.is(w::VERB) && !super::sentence::AUXILIARY.contains(&item.lower);
+        let is_main = |item: &Item<'_>| item.is(w::VERB) && !item.is_any(&AUXILIARY);
         let is_object = subject.is_some_and(|subject| items[clause.start..subject].iter().any(is_main));
         match subject {
             Some(_) if is_object => None,
@@ -246,9 +240,9 @@ impl Check<'_> {
             && !next.is_possessive;
         let many = items[at + 1..].iter().take(5).take_while(|item| item.mark.is_none() && !item.is(w::VERB));
         let is_all = items[at].is(w::ALL)
-            && !["both", "each"].contains(&items[at].lower)
+            && !items[at].is_any(words!["both", "each"])
             && many.clone().all(|item| item.claim.is_none())
-            && many.clone().any(|item| ["transactions", "payments", "purchases", "alerts"].contains(&item.lower));
+            && many.clone().any(|item| item.is_any(words!["transactions", "payments", "purchases", "alerts"]));
         let is_every = items[at].is(w::ALL) && next.is(w::PRIOR) && next.claim.is_none() || is_all;
         if is_person || is_every {
             self.refuse(at, Reason::Unlicensed);
@@ -307,7 +301,7 @@ impl Check<'_> {
         {
             return;
         }
-        if ["reason", "reasons", "grounds", "cause"].contains(&item.lower) {
+        if item.is_any(words!["reason", "reasons", "grounds", "cause"]) {
             return self.reason(at);
         }
         let (effect, cause) = if item.is(w::BECAUSE) {
@@ -351,7 +345,7 @@ impl Check<'_> {
                 if let Named::Known(place) = named {
                     use super::case::Outcome::{Fired, Reported};
                     let raised = matches!(self.case.signals[place].outcome, Fired | Reported);
-                    self.expect(at, raised, &format!("/signals/{place}/outcome"));
+                    self.expect(at, raised, format!("/signals/{place}/outcome"));
                 }
             }
         }
@@ -460,7 +454,7 @@ impl Check<'_> {
             || self.sentence.topics(clause.clone()) & (w::BASELINE | w::HISTORY) != 0
             || items[clause.clone()].iter().any(|item| item.path().is_some_and(|path| path.starts_with("/timeline")));
         let names_this = items[clause.start..at].iter().any(|item| {
-            ["it", "transaction", "payment", "purchase", "transfer", "withdrawal", "place"].contains(&item.lower)
+            item.is_any(words!["it", "transaction", "payment", "purchase", "transfer", "withdrawal", "place"])
                 || item.claim.is_some_and(|(path, _)| {
                     path == "/transaction/amount"
                         || path == "/transaction/occurred_at"
@@ -519,8 +513,7 @@ impl Check<'_> {
             None => true,
         };
         if !is_called {
-            let path = path.to_owned();
-            self.refuse(at, Reason::Contradicts { path });
+            self.contradict(at, path);
         }
     }
 
@@ -534,17 +527,16 @@ impl Check<'_> {
     fn measured_by(&mut self, at: usize) {
         let items = &self.sentence.items;
         let Some((path, _)) = items[at].claim else { return };
-        let path = path.to_owned();
         let clause = self.sentence.clause_of(at);
         let said = self.sentence.topics(clause.clone());
         let acts = self.sentence.acts(clause.clone());
-        let is_multiple = ["twice", "thrice", "double", "triple", "half"].contains(&items[at].lower);
+        let is_multiple = items[at].is_any(words!["twice", "thrice", "double", "triple", "half"]);
         if is_multiple && self.sentence.topics(at..clause.end.min(at + 4)) & w::MEDIAN == 0 {
             return self.refuse(at, Reason::Unlicensed);
         }
-        const ORDINALS: [&str; 9] =
-            ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-        if let Some(place) = ORDINALS.iter().position(|ordinal| *ordinal == items[at].lower) {
+        const ORDINALS: &[u64] =
+            words!["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+        if let Some(place) = ORDINALS.iter().position(|ordinal| *ordinal == items[at].hash) {
             let is_alert = items[at].about(w::ALERT) || items.get(at + 1).is_some_and(|next| next.about(w::ALERT));
             let holds = is_alert && self.case.prior_alerts == place as u64 + 1;
             return self.expect(at, holds, "/correlation/prior_alerts");
@@ -552,53 +544,53 @@ impl Check<'_> {
         let is_limit = path.ends_with("/threshold") || path.ends_with("_limit");
         let is_called = said & (w::THRESHOLD | w::BOUNDS) != 0
             || acts & (w::UP | w::DOWN | w::REACHED) != 0
-            || self.sentence.has_word(clause.clone(), &["against"]);
+            || self.sentence.has_word(clause.clone(), words!["against"]);
         let is_count_of_rules =
             items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Count) && said & w::RULE != 0;
         let before = at.checked_sub(2).map(|before| &items[before]).filter(|_| items[at - 1].lower == "of");
-        if ["/score/total", "/case/risk_score"].contains(&path.as_str())
+        if ["/score/total", "/case/risk_score"].contains(&path)
             && before.is_some_and(|before| before.about(w::MEDIAN | w::THRESHOLD | w::AMOUNT | w::BASELINE | w::VALUE))
         {
-            return self.refuse(at, Reason::Contradicts { path });
+            return self.contradict(at, path);
         }
         if path.contains("/flags/") && path.ends_with("/weight") {
             let is_name = |item: &&Item<'_>| {
                 item.claim.is_some_and(|(path, kind)| path.contains("/flags/") && kind != ClaimKind::Number)
             };
             let rule = items[..at].iter().rev().find(is_name).map(|item| self.reader.spoken(item));
-            if rule.is_some_and(|said| !self.case.is_weight_of(&path, &said)) {
-                return self.refuse(at, Reason::Contradicts { path });
+            if rule.is_some_and(|said| !self.case.is_weight_of(path, &said)) {
+                return self.contradict(at, path);
             }
         }
-        let is_sum = self.sentence.has_word(clause.clone(), &["sum", "sums"])
+        let is_sum = self.sentence.has_word(clause.clone(), words!["sum", "sums"])
             && !path.contains("sum_")
             && !path.ends_with("/value")
             && !path.ends_with("/threshold")
             && items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Money);
-        let spans: Vec<&str> = items[clause.clone()]
-            .iter()
-            .filter(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Duration))
-            .map(|item| self.reader.text(item))
-            .collect();
-        let is_other_window = path.contains("_1h") && !spans.is_empty() && spans.iter().all(|span| *span == "24")
-            || path.contains("_24h") && !spans.is_empty() && spans.iter().all(|span| ["1", "one", "an"].contains(span));
-        if is_sum && !spans.is_empty()
-            || is_other_window && path.contains("/details/") && !self.case.is_same_in_both_windows(&path)
-        {
-            return self.refuse(at, Reason::Contradicts { path });
+        let in_clause = items[clause.clone()].iter();
+        let spans = in_clause.filter(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Duration));
+        let mut spans = spans.map(|item| self.reader.text(item)).peekable();
+        let has_span = spans.peek().is_some();
+        let is_other_window = has_span
+            && path.contains("/details/")
+            && (path.contains("_1h") && spans.clone().all(|span| span == "24")
+                || path.contains("_24h") && spans.all(|span| ["1", "one", "an"].contains(&span)));
+        if is_sum && has_span || is_other_window && !self.case.is_same_in_both_windows(path) {
+            return self.contradict(at, path);
         }
         let is_count = items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Count);
         if is_limit && !is_called && !is_count && !is_count_of_rules {
-            return self.refuse(at, Reason::Contradicts { path });
+            return self.contradict(at, path);
         }
         if path.ends_with("per_day")
-            && self
-                .sentence
-                .has_word(at + 1..(at + 5).min(items.len()), &["hour", "hours", "hourly", "week", "month", "minute"])
+            && self.sentence.has_word(
+                at + 1..(at + 5).min(items.len()),
+                words!["hour", "hours", "hourly", "week", "month", "minute"],
+            )
         {
-            return self.refuse(at, Reason::Contradicts { path });
+            return self.contradict(at, path);
         }
-        let of = signal_of(&path);
+        let of = signal_of(path);
         let named = items[clause.start..at].iter().rev().find_map(|item| item.signal);
         let is_own =
             path.ends_with("/value") || is_limit || path.ends_with("/contribution") || path.contains("/details/");
@@ -606,7 +598,7 @@ impl Check<'_> {
             && Named::Known(of) != named
             && self.sentence.signals(clause).len() == 1
         {
-            self.refuse(at, Reason::Contradicts { path });
+            self.contradict(at, path);
         }
     }
 
@@ -637,8 +629,7 @@ impl Check<'_> {
         if own & never != 0 && own & (w::TRANSACTION | w::ALERT) == 0
             || next.is_some_and(|next| next.about(never) && !next.is_possessive && next.claim.is_none())
         {
-            let path = path.to_owned();
-            self.refuse(at, Reason::Contradicts { path });
+            self.contradict(at, path);
         }
     }
 }

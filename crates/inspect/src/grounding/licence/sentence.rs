@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::case::CaseFacts;
-use super::words::{self as w, Word, word};
+use super::words::{self as w, Word, hashes, words};
 use super::{ClaimKind, Found};
 use crate::grounding::country;
 use crate::grounding::fact::Index;
 use crate::grounding::fold::{spoken, without_apostrophes};
 use crate::grounding::lex::{Kind, Token};
-use crate::grounding::table::Table;
+use crate::grounding::table::hash;
 
 /// One word, claim, signal's name, idiom or mark.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub(super) struct Item<'a> {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) lower: &'a str,
+    /// Of `lower`.
+    pub(super) hash: u64,
     pub(super) topics: u64,
     pub(super) acts: u64,
     pub(super) claim: Option<(&'a str, ClaimKind)>,
@@ -43,7 +45,7 @@ pub(super) enum Named {
     Missing,
 }
 
-impl Item<'_> {
+impl<'a> Item<'a> {
     pub(super) fn is(&self, acts: u64) -> bool {
         self.acts & acts != 0
     }
@@ -52,7 +54,12 @@ impl Item<'_> {
         self.topics & topics != 0
     }
 
-    pub(super) fn path(&self) -> Option<&str> {
+    /// One of the words of a list.
+    pub(super) fn is_any(&self, words: &[u64]) -> bool {
+        words.contains(&self.hash)
+    }
+
+    pub(super) fn path(&self) -> Option<&'a str> {
         self.claim.map(|(path, _)| path)
     }
 }
@@ -61,6 +68,8 @@ pub(super) struct Sentence<'a> {
     pub(super) items: Vec<Item<'a>>,
     /// Parts with a predicate of their own, in order; together they are the whole sentence.
     pub(super) clauses: Vec<Range<usize>>,
+    /// The place of each item's clause.
+    clause_at: Vec<u16>,
     /// Topics and acts of each clause, and of the whole: they are asked for at every item.
     sums: Vec<(u64, u64)>,
     whole: (u64, u64),
@@ -94,11 +103,13 @@ impl<'a> Sentence<'a> {
         let sum = |items: &[Item<'_>]| items.iter().fold((0, 0), |all, item| (all.0 | item.topics, all.1 | item.acts));
         let sums = clauses.iter().map(|clause| sum(&items[clause.clone()])).collect();
         let whole = sum(&items);
-        Self { items, clauses, sums, whole }
+        let clause_at = clauses.iter().zip(0_u16..).flat_map(|(clause, at)| std::iter::repeat_n(at, clause.len()));
+        let clause_at = clause_at.collect();
+        Self { items, clauses, clause_at, sums, whole }
     }
 
     pub(super) fn clause_of(&self, at: usize) -> Range<usize> {
-        let clause = self.clauses.iter().find(|clause| clause.contains(&at));
+        let clause = self.clause_at.get(at).and_then(|clause| self.clauses.get(usize::from(*clause)));
         clause.cloned().unwrap_or(0..self.items.len())
     }
 
@@ -106,8 +117,8 @@ impl<'a> Sentence<'a> {
         if range.start == 0 && range.end == self.items.len() {
             return Some(self.whole);
         }
-        let at = self.clauses.iter().position(|clause| clause == range)?;
-        Some(self.sums[at])
+        let at = usize::from(*self.clause_at.get(range.start)?);
+        (self.clauses[at] == *range).then(|| self.sums[at])
     }
 
     pub(super) fn topics(&self, range: Range<usize>) -> u64 {
@@ -128,15 +139,15 @@ impl<'a> Sentence<'a> {
         self.items[range].iter().filter_map(|item| item.signal).collect()
     }
 
-    pub(super) fn has_word(&self, range: Range<usize>, words: &[&str]) -> bool {
-        self.items[range].iter().any(|item| words.contains(&item.lower))
+    pub(super) fn has_word(&self, range: Range<usize>, words: &[u64]) -> bool {
+        self.items[range].iter().any(|item| item.is_any(words))
     }
 
     /// Whether the word at `at` is denied: by "not" before it, or by "no" on the subject of its verb.
     pub(super) fn is_negated(&self, at: usize) -> bool {
         let clause = self.clause_of(at);
         let before = &self.items[clause.start..at];
-        let is_verb = |item: &&Item<'_>| item.is(w::VERB) && !AUXILIARY.contains(&item.lower);
+        let is_verb = |item: &&Item<'_>| item.is(w::VERB) && !item.is_any(&AUXILIARY);
         // "not" reaches the next verb or the next comparison and no further.
         let not = before.iter().rposition(|item| item.is(w::NOT));
         if let Some(not) = not
@@ -152,19 +163,23 @@ impl<'a> Sentence<'a> {
     }
 }
 
-pub(super) const AUXILIARY: [&str; 14] =
-    ["was", "were", "is", "are", "be", "been", "being", "had", "has", "have", "having", "did", "do", "does"];
+pub(super) const AUXILIARY: [u64; 14] =
+    hashes(["was", "were", "is", "are", "be", "been", "being", "had", "has", "have", "having", "did", "do", "does"]);
+
+/// What stands between a preposition and its noun.
+pub(super) const ARTICLES: &[u64] =
+    words!["the", "this", "a", "an", "that", "same", "own", "its", "their", "any", "every"];
 
 /// "the record", "its report": a noun, though the word can be a verb.
 fn without_verbs(items: &mut [Item<'_>]) {
-    const DETERMINERS: [&str; 9] = ["the", "a", "an", "this", "that", "its", "their", "whose", "same"];
+    const DETERMINERS: &[u64] = words!["the", "a", "an", "this", "that", "its", "their", "whose", "same"];
     for at in 1..items.len() {
         let before = &items[at - 1];
-        let is_noun = DETERMINERS.contains(&before.lower) || before.is_possessive || before.is(w::PRIOR);
+        let is_noun = before.is_any(DETERMINERS) || before.is_possessive || before.is(w::PRIOR);
         // "no measured signal": an adjective.
         let is_described = before.is(w::NO) || is_noun || before.lower == "any";
         let item = &mut items[at];
-        if is_described && ["measured", "stated", "recorded", "known", "reported"].contains(&item.lower) {
+        if is_described && item.is_any(words!["measured", "stated", "recorded", "known", "reported"]) {
             item.acts = 0;
             continue;
         }
@@ -176,17 +191,17 @@ fn without_verbs(items: &mut [Item<'_>]) {
 
 /// Splits a sentence where a new predicate starts.
 fn clauses(items: &[Item<'_>]) -> Vec<Range<usize>> {
-    const AFTER_COMMA: [&str; 12] =
-        ["and", "but", "which", "where", "whose", "while", "whereas", "although", "though", "so", "when", "who"];
-    const ALONE: [&str; 7] = ["because", "but", "while", "whereas", "although", "though", "so"];
+    const AFTER_COMMA: &[u64] =
+        words!["and", "but", "which", "where", "whose", "while", "whereas", "although", "though", "so", "when", "who"];
+    const ALONE: &[u64] = words!["because", "but", "while", "whereas", "although", "though", "so"];
     let mut clauses = Vec::new();
     let mut from = 0;
     for at in 1..items.len() {
         let item = &items[at];
         let after_comma = items[at - 1].mark == Some(',');
         let is_break = matches!(item.mark, Some(';' | ':' | '(' | ')' | '—' | '–'))
-            || ALONE.contains(&item.lower)
-            || after_comma && (AFTER_COMMA.contains(&item.lower) || item.is(w::BECAUSE | w::THEREFORE))
+            || item.is_any(ALONE)
+            || after_comma && (item.is_any(AFTER_COMMA) || item.is(w::BECAUSE | w::THEREFORE))
             || item.lower == "and" && starts_clause(items, from, at);
         if is_break {
             clauses.push(from..at);
@@ -233,7 +248,7 @@ impl<'a> Reader<'a> {
         // A count's noun belongs to the claim and still tells what the clause is about.
         let is_name = matches!(found.kind, ClaimKind::Name | ClaimKind::Id | ClaimKind::Country);
         for token in self.tokens[found.start..item.end].iter().filter(|_| !is_name) {
-            let known = word(&token.lower).filter(|_| matches!(token.kind, Kind::Word)).unwrap_or_default();
+            let known = token.word.unwrap_or_default();
             item.topics |= known.topics & !w::VALUE;
             item.acts |= known.acts & (w::PRIOR | w::SIMILAR);
             if found.kind == ClaimKind::Count {
@@ -249,8 +264,9 @@ impl<'a> Reader<'a> {
         if found.kind == ClaimKind::Severity {
             item.topics |= w::SEVERITY;
         }
-        item.lower =
-            if item.claim.is_some() && matches!(token.kind, Kind::Word) { token.lower.as_ref() } else { item.lower };
+        if item.claim.is_some() && matches!(token.kind, Kind::Word) {
+            (item.lower, item.hash) = (token.lower.as_ref(), token.hash);
+        }
         item
     }
 
@@ -263,8 +279,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether an item has one of these words.
-    pub(super) fn has_word(&self, item: &Item<'_>, words: &[&str]) -> bool {
-        self.tokens[item.start..item.end].iter().any(|token| words.contains(&token.lower.as_ref()))
+    pub(super) fn has_word(&self, item: &Item<'_>, words: &[u64]) -> bool {
+        self.tokens[item.start..item.end].iter().any(|token| words.contains(&token.hash))
     }
 
     /// A whole number at the start of an item, in digits or as a small word.
@@ -296,7 +312,7 @@ impl<'a> Reader<'a> {
     fn item(&self, at: usize, stop: usize) -> Item<'a> {
         // Few words start anything longer than themselves.
         let token = &self.tokens[at];
-        let is_plain = matches!(token.kind, Kind::Word) && !opens_run(&token.lower) && !self.may_be_called(at);
+        let is_plain = matches!(token.kind, Kind::Word) && !token.opens_run && !self.may_be_called(at);
         if is_plain {
             return self.word(at);
         }
@@ -305,7 +321,15 @@ impl<'a> Reader<'a> {
         }
         if let Some((idiom, end)) = self.idiom(at, stop) {
             let is_possessive = is_possessive(&self.tokens[end - 1]);
-            return Item { end, topics: idiom.topics, acts: idiom.acts, lower: "~", is_possessive, ..blank(at) };
+            return Item {
+                end,
+                topics: idiom.topics,
+                acts: idiom.acts,
+                lower: IDIOM,
+                hash: IDIOM_HASH,
+                is_possessive,
+                ..blank(at)
+            };
         }
         let token = &self.tokens[at];
         match token.kind {
@@ -321,12 +345,13 @@ impl<'a> Reader<'a> {
     fn word(&self, at: usize) -> Item<'a> {
         let token = &self.tokens[at];
         let lower: &str = &token.lower;
-        let known = word(lower);
+        let known = token.word;
         let is_letter = lower == "a" || self.quoted[at] && lower.chars().count() == 1;
         let is_quoted = self.is_category(at);
         let Word { topics, acts } = known.filter(|_| !is_quoted).unwrap_or_default();
         Item {
             lower,
+            hash: token.hash,
             topics,
             acts,
             is_unknown: known.is_none() && !is_letter && !self.is_key(at) && !is_quoted,
@@ -344,13 +369,17 @@ impl<'a> Reader<'a> {
     fn is_category(&self, at: usize) -> bool {
         const LABELS: [(u64, &str); 3] =
             [(w::CATEGORY, "category"), (w::SOURCE, "source"), (w::DESTINATION, "destination")];
+        let token = &self.tokens[at];
+        if !self.case.texts.iter().any(|(_, text)| text.split(' ').any(|word| token.is_word(word))) {
+            return false;
+        }
         let before = &self.tokens[at.saturating_sub(10)..at];
         let Some(label) = before.iter().rev().find_map(|token| LABELS.iter().find(|(_, label)| token.is_word(label)))
         else {
             return false;
         };
         let mut texts = self.case.texts.iter().filter(|(topic, _)| *topic == label.0);
-        texts.any(|(_, text)| text.split(' ').any(|word| self.tokens[at].is_word(word)))
+        texts.any(|(_, text)| text.split(' ').any(|word| token.is_word(word)))
     }
 
     fn words(&self, at: usize, stop: usize) -> impl Iterator<Item = (usize, &'a str)> {
@@ -361,12 +390,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The end of a run of words that starts at `at`, hyphens left out.
-    fn runs(&self, at: usize, stop: usize, wanted: &str) -> Option<usize> {
+    fn runs(&self, at: usize, stop: usize, wanted: &[&str]) -> Option<usize> {
         let mut words = self.words(at, stop);
         let mut end = at;
-        for want in wanted.split(' ') {
+        for want in wanted {
             let (place, found) = words.next()?;
-            if found != want {
+            if found != *want {
                 return None;
             }
             end = place + 1;
@@ -378,7 +407,7 @@ impl<'a> Reader<'a> {
     fn may_be_called(&self, at: usize) -> bool {
         at > 0
             && (matches!(self.tokens[at - 1].kind, Kind::Mark('"' | '`'))
-                || ["signal", "indicator", "check"].contains(&self.tokens[at - 1].lower.as_ref()))
+                || words!["signal", "indicator", "check"].contains(&self.tokens[at - 1].hash))
     }
 
     fn signal(&self, at: usize, stop: usize) -> Option<(Named, usize)> {
@@ -395,20 +424,21 @@ impl<'a> Reader<'a> {
         }
         let own = OWN
             .iter()
-            .chain(SPOKEN.iter().map(|(name, _)| name))
-            .find_map(|name| Some((*name, self.runs(at, stop, name)?)));
+            .map(|name| (name, name))
+            .chain(SPOKEN.iter().map(|(spoken, name)| (spoken, name)))
+            .filter(|(spoken, _)| spoken.starts_with(token.lower.as_ref()))
+            .find_map(|(spoken, name)| Some((*name, self.runs(at, stop, &spoken.split(' ').collect::<Vec<_>>())?)));
         if let Some((name, end)) = own {
-            let name = SPOKEN.iter().find(|(spoken, _)| *spoken == name).map_or(name, |(_, own)| own);
             return Some((self.case.signal(name).map_or(Named::Missing, Named::Known), end));
         }
         let is_quoted = at > 0 && matches!(self.tokens[at - 1].kind, Kind::Mark('"' | '`'));
-        let is_called = at > 0 && ["signal", "indicator", "check"].contains(&self.tokens[at - 1].lower.as_ref());
+        let is_called = at > 0 && words!["signal", "indicator", "check"].contains(&self.tokens[at - 1].hash);
         if !is_quoted && !is_called {
             return None;
         }
         self.case.signals.iter().enumerate().find_map(|(place, signal)| {
             (!signal.name.is_empty()).then_some(())?;
-            Some((Named::Known(place), self.runs(at, stop, &signal.name)?))
+            Some((Named::Known(place), self.runs(at, stop, &signal.name.split(' ').collect::<Vec<_>>())?))
         })
     }
 
@@ -416,25 +446,46 @@ impl<'a> Reader<'a> {
         if !matches!(self.tokens[at].kind, Kind::Word) {
             return None;
         }
-        let first = self.tokens[at].lower.as_ref();
-        IDIOMS
+        // By the hash of their first words, so that only those which can match are looked at.
+        static SORTED: LazyLock<Vec<Idiom>> = LazyLock::new(|| {
+            let mut idioms: Vec<Idiom> = IDIOMS.iter().map(Idiom::of).collect();
+            idioms.sort_by_key(|idiom| idiom.first);
+            idioms
+        });
+        let first = self.tokens[at].hash;
+        let from = SORTED.partition_point(|idiom| idiom.first < first);
+        SORTED[from..]
             .iter()
-            .filter(|(words, ..)| words.starts_with(first) && words.as_bytes().get(first.len()) == Some(&b' '))
-            .filter_map(|(words, topics, acts)| {
-                Some((Word { topics: *topics, acts: *acts }, self.runs(at, stop, words)?))
-            })
+            .take_while(|idiom| idiom.first == first)
+            .filter_map(|idiom| Some((idiom.said, self.runs(at, stop, &idiom.words)?)))
             .max_by_key(|(_, end)| *end)
     }
 }
 
-/// Whether an idiom or a signal's name starts with this word.
-fn opens_run(lower: &str) -> bool {
-    static OPENING: LazyLock<Table<()>> = LazyLock::new(|| {
-        let runs = IDIOMS.iter().map(|(run, ..)| *run).chain(OWN).chain(SPOKEN.iter().map(|(run, _)| *run));
-        Table::of(runs.filter_map(|run| Some((run.split(' ').next()?, ()))), |(), ()| {})
-    });
-    OPENING.get(lower).is_some()
+/// Words that say together what none of them says alone.
+struct Idiom {
+    /// Hash of the first word.
+    first: u64,
+    words: Vec<&'static str>,
+    said: Word,
 }
+
+impl Idiom {
+    fn of((words, topics, acts): &(&'static str, u64, u64)) -> Self {
+        let words: Vec<&str> = words.split(' ').collect();
+        Self { first: hash(words[0]), words, said: Word { topics: *topics, acts: *acts } }
+    }
+}
+
+/// The first words of idioms and of signals' names.
+pub(in crate::grounding) fn run_openers() -> impl Iterator<Item = &'static str> {
+    let runs = IDIOMS.iter().map(|(run, ..)| *run).chain(OWN).chain(SPOKEN.iter().map(|(run, _)| *run));
+    runs.filter_map(|run| run.split(' ').next())
+}
+
+/// Stands for an idiom's words.
+pub(super) const IDIOM: &str = "~";
+const IDIOM_HASH: u64 = hash(IDIOM);
 
 fn is_possessive(token: &Token<'_>) -> bool {
     token.text.ends_with("'s") || token.text.ends_with("s'")
@@ -445,6 +496,7 @@ fn blank<'a>(at: usize) -> Item<'a> {
         start: at,
         end: at + 1,
         lower: "",
+        hash: 0,
         topics: 0,
         acts: 0,
         claim: None,

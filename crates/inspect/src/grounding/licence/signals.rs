@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::case::Outcome;
 use super::sentence::Named;
+use super::words::words;
 use super::{Check, Reason, w};
 
 impl Check<'_> {
@@ -11,7 +12,7 @@ impl Check<'_> {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if let Some(Named::Known(place)) = item.signal {
-                self.facts.push(format!("/signals/{place}/outcome"));
+                self.facts.push(format!("/signals/{place}/outcome").into());
             }
             if item.is(w::FIRE) || item.is(w::RAISED) && self.is_raised_signal(at) {
                 self.fired(at);
@@ -45,8 +46,8 @@ impl Check<'_> {
         if !negated && self.is_alert_triggered(&clause, at) {
             return;
         }
-        let only =
-            self.sentence.acts(before.clone()) & w::ONLY != 0 || self.sentence.has_word(at + 1..clause.end, &["alone"]);
+        let only = self.sentence.acts(before.clone()) & w::ONLY != 0
+            || self.sentence.has_word(at + 1..clause.end, words!["alone"]);
         let is_other = self.sentence.acts(before.clone()) & w::OTHER != 0;
         let mut named = self.sentence.signals(before.clone());
         if named.is_empty() && !is_other {
@@ -118,7 +119,7 @@ impl Check<'_> {
             self.case.fired().all(|fired| spoken.contains(&Named::Known(fired)))
         } else if negated {
             fired == 0
-        } else if self.sentence.has_word(subject, &["them", "these", "those"]) {
+        } else if self.sentence.has_word(subject, words!["them", "these", "those"]) {
             let named = self.sentence.signals(0..at);
             let is_fired = |named: &Named| matches!(named, Named::Known(place) if self.case.signals[*place].outcome == Outcome::Fired);
             !named.is_empty() && named.iter().all(is_fired)
@@ -187,13 +188,13 @@ impl Check<'_> {
         let is_backwards = before & w::SCORE != 0
             && self.sentence.signals(clause.start..at).is_empty()
             && !self.sentence.signals(at + 1..clause.end).is_empty();
-        if is_backwards && self.sentence.has_word(at + 1..clause.end, &["to"]) {
+        if is_backwards && self.sentence.has_word(at + 1..clause.end, words!["to"]) {
             return self.refuse(at, Reason::Unlicensed);
         }
         for signal in named {
             let Named::Known(place) = signal else { continue };
             let points = self.case.signals[place].points.unwrap_or(0);
-            self.expect(at, (points > 0) != says_none, &format!("/signals/{place}/contribution"));
+            self.expect(at, (points > 0) != says_none, format!("/signals/{place}/contribution"));
         }
     }
 
@@ -211,9 +212,9 @@ impl Check<'_> {
         let says_unknown = self.sentence.acts(0..self.sentence.items.len()) & w::ABSENT != 0
             || self
                 .sentence
-                .has_word(0..self.sentence.items.len(), &["available", "whether", "shown", "established", "why"]);
+                .has_word(0..self.sentence.items.len(), words!["available", "whether", "shown", "established", "why"]);
         if says_unknown && self.case.present & w::BASELINE == 0 {
-            return self.facts.push("/baseline".to_owned());
+            return self.facts.push("/baseline".into());
         }
         let about = self.sentence.topics(0..self.sentence.items.len());
         let of =
@@ -229,8 +230,8 @@ impl Check<'_> {
         // "It stood out above the median": said of the amount, which is above it.
         let above = self.case.to_median == Some(std::cmp::Ordering::Greater) && about & (w::MEDIAN | w::BASELINE) != 0;
         match place {
-            Some(place) if !negated => self.facts.push(format!("/signals/{place}/outcome")),
-            None if above && !negated => self.facts.push("/baseline/median_amount".to_owned()),
+            Some(place) if !negated => self.facts.push(format!("/signals/{place}/outcome").into()),
+            None if above && !negated => self.facts.push("/baseline/median_amount".into()),
             _ => self.refuse(at, Reason::Unlicensed),
         }
     }
@@ -249,7 +250,7 @@ impl Check<'_> {
         let negated = self.sentence.is_negated(at) || self.sentence.acts(clause.start..at) & w::NO != 0;
         match place {
             Some(place) if is_place => {
-                self.expect(at, !negated && self.is_new_country(), &format!("/signals/{place}/details/is_new_country"))
+                self.expect(at, !negated && self.is_new_country(), format!("/signals/{place}/details/is_new_country"))
             }
             _ => self.refuse(at, Reason::Unlicensed),
         }
@@ -289,7 +290,7 @@ impl Check<'_> {
         match signal {
             Named::Known(place) => {
                 let outcome = self.case.signals[place].outcome;
-                self.expect(at, holds(outcome), &format!("/signals/{place}/outcome"));
+                self.expect(at, holds(outcome), format!("/signals/{place}/outcome"));
             }
             Named::Missing => self.expect(at, holds(Outcome::NoResult), "/signals"),
         }

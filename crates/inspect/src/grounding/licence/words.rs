@@ -6,9 +6,7 @@
 //! Adding a word widens what a report can say. Add synonyms of what is computed, and nothing that asserts more than that:
 //! no advice, guilt, motive, promise, degree, cause or person that the context doesn't hold.
 
-use std::sync::LazyLock;
-
-use crate::grounding::table::Table;
+use crate::grounding::table::hash;
 
 macro_rules! bits {
     ($($name:ident)*) => { bits!(@ 0; $($name)*); };
@@ -53,28 +51,40 @@ bits! {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Word {
-    pub(super) topics: u64,
-    pub(super) acts: u64,
+pub(in crate::grounding) struct Word {
+    pub(in crate::grounding) topics: u64,
+    pub(in crate::grounding) acts: u64,
 }
 
-pub(super) fn word(lower: &str) -> Option<Word> {
-    static WORDS: LazyLock<Table<Word>> = LazyLock::new(|| {
-        let neutral = NEUTRAL.split_whitespace().map(|word| (word, Word::default()));
-        let verbs = VERBS.split_whitespace().map(|word| (word, Word { topics: 0, acts: VERB }));
-        let about = ABOUT
-            .iter()
-            .flat_map(|(topics, words)| words.split_whitespace().map(|word| (word, Word { topics: *topics, acts: 0 })));
-        let doing = DOING
-            .iter()
-            .flat_map(|(acts, words)| words.split_whitespace().map(|word| (word, Word { topics: 0, acts: *acts })));
-        Table::of(neutral.chain(verbs).chain(about).chain(doing), |known, more| {
-            known.topics |= more.topics;
-            known.acts |= more.acts;
-        })
-    });
-    WORDS.get(lower)
+/// Every word that a report may use, once for each thing that is said of it.
+pub(in crate::grounding) fn vocabulary() -> impl Iterator<Item = (&'static str, Word)> {
+    let neutral = NEUTRAL.split_whitespace().map(|word| (word, Word::default()));
+    let verbs = VERBS.split_whitespace().map(|word| (word, Word { topics: 0, acts: VERB }));
+    let about = ABOUT
+        .iter()
+        .flat_map(|(topics, words)| words.split_whitespace().map(|word| (word, Word { topics: *topics, acts: 0 })));
+    let doing = DOING
+        .iter()
+        .flat_map(|(acts, words)| words.split_whitespace().map(|word| (word, Word { topics: 0, acts: *acts })));
+    neutral.chain(verbs).chain(about).chain(doing)
 }
+
+/// The hashes of a list of words, for `Item::is_any`. A text is searched for hundreds of such lists, and comparing two numbers is
+/// far cheaper than comparing two strings. A word that only has the hash of another is none of the vocabulary, and refused.
+pub(super) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
+    let (mut hashes, mut at) = ([0; N], 0);
+    while at < N {
+        hashes[at] = hash(words[at]);
+        at += 1;
+    }
+    hashes
+}
+
+/// A list of words, hashed by the compiler.
+macro_rules! words {
+    ($($word:literal),+ $(,)?) => { &const { $crate::grounding::licence::words::hashes([$($word),+]) } };
+}
+pub(super) use words;
 
 /// Grammar, and prose that asserts nothing by itself.
 const NEUTRAL: &str = "
