@@ -13,7 +13,7 @@ use std::{
 use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Runtime, Settings, Supervisor, Writers};
 use countersign_domain::{Alert, InvestigationId, NewEvent, Time};
 use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings};
-use countersign_report::validate::Limits;
+use countersign_report::{LicensedTexts, validate::Limits};
 use countersign_signals::Detector;
 use countersign_store::{Seams, Store};
 use countersign_stream::Generator;
@@ -135,15 +135,24 @@ async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
     let models = Models::new(ModelSettings::new(vec![Provider::simulated()]), Arc::new(|| 0.5)).unwrap();
     let verdicts = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&verdicts);
+    let licensed = Arc::<LicensedTexts>::default();
     let agents: Vec<Arc<dyn Agent>> = vec![
         Orchestrator::new(store.reading_here()),
-        Reporter::new(store.reading_here(), models.clone(), Writers::default(), CALLS, Arc::new(|_| {})),
+        Reporter::new(
+            store.reading_here(),
+            models.clone(),
+            Writers::default(),
+            CALLS,
+            Arc::clone(&licensed),
+            Arc::new(|_| {}),
+        ),
         Supervisor::new(
             store.reading_here(),
             models,
             None,
             CALLS,
             Limits::default(),
+            licensed,
             Arc::new(move |_| {
                 counted.fetch_add(1, Ordering::Relaxed);
             }),

@@ -6,7 +6,7 @@ use countersign_domain::{
 };
 use countersign_inspect::grounding;
 use countersign_report::{
-    Assembly, Content, Context, SectionRecord, WrittenBy, assemble,
+    Assembly, Content, Context, LicensedTexts, SectionRecord, WrittenBy, assemble,
     validate::{Assessment, Judged, Limits, Verdict, examine, verdict},
     writer,
 };
@@ -126,6 +126,7 @@ pub(crate) fn verdict_on(content: &Content, record: &Record) -> Option<Verdict> 
         alert_score: record.alert_score,
         regenerations_so_far: 0,
         a_model_writes: true,
+        licensed: &LicensedTexts::default(),
     };
     let examined = examine(&judged, &limits);
     let now = Time::from_micros(content.generated_at.micros()).ok()?;

@@ -1,12 +1,67 @@
 //! A section's text before its facts: what is claimed, what licenses each sentence, and what nothing licenses.
 
+use std::{
+    collections::HashSet,
+    mem,
+    sync::{Mutex, PoisonError},
+};
+
 use countersign_domain::report::FALLBACK;
 use countersign_inspect::grounding::{self, Checked, Facts};
+use countersign_ledger::{Hash, sha256};
 
-use crate::{TracedFact, TracedSentence};
+use crate::{Context, TracedFact, TracedSentence};
 
 /// Facts that are kept for one sentence. More would say less.
 const SENTENCE_FACTS_MAX: usize = 12;
+
+/// Texts of which a half are forgotten when there are more: some thousands of reports.
+const LICENSED_TEXTS_MAX: usize = 32_768;
+
+/// Texts that this process has checked and found to be licensed by their context, so that the supervisor need not repeat the
+/// work that the reporter did a moment before. A text is known by the hash of itself and of the context, never by its report:
+/// changing a letter of either means that it is checked again, and so does another process.
+#[derive(Debug, Default)]
+pub struct LicensedTexts {
+    /// The newer half and the older one.
+    halves: Mutex<(HashSet<Hash>, HashSet<Hash>)>,
+}
+
+impl LicensedTexts {
+    /// What texts of a context are known by.
+    pub fn of(&self, context: &Context) -> LicensedBy<'_> {
+        // A context is made of maps, texts and numbers: it has a JSON form, always.
+        LicensedBy { texts: self, context: sha256(&serde_json::to_vec(context).unwrap_or_default()) }
+    }
+}
+
+/// The texts that one context is known to license.
+#[derive(Debug, Clone, Copy)]
+pub struct LicensedBy<'a> {
+    texts: &'a LicensedTexts,
+    context: Hash,
+}
+
+impl LicensedBy<'_> {
+    pub fn add(&self, text: &str) {
+        let key = self.key(text);
+        let mut halves = self.texts.halves.lock().unwrap_or_else(PoisonError::into_inner);
+        if halves.0.len() >= LICENSED_TEXTS_MAX / 2 {
+            halves.1 = mem::take(&mut halves.0);
+        }
+        halves.0.insert(key);
+    }
+
+    pub fn has(&self, text: &str) -> bool {
+        let key = self.key(text);
+        let halves = self.texts.halves.lock().unwrap_or_else(PoisonError::into_inner);
+        halves.0.contains(&key) || halves.1.contains(&key)
+    }
+
+    fn key(&self, text: &str) -> Hash {
+        sha256(&[self.context.as_bytes(), text.as_bytes()].concat())
+    }
+}
 
 /// Checks a section. The fallback's own words state nothing about a case and are left out.
 pub fn check_section(text: &str, facts: &Facts) -> Checked {
@@ -81,6 +136,34 @@ mod tests {
             assert_eq!(traced_sentences(&checked).len(), checked.sentences.len(), "{text}");
             assert_eq!(licensed_text(&text, &checked), text);
         }
+    }
+
+    #[test]
+    fn a_licensed_text_is_known_with_its_own_context_alone() {
+        let texts = LicensedTexts::default();
+        let context = ordinary();
+        let mut other = ordinary();
+        other.case.alert_id.push('x');
+        texts.of(&context).add("One.");
+        assert!(texts.of(&context).has("One."));
+        assert!(!texts.of(&context).has("One"));
+        assert!(!texts.of(&other).has("One."));
+        assert!(!LicensedTexts::default().of(&context).has("One."));
+    }
+
+    #[test]
+    fn the_oldest_licensed_texts_are_forgotten() {
+        let texts = LicensedTexts::default();
+        let context = ordinary();
+        let known = texts.of(&context);
+        for at in 0..LICENSED_TEXTS_MAX + 1 {
+            known.add(&at.to_string());
+        }
+        assert!(!known.has("0"));
+        assert!(known.has(&(LICENSED_TEXTS_MAX / 2).to_string()));
+        assert!(known.has(&LICENSED_TEXTS_MAX.to_string()));
+        let halves = texts.halves.lock().unwrap();
+        assert!(halves.0.len() + halves.1.len() <= LICENSED_TEXTS_MAX);
     }
 
     #[test]

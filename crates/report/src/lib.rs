@@ -44,7 +44,7 @@ pub mod writer;
 
 pub use assemble::{Assembly, assemble};
 pub use build::{CONTEXT_BYTES_MAX, Inputs, PriorAlert};
-pub use claims::{check_section, licensed_text, traced_facts, traced_sentences};
+pub use claims::{LicensedBy, LicensedTexts, check_section, licensed_text, traced_facts, traced_sentences};
 pub use content::{Content, SectionRecord, TracedFact, TracedSentence, WrittenBy};
 pub use context::{
     AlertSource, Baseline, BySeverity, Case, Context, Contribution, Correlation, CountryCount, Happening, Place,
@@ -58,5 +58,5 @@ pub use prompt::{
     PROMPT_CONTEXT_BYTES_MAX, Prompt, TEMPLATE, compress, correct, expand, prompt, reword, supervisor_prompt,
     supervisor_schema,
 };
-pub use redact::{mask_id, mask_reference};
+pub use redact::{mask_id, mask_records, mask_reference};
 pub use structured::structured_data;

@@ -17,7 +17,7 @@ use countersign_domain::{
     validation::Strength,
 };
 use countersign_report::{
-    Assembly, BySeverity, Content, Context, Correlation, Inputs, SectionRecord, WrittenBy, assemble,
+    Assembly, BySeverity, Content, Context, Correlation, Inputs, LicensedTexts, SectionRecord, WrittenBy, assemble,
     validate::{self, Assessment, Judged, Limits, Verdict},
     writer::{TEMPLATE, Writer},
 };
@@ -97,6 +97,7 @@ fn verdict(alert: &Alert, transaction: &Transaction, customer: &OnRecord) -> Ver
         alert_score: alert.score,
         regenerations_so_far: 0,
         a_model_writes: false,
+        licensed: &LicensedTexts::default(),
     };
     let limits = Limits::default();
     let examined = validate::examine(&judged, &limits);

@@ -22,7 +22,7 @@ use countersign_domain::{
 };
 use countersign_inspect::grounding::Facts;
 use countersign_llm::{Attempt, Calls, Models, Purpose, Target};
-use countersign_report::{Assembly, Content, Context, assemble, writer::Writer};
+use countersign_report::{Assembly, Content, Context, LicensedTexts, assemble, writer::Writer};
 use countersign_store::{AlertQuery, Store, StoreError};
 use futures_util::future::join_all;
 
@@ -75,6 +75,7 @@ pub struct Reporter {
     models: Models,
     writers: Writers,
     calls: Calls,
+    licensed: Arc<LicensedTexts>,
     seen: ReportSeen,
     /// Alerts at which the simulated writer has crashed: it does so once for each.
     crashed: Mutex<BTreeSet<AlertId>>,
@@ -109,8 +110,16 @@ impl From<StoreError> for Without {
 }
 
 impl Reporter {
-    pub fn new(store: Store, models: Models, writers: Writers, calls: Calls, seen: ReportSeen) -> Arc<Self> {
-        Arc::new(Self { store, models, writers, calls, seen, crashed: Mutex::default() })
+    /// `licensed` is shared with the supervisor of this process.
+    pub fn new(
+        store: Store,
+        models: Models,
+        writers: Writers,
+        calls: Calls,
+        licensed: Arc<LicensedTexts>,
+        seen: ReportSeen,
+    ) -> Arc<Self> {
+        Arc::new(Self { store, models, writers, calls, licensed, seen, crashed: Mutex::default() })
     }
 
     async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
@@ -294,12 +303,16 @@ impl Reporter {
         let facts = Facts::of(&serde_json::to_value(context).map_err(unwritable)?);
         let pen = Pen { models: &self.models, target, calls: &self.calls, simulated };
         let writer = Writer::of(context).revised(revision.unwrap_or_default());
+        let licensed = self.licensed.of(context);
         let (facts, writer) = (&facts, &writer);
-        let writing = Section::ALL.map(|section| {
-            let marker = marker(self.store.seams().entropy.bytes());
-            let pen = &pen;
-            async move { sections::write(pen, &Brief { context, writer, facts, section, feedback, marker }).await }
-        });
+        let writing =
+            Section::ALL.map(|section| {
+                let marker = marker(self.store.seams().entropy.bytes());
+                let pen = &pen;
+                async move {
+                    sections::write(pen, &Brief { context, writer, facts, licensed, section, feedback, marker }).await
+                }
+            });
         let mut written = join_all(writing).await;
         let attempts = written.iter_mut().flat_map(|written| std::mem::take(&mut written.attempts)).collect();
         Ok((written, attempts))

@@ -8,8 +8,8 @@ use countersign_domain::{Section, report::count_words};
 use countersign_inspect::grounding::{Facts, Refused};
 use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
-    Context, Prompt as Asked, SectionRecord, WrittenBy, check_section, compress, correct, expand, licensed_text,
-    prompt, reword, traced_facts, traced_sentences,
+    Context, LicensedBy, Prompt as Asked, SectionRecord, WrittenBy, check_section, compress, correct, expand,
+    licensed_text, prompt, reword, traced_facts, traced_sentences,
     writer::{self, Writer},
 };
 use serde::de::IgnoredAny;
@@ -43,6 +43,7 @@ pub(crate) struct Brief<'a> {
     pub(crate) context: &'a Context,
     pub(crate) writer: &'a Writer<'a>,
     pub(crate) facts: &'a Facts,
+    pub(crate) licensed: LicensedBy<'a>,
     pub(crate) section: Section,
     /// What was wrong with the version before, if this one replaces it.
     pub(crate) feedback: Option<&'a str>,
@@ -194,6 +195,9 @@ const KEPT_PART: usize = 3;
 
 fn record(brief: &Brief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord {
     let checked = check_section(text, brief.facts);
+    if checked.refused.is_empty() {
+        brief.licensed.add(text);
+    }
     SectionRecord {
         section: brief.section,
         words: count_words(text),

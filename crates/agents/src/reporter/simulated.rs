@@ -238,7 +238,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use countersign_inspect::grounding::{self, Facts};
-    use countersign_report::{testing, writer::Writer};
+    use countersign_report::{LicensedTexts, testing, writer::Writer};
 
     use super::*;
 
@@ -267,7 +267,17 @@ mod tests {
         let context = testing::ordinary();
         let facts = Facts::of(&serde_json::to_value(&context).unwrap());
         let writer = Writer::of(&context);
-        let brief = Brief { context: &context, writer: &writer, facts: &facts, section, feedback, marker: "m".into() };
+        let texts = LicensedTexts::default();
+        let licensed = texts.of(&context);
+        let brief = Brief {
+            context: &context,
+            writer: &writer,
+            facts: &facts,
+            licensed,
+            section,
+            feedback,
+            marker: "m".into(),
+        };
         let lapse = Lapse { mistake, section: mistake.section(section), texts: 2 };
         SimulatedPen(Some(lapse)).text(&brief, number)
     }

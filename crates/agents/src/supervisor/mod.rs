@@ -17,7 +17,7 @@ use countersign_domain::{
 use countersign_ledger::sha256;
 use countersign_llm::{Attempt, CallError, Calls, Message, Models, Prompt, Purpose, Schema, Target};
 use countersign_report::{
-    Content, Correlation, WrittenBy, supervisor_prompt, supervisor_schema,
+    Content, Correlation, LicensedTexts, WrittenBy, supervisor_prompt, supervisor_schema,
     validate::{self, Assessment, Judged, Limits, Verdict, parse_assessment},
 };
 use countersign_store::{Reading, Store, StoreError};
@@ -52,6 +52,7 @@ pub struct Supervisor {
     judge: Option<Target>,
     calls: Calls,
     limits: Limits,
+    licensed: Arc<LicensedTexts>,
     seen: VerdictSeen,
 }
 
@@ -94,15 +95,17 @@ struct Opinion {
 }
 
 impl Supervisor {
+    /// `licensed` is shared with the reporter of this process.
     pub fn new(
         store: Store,
         models: Models,
         judge: Option<Target>,
         calls: Calls,
         limits: Limits,
+        licensed: Arc<LicensedTexts>,
         seen: VerdictSeen,
     ) -> Arc<Self> {
-        Arc::new(Self { store, models, judge, calls, limits, seen })
+        Arc::new(Self { store, models, judge, calls, limits, licensed, seen })
     }
 
     async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
@@ -174,6 +177,7 @@ impl Supervisor {
             alert_score: alert.score,
             regenerations_so_far: u8::try_from(content.version.saturating_sub(1)).unwrap_or(u8::MAX),
             a_model_writes: content.sections.iter().any(|section| section.written_by != WrittenBy::Builtin),
+            licensed: &self.licensed,
         };
         let examined = validate::examine(&judged, &self.limits);
         let opinion = self.opinion(&content).await;

@@ -14,7 +14,7 @@ use countersign_fake_provider::{Behaviour, Fake};
 use countersign_inspect::grounding::{self, Facts};
 use countersign_ledger::sha256;
 use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings, Shape, Target};
-use countersign_report::{Content, WrittenBy, validate::Limits};
+use countersign_report::{Content, LicensedTexts, WrittenBy, validate::Limits};
 use countersign_signals::Detector;
 use countersign_store::{Clock, DataDir, EventQuery, Mode, Seams, Store};
 use serde_json::{Value, json};
@@ -65,11 +65,12 @@ impl Case {
         let models = Models::new(ModelSettings::new(providers), Arc::new(|| 0.0)).unwrap();
         let model = fake.map(|_| Target::new("gemini", "gemini-test"));
         let writers = Writers { default: model.clone(), by_severity: Vec::new() };
+        let licensed = Arc::<LicensedTexts>::default();
         let agents: Vec<Arc<dyn Agent>> = vec![
             DetectorAgent::new(store.clone(), Detector::built_in(), 10_000, Arc::new(|_| {})),
             Orchestrator::new(store.clone()),
-            Reporter::new(store.clone(), models.clone(), writers, CALLS, Arc::new(|_| {})),
-            Supervisor::new(store.clone(), models, model, CALLS, Limits::default(), Arc::new(|_| {})),
+            Reporter::new(store.clone(), models.clone(), writers, CALLS, Arc::clone(&licensed), Arc::new(|_| {})),
+            Supervisor::new(store.clone(), models, model, CALLS, Limits::default(), licensed, Arc::new(|_| {})),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
         Self { store, runtime, _folder: folder }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Supervisor, Writers};
 use countersign_llm::{Calls, Models, Purpose, Target};
-use countersign_report::validate::Limits;
+use countersign_report::{LicensedTexts, validate::Limits};
 use countersign_signals::{Detector, Settings};
 use countersign_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -62,8 +62,15 @@ impl Investigations {
             counted.reported(reported);
         });
         let writers = parts.writers.clone();
-        let reporter =
-            Reporter::new(read_by_agents.clone(), models.clone(), parts.writers, parts.writer_calls, report_seen);
+        let licensed = Arc::<LicensedTexts>::default();
+        let reporter = Reporter::new(
+            read_by_agents.clone(),
+            models.clone(),
+            parts.writers,
+            parts.writer_calls,
+            Arc::clone(&licensed),
+            report_seen,
+        );
         let (counted, judge_target) = (metrics.clone(), judge.clone());
         let verdict_seen = Arc::new(move |validated: &countersign_agents::Validated<'_>| {
             if let Some(judge) = &judge_target {
@@ -71,7 +78,8 @@ impl Investigations {
             }
             counted.validated(validated);
         });
-        let supervisor = Supervisor::new(read_by_agents, models, judge, parts.judge_calls, parts.limits, verdict_seen);
+        let supervisor =
+            Supervisor::new(read_by_agents, models, judge, parts.judge_calls, parts.limits, licensed, verdict_seen);
         Ok(Self { detector, rules, metrics, writers, reporter, supervisor, store })
     }
 

@@ -1,17 +1,21 @@
 //! Whether facts license what a report says. The writer's texts were checked when they were written; the supervisor checks the
-//! stored ones again, because it trusts nobody's record of that.
+//! stored ones again, because it trusts nobody's record of that, unless it was in this process and the text is the same.
+
+use std::cell::LazyCell;
 
 use countersign_domain::{Section, validation::Fault};
 use countersign_inspect::grounding::{Facts, Refused};
 
-use crate::{Content, check_section, redact::bounded};
+use crate::{Content, LicensedTexts, check_section, redact::bounded};
 
 const REASON_CHARS_MAX: usize = 200;
 
-pub(super) fn faults(content: &Content) -> Vec<Fault> {
+pub(super) fn faults(content: &Content, licensed: &LicensedTexts) -> Vec<Fault> {
+    let known = licensed.of(&content.context);
     // A context is made of maps, texts and numbers: it has a JSON form, always.
-    let facts = Facts::of(&serde_json::to_value(&content.context).unwrap_or_default());
-    Section::ALL.into_iter().filter_map(|section| of_section(content, section, &facts)).collect()
+    let facts = LazyCell::new(|| Facts::of(&serde_json::to_value(&content.context).unwrap_or_default()));
+    let unknown = Section::ALL.into_iter().filter(|section| !known.has(content.section(*section)));
+    unknown.filter_map(|section| of_section(content, section, &facts)).collect()
 }
 
 fn of_section(content: &Content, section: Section, facts: &Facts) -> Option<Fault> {

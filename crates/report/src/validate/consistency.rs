@@ -6,13 +6,14 @@ use std::fmt::Display;
 
 use countersign_domain::{
     Score, Severity,
+    payload::ReportType,
     validation::{Fault, Hashed},
 };
 use countersign_ledger::sha256;
 use serde_json::{Map, Value};
 
 use super::{Judged, prose::clean};
-use crate::{AlertSource, Content, Context, SignalFacts};
+use crate::{AlertSource, Content, Context, SectionRecord, SignalFacts, TEMPLATE, writer};
 
 /// Of one report: more say nothing new, and the score is 0 long before.
 const MISMATCHES_MAX: usize = 20;
@@ -25,6 +26,7 @@ pub(super) fn faults(judged: &Judged<'_>) -> Vec<Fault> {
     against_alert(judged, &mut found);
     against_context(content, &mut found);
     against_structured(content, &mut found);
+    against_fixed_texts(content, &mut found);
     let mut faults = found.faults;
     if timeline(content).is_none_or(Vec::is_empty) {
         faults.push(Fault::NoTimeline);
@@ -183,6 +185,29 @@ fn against_structured(content: &Content, found: &mut Mismatches) {
     }
     signals(data.get("signals").and_then(Value::as_object), &content.context.signals, found);
     events(content, found);
+}
+
+/// The next steps, the regulatory statement and the extended analysis are never a model's: they follow from the context word
+/// for word. Those of reports from before this version of the writer are not compared, because it had other words.
+fn against_fixed_texts(content: &Content, found: &mut Mismatches) {
+    let is_ours = |record: &SectionRecord| [writer::TEMPLATE, TEMPLATE].contains(&record.template.as_str());
+    if !content.sections.iter().any(is_ours) {
+        return;
+    }
+    let context = &content.context;
+    let report_type = context.case.report_type;
+    let steps = writer::next_steps(context);
+    let regulatory = (report_type != ReportType::Internal).then(|| writer::regulatory_statement(context));
+    let extended = (report_type == ReportType::Full).then(|| writer::extended_analysis(context));
+    for (field, agrees) in [
+        ("recommended_next_steps", content.recommended_next_steps == steps),
+        ("regulatory_statement", content.regulatory_statement == regulatory),
+        ("extended_analysis", content.extended_analysis == extended),
+    ] {
+        if !agrees {
+            found.add(field, "other words", "the words that follow from the context");
+        }
+    }
 }
 
 fn score(value: Option<&Value>) -> Option<Score> {

@@ -44,7 +44,7 @@ pub use narrative::{Part, Passage, PointFinding, State};
 pub use verdict::{Participation, StructuredFeedback, Verdict, verdict};
 
 use self::{justification::justification, narrative::narrative, prose::sentences};
-use crate::Content;
+use crate::{Content, LicensedTexts};
 
 /// Regenerations that are asked for before a person has to look.
 pub const REGENERATIONS_MAX: u8 = 2;
@@ -105,6 +105,8 @@ pub struct Judged<'a> {
     pub alert_score: Score,
     pub regenerations_so_far: u8,
     pub a_model_writes: bool,
+    /// Texts that are known to be licensed.
+    pub licensed: &'a LicensedTexts,
 }
 
 /// What the rules find in a report.
@@ -146,7 +148,7 @@ fn evidence_faults(evidence: &WeighedEvidence) -> impl Iterator<Item = Fault> {
 /// Every deterministic check. A report that is asked for again and again gets the same answer.
 pub fn examine(judged: &Judged<'_>, limits: &Limits) -> Examined {
     let mut examined = by_rules(judged, limits);
-    examined.faults.extend(claims::faults(judged.content));
+    examined.faults.extend(claims::faults(judged.content, judged.licensed));
     examined
 }
 

@@ -1,12 +1,14 @@
 //! Reports for tests, in the built-in writer's words: an ordinary one, a thin one (an outside alert without anything), and a
 //! rich one.
 
+use std::sync::LazyLock;
+
 use countersign_domain::{InvestigationId, Section, Time, report::report_id};
 use countersign_ledger::sha256;
 use serde_json::{Value, json};
 
 use super::Judged;
-use crate::{Content, Context, SectionRecord, WrittenBy, structured_data, writer::Writer};
+use crate::{Content, Context, LicensedTexts, SectionRecord, WrittenBy, structured_data, writer::Writer};
 
 pub(super) fn now() -> Time {
     "2026-05-02T15:00:00Z".parse().unwrap()
@@ -35,6 +37,9 @@ pub(super) fn rich() -> Content {
 }
 
 /// As its own record has it: nothing to complain about.
+/// Nothing is known to be licensed: every text is checked.
+static UNKNOWN: LazyLock<LicensedTexts> = LazyLock::new(LicensedTexts::default);
+
 pub(super) fn judged<'a>(content: &'a Content, hash: &'a str) -> Judged<'a> {
     Judged {
         content,
@@ -44,6 +49,7 @@ pub(super) fn judged<'a>(content: &'a Content, hash: &'a str) -> Judged<'a> {
         alert_score: content.risk_score,
         regenerations_so_far: 0,
         a_model_writes: true,
+        licensed: &UNKNOWN,
     }
 }
 

@@ -43,6 +43,30 @@ fn check(change: Change<'_>, score: u8, passed: bool, issues: &[(IssueType, Leve
 }
 
 #[test]
+fn only_the_very_text_that_was_checked_with_this_context_is_not_checked_again() {
+    let lie = " The customer admitted the fraud.";
+    let mut content = samples::ordinary();
+    let licensed = LicensedTexts::default();
+    for section in Section::ALL {
+        licensed.of(&content.context).add(content.section(section));
+    }
+    content.risk_justification.push_str(lie);
+    let is_found = |content: &Content, licensed: &LicensedTexts| {
+        let (_, hash) = content.sealed().unwrap();
+        let judged = Judged { licensed, ..samples::judged(content, &hash) };
+        let faults = examine(&judged, &Limits::default()).faults;
+        faults.iter().any(|fault| matches!(fault, Fault::Unlicensed { .. }))
+    };
+    assert!(is_found(&content, &licensed));
+    let mut other = content.context.clone();
+    other.subject.transaction_count += 1;
+    licensed.of(&other).add(&content.risk_justification);
+    assert!(is_found(&content, &licensed));
+    licensed.of(&content.context).add(&content.risk_justification);
+    assert!(!is_found(&content, &licensed));
+}
+
+#[test]
 fn a_sentence_that_no_fact_licenses_is_found_in_the_stored_report_whoever_wrote_it() {
     let mut content = samples::ordinary();
     let (_, hash) = content.sealed().unwrap();
@@ -313,6 +337,38 @@ fn structured_data_that_differ_cost_20_once_and_10_each() {
         content.structured_data["severity"] = json!("CRITICAL");
     };
     check(&two, 60, false, &[MISMATCH, MISMATCH]);
+}
+
+#[test]
+fn texts_that_no_model_writes_follow_from_the_context_word_for_word() {
+    let full = |change: Change<'_>| {
+        let of_this_version = |content: &mut Content| {
+            content.context.case.report_type = ReportType::Full;
+            content.report_type = ReportType::Full;
+            content.recommended_next_steps = writer::next_steps(&content.context);
+            content.regulatory_statement = Some(writer::regulatory_statement(&content.context));
+            content.extended_analysis = Some(writer::extended_analysis(&content.context));
+            content.sections[0].template = writer::TEMPLATE.to_owned();
+            samples::rederive(content);
+            change(content);
+        };
+        let (faults, _) = judge(samples::ordinary(), &of_this_version, &Assessment::None);
+        let fields = faults.into_iter().filter_map(|fault| match fault {
+            Fault::StructuredMismatch { field, .. } => Some(field),
+            _ => None,
+        });
+        fields.collect::<Vec<String>>()
+    };
+    let lie = "The account must be closed.";
+    assert_eq!(full(&|_| {}), [""; 0]);
+    assert_eq!(full(&|content| content.recommended_next_steps.push(lie.into())), ["recommended_next_steps"]);
+    assert_eq!(full(&|content| content.regulatory_statement = Some(lie.into())), ["regulatory_statement"]);
+    assert_eq!(full(&|content| content.extended_analysis = None), ["extended_analysis"]);
+    let older = |content: &mut Content| {
+        content.sections[0].template = "builtin-1".into();
+        content.extended_analysis = Some("In the words of another version.".into());
+    };
+    assert_eq!(full(&older), [""; 0]);
 }
 
 #[test]

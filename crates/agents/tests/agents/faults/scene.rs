@@ -15,7 +15,7 @@ use countersign_domain::{
 use countersign_fake_provider::{Behaviour, Fake, Received};
 use countersign_ledger::sha256;
 use countersign_llm::{Calls, Models, Provider, Seams, Settings as ModelSettings, Shape, Target};
-use countersign_report::{Content, validate::Limits};
+use countersign_report::{Content, LicensedTexts, validate::Limits};
 use countersign_store::{DeadLetterQuery, EventQuery, Store};
 use serde_json::{Value, json};
 use tokio::time::{Instant, advance, sleep};
@@ -90,10 +90,19 @@ impl Scene {
         time.moves_when(is_quiet(&fake, &models, &seen));
         let target = shape.map(|_| Target::new("provider", "some-model"));
         let writers = Writers { default: target.clone(), by_severity: Vec::new() };
+        let licensed = Arc::<LicensedTexts>::default();
         let agents: Vec<Arc<dyn Agent>> = vec![
             Orchestrator::new(store.clone()),
-            Reporter::new(store.clone(), models.clone(), writers, WRITER, Arc::new(|_| {})),
-            Supervisor::new(store.clone(), models.clone(), target, JUDGE, Limits::default(), Arc::new(|_| {})),
+            Reporter::new(store.clone(), models.clone(), writers, WRITER, Arc::clone(&licensed), Arc::new(|_| {})),
+            Supervisor::new(
+                store.clone(),
+                models.clone(),
+                target,
+                JUDGE,
+                Limits::default(),
+                licensed,
+                Arc::new(|_| {}),
+            ),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
         Self { store, fake, runtime, models, seen, began, _bench: bench }
