@@ -16,6 +16,7 @@
 //! | `keys.rs`     | access keys: made, revoked, recognised                                 |
 //! | `sessions.rs` | who has signed in with a browser                                       |
 //! | `telemetry/`  | the log's exchanges as OpenTelemetry spans, for a collector elsewhere  |
+//! | `masking.rs`  | customers' data in answers, masked for those who may not read it       |
 //! | `metrics.rs`  | what is counted and measured                                           |
 //! | `docs.rs`     | the OpenAPI document as a page                                         |
 
@@ -29,6 +30,7 @@ pub mod http;
 mod investigations;
 pub mod keys;
 mod live;
+mod masking;
 mod metrics;
 mod probe;
 pub mod server;

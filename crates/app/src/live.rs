@@ -10,7 +10,7 @@
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -27,7 +27,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::http::{logs, news};
+use crate::{
+    http::{logs, news},
+    masking::masked_message,
+};
 
 /// Connections at one time.
 pub(crate) const CLIENTS_MAX: usize = 256;
@@ -101,10 +104,30 @@ impl Cursor {
 /// What goes through the ring.
 #[derive(Clone)]
 pub(crate) enum News {
-    /// An event at this position, as the message that every client gets.
-    Event { seq: u64, message: Utf8Bytes },
+    /// An event at this position.
+    Event { seq: u64, message: Arc<EventMessage> },
     /// A new checkpoint. Each client gets it with its own last cursor.
     Checkpoint(Arc<RawValue>),
+}
+
+/// The message about an event, for clients who may read customers' data and for those who may not.
+pub(crate) struct EventMessage {
+    full: Utf8Bytes,
+    /// Made when the first client asks for it: most servers have none that does.
+    masked: OnceLock<Utf8Bytes>,
+}
+
+impl EventMessage {
+    fn new(full: String) -> Self {
+        Self { full: full.into(), masked: OnceLock::new() }
+    }
+
+    pub(crate) fn text(&self, is_masked: bool) -> Utf8Bytes {
+        if !is_masked {
+            return self.full.clone();
+        }
+        self.masked.get_or_init(|| masked_message(&self.full).into()).clone()
+    }
 }
 
 /// One message.
@@ -220,7 +243,8 @@ impl Hub {
         let next = if is_last { head } else { events.last().map_or(head, |event| event.seq + 1) };
         let mut messages = Vec::with_capacity(events.len());
         for event in &events {
-            messages.extend(self.event_message(event).await?.map(|message| (event.seq, message)));
+            let message = self.event_message(event).await?;
+            messages.extend(message.map(|message| (event.seq, EventMessage::new(message))));
         }
         Ok(Page { messages, next, is_last })
     }
@@ -268,7 +292,7 @@ impl Hub {
             let page = self.page(self.passed()).await?;
             for (seq, message) in page.messages {
                 // Fails only when the last listener has just gone.
-                let _ = self.0.ring.send(News::Event { seq, message: message.into() });
+                let _ = self.0.ring.send(News::Event { seq, message: Arc::new(message) });
             }
             self.0.passed.store(page.next, Ordering::Release);
             if page.is_last {
@@ -288,7 +312,7 @@ impl Hub {
 }
 
 pub(crate) struct Page {
-    pub(crate) messages: Vec<(u64, String)>,
+    pub(crate) messages: Vec<(u64, EventMessage)>,
     pub(crate) next: u64,
     /// Nothing more was there when it was read.
     pub(crate) is_last: bool,

@@ -31,6 +31,11 @@ impl Role {
         }
     }
 
+    /// Whether this role reads customers' data as it was sent. Others get it masked.
+    pub fn reads_customer_data(self) -> bool {
+        self.rank() >= Self::Investigator.rank()
+    }
+
     /// How far up the ladder of people this role stands; agents stand beside it.
     fn rank(self) -> u8 {
         match self {

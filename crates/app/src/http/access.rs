@@ -98,6 +98,16 @@ impl Route {
         matches!(self.pattern, "/process-agent" | "/v1/chat/completions" | "/v1/models")
     }
 
+    /// Whether its answers hold records of customers, which are masked for callers who may not read them.
+    pub(super) fn shows_records(&self) -> bool {
+        const RECORDS: [&str; 5] =
+            ["/api/alerts", "/api/events", "/api/investigations", "/api/reviews", "/api/transactions"];
+        let is_under = |path: &str| {
+            self.pattern.strip_prefix(path).is_some_and(|rest| matches!(rest, "") || rest.starts_with('/'))
+        };
+        RECORDS.into_iter().any(is_under)
+    }
+
     /// The methods as an `Allow` header has them.
     pub(super) fn allow(&self) -> String {
         let mut allow: Vec<&str> = self.methods.iter().map(|(method, _)| method.as_str()).collect();

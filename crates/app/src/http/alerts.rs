@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::{
     App,
     error::{ApiError, Result},
+    investigations,
     json::{self, Json},
     query::{Page, PageParams, Params, Segment},
 };
@@ -107,13 +108,15 @@ pub(crate) fn row(entry: &AlertEntry) -> serde_json::Result<Option<Box<RawValue>
     ("severity" = Option<Severity>, Query, description = "Only alerts of this severity"),
     ("status" = Option<AlertState>, Query, description = "Only alerts that stand so"),
     ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+    ("investigation_id" = Option<InvestigationId>, Query,
+        description = "Only those of the customer whom this investigation is about"),
 ), responses((status = 200, description = "A page of alerts", body = Page<AlertRow>)))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;
     let query = AlertQuery {
         severity: params.checked("severity")?,
         status: params.checked("status")?,
-        user_id: params.checked("user_id")?,
+        user_id: investigations::customer(&app, &mut params).await?,
         before: page.before()?,
         limit: page.limit + 1,
     };

@@ -190,6 +190,19 @@ pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Re
     }))
 }
 
+/// Whose records a list is asked for: `user_id` names the customer, or `investigation_id` somebody's case, for callers who
+/// are not told the customer's id.
+pub(super) async fn customer(app: &App, params: &mut Params) -> Result<Option<UserId>> {
+    let user_id = params.checked("user_id")?;
+    match params.parsed("investigation_id", "a UUID")? {
+        None => Ok(user_id),
+        Some(_) if user_id.is_some() => {
+            Err(ApiError::bad_request("investigation_id: can't be given together with user_id"))
+        }
+        Some(id) => Ok(Some(found(app, id).await?.user_id)),
+    }
+}
+
 async fn found(app: &App, id: InvestigationId) -> Result<InvestigationRow> {
     let entry = app.store.investigation(id).await?;
     let entry = entry.ok_or_else(|| ApiError::not_found("there is no investigation of this id"))?;

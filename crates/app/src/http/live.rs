@@ -229,7 +229,7 @@ impl Client<'_> {
                 Err(error) => return Flow::Break(End::Failed(error)),
             };
             for (_, message) in page.messages {
-                self.feed(message.into()).await?;
+                self.feed(message.text(self.is_masked())).await?;
             }
             self.position = page.next;
             self.flush().await?;
@@ -242,11 +242,15 @@ impl Client<'_> {
         }
     }
 
+    fn is_masked(&self) -> bool {
+        !self.admitted.caller.role().reads_customer_data()
+    }
+
     async fn tell(&mut self, news: News) -> Flow {
         match news {
             News::Event { seq, message } if seq >= self.position => {
                 self.position = seq + 1;
-                self.feed(message).await
+                self.feed(message.text(self.is_masked())).await
             }
             News::Event { .. } => Flow::Continue(()),
             News::Checkpoint(data) => {

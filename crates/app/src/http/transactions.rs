@@ -9,7 +9,7 @@ use axum::{
     response::Response,
 };
 use bytes::Bytes;
-use countersign_domain::{EventId, NewEvent, StoredEvent, Time, Transaction, UserId};
+use countersign_domain::{EventId, InvestigationId, NewEvent, StoredEvent, Time, Transaction, UserId};
 use countersign_store::{Seams, Taken, TransactionQuery};
 use serde::{
     Serialize,
@@ -20,6 +20,7 @@ use serde_json::value::RawValue;
 use super::{
     App, body,
     error::{ApiError, Result},
+    investigations,
     json::{self, Json},
     query::{Page, PageParams, Params},
     to_its_end,
@@ -251,10 +252,13 @@ pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue
 #[utoipa::path(get, path = "/api/transactions", tag = "Investigations", params(
     PageParams,
     ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+    ("investigation_id" = Option<InvestigationId>, Query,
+        description = "Only those of the customer whom this investigation is about"),
 ), responses((status = 200, description = "A page of transactions", body = Page<TransactionRow>)))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;
-    let query = TransactionQuery { user_id: params.checked("user_id")?, before: page.before()?, limit: page.limit + 1 };
+    let user_id = investigations::customer(&app, &mut params).await?;
+    let query = TransactionQuery { user_id, before: page.before()?, limit: page.limit + 1 };
     params.finish()?;
     let transactions = Page::going_back(app.store.transactions(query).await?, page.limit, |event| event.seq);
     Ok(Json(transactions.shown(|event| Ok(row(&event)?))?))

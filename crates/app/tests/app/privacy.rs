@@ -6,14 +6,22 @@ use std::{
     process::{Command, Stdio},
 };
 
+use countersign::http::ACCESS;
+use countersign_domain::{Role, access::Least};
 use countersign_fake_provider::Fake;
+use futures_util::StreamExt;
 use serde_json::{Value, json};
+use tokio::time::timeout;
+use tokio_tungstenite::{
+    connect_async,
+    tungstenite::{Message, client::IntoClientRequest},
+};
 
 use crate::{
-    case::{investigation_of, items},
+    case::{investigation_of, items, key, wait_for_review},
     client::{Answer, Call},
     program::countersign,
-    running::until,
+    running::{PATIENCE, Running, until},
     telemetry::Collector,
 };
 
@@ -184,14 +192,120 @@ fn nothing_personal_leaves_the_program() {
     assert!(!traces.bodies().is_empty(), "calls of models are traced");
     out.extend(traces.bodies().into_iter().map(|body| ("trace".to_owned(), body)));
     out.push(("log".to_owned(), logged.join().unwrap()));
+    let found = personal(&out, &[]);
+    assert!(found.is_empty(), "{} times:\n{}", found.len(), found.join("\n"));
+}
+
+/// Where parts of the facts, or of `more`, stand in what came out.
+fn personal(out: &[(String, String)], more: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
-    for (whence, text) in &out {
+    for (whence, text) in out {
         let text = text.replace('\\', "").to_lowercase();
-        for part in FACTS.iter().flat_map(|(_, parts)| *parts).filter(|part| text.contains(**part)) {
+        let parts = FACTS.iter().flat_map(|(_, parts)| *parts).chain(more);
+        for part in parts.filter(|part| text.contains(**part)) {
             let at = text.find(part).unwrap();
             let near: String = text[text.floor_char_boundary(at.saturating_sub(80))..].chars().take(160).collect();
             found.push(format!("{whence}: {part} in …{near}…"));
         }
     }
+    found
+}
+
+/// What every route that people may read answers to this key, and what it is told live from the log's beginning.
+async fn everything_read(server: &Running, key: &str, ids: &[(&str, Vec<String>)]) -> Vec<(String, String)> {
+    let is_read = |methods: &[(axum::http::Method, Least)]| {
+        methods.iter().any(|(method, least)| method == "GET" && least.admits(Role::Viewer))
+    };
+    let mut out = Vec::new();
+    for (pattern, _) in ACCESS.iter().filter(|(pattern, methods)| pattern.starts_with("/api/") && is_read(methods)) {
+        let resource =
+            ids.iter().find(|(resource, _)| pattern.strip_prefix(resource).is_some_and(|rest| rest.starts_with("/{")));
+        let paths = match (resource, pattern.split_once('{')) {
+            (Some((resource, ids)), Some((_, rest))) => {
+                let rest = rest.split_once('}').unwrap().1;
+                let query = if rest == "/export" { "?format=json" } else { "" };
+                ids.iter().map(|id| format!("{resource}/{id}{rest}{query}")).collect()
+            }
+            (_, Some(_)) => vec![pattern.replace("{index}", "0").replace("{id}", "x")],
+            (_, None) if *pattern == "/api/live" => continue,
+            (_, None) => vec![(*pattern).to_owned()],
+        };
+        for path in paths {
+            let answer = server.call("GET", &path).key(Some(key)).send().await;
+            out.push((path, answer.text().to_owned()));
+        }
+    }
+    out.push(("live".to_owned(), told_live(server, key).await));
+    out
+}
+
+/// Sent when everything else has been, so that a live client knows when it has heard all.
+const LAST_ALERT: &str = "the-last-one";
+
+async fn told_live(server: &Running, key: &str) -> String {
+    let open = async |after: &str| {
+        let mut request = format!("ws://{}/api/live{after}", server.address).into_client_request().unwrap();
+        request.headers_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
+        connect_async(request).await.unwrap().0
+    };
+    let first = timeout(PATIENCE, open("").await.next()).await.unwrap().unwrap().unwrap().into_text().unwrap();
+    let cursor = serde_json::from_str::<Value>(&first).unwrap()["cursor"].as_str().unwrap().to_owned();
+    let mut socket = open(&format!("?after={}.0", cursor.split_once('.').unwrap().0)).await;
+    let mut told = String::new();
+    while !told.contains(LAST_ALERT) {
+        let message = timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap();
+        if let Message::Text(text) = message {
+            told.push_str(&text);
+        }
+    }
+    told
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_viewer_reads_cases_without_customers_data_and_an_investigator_reads_it() {
+    let server = Running::with_agents(&[]).await;
+    let cases = 6;
+    let transactions: Vec<Value> = (0..cases).map(transaction).collect();
+    assert_eq!(server.post("/api/transactions", &json!(transactions)).await.status, 202);
+    let (mut alerts, mut investigations, mut reports) = (Vec::new(), Vec::new(), Vec::new());
+    for case in 0..cases {
+        assert_eq!(server.post("/api/alerts", &alert(case)).await.status, 202);
+        let case = wait_for_review(&server, &format!("ext-{case}")).await;
+        alerts.push(case.alert);
+        investigations.push(case.investigation);
+        reports.push(case.report);
+    }
+    let last = json!({"alert_id": LAST_ALERT, "user_id": "user-1", "severity": "low", "score": 1});
+    assert_eq!(server.post("/api/alerts", &last).await.status, 202);
+    let events = server.get("/api/events?limit=500").await.json();
+    let events: Vec<String> =
+        items(&events).iter().map(|event| event["event_id"].as_str().unwrap().to_owned()).collect();
+    let ids = [
+        ("/api/alerts", alerts),
+        ("/api/investigations", investigations.clone()),
+        ("/api/reports", reports),
+        ("/api/events", events),
+    ];
+    let (viewer, _) = key(&server, Role::Viewer, "Ana").await;
+    let (investigator, _) = key(&server, Role::Investigator, "Ben").await;
+    let identifiers = ["user-77", "198.51.100.77", "dev-0a1b2c3d4e"];
+
+    let found = personal(&everything_read(&server, &viewer, &ids).await, &identifiers);
     assert!(found.is_empty(), "{} times:\n{}", found.len(), found.join("\n"));
+    let found = personal(&everything_read(&server, &investigator, &ids).await, &identifiers).join("\n");
+    for whence in ["/api/alerts", "/api/transactions", "/api/investigations", "/api/events", "/api/reviews", "live"] {
+        assert!(found.lines().any(|line| line.starts_with(whence)), "an investigator reads {whence}");
+    }
+
+    // A viewer is not told whose case it is, and still sees the customer's other records.
+    let path = format!("/api/transactions?investigation_id={}", investigations[0]);
+    let listed = server.call("GET", &path).key(Some(&viewer)).send().await.json();
+    assert_eq!(items(&listed).len(), 1);
+    assert_eq!(items(&listed)[0]["user_id"], "***7700");
+    let path = format!("/api/alerts?investigation_id={}", investigations[1]);
+    let listed = server.call("GET", &path).key(Some(&viewer)).send().await.json();
+    let whose: Vec<&str> = items(&listed).iter().map(|alert| alert["user_id"].as_str().unwrap()).collect();
+    assert!(!whose.is_empty() && whose.iter().all(|id| *id == "***7701"), "{whose:?}");
+    let both = format!("{path}&user_id=user-7701");
+    server.call("GET", &both).key(Some(&viewer)).send().await.check_error(400);
 }

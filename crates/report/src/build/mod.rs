@@ -12,6 +12,7 @@ use countersign_domain::{
     payload::{Level, ReportType},
 };
 use countersign_inspect::grounding::country_name;
+pub(crate) use signals::shown_signal_name;
 
 use crate::{
     AlertSource, Case, Context, Contribution, Correlation, Place, ScoreFacts, SignalFacts, Subject,

@@ -44,7 +44,7 @@ pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> (Vec<SignalFact
     let mut facts: Vec<SignalFacts> = Vec::new();
     for name in known.into_iter().chain(others) {
         let Some(value) = sent.get(name) else { continue };
-        let shown = unused(shown_name(name, redactor), &facts);
+        let shown = unused(shown_signal_name(name, redactor).unwrap_or_default(), &facts);
         let own = inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
         facts.push(match own {
             Some(signal) => measured(shown, signal, redactor, budget.of_detector(true)),
@@ -58,12 +58,12 @@ pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> (Vec<SignalFact
     (facts, budget.withheld())
 }
 
-/// A name that consists of words known from fraud signals, or of ordinary English ones; nothing of any other.
-fn shown_name(name: &str, redactor: &Redactor) -> String {
+/// A name that consists of words known from fraud signals, or of ordinary English ones; `None` for any other.
+pub(crate) fn shown_signal_name(name: &str, redactor: &Redactor) -> Option<String> {
     if is_known(name) {
-        return name.to_owned();
+        return Some(name.to_owned());
     }
-    if is_speaking(name) { redactor.text(name, NAME_CHARS_MAX) } else { String::new() }
+    is_speaking(name).then(|| redactor.text(name, NAME_CHARS_MAX))
 }
 
 fn is_known(name: &str) -> bool {
@@ -104,7 +104,7 @@ fn measured(name: String, signal: Signal, redactor: &Redactor, budget: &mut Budg
         explanation: Some(redactor.own_text(&signal.explanation, EXPLANATION_CHARS_MAX)),
         baseline: redactor.object(&signal.baseline, budget),
         details: redactor.object(&signal.details, budget),
-        flags: signal.flags.into_iter().take(FLAGS_MAX).map(|flag| masked(flag, redactor)).collect(),
+        flags: signal.flags.into_iter().take(FLAGS_MAX).map(|flag| shown_flag(flag, redactor)).collect(),
     }
 }
 
@@ -117,11 +117,12 @@ fn outcome(outcome: Outcome) -> SignalOutcome {
     }
 }
 
-fn masked(flag: RuleFlag, redactor: &Redactor) -> RuleFlag {
+/// Rules are the operator's own file: their words are fixed, whoever the customer is.
+fn shown_flag(flag: RuleFlag, redactor: &Redactor) -> RuleFlag {
     RuleFlag {
         name: redactor.reference(&flag.name, NAME_CHARS_MAX),
         weight: flag.weight,
-        message: redactor.text(&flag.message, EXPLANATION_CHARS_MAX),
+        message: redactor.own_text(&flag.message, EXPLANATION_CHARS_MAX),
     }
 }
 

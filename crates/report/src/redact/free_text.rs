@@ -44,6 +44,10 @@ pub(super) fn masked(text: &str, label: Option<&str>, setting: Setting, chars_ma
         Some((end, _)) => &text[..end],
         None => &text[..],
     };
+    // "dace" in the middle of a UUID is four hexadecimal digits and nobody's name, and digits that add up are no IBAN.
+    if setting == Setting::Id && is_random(text) {
+        return span::masked(text, Vec::new(), chars_max);
+    }
     let tokens = tokens(text);
     if is_harmless(text, &tokens, setting) {
         return span::masked(text, Vec::new(), chars_max);
@@ -60,10 +64,7 @@ pub(super) fn masked(text: &str, label: Option<&str>, setting: Setting, chars_ma
         number::spans(text, &tokens, &mut spans);
         address::spans(text, &tokens, matches!(setting, Setting::Merchant | Setting::City), &mut spans);
     }
-    // "dace" in the middle of a UUID is four hexadecimal digits and nobody's name.
-    if !(setting == Setting::Id && is_random(text)) {
-        person::spans(text, &tokens, setting, &mut spans);
-    }
+    person::spans(text, &tokens, setting, &mut spans);
     unreadable(text, &tokens, &mut spans);
     span::masked(text, spans, chars_max)
 }

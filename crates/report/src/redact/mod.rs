@@ -18,6 +18,7 @@ mod key;
 mod lexicon;
 mod number;
 mod person;
+mod record;
 mod scrub;
 mod span;
 mod token;
@@ -33,6 +34,7 @@ use crate::figures;
 pub(crate) use clean::{bounded, clean, cleaned, is_clean};
 pub(crate) use key::{Key, Meaning};
 use person::Setting;
+pub use record::mask_records;
 pub(crate) use scrub::REDACTED;
 use scrub::Scrubber;
 
@@ -108,6 +110,12 @@ impl Redactor {
         let devices = records().flat_map(|record| [&record.ip_address, &record.device_fingerprint]).flatten();
         let devices = devices.map(|value| (value.as_str(), REDACTED.to_owned()));
         Self { scrubber: Scrubber::new(users.chain(devices)), seen: RefCell::default() }
+    }
+
+    /// Knows these identifiers, each with what stands in its place.
+    fn of_identifiers(identifiers: &[(String, String)]) -> Self {
+        let known = identifiers.iter().map(|(id, mask)| (id.as_str(), mask.clone()));
+        Self { scrubber: Scrubber::new(known), seen: RefCell::default() }
     }
 
     /// Free text: memos, explanations, categories.
