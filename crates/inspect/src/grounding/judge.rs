@@ -85,7 +85,7 @@ impl Judge<'_> {
                 found.extend(self.index.about(value, false).filter(is_number));
             }
         }
-        found.retain(|fact| !figure.negative || is_negative(fact));
+        found.retain(|fact| figure.negative == is_negative(fact));
         found
     }
 

@@ -261,8 +261,19 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn add(&mut self, start: usize, end: usize, kind: ClaimKind, verdict: Result<String, Reason>) {
+        self.add_figure(start, end, kind, verdict, None);
+    }
+
+    fn add_figure(
+        &mut self,
+        start: usize,
+        end: usize,
+        kind: ClaimKind,
+        verdict: Result<String, Reason>,
+        what: Option<What>,
+    ) {
         self.taken[start..end].fill(true);
-        self.found.push(Found { start, end, kind, verdict });
+        self.found.push(Found { start, end, kind, verdict, what });
     }
 
     fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>) {
@@ -277,7 +288,7 @@ impl Report<'_> {
                 None => judge.judge(figure, around, beside).map(|verdict| (ClaimKind::of(&figure.what), verdict)),
             };
             if let Some((kind, verdict)) = verdict {
-                self.add(figure.start, figure.end, kind, verdict);
+                self.add_figure(figure.start, figure.end, kind, verdict, Some(figure.what.clone()));
             }
         }
     }
@@ -327,7 +338,7 @@ impl Report<'_> {
             checked.refused.push(Refused { start, end, kind, reason, quote });
         };
         let mut claims = Vec::with_capacity(self.found.len());
-        for Found { start: first, end: last, kind, verdict } in self.found {
+        for Found { start: first, end: last, kind, verdict, .. } in self.found {
             match verdict {
                 Ok(path) => {
                     let (start, end) = span(first, last);
@@ -365,14 +376,14 @@ fn embedded(text: &str) -> (Vec<Embedded>, Vec<&'static str>) {
     let told = |(figure, around): (&Figure, &Around)| {
         let noun = if let What::Number(_, Unit::Count(noun)) = figure.what { tokens[noun].concepts } else { 0 };
         let concepts = around.before | around.naming | noun;
-        Some((fact_of(&figure.what)?, concepts & !concept::ONE, mentions.window(figure, around)))
+        Some((fact_of(figure)?, concepts & !concept::ONE, mentions.window(figure, around)))
     };
     let countries = mentions.all_countries().iter().map(|mention| mention.code).collect();
     (figures.iter().zip(&arounds).filter_map(told).collect(), countries)
 }
 
-fn fact_of(what: &What) -> Option<FactWhat> {
-    let What::Number(quantity, unit) = what else { return None };
+fn fact_of(figure: &Figure) -> Option<FactWhat> {
+    let What::Number(quantity, unit) = &figure.what else { return None };
     let class = match unit {
         Unit::Currency(code) => return Some(FactWhat::Money(quantity.value, *code)),
         Unit::Money(codes) => return Some(FactWhat::Money(quantity.value, codes.first()?.as_bytes().try_into().ok()?)),
@@ -386,5 +397,6 @@ fn fact_of(what: &What) -> Option<FactWhat> {
         Unit::Bare => Class::Measure,
         Unit::OutOf(_) | Unit::Ordinal(_) | Unit::NoneOf(_) => return None,
     };
-    Some(FactWhat::Number(quantity.value, class))
+    let value = if figure.negative { -quantity.value } else { quantity.value };
+    Some(FactWhat::Number(value, class))
 }

@@ -72,6 +72,12 @@ impl<'a> Case<'a> {
         format!("{} out of {}", self.context.score.total.get(), self.context.score.maximum)
     }
 
+    /// Whether the signals' points make the score. Those of an outside alert need not.
+    pub(super) fn points_make_the_score(&self) -> bool {
+        let score = &self.context.score;
+        !score.contributions.is_empty() && (score.is_capped || score.sum == u32::from(score.total.get()))
+    }
+
     pub(super) fn severity(&self) -> &'static str {
         self.context.case.severity.in_capitals()
     }

@@ -140,7 +140,7 @@ fn connection(case: &Case, pool: &mut Pool) {
             ));
         }
     }
-    pool.should(if fired.is_empty() {
+    pool.should(if fired.is_empty() || !case.points_make_the_score() {
         one_of!(case.voice;
             "The alert stated a score of {score} and {severity} severity.",
             "A score of {score} and {severity} severity were stated in the alert.",

@@ -42,14 +42,16 @@ fn composition(case: &Case, pool: &mut Pool) {
     let sum = say::count_in_digits(u64::from(facts.sum), "point", "points");
     if parts.is_empty() {
         pool.must(format!("The risk score was {score}, from contributions of {sum} on record."));
-    } else if is_whole {
+    } else if is_whole && case.points_make_the_score() {
         pool.must(one_of!(case.voice;
             "The risk score of {score} was composed of these parts: {parts}.",
             "A risk score of {score} arose because {parts}.",
             "{parts}, which gave the risk score of {score}.",
         ));
-    } else {
+    } else if case.points_make_the_score() {
         pool.must(format!("The risk score was {score}; among its parts, {parts}."));
+    } else {
+        pool.must(format!("The stated risk score was {score}, and on record {parts}."));
     }
     if facts.is_capped {
         let maximum = facts.maximum;
@@ -233,9 +235,11 @@ fn limits(case: &Case, pool: &mut Pool) {
     }
     let maximum = case.context.score.maximum;
     pool.reserve(format!("The scale ran to {maximum}."));
-    pool.reserve(
-        "The score comes from the measured signals, and the decision on the case was left to a person.".to_owned(),
-    );
+    pool.reserve(if case.points_make_the_score() {
+        "The score comes from the measured signals, and the decision on the case was left to a person.".to_owned()
+    } else {
+        "The decision on the case was left to a person.".to_owned()
+    });
     if case.signals.is_empty() {
         pool.reserve("Values and thresholds were not available, because the alert carried no signal.".to_owned());
     }

@@ -44,7 +44,7 @@ use self::{case::Case, pool::Pool};
 use crate::Context;
 
 /// Version of the sentences; it changes when the same context would read differently.
-pub const TEMPLATE: &str = "builtin-3";
+pub const TEMPLATE: &str = "builtin-4";
 
 /// A context as it is written about, read once for all sections.
 pub struct Writer<'a> {

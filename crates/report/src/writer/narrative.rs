@@ -224,7 +224,7 @@ fn reason(case: &Case, signal: &Measured) -> String {
     if let Some(country) = signals::new_country(case, signal) {
         return format!("No transaction of this customer had been recorded in {country} before.");
     }
-    if let (true, Some((from, to))) = (signal.is(SignalName::GeographicInconsistency), signals::route(case, signal)) {
+    if let (true, Some((from, to))) = (signals::is_too_fast(signal), signals::route(case, signal)) {
         return if from == to {
             format!("The distance within {from} did not fit the time between both transactions.")
         } else {
@@ -252,7 +252,7 @@ fn how(case: &Case, transaction: &TransactionFacts, pool: &mut Pool) {
     let method = match transaction.channel {
         Some(Channel::CardPresent) => "the card was present",
         Some(Channel::CardNotPresent) => "the card was not present",
-        Some(Channel::Transfer) => "the money was moved by transfer",
+        Some(Channel::Transfer) => "the channel was a transfer",
         Some(Channel::Atm) => "a cash machine was used",
         Some(Channel::Other) => "the record did not state a known channel",
         None => "the record did not state the channel",

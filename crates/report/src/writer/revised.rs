@@ -228,7 +228,9 @@ fn score(case: &Case) -> Result<Vec<Statement>, CannotState> {
     }
     let phrases: Vec<_> = parts.iter().map(String::as_str).collect();
     let (score, listed) = (case.score(), say::list(&parts));
-    let text = if parts.len() == case.context.score.contributions.len() {
+    let text = if !case.points_make_the_score() {
+        format!("The stated risk score was {score}, and on record {listed}.")
+    } else if parts.len() == case.context.score.contributions.len() {
         format!("The risk score of {score} was composed of these parts: {listed}.")
     } else {
         format!("The risk score was {score}; among its parts, {listed}.")

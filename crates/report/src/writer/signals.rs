@@ -119,6 +119,13 @@ pub(super) fn route(case: &Case, signal: &Measured) -> Option<(String, String)> 
     Some((case.country_called(signal.text("from_country")?)?, case.country_called(signal.text("to_country")?)?))
 }
 
+/// Whether it measured a journey that was faster than its limit.
+pub(super) fn is_too_fast(signal: &Measured) -> bool {
+    let facts = &signal.facts;
+    let exceeds = facts.value.zip(facts.threshold).is_some_and(|(speed, limit)| speed >= limit);
+    signal.is(SignalName::GeographicInconsistency) && facts.unit.as_deref() == Some("km/h") && exceeds
+}
+
 /// `between Portugal and Singapore`, `within Portugal`
 fn journey(case: &Case, signal: &Measured) -> Option<String> {
     let (from, to) = route(case, signal)?;

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
+use super::record::Record;
 use super::words as w;
 use crate::grounding::fold::spoken;
 
@@ -59,7 +60,10 @@ pub(in crate::grounding) struct CaseFacts {
     pub(super) has_contributions: bool,
     pub(super) agrees_with_severity: bool,
     pub(super) is_capped: bool,
+    is_full_score: bool,
     pub(super) sum_is_total: bool,
+    /// A journey was faster than its limit.
+    pub(super) is_too_fast: bool,
     /// The transaction's amount against the baseline's.
     pub(super) to_median: Option<Ordering>,
     pub(super) to_largest: Option<Ordering>,
@@ -71,6 +75,7 @@ pub(in crate::grounding) struct CaseFacts {
     pub(super) baseline_countries: Vec<String>,
     pub(super) country: Option<String>,
     pub(super) times: Times,
+    pub(super) record: Record,
     /// The context has the shape of a case; others hold figures only, and words about them can't be judged.
     pub(super) is_case: bool,
 }
@@ -152,7 +157,9 @@ impl CaseFacts {
             has_contributions: at("/score/contributions").and_then(Value::as_array).is_some_and(|all| !all.is_empty()),
             agrees_with_severity: flag("/score/agrees_with_severity"),
             is_capped: flag("/score/is_capped"),
+            is_full_score: at("/score/total").is_some() && count("/score/total") == count("/score/maximum"),
             sum_is_total: count("/score/sum") == count("/score/total"),
+            is_too_fast: is_too_fast(context),
             to_median: to("/baseline/median_amount"),
             to_largest: to("/baseline/largest_amount"),
             to_smallest: to("/baseline/smallest_amount"),
@@ -172,6 +179,7 @@ impl CaseFacts {
                 alert: text("/case/alert_created_at"),
                 investigation: opened,
             },
+            record: Record::of(context),
             present: 0,
             somewhere: 0,
             has_earlier_transaction: earlier(false),
@@ -381,6 +389,30 @@ impl CaseFacts {
         self.signals.iter().position(|signal| signal.name == name)
     }
 
+    /// Whether a rule of this name held.
+    pub(super) fn has_rule(&self, name: &str) -> bool {
+        let said = spoken(name);
+        self.rules.iter().any(|(known, _)| *known == said)
+    }
+
+    /// Whether the signals' points are the score, up to the cap.
+    pub(super) fn explains_score(&self) -> bool {
+        self.has_contributions && (self.sum_is_total || self.is_capped)
+    }
+
+    /// Whether the score is all that there can be.
+    pub(super) fn is_full_score(&self) -> bool {
+        self.is_full_score
+    }
+
+    pub(super) fn is_reported(&self, signal: usize) -> bool {
+        self.signals.get(signal).is_some_and(|signal| signal.outcome == Outcome::Reported)
+    }
+
+    pub(super) fn has_result(&self, signal: usize) -> bool {
+        self.signals.get(signal).is_some_and(|signal| signal.outcome != Outcome::NoResult)
+    }
+
     pub(super) fn fired(&self) -> impl Iterator<Item = usize> {
         let with = |(at, signal): (usize, &SignalFact)| (signal.outcome == Outcome::Fired).then_some(at);
         self.signals.iter().enumerate().filter_map(with)
@@ -548,6 +580,21 @@ fn equal_windows(context: &Value) -> Vec<String> {
         Some(same.map(|(key, _)| format!("/signals/{at}/details/{key}")).collect::<Vec<_>>())
     };
     signals.iter().enumerate().take(SIGNALS_MAX).filter_map(of_signal).flatten().collect()
+}
+
+/// By the speed where it was measured, else by the signal's own value in km/h.
+fn is_too_fast(context: &Value) -> bool {
+    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let is_fast = |signal: &Value| {
+        let number = |path: &str| signal.pointer(path).and_then(Value::as_f64);
+        let is_speed = signal.get("unit").and_then(Value::as_str) == Some("km/h");
+        let speed = if is_speed { number("/value") } else { None };
+        speed.zip(number("/threshold")).is_some_and(|(speed, limit)| speed >= limit)
+    };
+    signals
+        .iter()
+        .filter(|signal| signal.get("name").and_then(Value::as_str) == Some("geographic_inconsistency"))
+        .any(is_fast)
 }
 
 fn limits(context: &Value) -> Vec<(String, Ordering)> {

@@ -466,13 +466,16 @@ impl Check<'_> {
         if is_new && acts & (w::NO | w::NOT) != 0 && acts & w::BEFORE != 0 {
             return;
         }
+        if !is_new && acts & (w::NO | w::NOT) != 0 && acts & w::BEFORE != 0 && self.case.was_earlier(&place) {
+            return self.contradict(at, "/baseline/countries");
+        }
         let is_of_event = dates.iter().any(|date| self.case.was_on(date, &place));
         let is_here = self.case.is_here(&place);
         let was_earlier = self.case.was_earlier(&place);
         let holds = if is_prior {
             let is_route =
                 self.case.route.as_ref().is_some_and(|(_, to)| *to == place) && self.is_of_this_one(at, clause);
-            let is_denied = acts & w::NO != 0 && is_here;
+            let is_denied = acts & w::NO != 0 && is_here && !was_earlier;
             was_earlier
                 || is_here && about & w::BASELINE != 0 && self.is_two_predicates(clause)
                 || is_of_event

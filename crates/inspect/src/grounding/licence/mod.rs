@@ -11,6 +11,7 @@
 //! | `events.rs`   | completed or attempted, before or after, first or last, how it was paid      |
 //! | `frames.rs`   | what may stand together: a place with its event, a score with its alert     |
 //! | `relate.rs`   | who did what, and what led to what                                          |
+//! | `roles.rs`    | a figure is the one that its words call it; `record.rs` has them by role      |
 //!
 //! A vocabulary and a small grammar decide, so the same text always gets the same answer, in linear time, with a reason that
 //! names the word. It refuses what it can't read: a writer is asked for plainer words, which is cheaper than a claim that
@@ -21,7 +22,9 @@ mod case;
 mod compare;
 mod events;
 mod frames;
+mod record;
 mod relate;
+mod roles;
 mod sentence;
 mod signals;
 mod words;
@@ -36,6 +39,7 @@ use words as w;
 pub(super) use words::{Word, vocabulary};
 
 use super::fact::Index;
+use super::figure::What;
 use super::lex::{Kind, Token};
 use super::{ClaimKind, Reason};
 
@@ -45,6 +49,8 @@ pub(super) struct Found {
     pub(super) end: usize,
     pub(super) kind: ClaimKind,
     pub(super) verdict: Result<String, Reason>,
+    /// Of a figure: what it states.
+    pub(super) what: Option<What>,
 }
 
 /// What the words of a text come to.
@@ -185,6 +191,7 @@ impl<'a> Check<'a> {
         self.amounts();
         self.relations();
         self.frames();
+        self.roles();
         if self.problems.is_empty() && self.facts.is_empty() {
             self.refuse_all(Reason::Silent);
         }

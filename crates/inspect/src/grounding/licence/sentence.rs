@@ -8,6 +8,7 @@ use super::words::{self as w, Word, hashes, words};
 use super::{ClaimKind, Found};
 use crate::grounding::country;
 use crate::grounding::fact::Index;
+use crate::grounding::figure::What;
 use crate::grounding::fold::{spoken, without_apostrophes};
 use crate::grounding::lex::{Kind, Token};
 use crate::grounding::table::hash;
@@ -24,6 +25,8 @@ pub(super) struct Item<'a> {
     pub(super) topics: u64,
     pub(super) acts: u64,
     pub(super) claim: Option<(&'a str, ClaimKind)>,
+    /// What a claim's figure states.
+    pub(super) what: Option<&'a What>,
     pub(super) signal: Option<Named>,
     pub(super) mark: Option<char>,
     /// No word of the vocabulary, no fact's name.
@@ -240,6 +243,7 @@ impl<'a> Reader<'a> {
         match &found.verdict {
             Ok(path) => {
                 item.claim = Some((path, found.kind));
+                item.what = found.what.as_ref();
                 item.signal = self.signal_named(path, found.kind);
             }
             // It is refused already, and says nothing more.
@@ -500,6 +504,7 @@ fn blank<'a>(at: usize) -> Item<'a> {
         topics: 0,
         acts: 0,
         claim: None,
+        what: None,
         signal: None,
         mark: None,
         is_unknown: false,

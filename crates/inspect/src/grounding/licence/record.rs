@@ -1,0 +1,199 @@
+//! The figures of a case by their role, and its events as they happened: what a figure must be equal to once the words around
+//! it say which one it is.
+
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use crate::grounding::calendar::Moment;
+use crate::grounding::fact::Level;
+
+const EVENTS_MAX: usize = 2_000;
+const SIGNALS_MAX: usize = 64;
+
+/// A figure that a case has at most one of.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    pub(super) baseline_count: Option<Decimal>,
+    pub(super) baseline_days: Option<Decimal>,
+    /// Every earlier transaction, in any currency.
+    pub(super) history_count: Option<Decimal>,
+    pub(super) other_currencies: Option<Decimal>,
+    pub(super) account_days: Option<Decimal>,
+    pub(super) prior_alerts: Option<Decimal>,
+    /// Low, medium, high, critical.
+    pub(super) prior_by_level: [Option<Decimal>; 4],
+    pub(super) similar_alerts: Option<Decimal>,
+    pub(super) amount: Option<Decimal>,
+    pub(super) median: Option<Decimal>,
+    pub(super) largest: Option<Decimal>,
+    pub(super) smallest: Option<Decimal>,
+    pub(super) total: Option<Decimal>,
+    pub(super) band: Option<(Decimal, Decimal)>,
+    pub(super) maximum: Option<Decimal>,
+    pub(super) points: Option<Decimal>,
+    pub(super) rules_in_force: Option<Decimal>,
+    pub(super) rules_held: Option<Decimal>,
+    pub(super) baseline_span: Option<(Moment, Moment)>,
+    pub(super) countries: Vec<(String, Decimal)>,
+    pub(super) signals: Vec<SignalRecord>,
+    pub(super) events: Vec<Event>,
+    pub(super) alert: Option<Moment>,
+    pub(super) account: Option<Moment>,
+    pub(super) investigation: Option<Moment>,
+    pub(super) last_alert: Option<Moment>,
+}
+
+/// Figures of one signal beside its value and its threshold.
+#[derive(Debug, Default)]
+pub(super) struct SignalRecord {
+    pub(super) threshold: Option<Decimal>,
+    pub(super) value: Option<Decimal>,
+    /// Transactions that it was compared with.
+    pub(super) history: Vec<Decimal>,
+    pub(super) needed: Option<Decimal>,
+    pub(super) days: Option<Decimal>,
+    pub(super) per_day: Option<Decimal>,
+    /// Within one hour and within a day.
+    pub(super) counts: [Option<Decimal>; 2],
+    pub(super) count_limits: [Option<Decimal>; 2],
+    pub(super) sums: [Option<Decimal>; 2],
+    pub(super) sum_limits: [Option<Decimal>; 2],
+    /// Seconds of a journey.
+    pub(super) elapsed: Option<Decimal>,
+    /// The unit names a window, so value and threshold are counts over it.
+    pub(super) window: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Happening {
+    Transaction,
+    PriorTransaction,
+    PriorAlert,
+}
+
+/// Something that happened to the customer, with everything that is known of it.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub(super) happening: Happening,
+    pub(super) at: Moment,
+    pub(super) amount: Option<Decimal>,
+    pub(super) country: Option<String>,
+    pub(super) level: Option<Level>,
+    pub(super) score: Option<Decimal>,
+}
+
+impl Record {
+    pub(super) fn of(context: &Value) -> Self {
+        let at = |path: &str| context.pointer(path);
+        let figure = |path: &str| at(path).and_then(decimal);
+        let moment = |path: &str| at(path).and_then(Value::as_str).and_then(Moment::parse);
+        let levels = ["low", "medium", "high", "critical"];
+        let signals: Vec<SignalRecord> =
+            list(context, "/signals").iter().take(SIGNALS_MAX).map(SignalRecord::of).collect();
+        let flags = list(context, "/signals").iter().filter_map(|signal| signal.get("flags")?.as_array());
+        let held = flags.map(|flags| flags.len() as u64).reduce(|all, more| all + more);
+        Self {
+            baseline_count: figure("/baseline/transactions"),
+            baseline_days: figure("/baseline/days"),
+            history_count: figure("/subject/transaction_count"),
+            other_currencies: figure("/subject/transactions_in_other_currencies"),
+            account_days: figure("/subject/account_age_days"),
+            prior_alerts: figure("/correlation/prior_alerts"),
+            prior_by_level: levels.map(|level| figure(&format!("/correlation/prior_alerts_by_severity/{level}"))),
+            similar_alerts: figure("/correlation/similar_alerts"),
+            amount: figure("/transaction/amount"),
+            median: figure("/baseline/median_amount"),
+            largest: figure("/baseline/largest_amount"),
+            smallest: figure("/baseline/smallest_amount"),
+            total: figure("/baseline/total_amount"),
+            band: figure("/score/band_from").zip(figure("/score/band_to")),
+            maximum: figure("/score/maximum"),
+            points: figure("/score/sum"),
+            rules_in_force: list(context, "/signals")
+                .iter()
+                .find_map(|signal| decimal(signal.pointer("/baseline/rules")?)),
+            rules_held: held.map(Decimal::from),
+            baseline_span: moment("/baseline/first_at").zip(moment("/baseline/last_at")),
+            countries: list(context, "/baseline/countries").iter().filter_map(country).collect(),
+            signals,
+            events: list(context, "/timeline").iter().take(EVENTS_MAX).filter_map(Event::of).collect(),
+            alert: moment("/case/alert_created_at"),
+            account: moment("/subject/account_opened_at"),
+            investigation: list(context, "/timeline")
+                .iter()
+                .rfind(|event| event.get("happening").and_then(Value::as_str) == Some("investigation_opened"))
+                .and_then(|event| Moment::parse(event.get("timestamp")?.as_str()?)),
+            last_alert: moment("/correlation/last_alert_at"),
+        }
+    }
+
+    pub(super) fn prior_alert_events(&self) -> impl DoubleEndedIterator<Item = &Event> {
+        self.events.iter().filter(|event| event.happening == Happening::PriorAlert)
+    }
+}
+
+impl SignalRecord {
+    fn of(signal: &Value) -> Self {
+        let figure = |path: &str| signal.pointer(path).and_then(decimal);
+        let unit = signal.get("unit").and_then(Value::as_str).unwrap_or_default();
+        Self {
+            value: figure("/value"),
+            threshold: figure("/threshold"),
+            history: ["/baseline/transactions", "/baseline/located_transactions"]
+                .iter()
+                .filter_map(|path| figure(path))
+                .collect(),
+            needed: figure("/baseline/transactions_needed"),
+            days: figure("/baseline/days"),
+            per_day: figure("/baseline/usual_per_day"),
+            counts: [figure("/details/count_1h"), figure("/details/count_24h")],
+            count_limits: [figure("/details/count_1h_limit"), figure("/details/count_24h_limit")],
+            sums: [figure("/details/sum_1h"), figure("/details/sum_24h")],
+            sum_limits: [figure("/details/sum_1h_limit"), figure("/details/sum_24h_limit")],
+            elapsed: figure("/details/minutes").and_then(|minutes| minutes.checked_mul(Decimal::from(60))),
+            window: match unit {
+                unit if unit.ends_with("in 1 hour") => Some(0),
+                unit if unit.ends_with("in 24 hours") => Some(1),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl Event {
+    fn of(event: &Value) -> Option<Self> {
+        let text = |path: &str| event.pointer(path).and_then(Value::as_str);
+        Some(Self {
+            happening: match text("/happening")? {
+                "transaction" => Happening::Transaction,
+                "prior_transaction" => Happening::PriorTransaction,
+                "prior_alert" => Happening::PriorAlert,
+                _ => return None,
+            },
+            at: Moment::parse(text("/timestamp")?)?,
+            amount: event.get("amount").and_then(decimal),
+            country: text("/location/country").map(str::to_owned),
+            level: text("/severity").and_then(|level| Level::of(&level.to_ascii_lowercase())),
+            score: event.get("risk_score").and_then(decimal),
+        })
+    }
+}
+
+fn list<'v>(context: &'v Value, path: &str) -> &'v [Value] {
+    context.pointer(path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn country(counted: &Value) -> Option<(String, Decimal)> {
+    Some((counted.get("country")?.as_str()?.to_owned(), decimal(counted.get("transactions")?)?))
+}
+
+/// A number, or the amount of a sum of money.
+fn decimal(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => Some(Decimal::from(whole)),
+            None => number.to_string().parse().ok(),
+        },
+        money => money.get("amount")?.as_str()?.parse().ok(),
+    }
+}
