@@ -2845,6 +2845,8 @@ export interface operations {
                 status?: components["schemas"]["AlertState"];
                 /** @description Only this customer's */
                 user_id?: components["schemas"]["UserId"];
+                /** @description Only those of the customer whom this investigation is about */
+                investigation_id?: components["schemas"]["InvestigationId"];
             };
             header?: never;
             path?: never;
@@ -6984,6 +6986,8 @@ export interface operations {
                 after?: string;
                 /** @description Only this customer's */
                 user_id?: components["schemas"]["UserId"];
+                /** @description Only those of the customer whom this investigation is about */
+                investigation_id?: components["schemas"]["InvestigationId"];
             };
             header?: never;
             path?: never;

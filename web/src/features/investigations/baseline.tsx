@@ -11,7 +11,7 @@ import { type Amounts, amounts } from './amounts.ts'
 import { TRANSACTIONS_MAX, transactionsQuery } from './queries.ts'
 
 export function Baseline({ one }: { one: Schemas['Investigation'] }) {
-  const list = useQuery(transactionsQuery(one.user_id))
+  const list = useQuery(transactionsQuery(one))
   const { transaction = null } = one
   const metadata = one.alert?.metadata
   const found = useMemo(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { masked } from './customer.ts'
+import { isMasked, masked } from './customer.ts'
 
 test('only the last four characters of a customer id are shown, and none of a short one', () => {
   expect(masked('user-61581509')).toBe('***1509')
@@ -7,4 +7,10 @@ test('only the last four characters of a customer id are shown, and none of a sh
   expect(masked('1234')).toBe('***')
   expect(masked('')).toBe('***')
   expect(masked('ab😀😁😂🤣')).toBe('***😀😁😂🤣')
+})
+
+test('an id that the server has masked is told from a whole one', () => {
+  expect(isMasked('***1509')).toBe(true)
+  expect(isMasked('***')).toBe(true)
+  expect(isMasked('user-61581509')).toBe(false)
 })

@@ -5,3 +5,8 @@ export function masked(userId: string): string {
   const letters = Array.from(userId)
   return letters.length > KEPT ? `***${letters.slice(-KEPT).join('')}` : '***'
 }
+
+/** Whether the server has masked an id, because the caller's role may not read it. */
+export function isMasked(userId: string): boolean {
+  return userId.startsWith('***')
+}

@@ -210,3 +210,14 @@ test('hostile strings in every field of a case are shown as text', async () => {
     unmount()
   }
 })
+
+test('records are asked for by the investigation, and a masked one says why it is', async () => {
+  const { server } = await shown({ user_id: '***1509' }, {}, { role: 'viewer' })
+  expect(await screen.findByText(/masked for your role/)).toBeTruthy()
+  expect(screen.queryByText('Show identifiers')).toBeNull()
+  expect(screen.queryByRole('link', { name: 'All of them' })).toBeNull()
+  await waitFor(() => {
+    const asked = server.asked.filter(({ path }) => path === '/api/transactions' || path === '/api/alerts')
+    expect(asked.map(({ query }) => query.get('investigation_id'))).toEqual([CASE_ID, CASE_ID])
+  })
+})

@@ -58,7 +58,7 @@ function Investigation({ one }: { one: Schemas['Investigation'] }) {
           <Timeline events={one.events} isTruncated={one.events_truncated} />
           <Reviews reviews={one.reviews} />
           <TransactionPanel one={one} />
-          <RelatedAlerts userId={one.user_id} alertId={one.alert_id} />
+          <RelatedAlerts one={one} />
         </div>
       </div>
       {one.alert === null && <Erased />}

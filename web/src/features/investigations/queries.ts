@@ -2,6 +2,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
+type Case = Pick<Schemas['Investigation'], 'investigation_id' | 'user_id'>
+
 const path = (id: string) => ({ params: { path: { id } } })
 
 /** The newest of a customer's transactions that the chart looks back on. */
@@ -14,20 +16,21 @@ export const investigationQuery = (id: string) =>
     queryFn: ({ signal }) => take(api.GET('/api/investigations/{id}', { ...path(id), signal })),
   })
 
-export const transactionsQuery = (userId: string) =>
+/** Asked for by the investigation: not every role is told the customer's id. */
+export const transactionsQuery = ({ investigation_id, user_id }: Case) =>
   queryOptions({
-    queryKey: ['customer', userId, 'transactions'],
+    queryKey: ['customer', user_id, 'transactions', investigation_id],
     queryFn: ({ signal }) => {
-      const query = { user_id: userId, limit: TRANSACTIONS_MAX }
+      const query = { investigation_id, limit: TRANSACTIONS_MAX }
       return take(api.GET('/api/transactions', { params: { query }, signal }))
     },
   })
 
-export const relatedQuery = (userId: string) =>
+export const relatedQuery = ({ investigation_id, user_id }: Case) =>
   queryOptions({
-    queryKey: ['customer', userId, 'alerts'],
+    queryKey: ['customer', user_id, 'alerts', investigation_id],
     queryFn: ({ signal }) => {
-      const query = { user_id: userId, limit: RELATED_MAX }
+      const query = { investigation_id, limit: RELATED_MAX }
       return take(api.GET('/api/alerts', { params: { query }, signal }))
     },
   })

@@ -1,27 +1,31 @@
 // Other alerts of the same customer.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import type { Schemas } from '@/api/client.ts'
 import { SeverityBadge } from '@/components/ui/badge.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { Age } from '@/components/ui/value.tsx'
+import { isMasked } from './customer.ts'
 import { relatedQuery } from './queries.ts'
 import { whatHappened } from './signals.ts'
 import { StateBadge } from './state.tsx'
 
-export function RelatedAlerts({ userId, alertId }: { userId: string; alertId: string }) {
-  const list = useQuery(relatedQuery(userId))
-  const others = list.data?.items.filter((alert) => alert.alert_id !== alertId) ?? []
+export function RelatedAlerts({ one }: { one: Schemas['Investigation'] }) {
+  const list = useQuery(relatedQuery(one))
+  const others = list.data?.items.filter((alert) => alert.alert_id !== one.alert_id) ?? []
   return (
     <Panel
       title="Other alerts of this customer"
       aside={
-        <Link
-          href={`/investigations?show=alerts&user_id=${encodeURIComponent(userId)}`}
-          className="text-accent text-sm underline underline-offset-2"
-        >
-          All of them
-        </Link>
+        isMasked(one.user_id) ? null : (
+          <Link
+            href={`/investigations?show=alerts&user_id=${encodeURIComponent(one.user_id)}`}
+            className="text-accent text-sm underline underline-offset-2"
+          >
+            All of them
+          </Link>
+        )
       }
     >
       {list.isPending && <Loading rows={3} label="Loading the customer's alerts" />}

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
 import { Facts, Panel } from '@/components/ui/panel.tsx'
 import { fullTime, money, When } from '@/components/ui/value.tsx'
+import { isMasked } from './customer.ts'
 import { nameInWords } from './signals.ts'
 
 export function TransactionPanel({ one }: { one: Schemas['Investigation'] }) {
@@ -17,12 +18,16 @@ export function TransactionPanel({ one }: { one: Schemas['Investigation'] }) {
             {one.transaction_id ? 'It is not on record here.' : 'The alert names none.'}
           </p>
         )}
-        <details className="text-sm">
-          <summary className="text-muted">Show identifiers</summary>
-          <div className="pt-2">
-            <Facts rows={identifiers(one)} />
-          </div>
-        </details>
+        {isMasked(one.user_id) ? (
+          <p className="text-muted text-sm">Personal data is masked for your role. Investigators see it in full.</p>
+        ) : (
+          <details className="text-sm">
+            <summary className="text-muted">Show identifiers</summary>
+            <div className="pt-2">
+              <Facts rows={identifiers(one)} />
+            </div>
+          </details>
+        )}
       </div>
     </Panel>
   )
