@@ -62,7 +62,7 @@ pub(super) struct Licence {
     pub(super) sentences: Vec<(Range<usize>, Vec<String>)>,
 }
 
-const SMALL: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+pub(super) const SMALL: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /// Words of a quotation in which a full stop ends no sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 

@@ -1,0 +1,295 @@
+//! Counts: of transactions over a window or a history, of alerts, of rules, of points, and the edges of the band.
+
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use super::{DAY_S, letters};
+use crate::grounding::figure::{Unit, What};
+use crate::grounding::lex::Kind;
+use crate::grounding::licence::record::SignalRecord;
+use crate::grounding::licence::sentence::{Item, Named};
+use crate::grounding::licence::words::words;
+use crate::grounding::licence::{Check, ClaimKind, Reason, SMALL, w};
+use crate::grounding::numeral::Quantity;
+
+impl Check<'_> {
+    pub(super) fn counted_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: u64) {
+        if noun & w::TRANSACTION != 0 {
+            self.transactions_role(at, clause, said);
+        } else if noun & w::ALERT != 0 {
+            self.alerts_role(at, clause, said);
+        } else if noun & w::RULE != 0 {
+            self.rules_role(at, said.value);
+        }
+    }
+
+    pub(super) fn transactions_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+        let record = &self.case.record;
+        let acts = self.sentence.acts(clause.clone());
+        let about = self.sentence.topics(clause.clone());
+        let items = &self.sentence.items;
+        let before = at.checked_sub(1).map(|before| &items[before]);
+        let mut allowed: Vec<Option<Decimal>> = Vec::new();
+        let all = || record.signals.iter();
+        let daily = words!["day", "daily"];
+        let is_day = |item: &Item<'_>| {
+            item.is_any(daily)
+                || item.what.is_some()
+                    && self.reader.has_word(item, daily)
+                    && !self.reader.has_word(item, words!["days"])
+        };
+        let is_daily = self.reader.has_word(&items[at], daily) || items[at + 1..clause.end].iter().take(3).any(is_day);
+        let window = self.window(at, clause);
+        let is_rate = acts & w::USUAL != 0
+            && items[clause.start..at].iter().rev().take(6).any(|item| item.about(w::RATE) && item.claim.is_none());
+        if is_daily || is_rate {
+            // A usual rate is one per day; over an hour nobody measured one.
+            if !is_daily && window.is_some() {
+                return self.refuse(at, Reason::Unlicensed);
+            }
+            allowed.extend(all().map(|signal| signal.per_day));
+            allowed.push(Some(Decimal::NEGATIVE_ONE));
+            return self.must_be(at, said, &allowed);
+        }
+        // "26 transactions on 3 May", "13 withdrawals": only a window or a history is counted, of no kind in particular.
+        let is_kind = items[at + 1..clause.end].iter().take(2).any(|item| item.is(w::CASH | w::WIRE));
+        let on_a_day = clause.clone().any(|place| {
+            matches!(items[place].what, Some(What::Date(_))) && place > 0 && items[place - 1].lower == "on"
+        });
+        if is_kind || on_a_day && acts & (w::FIRST | w::LAST) == 0 && about & (w::ALERT | w::INVESTIGATION) == 0 {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        if let Some(window) = window {
+            if !self.is_limit(at, clause) {
+                allowed.extend(all().map(|signal| signal.counts[window]));
+            } else {
+                allowed.extend(all().map(|signal| signal.count_limits[window]));
+                allowed.extend(all().map(|signal| signal.threshold.filter(|_| signal.window == Some(window))));
+            }
+            if allowed.iter().all(Option::is_none) {
+                allowed.extend(all().map(|signal| signal.value.filter(|_| signal.window == Some(window))));
+            }
+            return self.must_be(at, said, &allowed);
+        }
+        if self.is_limit(at, clause) {
+            allowed.extend(
+                all().flat_map(|signal| signal.count_limits.into_iter().chain([signal.threshold, signal.needed])),
+            );
+            return self.must_be(at, said, &allowed);
+        }
+        if before.is_some_and(|before| before.is(w::NEED))
+            || items[at + 1..clause.end].iter().take(3).any(|item| item.is(w::NEED))
+        {
+            allowed.extend(all().map(|signal| signal.needed));
+            return self.must_be(at, said, &allowed);
+        }
+        let is_part =
+            items[..at].iter().rev().take_while(|item| item.is_any(words!["of", "the"])).any(|item| item.lower == "of");
+        if is_part && about & w::BASELINE != 0 {
+            return self.must_be(at, said, &[record.baseline_count]);
+        }
+        if about & w::SAME_CURRENCY != 0 {
+            allowed.push(record.baseline_count);
+            allowed.extend(
+                all()
+                    .filter(|signal| signal.needed.is_some())
+                    .flat_map(|signal| signal.history.iter().copied().map(Some)),
+            );
+            return self.must_be(at, said, &allowed);
+        }
+        if let Some(country) = self.counted_country(at, clause) {
+            let count = record.countries.iter().find(|(known, _)| *known == country).map(|(_, count)| *count);
+            return self.must_be(at, said, &[count]);
+        }
+        let of_signals: Vec<Option<Decimal>> = self
+            .named_signals(clause)
+            .flat_map(|signal| signal.history.iter().copied().chain(signal.counts.into_iter().flatten()))
+            .map(Some)
+            .collect();
+        let days =
+            items[clause.clone()].iter().any(|item| matches!(item.what, Some(What::Number(_, Unit::Seconds(DAY_S..)))));
+        let is_compared = self.sentence.has_word(clause.clone(), words!["comparison"]);
+        if is_compared && record.baseline_count.is_none() && of_signals.is_empty() {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let is_total = !self.moneys(clause.clone()).is_empty() && self.is_total(at, clause);
+        let is_baseline = about & (w::BASELINE | w::MEDIAN) != 0 || is_compared || is_total;
+        allowed.push(record.baseline_count);
+        if !is_baseline || record.baseline_count.is_none() && about & w::SAME_CURRENCY == 0 {
+            allowed.extend([record.history_count, record.other_currencies]);
+            if of_signals.is_empty() {
+                allowed.extend(all().flat_map(|signal| signal.history.iter().copied().map(Some)));
+            }
+        }
+        if acts & w::PRIOR == 0 && !is_baseline && !days && about & (w::HISTORY | w::SAME_CURRENCY) == 0 {
+            allowed.extend(all().flat_map(|signal| signal.counts));
+        }
+        allowed.extend(of_signals);
+        self.must_be(at, said, &allowed);
+    }
+
+    /// "25 transactions in Portugal", "Portugal, with 25 transactions".
+    pub(super) fn counted_country(&self, at: usize, clause: &Range<usize>) -> Option<&'static str> {
+        let items = &self.sentence.items;
+        let after = items[at + 1..clause.end].iter().take(9).take_while(|item| item.mark.is_none());
+        let is_passed =
+            |item: &&Item<'_>| item.claim.is_none_or(|(_, kind)| matches!(kind, ClaimKind::Country | ClaimKind::Count));
+        let after = after.take_while(is_passed).find_map(|item| item.country);
+        let before = items[clause.start..at].iter().rev();
+        let before = before
+            .skip_while(|item| item.mark == Some(',') || item.lower == "with")
+            .next()
+            .and_then(|item| item.country);
+        before.or(after)
+    }
+
+    pub(super) fn alerts_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+        let record = &self.case.record;
+        let items = &self.sentence.items;
+        let is_similar = items[at].is(w::SIMILAR)
+            || items[at.saturating_sub(2)..clause.end.min(at + 3)].iter().any(|item| item.is(w::SIMILAR))
+            || self.sentence.has_word(0..items.len(), words!["customers"]);
+        if is_similar {
+            return self.must_be(at, said, &[record.similar_alerts]);
+        }
+        let level = items[at + 1..clause.end]
+            .iter()
+            .take_while(|item| item.mark.is_none())
+            .take(3)
+            .find_map(|item| self.level(item));
+        let by_level = level.and_then(|level| record.prior_by_level[level as usize]);
+        self.must_be(at, said, &[by_level.or(record.prior_alerts)]);
+    }
+
+    /// "two of CRITICAL severity and one with LOW severity", of earlier alerts.
+    pub(super) fn level_count(&mut self, at: usize, said: Decimal) -> bool {
+        let items = &self.sentence.items;
+        let (about, acts) = (self.sentence.topics(0..items.len()), self.sentence.acts(0..items.len()));
+        let after =
+            items[at + 1..].iter().skip_while(|item| item.is_any(words!["of", "with", "was", "were", "at"])).next();
+        let Some(level) =
+            after.filter(|_| about & w::ALERT != 0 && acts & w::PRIOR != 0).and_then(|item| self.level(item))
+        else {
+            return false;
+        };
+        self.must_be(at, Quantity { value: said, decimals: 0 }, &[self.case.record.prior_by_level[level as usize]]);
+        true
+    }
+
+    /// "nine rules in force", "one of the nine rules held", "of the two rules that held".
+    pub(super) fn rules_role(&mut self, at: usize, said: Decimal) {
+        let record = &self.case.record;
+        let items = &self.sentence.items;
+        let in_force = |item: &Item<'_>| self.is_idiom(item, words!["force"]);
+        let is_held = items[at + 1..].iter().take(4).any(|item| item.is(w::HELD))
+            || items[..at].iter().rev().take(4).any(|item| item.lower == "conditions");
+        let is_part =
+            items[..at].iter().rev().take_while(|item| item.is_any(words!["of", "the"])).any(|item| item.lower == "of");
+        let that = items[at + 1..].iter().take(3).any(|item| item.is_any(words!["that", "which"]));
+        let is_total = items[at + 1..].iter().take(3).any(in_force)
+            || items[..at].iter().rev().take(3).any(in_force) && !is_held
+            || is_part && !that
+            || !is_held && self.sentence.acts(0..items.len()) & (w::HELD | w::EVEN | w::FIRE) == 0;
+        let is_total = is_total && !self.sentence.has_word(0..items.len(), words!["conditions"]);
+        let known = if is_total { record.rules_in_force } else { record.rules_held };
+        self.must_be(at, Quantity { value: said, decimals: 0 }, &[known]);
+    }
+
+    /// A small number in words that no figure took: "one rule held".
+    pub(super) fn small_count(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let Some(number) = SMALL.iter().position(|word| *word == items[at].lower) else { return };
+        let number = Decimal::from(number as u64);
+        if self.level_count(at, number) {
+            return;
+        }
+        let next = self.sentence.items[at + 1..clause.end].first();
+        if next.is_some_and(|next| next.about(w::RULE) && next.claim.is_none()) {
+            self.rules_role(at, number);
+        }
+    }
+
+    pub(super) fn bare_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+        if self.level_count(at, said.value) {
+            return;
+        }
+        let record = &self.case.record;
+        let items = &self.sentence.items;
+        let whole = self.sentence.topics(0..items.len());
+        let is_scores = whole & w::BAND != 0 || self.sentence.has_word(clause.clone(), words!["scores"]);
+        // "from 60 to 79": both edges of the band.
+        let is_to = |place: usize| items.get(place).is_some_and(|item| item.is_any(words!["to", "and"]));
+        let bare =
+            |place: usize| matches!(items.get(place).and_then(|item| item.what), Some(What::Number(_, Unit::Bare)));
+        if let (true, Some((from, to))) = (is_scores, record.band) {
+            if is_to(at + 1) && bare(at + 2) {
+                self.must_be(at, said, &[Some(from)]);
+            } else if at > 1 && is_to(at - 1) && bare(at - 2) {
+                self.must_be(at, said, &[Some(to)]);
+            }
+            return;
+        }
+        if self.is_limit(at, clause)
+            && let Some(window) = self.window(at, clause)
+        {
+            let own = |signal: &SignalRecord| signal.threshold.filter(|_| signal.window == Some(window));
+            let allowed: Vec<_> =
+                record.signals.iter().flat_map(|signal| [signal.count_limits[window], own(signal)]).collect();
+            return self.must_be(at, said, &allowed);
+        }
+        let is_scale = items[clause.start..at].iter().any(|item| item.lower == "scale");
+        if is_scale {
+            return self.must_be(at, said, &[record.maximum]);
+        }
+        // "44 of the 50 baseline transactions".
+        let is_part = items[at + 1..clause.end].first().is_some_and(|next| next.lower == "of")
+            && items[at + 1..clause.end].iter().take(4).any(|item| item.about(w::TRANSACTION));
+        if is_part {
+            return self.transactions_role(at, clause, said);
+        }
+        let in_force = items[clause.start..at].iter().any(|item| self.is_idiom(item, words!["force"]));
+        let is_named = at > 0 && items[at - 1].is_any(words!["was", "were", "numbered"]);
+        if in_force && is_named {
+            return self.rules_role(at, said.value);
+        }
+        // `"chargebacks 30d" of 4`: the sender's own field.
+        if let Some(key) = self.quoted_before(at)
+            && !self.reader.index.exactly(said.value).any(|fact| letters(&fact.path).ends_with(&key))
+        {
+            let path = items[at].path().unwrap_or_default();
+            self.contradict(at, path);
+        }
+    }
+
+    /// The words of a quotation that "of" joins to what follows.
+    pub(super) fn quoted_before(&self, at: usize) -> Option<String> {
+        let start = self.sentence.items[at].start;
+        let before = self.reader.tokens[..start].split_last().filter(|(of, _)| of.is_word("of"))?.1;
+        let (close, inside) = before.split_last()?;
+        let Kind::Mark(mark @ ('"' | '`')) = close.kind else { return None };
+        let open = inside.iter().rposition(|token| token.is_mark(mark))?;
+        Some(inside[open + 1..].iter().map(|token| letters(token.text)).collect())
+    }
+
+    pub(super) fn points_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+        let sums = words!["sum", "summed", "sums", "total", "totalled", "totaled", "together"];
+        let is_sum = self.sentence.has_word(clause.clone(), sums)
+            || self.sentence.items[clause.clone()].iter().any(|item| self.is_idiom(item, words!["up"]));
+        let items = &self.sentence.items;
+        let to = items[at + 1..clause.end].first().is_some_and(|next| next.is_any(words!["to", "for", "from"]));
+        let next = items[at + 1..clause.end].iter().take(4).find_map(|item| item.signal);
+        if let (true, Some(Named::Known(place))) = (to, next) {
+            let points = self.case.signals[place].points.map_or(Decimal::NEGATIVE_ONE, Decimal::from);
+            return self.must_be(at, said, &[Some(points)]);
+        }
+        if is_sum && self.sentence.signals(clause.clone()).is_empty() && !self.is_within(at) {
+            self.must_be(at, said, &[self.case.record.points]);
+        }
+    }
+
+    /// "within 10 points of this score".
+    pub(super) fn is_within(&self, at: usize) -> bool {
+        at > 0 && self.sentence.items[at - 1].is(w::INSIDE)
+    }
+}

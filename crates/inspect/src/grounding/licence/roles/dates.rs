@@ -1,0 +1,217 @@
+//! Dates: what is said of a moment is of one event, and what is said of an earlier alert is of one alert.
+
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use super::{Stated, is_equal};
+use crate::grounding::fact::Level;
+use crate::grounding::figure::{Unit, What};
+use crate::grounding::licence::record::{Event, Happening};
+use crate::grounding::licence::words::words;
+use crate::grounding::licence::{Check, Reason, w};
+use crate::grounding::numeral::Quantity;
+
+impl Check<'_> {
+    pub(super) fn stated_dates(&self, range: Range<usize>) -> Vec<Stated> {
+        let items = &self.sentence.items;
+        let read = |at: usize| match items[at].what? {
+            What::Date(date) => {
+                let beside = items[at + 1..].iter().take(3).find(|item| item.what.is_some() || item.claim.is_some());
+                let clock = match beside.and_then(|item| item.what) {
+                    Some(What::Clock(clock)) => Some(*clock),
+                    _ => None,
+                };
+                Some(Stated { at, date: *date, clock })
+            }
+            What::Stamp(date, clock) => Some(Stated { at, date: *date, clock: Some(*clock) }),
+            _ => None,
+        };
+        range.filter_map(read).collect()
+    }
+
+    pub(super) fn moneys(&self, range: Range<usize>) -> Vec<(usize, Quantity)> {
+        let read = |at: usize| match self.sentence.items[at].what? {
+            What::Number(said, Unit::Money(_) | Unit::Currency(_)) => Some((at, *said)),
+            _ => None,
+        };
+        range.filter_map(read).collect()
+    }
+
+    /// One date and one amount are of one event: the same moment, and the same country where one is named.
+    pub(super) fn dated(&mut self) {
+        let whole = 0..self.sentence.items.len();
+        let (dates, moneys) = (self.stated_dates(whole.clone()), self.moneys(whole.clone()));
+        self.dated_acts(&dates);
+        if dates.len() == 1 && moneys.len() == 1 {
+            return self.one_event(whole, dates[0], moneys[0]);
+        }
+        for clause in self.sentence.clauses.clone() {
+            let (dates, moneys) = (self.stated_dates(clause.clone()), self.moneys(clause.clone()));
+            if let ([date], [money]) = (&dates[..], &moneys[..]) {
+                self.one_event(clause, *date, *money);
+            }
+        }
+    }
+
+    pub(super) fn one_event(&mut self, range: Range<usize>, date: Stated, (at, said): (usize, Quantity)) {
+        let about = self.sentence.topics(range.clone());
+        let totals = words!["total", "totalled", "totaled", "range", "ranged", "against"];
+        let is_other = about & (w::BASELINE | w::MEDIAN | w::THRESHOLD | w::HISTORY) != 0
+            || self.sentence.has_word(range.clone(), totals)
+            || self.window(at, &range).is_some();
+        if is_other {
+            return;
+        }
+        let countries: Vec<&str> = self.sentence.items[range].iter().filter_map(|item| item.country).collect();
+        let fits = |event: &Event| {
+            event.amount.is_some_and(|amount| is_equal(said, amount))
+                && date.is(Some(&event.at))
+                && countries.iter().all(|country| event.country.as_deref() == Some(*country))
+        };
+        let is_known = self.case.record.events.iter().any(|event| event.happening != Happening::PriorAlert);
+        if is_known && !self.case.record.events.iter().any(fits) {
+            let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
+            self.refuse(at, Reason::BelongsToAnother { path });
+        }
+    }
+
+    /// "opened the account on 3 May", "raised the alert on 3 May", "since 3 May", "from 3 to 9 May".
+    pub(super) fn dated_acts(&mut self, dates: &[Stated]) {
+        let record = &self.case.record;
+        let whole = 0..self.sentence.items.len();
+        let (about, acts) = (self.sentence.topics(whole.clone()), self.sentence.acts(whole.clone()));
+        if let [from, to] = dates
+            && about & w::BASELINE != 0
+            && self.sentence.items[from.at + 1..to.at].iter().any(|item| item.is_any(words!["to", "and", "until"]))
+            && let Some((first, last)) = &record.baseline_span
+        {
+            for (date, moment) in [(from, first), (to, last)] {
+                if !date.is(Some(moment)) {
+                    self.contradict(date.at, "/baseline/first_at");
+                }
+            }
+            return;
+        }
+        let [date] = dates else { return };
+        // "The largest earlier payment was made on 3 May."
+        let moneys = self.moneys(whole.clone());
+        if acts & (w::LARGEST | w::SMALLEST) != 0 && about & (w::TRANSACTION | w::AMOUNT) != 0 && moneys.is_empty() {
+            let extreme = if acts & w::LARGEST != 0 { record.largest } else { record.smallest };
+            let fits = |event: &Event| {
+                event.happening == Happening::PriorTransaction && event.amount == extreme && date.is(Some(&event.at))
+            };
+            if !record.events.iter().any(fits) {
+                self.contradict(date.at, "/baseline/largest_amount");
+            }
+            return;
+        }
+        let begins = self.sentence.has_word(whole.clone(), words!["activity"]) && acts & w::FIRST != 0;
+        if begins || about & w::BASELINE != 0 && about & w::ALERT == 0 {
+            let events = record.events.iter().filter(|event| event.happening != Happening::PriorAlert);
+            let span = record.baseline_span.map_or([None, None], |(first, last)| [Some(first), Some(last)]);
+            let edges = [events.map(|event| event.at).next(), span[0], span[1].filter(|_| !begins)];
+            let is_edge = edges.iter().any(|edge| date.is(edge.as_ref()));
+            let is_event =
+                !begins && record.events.iter().any(|event| date.is(Some(&event.at)) && date.date.day.is_some());
+            if !is_edge && !is_event && date.is_whole() {
+                self.contradict(date.at, "/baseline/first_at");
+            }
+            return;
+        }
+        let since = date.at.checked_sub(1).is_some_and(|before| self.sentence.items[before].lower == "since");
+        let is_account = about & w::ACCOUNT != 0
+            && (acts & w::OPENED != 0 || since)
+            && about & (w::INVESTIGATION | w::ALERT | w::TRANSACTION) == 0;
+        let is_prior = acts & (w::PRIOR | w::LAST) != 0;
+        let raises = acts & w::RAISED != 0 && !is_prior && about & (w::TRANSACTION | w::AMOUNT | w::ACCOUNT) == 0;
+        let holds = if is_account {
+            date.is(record.account.as_ref())
+        } else if raises && about & w::ALERT != 0 {
+            date.is(record.alert.as_ref()) || date.is(record.investigation.as_ref()) && about & w::INVESTIGATION != 0
+        } else if raises && about & w::INVESTIGATION != 0 {
+            date.is(record.investigation.as_ref().or(record.alert.as_ref()))
+        } else {
+            true
+        };
+        if !holds {
+            let path = self.sentence.items[date.at].path().unwrap_or_default().to_owned();
+            self.refuse(date.at, Reason::BelongsToAnother { path });
+        }
+    }
+
+    /// What is said of an earlier alert is said of one and the same.
+    pub(super) fn prior_alert(&mut self) {
+        for clause in self.sentence.clauses.clone() {
+            let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
+            if about & w::ALERT == 0 || acts & (w::PRIOR | w::LAST) == 0 || acts & w::SIMILAR != 0 {
+                continue;
+            }
+            let items = &self.sentence.items;
+            let dates = self.stated_dates(clause.clone());
+            let levels: Vec<Level> = items[clause.clone()].iter().filter_map(|item| self.level(item)).collect();
+            let scores: Vec<(usize, Quantity)> = clause.clone().filter_map(|at| self.stated_score(at)).collect();
+            let is_many =
+                items[clause.clone()].iter().any(|item| matches!(item.what, Some(What::Number(_, Unit::Count(_)))));
+            if acts & (w::LARGEST | w::SMALLEST) != 0
+                && let [(at, said)] = scores[..]
+            {
+                let known = self.case.record.prior_alert_events().filter_map(|event| event.score);
+                let extreme = if acts & w::LARGEST != 0 { known.max() } else { known.min() };
+                self.must_be(at, said, &[Some(extreme.unwrap_or(Decimal::NEGATIVE_ONE))]);
+                continue;
+            }
+            let [date] = &dates[..] else {
+                if dates.is_empty() && !scores.is_empty() && !is_many {
+                    let fits = |event: &Event| Self::is_alert(event, None, &levels, &scores);
+                    if !self.case.record.prior_alert_events().any(fits) {
+                        self.contradict(scores[0].0, "/timeline");
+                    }
+                }
+                continue;
+            };
+            let record = &self.case.record;
+            // "last on 3 May": the newest of them. "first" and "earliest": the oldest.
+            let newest = record.last_alert.or_else(|| record.prior_alert_events().map(|event| event.at).next_back());
+            if acts & w::LAST != 0 && !date.is(newest.as_ref()) {
+                let at = date.at;
+                self.contradict(at, "/correlation/last_alert_at");
+                continue;
+            }
+            let fits = |event: &Event| Self::is_alert(event, Some(date), &levels, &scores);
+            let is_newest = levels.is_empty() && scores.is_empty() && date.is(record.last_alert.as_ref());
+            if acts & w::PRIOR != 0
+                && about & w::TRANSACTION == 0
+                && !is_newest
+                && !record.prior_alert_events().any(fits)
+            {
+                let at = date.at;
+                self.contradict(at, "/timeline");
+            }
+        }
+    }
+
+    pub(super) fn is_alert(
+        event: &Event,
+        date: Option<&Stated>,
+        levels: &[Level],
+        scores: &[(usize, Quantity)],
+    ) -> bool {
+        date.is_none_or(|date| date.is(Some(&event.at)))
+            && levels.iter().all(|level| event.level == Some(*level))
+            && scores.iter().all(|(_, said)| event.score.is_some_and(|score| is_equal(*said, score)))
+    }
+
+    /// A number that is called a score.
+    pub(super) fn stated_score(&self, at: usize) -> Option<(usize, Quantity)> {
+        let items = &self.sentence.items;
+        match items[at].what? {
+            What::Number(said, Unit::OutOf(_)) => Some((at, *said)),
+            What::Number(said, Unit::Bare) => {
+                let before = items[..at].iter().rev().take(3);
+                before.clone().any(|item| item.about(w::SCORE)).then_some((at, *said))
+            }
+            _ => None,
+        }
+    }
+}

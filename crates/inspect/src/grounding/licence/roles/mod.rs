@@ -1,0 +1,205 @@
+//! Roles: a figure is the one that its words call it. The words around a figure name a role ("transactions in 24 hours", "in
+//! total", "the last prior alert"), and the figure must be equal to what the record has in that role, not merely occur
+//! somewhere in the case.
+//!
+//! | file         | job                                                            |
+//! |--------------|----------------------------------------------------------------|
+//! | `counts.rs`  | transactions, alerts, rules, points, the edges of the band      |
+//! | `amounts.rs` | sums of money and spans of time                                 |
+//! | `dates.rs`   | what belongs to one event, or to one earlier alert              |
+//! | `wording.rs` | words that are true of certain things only                      |
+
+mod amounts;
+mod counts;
+mod dates;
+mod wording;
+
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use super::record::SignalRecord;
+use super::sentence::{IDIOM, Item, Named};
+use super::words::words;
+use super::{Check, ClaimKind, Reason, w};
+use crate::grounding::calendar::{Clock, Date, Moment};
+use crate::grounding::fact::Level;
+use crate::grounding::figure::{Unit, What};
+use crate::grounding::numeral::Quantity;
+
+const HOUR_S: u64 = 3_600;
+const DAY_S: u64 = 24 * HOUR_S;
+const PAYS: &[u64] = words!["moved", "spent", "paid", "transferred", "withdrew", "bought", "purchased"];
+
+/// A day, and the time of day where the text gives one.
+#[derive(Clone, Copy)]
+struct Stated {
+    at: usize,
+    date: Date,
+    clock: Option<Clock>,
+}
+
+impl Stated {
+    /// A day, or a month; not a mere year.
+    fn is_whole(&self) -> bool {
+        self.date.month.is_some()
+    }
+
+    fn is(&self, moment: Option<&Moment>) -> bool {
+        moment.is_some_and(|moment| self.date.matches(moment) && self.clock.is_none_or(|clock| clock.matches(moment)))
+    }
+}
+
+/// Whether a figure of the text is this fact, to the decimals that the text shows.
+fn is_equal(said: Quantity, known: Decimal) -> bool {
+    let known = known.abs();
+    known == said.value || known.scale() > said.decimals && known.round_dp(said.decimals) == said.value
+}
+
+/// Letters and digits alone: `chargebacks_30d` and "chargebacks 30d" are the same field.
+fn letters(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+impl Check<'_> {
+    pub(super) fn roles(&mut self) {
+        for at in 0..self.sentence.items.len() {
+            let clause = self.sentence.clause_of(at);
+            let item = &self.sentence.items[at];
+            match item.what {
+                Some(What::Number(said, Unit::Count(noun))) => {
+                    let topics = self.reader.tokens[*noun].word.unwrap_or_default().topics;
+                    self.counted_role(at, &clause, *said, topics);
+                }
+                Some(What::Number(said, Unit::Bare)) => self.bare_role(at, &clause, *said),
+                Some(What::Number(said, Unit::Points)) => self.points_role(at, &clause, *said),
+                Some(What::Number(said, Unit::Seconds(unit))) => self.duration_role(at, &clause, *said, *unit),
+                Some(What::Number(said, Unit::Money(_) | Unit::Currency(_))) => self.money_role(at, &clause, *said),
+                _ if item.claim.is_none() && item.mark.is_none() => {
+                    self.small_count(at, &clause);
+                    self.wording(at, &clause);
+                }
+                _ => {}
+            }
+            match self.sentence.items[at].claim {
+                Some((_, ClaimKind::Id | ClaimKind::Name)) => self.name_role(at, &clause),
+                Some((path, ClaimKind::Number | ClaimKind::Count)) => self.domain(at, path),
+                _ => {}
+            }
+        }
+        self.dated();
+        self.prior_alert();
+        self.pronoun();
+        self.basis();
+    }
+
+    /// A figure belongs to a part of the record that the sentence speaks of.
+    pub(super) fn domain(&mut self, at: usize, path: &str) {
+        const DOMAINS: [(&str, u64); 5] = [
+            ("/correlation/", w::ALERT),
+            ("/timeline/", w::ALERT | w::SCORE | w::TRANSACTION),
+            ("/subject/", w::TRANSACTION | w::ACCOUNT | w::CUSTOMER | w::HISTORY | w::OPENING),
+            ("/score/", w::SCORE | w::POINTS | w::BAND | w::SEVERITY | w::CAP),
+            ("/baseline/", w::BASELINE | w::MEDIAN | w::TRANSACTION | w::AMOUNT | w::HISTORY),
+        ];
+        let about = self.sentence.topics(0..self.sentence.items.len());
+        let is_spoken_of = |path: &str| {
+            let domain = DOMAINS.iter().find(|(start, _)| path.starts_with(start));
+            domain.is_none_or(|(_, topics)| about & topics != 0)
+        };
+        let is_scale = || self.sentence.has_word(0..self.sentence.items.len(), words!["scale"]);
+        let Some(What::Number(said, _)) = self.sentence.items[at].what else { return };
+        let is_another = || self.reader.index.exactly(said.value).any(|fact| is_spoken_of(&fact.path));
+        if !is_spoken_of(path) && !is_scale() && !is_another() {
+            self.refuse(at, Reason::BelongsToAnother { path: path.to_owned() });
+        }
+    }
+
+    /// Refuses a figure that is none of the allowed ones. Without any the role says nothing.
+    pub(super) fn must_be(&mut self, at: usize, said: Quantity, allowed: &[Option<Decimal>]) {
+        let mut known = allowed.iter().flatten().peekable();
+        if known.peek().is_none() || known.any(|known| is_equal(said, *known)) {
+            return;
+        }
+        let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
+        self.refuse(at, Reason::BelongsToAnother { path });
+    }
+
+    pub(super) fn named_signals(&self, range: &Range<usize>) -> impl Iterator<Item = &SignalRecord> {
+        let items = &self.sentence.items[range.clone()];
+        items.iter().filter_map(|item| match item.signal {
+            Some(Named::Known(place)) => self.case.record.signals.get(place),
+            _ => None,
+        })
+    }
+
+    /// The window of an hour or of a day that a figure is counted over: the next one in its clause, else the one before.
+    pub(super) fn window(&self, at: usize, clause: &Range<usize>) -> Option<usize> {
+        let read = |item: &Item<'_>| match item.what {
+            Some(What::Number(said, Unit::Seconds(unit))) => match said.value.checked_mul(Decimal::from(*unit))? {
+                seconds if seconds == Decimal::from(HOUR_S) => Some(0),
+                seconds if seconds == Decimal::from(DAY_S) && *unit == HOUR_S => Some(1),
+                _ => None,
+            },
+            _ => None,
+        };
+        let items = &self.sentence.items;
+        let is_counted = |item: &&Item<'_>| {
+            matches!(item.what, Some(What::Number(_, Unit::Count(_) | Unit::Money(_) | Unit::Currency(_))))
+        };
+        let next = || items[at + 1..clause.end].iter().take_while(|item| !is_counted(item));
+        let before = || items[clause.start..at].iter().rev().take_while(|item| !is_counted(item)).find_map(read);
+        let beside = next().take_while(|item| item.mark != Some(',')).find_map(read);
+        beside.or_else(before).or_else(|| next().find_map(read))
+    }
+
+    /// "a threshold of 8", "the limits of 5 and 8", "against a limit of 5".
+    pub(super) fn is_limit(&self, at: usize, clause: &Range<usize>) -> bool {
+        self.sentence.items[clause.start..at]
+            .iter()
+            .rev()
+            .take(5)
+            .any(|item| item.about(w::THRESHOLD) && item.claim.is_none())
+    }
+
+    pub(super) fn level(&self, item: &Item<'_>) -> Option<Level> {
+        item.claim.filter(|(_, kind)| *kind == ClaimKind::Severity)?;
+        Level::of(&self.reader.text(item).to_ascii_lowercase())
+    }
+
+    pub(super) fn is_idiom(&self, item: &Item<'_>, words: &[u64]) -> bool {
+        item.lower == IDIOM && self.reader.has_word(item, words)
+    }
+
+    /// Alert, investigation, transaction and customer have ids of their own; a merchant's name is the one on record.
+    pub(super) fn name_role(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let Some((path, _)) = items[at].claim else { return };
+        const IDS: [(u64, &str); 5] = [
+            (w::ALERT, "/case/alert_id"),
+            (w::INVESTIGATION, "/case/investigation_id"),
+            (w::TRANSACTION, "/transaction/transaction_id"),
+            (w::CUSTOMER, "/subject/user_id"),
+            (w::RULES_VERSION, "rules_hash"),
+        ];
+        let before = items[clause.start..at].iter().rev().filter(|item| item.mark.is_none());
+        let label = before.clone().take(3).find(|item| item.topics & !w::TIME != 0 && item.claim.is_none());
+        let is_id = IDS.iter().any(|(_, known)| path.ends_with(known));
+        if let (Some(label), true) = (label, is_id) {
+            let called = IDS.iter().find(|(topic, _)| label.about(*topic));
+            if called.is_some_and(|(_, known)| !path.ends_with(known)) {
+                return self.contradict(at, path);
+            }
+        }
+        let is_recorded = before.clone().take(2).map(|item| item.lower).eq(["as", "recorded"]);
+        if is_id && is_recorded && path != "/transaction/transaction_id" {
+            return self.contradict(at, path);
+        }
+        let is_merchant = before.take(2).any(|item| item.about(w::MERCHANT) && item.claim.is_none());
+        let said = self.reader.spoken(&items[at]);
+        let is_own = |(topic, text): &(u64, String)| *topic == w::MERCHANT && text.starts_with(&said);
+        if is_merchant && !is_id && items[at].signal.is_none() && !self.case.texts.iter().any(is_own) {
+            self.contradict(at, "/transaction/merchant");
+        }
+    }
+}
