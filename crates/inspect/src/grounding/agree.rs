@@ -5,6 +5,8 @@ use super::concept::{self as c, stem};
 use super::fact::{Class, Fact, FactWhat, Level, Source};
 use super::figure::{Figure, Unit};
 use super::judge::Judge;
+use super::lex::{Kind, Token};
+use super::licence::SMALL;
 
 /// Words after "scores" in which a number still is one: "below 40 or above 59".
 const SCORES_REACH: usize = 6;
@@ -163,7 +165,12 @@ impl Judge<'_> {
         let levels =
             |from: usize, to: usize| self.tokens[from..to.max(from)].iter().filter_map(|token| Level::of(&token.lower));
         let inside = levels(figure.start, last).next_back();
-        let after = || levels(last, around.to.min(last + 5)).next();
+        // "four prior alerts: two of HIGH severity": the second number has the severity.
+        let is_number =
+            |token: &Token<'_>| matches!(token.kind, Kind::Number(_)) || SMALL.contains(&token.lower.as_ref());
+        let to = around.to.min(last + 5).max(last);
+        let stop = self.tokens[last..to].iter().position(is_number).map_or(to, |at| last + at);
+        let after = || levels(last, stop).next();
         let before = || levels(figure.start.saturating_sub(4).max(around.clause), figure.start).next_back();
         let said = inside.or_else(after).or_else(before);
         match (fact.severity, said) {

@@ -64,7 +64,7 @@ fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
     if !(is_capitals || is_named || calls(tokens, at, &called)) {
         return None;
     }
-    let concepts = near(at.saturating_sub(12), at + 12).fold(0, |all, concepts| all | concepts);
+    let concepts = near(at.saturating_sub(24), at + 12).fold(0, |all, concepts| all | concepts);
     let of_earlier = concepts & (c::PRIOR | c::LAST) != 0 && concepts & c::ALERT != 0;
     Some(if of_earlier { &[SeverityOf::Prior, SeverityOf::Case] } else { &[SeverityOf::Case] })
 }

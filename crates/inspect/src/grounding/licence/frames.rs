@@ -537,7 +537,8 @@ impl Check<'_> {
         let subject = self.subject(clause).map_or(0, |subject| subject.topics);
         let never = w::CUSTOMER | w::MERCHANT | w::ACCOUNT | w::CATEGORY | w::DEVICE | w::LOCATION;
         let raises = acts & (w::RAISED | w::STATE) != 0;
-        let is_persons = subject & never != 0 && subject & (w::ALERT | w::SCORE) == 0 && !raises;
+        let of_alerts = acts & w::PRIOR != 0 && about & w::ALERT != 0 && kind == ClaimKind::Severity;
+        let is_persons = subject & never != 0 && subject & (w::ALERT | w::SCORE) == 0 && !raises && !of_alerts;
         let is_place = items[clause.clone()]
             .iter()
             .any(|item| item.country.is_some() || item.about(w::MERCHANT) && item.claim.is_some());

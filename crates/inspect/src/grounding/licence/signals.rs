@@ -74,9 +74,7 @@ impl Check<'_> {
         if named.is_empty() {
             // "the signal fired", "it fired", "two signals fired": what was spoken of, or a figure that is checked.
             let items = &self.sentence.items[before.clone()];
-            let number = items
-                .iter()
-                .find_map(|item| super::SMALL.iter().position(|word| *word == item.lower && item.claim.is_none()));
+            let number = items.iter().find_map(|item| super::SMALL.iter().position(|word| *word == item.lower));
             let is_number = number.is_some() && items.iter().any(|item| item.about(w::SIGNAL));
             if is_number && !negated {
                 let fired = self.case.fired().count();

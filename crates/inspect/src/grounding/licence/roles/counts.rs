@@ -156,7 +156,7 @@ impl Check<'_> {
         let level = items[at + 1..clause.end]
             .iter()
             .take_while(|item| item.mark.is_none())
-            .take(3)
+            .take(5)
             .find_map(|item| self.level(item));
         let by_level = level.and_then(|level| record.prior_by_level[level as usize]);
         self.must_be(at, said, &[by_level.or(record.prior_alerts)]);

@@ -41,7 +41,11 @@ impl Check<'_> {
     /// One date and one amount are of one event: the same moment, and the same country where one is named.
     pub(super) fn dated(&mut self) {
         let whole = 0..self.sentence.items.len();
-        let (dates, moneys) = (self.stated_dates(whole.clone()), self.moneys(whole.clone()));
+        let dates = self.stated_dates(whole.clone());
+        if dates.is_empty() {
+            return;
+        }
+        let moneys = self.moneys(whole.clone());
         self.dated_acts(&dates);
         if dates.len() == 1 && moneys.len() == 1 {
             return self.one_event(whole, dates[0], moneys[0]);
@@ -142,6 +146,11 @@ impl Check<'_> {
 
     /// What is said of an earlier alert is said of one and the same.
     pub(super) fn prior_alert(&mut self) {
+        let whole = 0..self.sentence.items.len();
+        if self.sentence.topics(whole.clone()) & w::ALERT == 0 || self.sentence.acts(whole) & (w::PRIOR | w::LAST) == 0
+        {
+            return;
+        }
         for clause in self.sentence.clauses.clone() {
             let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
             if about & w::ALERT == 0 || acts & (w::PRIOR | w::LAST) == 0 || acts & w::SIMILAR != 0 {

@@ -21,7 +21,7 @@ use rust_decimal::Decimal;
 use super::record::SignalRecord;
 use super::sentence::{IDIOM, Item, Named};
 use super::words::words;
-use super::{Check, ClaimKind, Reason, w};
+use super::{Check, ClaimKind, Reason, SMALL, w};
 use crate::grounding::calendar::{Clock, Date, Moment};
 use crate::grounding::fact::Level;
 use crate::grounding::figure::{Unit, What};
@@ -84,6 +84,7 @@ impl Check<'_> {
             match self.sentence.items[at].claim {
                 Some((_, ClaimKind::Id | ClaimKind::Name)) => self.name_role(at, &clause),
                 Some((path, ClaimKind::Number | ClaimKind::Count)) => self.domain(at, path),
+                Some((path, ClaimKind::Severity)) => self.severity_role(at, &clause, path),
                 _ => {}
             }
         }
@@ -91,6 +92,19 @@ impl Check<'_> {
         self.prior_alert();
         self.pronoun();
         self.basis();
+    }
+
+    /// The severity of an earlier alert is told of earlier alerts alone, or counted: "two of HIGH severity".
+    fn severity_role(&mut self, at: usize, clause: &Range<usize>, path: &str) {
+        let items = &self.sentence.items;
+        let is_earlier = path.starts_with("/correlation/") || path.starts_with("/timeline/");
+        let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
+        let is_told = about & w::ALERT != 0 && acts & (w::PRIOR | w::LAST | w::SIMILAR) != 0;
+        let is_number = |item: &Item<'_>| item.what.is_some() || SMALL.contains(&item.lower);
+        let is_counted = items[..at].iter().rev().take(4).take_while(|item| item.mark.is_none()).any(is_number);
+        if is_earlier && !is_told && !is_counted {
+            self.contradict(at, "/case/severity");
+        }
     }
 
     /// A figure belongs to a part of the record that the sentence speaks of.

@@ -8,6 +8,37 @@ use crate::grounding::licence::sentence::{AUXILIARY, IDIOM, Item, Named};
 use crate::grounding::licence::words::words;
 use crate::grounding::licence::{Check, ClaimKind, Reason, signal_of, w};
 
+/// Words without a topic or an act of their own that are read all the same.
+const READ: &[u64] = words![
+    "withheld",
+    "left",
+    "received",
+    "by",
+    "assigned",
+    "scores",
+    "one",
+    "maximum",
+    "day",
+    "decided",
+    "decides",
+    "supported",
+    "supports",
+    "same",
+    "computed",
+    "calculated",
+    "comprised",
+    "consisted",
+    "held",
+    "all",
+    "every",
+    "produced",
+    "yielded",
+    "returned",
+    "comes",
+    "came",
+    "~",
+];
+
 impl Check<'_> {
     /// "They were of HIGH severity", "That was the median": a pronoun names nothing that could be checked.
     pub(super) fn pronoun(&mut self) {
@@ -47,6 +78,9 @@ impl Check<'_> {
     pub(super) fn basis(&mut self) {
         let items = &self.sentence.items;
         for at in 0..items.len() {
+            if !items[at].is(w::BECAUSE | w::LEAD) && !items[at].is_any(words!["rested", "rests", "based"]) {
+                continue;
+            }
             let is_basis = items[at].is_any(words!["rested", "rests", "based"])
                 && items.get(at + 1).is_some_and(|next| next.lower == "on");
             let clause = self.sentence.clause_of(at);
@@ -79,6 +113,12 @@ impl Check<'_> {
     pub(super) fn wording(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
+        // Most words are grammar, and say nothing by themselves.
+        let is_grammar =
+            item.acts & !w::VERB == 0 && item.topics == 0 && item.signal.is_none() && !item.lower.contains('_');
+        if is_grammar && !item.is_any(READ) {
+            return;
+        }
         let about = self.sentence.topics(clause.clone());
         let acts = self.sentence.acts(clause.clone());
         let denies = acts & (w::NO | w::NOT | w::NOTHING | w::ABSENT) != 0;
