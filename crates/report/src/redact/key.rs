@@ -6,7 +6,9 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use super::person::Setting;
+use countersign_domain::Currency;
+
+use super::{lexicon::is_town, person::Setting, reference::is_harmless_word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
@@ -83,10 +85,26 @@ impl Key {
         }
     }
 
+    /// Whether a text can be a value of this key: some keys have closed lists of values, and anything else there is a mistake
+    /// or a hiding-place.
+    pub(crate) fn takes(&self, text: &str) -> bool {
+        let is_letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
+        match self.words.last().map(String::as_str) {
+            Some("currency" | "currencies") => text.to_ascii_uppercase().parse::<Currency>().is_ok(),
+            Some("country" | "countries" | "jurisdiction") => {
+                matches!(text.len(), 2 | 3) && is_letters(text) || is_town(text)
+            }
+            Some("mcc") => text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit()),
+            Some("channel" | "channels" | "mode" | "scheme" | "direction") => words_of(text).all(is_harmless_word),
+            Some("threshold" | "thresholds" | "limit" | "cutoff") => text.bytes().any(|byte| byte.is_ascii_digit()),
+            _ => true,
+        }
+    }
+
     /// Digits before the point that a number under this key may have. A sum of money can be long; an account's number under
     /// any other key is not told from a count.
     pub(crate) fn digits_max(&self) -> usize {
-        if self.has(List::Money) { 12 } else { 5 }
+        if self.has(List::Money) { 8 } else { 5 }
     }
 
     /// `source_of_funds`, however it was written.
@@ -101,6 +119,11 @@ impl Key {
     /// What this key means inside an object of that name.
     pub(crate) fn meaning(&self, parent: Option<&Key>) -> Meaning {
         let is_attribute = self.has(List::Attributes);
+        let is_part = matches!(&self.words[..], [word] if PARTS.contains(&word.as_str()));
+        let is_of_account = parent.is_some_and(|parent| parent.has(List::Account));
+        if is_part && !is_of_account || self.has(List::Position) {
+            return Meaning::Removed;
+        }
         if self.is_name(parent) || self.has(List::Birth) || self.has(List::National) || self.has_pair(NATIONAL_PAIRS) {
             return Meaning::Removed;
         }
@@ -160,6 +183,11 @@ impl Key {
     }
 }
 
+/// The words of a short text, whatever joins them.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
 /// Words that say something about a value.
 #[derive(Debug, Clone, Copy)]
 enum List {
@@ -179,12 +207,13 @@ enum List {
     Person,
     PersonId,
     PersonName,
+    Position,
     Secret,
     Shop,
     Things,
 }
 
-const LISTS: [(List, &[&str]); 22] = [
+const LISTS: [(List, &[&str]); 23] = [
     (List::Account, ACCOUNT),
     (List::Attributes, ATTRIBUTES),
     (List::Birth, BIRTH),
@@ -203,6 +232,7 @@ const LISTS: [(List, &[&str]); 22] = [
     (List::Person, PERSON),
     (List::PersonId, PERSON_ID),
     (List::PersonName, PERSON_NAME),
+    (List::Position, POSITION),
     (List::Secret, SECRET),
     (List::Shop, &["merchant", "shop", "store", "company", "business", "vendor", "brand", "bank", "issuer"]),
     (List::Known, &["name"]),
@@ -601,6 +631,15 @@ const PERSON_NAME: &[&str] = &[
 /// `first_name`, `legal_name`: a person's, whatever else stands there.
 const NAME_PARTS: &[&str] =
     &["first", "last", "full", "middle", "maiden", "family", "given", "legal", "display", "preferred"];
+/// Keys of one word whose values are a name or a date of birth together with those beside them.
+const PARTS: &[&str] = &[
+    "first", "last", "given", "family", "middle", "surname", "forename", "day", "month", "year", "age", "initial",
+    "initials",
+];
+/// Where somebody is, to a few metres.
+const POSITION: &[&str] =
+    &["lat", "lon", "lng", "latitude", "longitude", "coordinates", "coords", "geohash", "gps", "geopoint"];
+
 /// What has a name and is no person.
 const THINGS: &[&str] = &[
     "merchant",
