@@ -14,6 +14,7 @@ pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mu
         street(text, tokens, at, needs_number)
             .or_else(|| street_in_small_letters(text, tokens, at))
             .or_else(|| unit(text, tokens, at))
+            .or_else(|| house_and_street(tokens, at))
             .or_else(|| if needs_number { None } else { named_street(text, tokens, at) })
     });
     let code = (0..tokens.len()).find(|at| is_postcode(text, tokens, *at)).and_then(|at| tokens.get(at));
@@ -29,9 +30,9 @@ pub(super) fn house_numbers(text: &str, tokens: &[Token], spans: &mut Vec<Span>)
         spans.iter().filter(|span| span.mask == NAME).map(|span| (span.range.start, span.range.end)).collect();
     let is_beside = |gap: Option<&str>| {
         gap.is_some_and(|gap| {
-            gap.len() <= 5
+            gap.len() <= 6
                 && !gap.contains(['(', ')', ':', '='])
-                && gap.chars().filter(|letter| letter.is_alphabetic()).count() <= 2
+                && gap.chars().filter(|letter| letter.is_alphabetic()).count() <= 3
         })
     };
     for token in tokens.iter().filter(|token| is_house(token)) {
@@ -86,6 +87,15 @@ fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let (word, next) = (tokens.get(at)?, tokens.get(at + 1)?);
     let gap = &text[word.end..next.start];
     (word.is_capitalised() && word.is_one_of(UNITS) && is_house(next) && gap.len() <= 2).then_some(word.start)
+}
+
+/// `10 Strand`: nothing but a number and a name.
+fn house_and_street(tokens: &[Token], at: usize) -> Option<usize> {
+    let [house, street] = tokens else { return None };
+    let is_thing =
+        street.word.is_ordinary || street.word.is_shop || street.lists.thing || number::is_counted(Some(street));
+    let is_code = number::is_currency(&street.plain.to_ascii_uppercase());
+    (at == 0 && is_house(house) && street.shape == Shape::Capitalised && !is_thing && !is_code).then_some(house.start)
 }
 
 /// `Mill Lane`, `Rosslyn Crescent`: a street by its name alone, in capitals as names are written.
@@ -167,7 +177,12 @@ fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
         }
         ("a99aa" | "aa99aa" | "a999aa" | "aa999aa" | "aa9a9aa" | "a9a9aa", _, _) => capital(token),
         // Netherlands, Poland, Portugal, United States
-        ("9999", Some("aa"), " ") => next.is_some_and(capital) && is_town(tokens.get(at + 2)),
+        ("9999", Some("aa"), " ") => {
+            let is_last = tokens.get(at + 2).is_none() || is_town(tokens.get(at + 2));
+            next.is_some_and(&capital)
+                && is_last
+                && next.is_some_and(|next| !next.is_one_of(&["am", "pm", "km", "kg", "ad", "bc"]))
+        }
         ("99", Some("999"), "-") => is_town(tokens.get(at + 2)),
         ("9999", Some("999"), "-") => is_town(tokens.get(at + 2)),
         ("aa", Some("99999"), " ") => capital(token) && is_state(token),
@@ -408,6 +423,13 @@ const STREETS: &[&str] = &[
     "weg",
     "platz",
     "gasse",
+    "strasse",
+    "straat",
+    "cad",
+    "cadde",
+    "caddesi",
+    "sokak",
+    "sok",
 ];
 
 /// `Hauptstraße`, `Keizersgracht`.

@@ -96,7 +96,7 @@ fn is_harmless(text: &str, tokens: &[Token], setting: Setting) -> bool {
         known && token.shape != Shape::Letter && !token.is_name()
     };
     let is_called_pair = |pair: &[Token]| pair[0].word.is_first_name && pair[1].word.is_last_name;
-    is_plain && tokens.iter().all(is_ordinary) && !tokens.windows(2).any(is_called_pair)
+    is_plain && tokens.iter().all(is_ordinary) && !number::is_spelt(tokens) && !tokens.windows(2).any(is_called_pair)
 }
 
 fn is_called(token: &Token) -> bool {

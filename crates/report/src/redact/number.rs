@@ -17,14 +17,16 @@ use super::{
 const DIGITS_MIN: usize = 5;
 /// The same after a word such as `account`.
 const LABELLED_DIGITS_MIN: usize = 3;
+/// Fewer digits in words are a count.
+const SPELT_DIGITS_MIN: usize = 4;
 /// A date of the shortest kind has as many: `1/2/85`.
 const DATE_DIGITS_MIN: usize = 4;
 /// Money of more digits before the point, written without groups, is more likely an account.
 const UNGROUPED_DIGITS_MAX: usize = 7;
 
 pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    spelt_digits(tokens, spans);
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
-        spelt_digits(tokens, spans);
         return;
     }
     let stretches = stretches(text);
@@ -63,7 +65,9 @@ pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
 fn is_hidden_in_part(text: &str, range: &Range<usize>, digits: usize) -> bool {
     let before = &text[..range.start];
     let marks = before.chars().rev().take_while(|mark| matches!(mark, '*' | 'x' | 'X' | '•' | '#' | '…' | '.')).count();
-    let is_hidden = marks >= 2 && before.ends_with(['*', 'x', 'X', '•', '#']) || marks >= 3 || before.ends_with('…');
+    let is_far = before.trim_end().ends_with("**") || before.trim_end().ends_with('•');
+    let is_hidden =
+        is_far || marks >= 2 && before.ends_with(['*', 'x', 'X', '•', '#']) || marks >= 3 || before.ends_with('…');
     let is_started = text[range.end..].trim_start().starts_with("**");
     digits >= LABELLED_DIGITS_MIN && (is_hidden || is_started)
 }
@@ -147,18 +151,24 @@ pub(super) fn is_currency(code: &str) -> bool {
     code.parse::<Currency>().is_ok()
 }
 
+/// Whether a number stands there in words, digit by digit.
+pub(super) fn is_spelt(tokens: &[Token]) -> bool {
+    tokens.len() >= SPELT_DIGITS_MIN && tokens.windows(SPELT_DIGITS_MIN).any(|run| run.iter().all(is_spelt_digit))
+}
+
+fn is_spelt_digit(token: &Token) -> bool {
+    const DIGITS: &str = "zero oh one two three four five six seven eight nine double null eins zwei drei vier funf sechs sieben
+        acht neun un deux trois quatre cinq sept huit neuf cero uno dos tres cuatro cinco seis siete ocho nueve due tre quattro
+        cinque sei sette otto nove";
+    token.shape != Shape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
+}
+
 /// `four eight two one`: digits in words are read by nobody but people.
 fn spelt_digits(tokens: &[Token], spans: &mut Vec<Span>) {
-    const DIGITS: &[&str] = &[
-        "zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "double", "null", "eins",
-        "zwei", "drei", "vier", "funf", "sechs", "sieben", "acht", "neun", "un", "deux", "trois", "quatre", "cinq",
-        "sept", "huit", "neuf", "cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve",
-    ];
-    const WORDS_MIN: usize = 4;
     let mut from = 0;
     while from < tokens.len() {
-        let len = tokens[from..].iter().take_while(|token| token.is_one_of(DIGITS)).count();
-        if len >= WORDS_MIN {
+        let len = tokens[from..].iter().take_while(|token| is_spelt_digit(token)).count();
+        if len >= SPELT_DIGITS_MIN {
             spans.push(Span::new(tokens[from].start..tokens[from + len - 1].end, NUMBER));
         }
         from += len.max(1);

@@ -102,16 +102,29 @@ fn is_encoded(chunk: &str) -> bool {
     }
     let kind = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
     let changes = chunk.as_bytes().windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
-    changes * 3 >= chunk.len() && chunk.bytes().any(|byte| byte.is_ascii_alphabetic()) && !chunk.contains(['-', '/'])
+    let has_digit = chunk.bytes().any(|byte| byte.is_ascii_digit());
+    let is_restless = if has_digit { changes * 3 >= chunk.len() } else { changes * 5 >= chunk.len() * 2 };
+    let is_restless = is_restless && !is_brand(&chunk.to_ascii_lowercase());
+    is_restless && chunk.bytes().any(|byte| byte.is_ascii_alphabetic()) && !chunk.contains(['-', '/'])
         || chunk.len() >= 16 && chunk.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Groups of hexadecimal digits with colons between: an address of a network or of a device. A time of day is none.
-fn is_network(chunk: &str) -> bool {
+pub(super) fn is_network(chunk: &str) -> bool {
     let is_hex = |group: &str| group.len() <= 4 && group.bytes().all(|byte| byte.is_ascii_hexdigit());
     let groups: Vec<&str> = chunk.split(':').collect();
     let is_time = groups.len() <= 3 && groups.iter().all(|group| group.len() <= 2);
-    groups.len() >= 3 && !is_time && groups.iter().all(|group| is_hex(group))
+    groups.len() >= 3 && !is_time && groups.iter().all(|group| is_hex(group)) || is_device(chunk)
+}
+
+/// `001B.4411.3AB7`, `00-1B-44-11-3A-B7`.
+fn is_device(chunk: &str) -> bool {
+    let is_split = |mark: char, len: usize, count: usize| {
+        let mut groups = chunk.split(mark);
+        groups.clone().count() == count
+            && groups.all(|group| group.len() == len && group.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    is_split('.', 4, 3) || is_split('-', 2, 6)
 }
 
 /// `AB12 CDE`, `1234 BCD`, `B XY 987`: plates of cars, by the shapes of their groups.

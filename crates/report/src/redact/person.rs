@@ -37,7 +37,7 @@ enum Class {
 
 pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut Vec<Span>) {
     let brands = brands(tokens, setting);
-    let class_at = |(at, token): (usize, &Token)| if brands[at] { Class::Other } else { class(text, token, setting) };
+    let class_at = |(at, token): (usize, &Token)| if brands[at] { Class::Other } else { class(text, token) };
     let classes: Vec<Class> = tokens.iter().enumerate().map(class_at).collect();
     let mut at = 0;
     while at < tokens.len() {
@@ -53,7 +53,8 @@ pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut 
         }
         at += len;
     }
-    titled(text, tokens, spans);
+    titled(text, tokens, &brands, spans);
+    initialled(text, tokens, spans);
     labelled(text, tokens, spans);
     spelt_out(text, tokens, spans);
 }
@@ -82,7 +83,7 @@ pub(super) fn is_plausible(tokens: &[Token], start: usize, end: usize, setting: 
             let is_plain = |token: &Token| {
                 let is_foreign = token.word.is_ordinary && !token.word.is_first_name;
                 let is_ordinary = token.lists.ordinary && !token.lists.first_name && token.shape == Shape::Small;
-                is_ordinary || is_foreign || token.lists.thing
+                is_ordinary || is_foreign || token.lists.thing || token.shape == Shape::Letter
             };
             !inside().all(|(_, token)| is_plain(token))
         }
@@ -100,7 +101,10 @@ fn brands(tokens: &[Token], setting: Setting) -> Vec<bool> {
     const WORDS_MAX: usize = 5;
     let is_namelike = |token: Option<&Token>| {
         token.is_some_and(|token| {
-            token.is_name() || token.shape == Shape::Letter || token.is_word() && !token.is_known()
+            token.is_name()
+                || token.shape == Shape::Letter
+                || token.word.is_last_name && token.is_capitalised()
+                || token.is_word() && !token.is_known()
         })
     };
     let mut found = vec![false; tokens.len()];
@@ -125,7 +129,7 @@ fn brands(tokens: &[Token], setting: Setting) -> Vec<bool> {
     found
 }
 
-fn class(text: &str, token: &Token, setting: Setting) -> Class {
+fn class(text: &str, token: &Token) -> Class {
     const LETTERS_MIN: usize = 3;
     let lists = token.lists;
     if !token.is_word() {
@@ -155,7 +159,7 @@ fn class(text: &str, token: &Token, setting: Setting) -> Class {
     }
     let letters = token.plain.chars().count();
     let is_code = token.shape == Shape::Capitals && token.plain.parse::<Currency>().is_ok();
-    let is_short = letters < LETTERS_MIN && (token.shape != Shape::Capitalised || setting == Setting::Merchant);
+    let is_short = letters < LETTERS_MIN && token.shape != Shape::Capitalised;
     if is_code || is_short { Class::Other } else { Class::Unknown }
 }
 
@@ -222,10 +226,10 @@ fn is_first_and_last(text: &str, words: &[Token]) -> bool {
 }
 
 /// Whoever follows a form of address.
-fn titled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+fn titled(text: &str, tokens: &[Token], brands: &[bool], spans: &mut Vec<Span>) {
     const WORDS_MAX: usize = 4;
     for (at, title) in tokens.iter().enumerate() {
-        if !title.is_one_of(lexicon::TITLES) {
+        if brands[at] || !title.is_one_of(lexicon::TITLES) {
             continue;
         }
         let after = tokens.iter().skip(at + 1).take(WORDS_MAX);
@@ -235,6 +239,32 @@ fn titled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
         if text[title.end..last.start].chars().all(|letter| letter.is_alphanumeric() || " .-'’".contains(letter)) {
             spans.push(Span::new(title.start..last.end, NAME));
         }
+    }
+}
+
+/// `J. Q. Public`: a capitalised word behind initials, whatever else it means; and three initials or more without one.
+fn initialled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    const INITIALS_MIN: usize = 3;
+    let is_initial = |token: &&Token| {
+        let is_letter = token.shape == Shape::Letter && text[token.start..].starts_with(char::is_uppercase);
+        is_letter && text[token.end..].starts_with('.')
+    };
+    let mut from = 0;
+    while from < tokens.len() {
+        let len = tokens[from..].iter().take_while(is_initial).count();
+        if len == 0 {
+            from += 1;
+            continue;
+        }
+        let last = &tokens[from + len - 1];
+        let name = tokens.get(from + len).filter(|name| name.is_capitalised() && name.start - last.end <= 2);
+        let is_country = len == INITIALS_MIN && tokens[from].is_one_of(&["u"]);
+        if let Some(name) = name {
+            spans.push(Span::new(tokens[from].start..name.end, NAME));
+        } else if len >= INITIALS_MIN && !is_country {
+            spans.push(Span::new(tokens[from].start..last.end, NAME));
+        }
+        from += len;
     }
 }
 

@@ -7,6 +7,7 @@ use countersign_inspect::{identifiers, word_lists};
 
 use super::{
     lexicon,
+    opaque::is_network,
     span::{ID, NAME, Span},
     token::{Token, plain},
 };
@@ -38,7 +39,12 @@ pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     if is_numbered(text) {
         return;
     }
+    if is_network(text) {
+        spans.push(Span::new(0..text.len(), ID));
+        return;
+    }
     let parts: Vec<Part> = parts(text);
+    initialled(text, &parts, spans);
     for part in &parts {
         if let Some(mask) = part.mask(text, tokens) {
             spans.push(Span::new(part.start..part.end, mask));
@@ -47,6 +53,16 @@ pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     groups(text, &parts, spans);
     for finding in identifiers(text) {
         spans.push(Span::new(byte_at(text, finding.start)..byte_at(text, finding.end), finding.r#type));
+    }
+}
+
+/// `J.Q.Public`: a word behind letters with dots is a name.
+fn initialled(text: &str, parts: &[Part], spans: &mut Vec<Span>) {
+    for pair in parts.windows(2) {
+        let is_letter = pair[0].end - pair[0].start == 1 && !pair[0].is_number(text);
+        if is_letter && !pair[1].is_number(text) && &text[pair[0].end..pair[1].start] == "." {
+            spans.push(Span::new(pair[0].start..pair[1].end, NAME));
+        }
     }
 }
 
@@ -107,7 +123,7 @@ impl Part {
         let digits = part.len() - letters.len();
         let is_short = letters.len() == 1 && digits <= 4;
         if is_joined
-            && (is_short || digits <= DIGITS_ALONE_MAX && is_prefix(&plain(letters)))
+            && (is_short || letters.len() > 1 && digits <= DIGITS_ALONE_MAX && is_prefix(&plain(letters)))
             && !reads_as_birth(&part[letters.len()..])
         {
             return None;
@@ -170,7 +186,7 @@ fn groups(text: &str, parts: &[Part], spans: &mut Vec<Span>) {
 fn is_harmless_number(text: &str, run: &[Part], before: Option<&str>) -> bool {
     let digits: Vec<&str> = run.iter().map(|part| part.text(text)).collect();
     let lens: Vec<usize> = digits.iter().map(|group| group.len()).collect();
-    let has_prefix = before.is_some_and(is_prefix);
+    let has_prefix = before.is_some_and(|before| before.len() > 1 && is_prefix(before));
     let total: usize = lens.iter().sum();
     if total > DIGITS_MAX || digits.iter().any(|group| reads_as_birth(group)) {
         return false;
@@ -215,7 +231,7 @@ fn is_card(group: &str) -> bool {
 
 /// Words that systems put before a number.
 const PREFIXES: &str = "
-    tx txn txns trx transaction transactions alert alerts alrt fraud case cases ref reference order orders ord ext external
+    bin tor pep tx txn txns trx transaction transactions alert alerts alrt fraud case cases ref reference order orders ord ext external
     evt event events inv invoice pay payment payments pmt pi ch py cs sub req request job batch msg rule rules sig signal signals
     core bank card auth authorization capture refund chargeback dispute report rep rpt investigation session sess test demo
     sample seed load old new id ids no num nr uuid acct pos atm web app api v ver run trace span op item line entry doc file

@@ -56,7 +56,9 @@ impl Token {
     /// Whether the word is on a list of things that are nobody's name.
     pub(super) fn is_known(&self) -> bool {
         let lists = self.lists;
-        let is_listed = lists.ordinary || lists.place || lists.thing || lists.organisation || lists.title;
+        // "SEO" is a short form, "Seo" a name.
+        let is_thing = lists.thing && (self.word.is_ordinary || self.plain.len() > 3 || self.shape == Shape::Capitals);
+        let is_listed = lists.ordinary || lists.place || is_thing || lists.organisation || lists.title;
         is_listed || self.word.is_shop
     }
 
@@ -142,7 +144,7 @@ fn token(text: &str, start: usize, end: usize) -> Token {
     let listed = if digits == 0 { lexicon::word(&plain) } else { Word::default() };
     lists.ordinary |= listed.is_ordinary;
     if letters > 0 && digits == 0 && !lists.ordinary && !lists.first_name && !lists.last_name {
-        lists.ordinary = has_ordinary_stem(&plain);
+        lists.ordinary = has_ordinary_stem(&plain) || is_compound(&plain);
     }
     Token { start, end, plain, shape, lists, word: listed, is_possessive: false }
 }
@@ -167,6 +169,24 @@ fn has_ordinary_stem(word: &str) -> bool {
         stem.len() > STEM_MIN
             && (is_ordinary(stem) || is_ordinary(&format!("{stem}e")) || doubled.is_some_and(is_ordinary))
     })
+}
+
+/// `Stromrechnung`: two words of the list in one, as German and Dutch join them. The second is long, because names end in
+/// short ones.
+fn is_compound(word: &str) -> bool {
+    const FIRST_MIN: usize = 4;
+    const SECOND_MIN: usize = 6;
+    let is_listed = |part: &str| {
+        let listed = lexicon::word(part);
+        listed.is_ordinary && !listed.is_first_name && !listed.is_last_name
+    };
+    let is_split = |at: usize| {
+        let Some((first, second)) = word.split_at_checked(at) else { return false };
+        is_listed(second)
+            && (is_listed(first)
+                || first.strip_suffix('s').is_some_and(|first| first.len() >= FIRST_MIN && is_listed(first)))
+    };
+    word.len() >= FIRST_MIN + SECOND_MIN && (FIRST_MIN..=word.len() - SECOND_MIN).any(is_split)
 }
 
 /// In small letters without accents.
