@@ -32,10 +32,11 @@ pub(super) fn word(word: &str) -> Word {
         entries(last).for_each(|word| words.entry(word).or_default().is_last_name = true);
         words
     });
-    let ends_like_shop = || SHOP_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending));
-    let mut found = WORDS.get(word).copied().unwrap_or_default();
-    found.is_shop |= !found.is_ordinary && ends_like_shop();
-    found
+    if let Some(found) = WORDS.get(word) {
+        return *found;
+    }
+    let is_shop = SHOP_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending));
+    Word { is_shop, ..Word::default() }
 }
 
 /// Whether these words, with single spaces between, are a well-known business.

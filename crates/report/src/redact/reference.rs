@@ -3,6 +3,8 @@
 //!
 //! The same id always gives the same mask, so that a report can still refer to it.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use countersign_inspect::{identifiers, word_lists};
 
 use super::{
@@ -159,7 +161,8 @@ pub(crate) fn is_harmless_word(word: &str) -> bool {
 }
 
 fn is_prefix(word: &str) -> bool {
-    PREFIXES.split_whitespace().any(|prefix| prefix == word)
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| PREFIXES.split_whitespace().collect());
+    WORDS.contains(word)
 }
 
 /// Groups of digits with one mark between, such as a number of social security, an address of a network or a date.
