@@ -65,7 +65,8 @@ pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
 fn is_hidden_in_part(text: &str, range: &Range<usize>, digits: usize) -> bool {
     let before = &text[..range.start];
     let marks = before.chars().rev().take_while(|mark| matches!(mark, '*' | 'x' | 'X' | '•' | '#' | '…' | '.')).count();
-    let is_far = before.trim_end().ends_with("**") || before.trim_end().ends_with('•');
+    let apart = before.trim_end_matches([' ', '-']);
+    let is_far = apart.ends_with("**") || apart.ends_with('•') || apart.ends_with("XXX");
     let is_hidden =
         is_far || marks >= 2 && before.ends_with(['*', 'x', 'X', '•', '#']) || marks >= 3 || before.ends_with('…');
     let is_started = text[range.end..].trim_start().starts_with("**");

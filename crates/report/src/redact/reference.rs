@@ -106,10 +106,16 @@ impl Part {
         self.text(text).bytes().all(|byte| byte.is_ascii_digit())
     }
 
+    /// What is left of a user's id behind its mask.
+    fn is_tail(&self, text: &str) -> bool {
+        const TAIL_CHARS: usize = 4;
+        text[..self.start].ends_with("***") && self.text(text).chars().count() <= TAIL_CHARS
+    }
+
     /// What stands in its place; nothing where it may stay. Groups of digits are looked at together, elsewhere.
     fn mask(&self, text: &str, tokens: &[Token]) -> Option<&'static str> {
         let part = self.text(text);
-        if self.is_number(text) || is_drawn(part) {
+        if self.is_number(text) || is_drawn(part) || self.is_tail(text) {
             return None;
         }
         if !part.is_ascii() {
@@ -146,6 +152,12 @@ fn is_drawn(part: &str) -> bool {
     let is_plain = part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_ulid = part.len() == ULID_CHARS && part.starts_with(|first| matches!(first, '0'..='7')) && changes >= 8;
     let is_mixed = part.len() >= CHARS_MIN && changes * 3 >= part.len() && digits >= 3;
+    let has_single_letters = part.as_bytes().windows(2).all(|pair| pair.iter().any(u8::is_ascii_digit));
+    let is_shorter =
+        part.len() <= 6 && is_hex(part) && has_single_letters && part.starts_with(|c: char| c.is_ascii_digit());
+    if is_shorter && digits >= 1 && digits < part.len() {
+        return true;
+    }
     let is_short_digest = part.len() >= HEX_CHARS_MIN && is_hex(part) && changes >= 4;
     is_plain && digits < part.len() && (is_ulid || is_mixed || is_short_digest) && (digits >= 2)
 }
@@ -234,7 +246,7 @@ fn is_card(group: &str) -> bool {
 
 /// Words that systems put before a number.
 const PREFIXES: &str = "
-    bin tor pep tx txn txns trx transaction transactions alert alerts alrt fraud case cases ref reference order orders ord ext external
+    bin tor pep odd low tx txn txns trx transaction transactions alert alerts alrt fraud case cases ref reference order orders ord ext external
     evt event events inv invoice pay payment payments pmt pi ch py cs sub req request job batch msg rule rules sig signal signals
     core bank card auth authorization capture refund chargeback dispute report rep rpt investigation session sess test demo
     sample seed load old new id ids no num nr uuid acct pos atm web app api v ver run trace span op item line entry doc file
@@ -257,6 +269,8 @@ mod tests {
     #[test]
     fn ids_of_programs_stay() {
         for id in [
+            "alert-7f3a",
+            "fraud-***ter2-1",
             "tx-1",
             "TXN-000481",
             "alert-2026-0301",

@@ -101,7 +101,7 @@ fn no_placement_gets_through() {
         let through = parts.split('|').filter(|part| count(&out, part) > count(&usual, part));
         found.extend(through.map(|part| format!("{field}: {part:?} of {text:?}")));
     }
-    assert!(placements >= 370, "{placements}");
+    assert!(placements >= 430, "{placements}");
     assert!(found.is_empty(), "{} of {placements} got through:\n{}", found.len(), found.join("\n"));
 }
 
