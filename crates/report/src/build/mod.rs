@@ -16,7 +16,7 @@ pub(crate) use signals::shown_signal_name;
 
 use crate::{
     AlertSource, Case, Context, Contribution, Correlation, Place, ScoreFacts, SignalFacts, Subject,
-    redact::{Redactor, clean, mask_id},
+    redact::{Redactor, clean, is_digest, mask_id},
 };
 
 /// As JSON.
@@ -110,7 +110,8 @@ fn case(inputs: &Inputs<'_>, redactor: &Redactor) -> Case {
         regulatory_impact: inputs.regulatory_impact.unwrap_or(Level::of_impact(alert.severity)),
         alert_created_at: inputs.alert_created_at,
         source: if inputs.alert_from_detector { AlertSource::Detector } else { AlertSource::External },
-        rules_hash: rules_hash.map(|hash| redactor.reference(hash, ID_CHARS_MAX)).filter(|hash| !hash.is_empty()),
+        // An outside alert's sender can write anything there.
+        rules_hash: rules_hash.filter(|hash| is_digest(hash) && hash.len() <= ID_CHARS_MAX).map(str::to_owned),
     }
 }
 
@@ -167,7 +168,7 @@ fn band(severity: Severity) -> (u8, u8) {
 
 fn place(transaction: &Transaction, redactor: &Redactor, city_chars_max: usize) -> Option<Place> {
     let location = transaction.location.as_ref()?;
-    let country = redactor.reference(&location.country, 8);
+    let country = redactor.country(&location.country, 8);
     Some(Place {
         country_name: country_name(&country).map_or_else(|| country.clone(), str::to_owned),
         country,

@@ -17,13 +17,12 @@ use countersign_domain::{
     Signal, SignalName,
     signal::{Outcome, RuleFlag},
 };
-use countersign_inspect::word_lists;
 use serde_json::{Map, Value};
 
 use super::Inputs;
 use crate::{
     SignalFacts, SignalOutcome, figures,
-    redact::{Budget, Key, Redactor, cleaned},
+    redact::{Budget, Key, Redactor, cleaned, is_harmless_word},
 };
 
 /// Of all signals together; a signal that has no room left keeps its plain fields.
@@ -31,6 +30,9 @@ const OPEN_BYTES_MAX: usize = 64 * 1024;
 /// Beyond the four that we know.
 const OTHERS_MAX: usize = 16;
 const NAME_CHARS_MAX: usize = 64;
+/// `3ds_failed`, `count_24h`: fewer than any number of somebody's has.
+const NAME_DIGITS_MAX: usize = 2;
+const UNNAMED: &str = "unnamed";
 const UNIT_CHARS_MAX: usize = 64;
 const EXPLANATION_CHARS_MAX: usize = 600;
 const FLAGS_MAX: usize = 32;
@@ -75,16 +77,13 @@ fn is_speaking(name: &str) -> bool {
         return true;
     }
     let name = cleaned(name);
-    let is_ordinary = |word: &str| {
-        let lists = word_lists(word);
-        lists.ordinary && !lists.first_name && !lists.last_name
-    };
-    Key::read(&name).is_allowed(&name) || Key::read(&name).words_are(is_ordinary) && !name.contains(char::is_numeric)
+    let digits = name.chars().filter(|letter| letter.is_numeric()).count();
+    Key::read(&name).is_allowed(&name) || Key::read(&name).words_are(is_harmless_word) && digits <= NAME_DIGITS_MAX
 }
 
 /// Two names can become one when they are masked; none may be empty or pass for one of ours.
 fn unused(name: String, taken: &[SignalFacts]) -> String {
-    let name = if name.is_empty() { "unnamed".to_owned() } else { name };
+    let name = if name.is_empty() { UNNAMED.to_owned() } else { name };
     let is_taken = |name: &str| taken.iter().any(|signal| signal.name == name);
     if !is_taken(&name) {
         return name;
@@ -176,7 +175,12 @@ fn read_fields(facts: &mut SignalFacts, mut fields: Map<String, Value>) {
         facts.baseline = baseline;
     }
     if let Some(Value::Array(flags)) = take_if(&mut fields, "flags", is_flags) {
-        facts.flags = flags.into_iter().filter_map(|flag| serde_json::from_value(flag).ok()).take(FLAGS_MAX).collect();
+        let flags = flags.into_iter().filter_map(|flag| serde_json::from_value::<RuleFlag>(flag).ok());
+        let named = |flag: RuleFlag| RuleFlag {
+            name: if is_speaking(&flag.name) { flag.name } else { UNNAMED.to_owned() },
+            ..flag
+        };
+        facts.flags = flags.take(FLAGS_MAX).map(named).collect();
     }
     if let Some(outcome) = stated_outcome(&mut fields) {
         facts.outcome = outcome;

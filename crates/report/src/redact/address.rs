@@ -3,18 +3,107 @@
 //! From the street or the code on, the rest of a value goes with it: towns, floors and countries follow there.
 
 use super::{
-    span::{ADDRESS, Span},
+    number,
+    span::{ADDRESS, NAME, Span},
     token::{Shape, Token},
 };
 
 /// `needs_number`: a street's name alone is left, as in a merchant's name.
 pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mut Vec<Span>) {
-    let street = (0..tokens.len()).find_map(|at| street(text, tokens, at, needs_number));
+    let street = (0..tokens.len()).find_map(|at| {
+        street(text, tokens, at, needs_number)
+            .or_else(|| street_in_small_letters(text, tokens, at))
+            .or_else(|| unit(text, tokens, at))
+            .or_else(|| house_and_street(tokens, at))
+            .or_else(|| if needs_number { None } else { named_street(text, tokens, at) })
+    });
     let code = (0..tokens.len()).find(|at| is_postcode(text, tokens, *at)).and_then(|at| tokens.get(at));
     let starts = [street, code.map(|code| code.start)];
     if let Some(start) = starts.into_iter().flatten().min() {
         spans.push(Span::new(start..text.len(), ADDRESS));
     }
+}
+
+/// A house's number beside a word that was masked is the number of a street of that name.
+pub(super) fn house_numbers(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    let names: Vec<(usize, usize)> =
+        spans.iter().filter(|span| span.mask == NAME).map(|span| (span.range.start, span.range.end)).collect();
+    let is_beside = |gap: Option<&str>| {
+        gap.is_some_and(|gap| {
+            gap.len() <= 6
+                && !gap.contains(['(', ')', ':', '='])
+                && gap.chars().filter(|letter| letter.is_alphabetic()).count() <= 3
+        })
+    };
+    for token in tokens.iter().filter(|token| is_house(token)) {
+        let range = token.start..token.end;
+        let is_near = names.iter().any(|(start, end)| {
+            let gap = if token.start >= *end { text.get(*end..token.start) } else { text.get(token.end..*start) };
+            is_beside(gap)
+        });
+        if is_near && !number::has_currency(text, &range) && !has_fraction(text, token) {
+            spans.push(Span::new(range, ADDRESS));
+        }
+    }
+}
+
+fn has_fraction(text: &str, token: &Token) -> bool {
+    let digit_after = |mark: char| {
+        text[token.end..].strip_prefix(mark).is_some_and(|rest| rest.starts_with(|d: char| d.is_ascii_digit()))
+    };
+    digit_after('.') || digit_after(',')
+}
+
+/// `23 maplewood lane`, `via garibaldi 22`: without capitals only with a number near by.
+fn street_in_small_letters(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    const NAME_WORDS_MAX: usize = 3;
+    let word = &tokens[at];
+    let is_part = |token: &&Token| token.is_word() && !token.is_one_of(SENTENCE_WORDS);
+    let is_close = |from: &Token, to: &Token| to.start.saturating_sub(from.end) <= 3;
+    if word.is_one_of(SMALL_SUFFIXES) {
+        let name = tokens[..at].iter().rev().take(NAME_WORDS_MAX).take_while(is_part).count();
+        let house = (1..=NAME_WORDS_MAX + 1).filter(|back| *back <= name + 1).find_map(|back| {
+            at.checked_sub(back).and_then(|at| tokens.get(at)).filter(|token| is_house(token) && back > 1)
+        });
+        if let Some(house) = house {
+            return Some(house.start);
+        }
+        let follows = tokens.get(at + 1).filter(|next| is_house(next) && is_close(word, next));
+        if name > 0 && follows.is_some() && word.is_one_of(TURKISH) {
+            return at.checked_sub(1).and_then(|before| tokens.get(before)).map(|name| name.start);
+        }
+    }
+    let is_marked = word.plain.len() <= 2 && text[word.end..].starts_with(['.', '/']);
+    if word.is_one_of(SMALL_PREFIXES) || is_marked && word.is_one_of(&["c", "av", "pl", "ul", "bd", "al", "os"]) {
+        let name = tokens[at + 1..].iter().take(4).take_while(is_part).count();
+        let house = tokens.get(at + 1 + name).filter(|house| is_house(house));
+        return house.filter(|_| name > 0).map(|_| word.start);
+    }
+    None
+}
+
+/// `Apt 4C`, `Suite 1203`, `House 22`, `Casilla 44`.
+fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let (word, next) = (tokens.get(at)?, tokens.get(at + 1)?);
+    let gap = &text[word.end..next.start];
+    (word.is_capitalised() && word.is_one_of(UNITS) && is_house(next) && gap.len() <= 2).then_some(word.start)
+}
+
+/// `10 Strand`: nothing but a number and a name.
+fn house_and_street(tokens: &[Token], at: usize) -> Option<usize> {
+    let [house, street] = tokens else { return None };
+    let is_thing =
+        street.word.is_ordinary || street.word.is_shop || street.lists.thing || number::is_counted(Some(street));
+    let is_code = number::is_currency(&street.plain.to_ascii_uppercase());
+    (at == 0 && is_house(house) && street.shape == Shape::Capitalised && !is_thing && !is_code).then_some(house.start)
+}
+
+/// `Mill Lane`, `Rosslyn Crescent`: a street by its name alone, in capitals as names are written.
+fn named_street(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let word = tokens.get(at).filter(|word| word.shape == Shape::Capitalised && word.is_one_of(NAMED_STREETS))?;
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before))?;
+    let is_name = before.shape == Shape::Capitalised && !before.is_one_of(SENTENCE_WORDS);
+    (is_name && &text[before.end..word.start] == " ").then_some(before.start)
 }
 
 /// Where the address begins that the street word at `at` belongs to.
@@ -60,7 +149,12 @@ fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
     let next = tokens.get(at + 1);
     let gap = next.map_or("", |next| &text[token.end..next.start]);
     let len = token.plain.len();
-    let is_town = |town: Option<&Token>| town.is_some_and(|town| town.is_capitalised() && town.plain.len() > 2);
+    let is_town = |town: Option<&Token>| {
+        town.is_some_and(|town| {
+            let is_unit = number::is_currency(&town.plain.to_ascii_uppercase()) || number::is_counted(Some(town));
+            town.is_capitalised() && town.plain.len() > 2 && !is_unit
+        })
+    };
     let capital = |token: &Token| {
         text[token.start..token.end].bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
     };
@@ -73,13 +167,22 @@ fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
     });
     match (kinds(token).as_str(), next.map(kinds).as_deref(), gap) {
         // United Kingdom, Canada
-        ("a9" | "a99" | "aa9" | "aa99" | "a9a" | "aa9a", Some("9aa"), " ") => {
-            next.is_some_and(&capital) && capital(token)
+        ("a9" | "a99" | "aa9" | "aa99" | "a9a" | "aa9a", Some("9aa"), " " | "-") => true,
+        ("a9a", Some("9a9"), " ") => true,
+        // Ireland
+        ("a99" | "a9a", Some("a999" | "aa99" | "aaa9" | "a9a9" | "a99a"), " ") => capital(token),
+        // Australia
+        ("aa" | "aaa", Some("9999"), " ") => {
+            token.is_one_of(&["nsw", "vic", "qld", "wa", "sa", "tas", "act", "nt"]) && capital(token)
         }
-        ("a9a", Some("9a9"), " ") => capital(token),
         ("a99aa" | "aa99aa" | "a999aa" | "aa999aa" | "aa9a9aa" | "a9a9aa", _, _) => capital(token),
         // Netherlands, Poland, Portugal, United States
-        ("9999", Some("aa"), " ") => next.is_some_and(capital) && is_town(tokens.get(at + 2)),
+        ("9999", Some("aa"), " ") => {
+            let is_last = tokens.get(at + 2).is_none() || is_town(tokens.get(at + 2));
+            next.is_some_and(&capital)
+                && is_last
+                && next.is_some_and(|next| !next.is_one_of(&["am", "pm", "km", "kg", "ad", "bc"]))
+        }
         ("99", Some("999"), "-") => is_town(tokens.get(at + 2)),
         ("9999", Some("999"), "-") => is_town(tokens.get(at + 2)),
         ("aa", Some("99999"), " ") => capital(token) && is_state(token),
@@ -100,6 +203,110 @@ fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
 fn is_state(token: &Token) -> bool {
     token.lists.place
 }
+
+/// Words of sentences, which no street's name holds.
+const SENTENCE_WORDS: &[&str] = &[
+    "the",
+    "in",
+    "on",
+    "of",
+    "a",
+    "an",
+    "took",
+    "was",
+    "is",
+    "are",
+    "from",
+    "at",
+    "to",
+    "and",
+    "or",
+    "for",
+    "by",
+    "per",
+    "with",
+    "items",
+    "minutes",
+    "hours",
+    "days",
+    "transactions",
+    "payments",
+    "km",
+    "my",
+    "our",
+    "your",
+    "this",
+    "that",
+    "no",
+];
+/// Behind a street's name.
+const SMALL_SUFFIXES: &[&str] = &[
+    "street",
+    "road",
+    "lane",
+    "avenue",
+    "crescent",
+    "terrace",
+    "gardens",
+    "mews",
+    "boulevard",
+    "grove",
+    "court",
+    "drive",
+    "close",
+    "caddesi",
+    "cad",
+    "sokak",
+    "sokagi",
+    "sok",
+    "bulvari",
+    "mahallesi",
+    "prospekt",
+];
+const TURKISH: &[&str] = &["caddesi", "cad", "sokak", "sokagi", "sok", "bulvari", "mahallesi", "prospekt"];
+/// Before a street's name.
+const SMALL_PREFIXES: &[&str] = &[
+    "calle", "avenida", "plaza", "paseo", "rue", "via", "viale", "piazza", "corso", "rua", "travessa", "praca", "pca",
+    "ulica", "ul", "aleja", "plac", "jalan", "strada", "bul", "bulevar", "laan", "chemin", "quai", "impasse", "carrer",
+    "camino", "estrada",
+];
+const UNITS: &[&str] = &[
+    "apt",
+    "apartment",
+    "suite",
+    "unit",
+    "flat",
+    "house",
+    "casilla",
+    "apto",
+    "piso",
+    "wohnung",
+    "erf",
+    "plot",
+    "sector",
+    "block",
+    "postfach",
+    "postbus",
+    "apartado",
+    "appartement",
+];
+const NAMED_STREETS: &[&str] = &[
+    "street",
+    "road",
+    "lane",
+    "avenue",
+    "crescent",
+    "cres",
+    "terrace",
+    "mews",
+    "boulevard",
+    "grove",
+    "court",
+    "close",
+    "cottage",
+    "heights",
+    "drive",
+];
 
 /// Parts of names of streets that are written small.
 const JOINTS: &[&str] = &[
@@ -216,6 +423,13 @@ const STREETS: &[&str] = &[
     "weg",
     "platz",
     "gasse",
+    "strasse",
+    "straat",
+    "cad",
+    "cadde",
+    "caddesi",
+    "sokak",
+    "sok",
 ];
 
 /// `Hauptstraße`, `Keizersgracht`.

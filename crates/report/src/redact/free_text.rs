@@ -4,20 +4,25 @@
 //! | file         | finds                                                            |
 //! |--------------|------------------------------------------------------------------|
 //! | inspectors   | everything that `audit` calls personal, in doubtful cases too    |
-//! | `number.rs`  | dates of birth, account and document numbers                     |
+//! | `birth.rs`   | dates of birth and ages                                          |
+//! | `number.rs`  | account, card and document numbers, coordinates                  |
 //! | `address.rs` | streets and postcodes                                            |
-//! | `person.rs`  | names, by lists and by shape                                     |
-//! | here         | scripts that the inspectors can't read, and encoded text         |
+//! | `person.rs`  | names: every word that is on no list of harmless ones            |
+//! | `opaque.rs`  | handles, random ids and encoded text                             |
+//! | here         | scripts that the inspectors can't read, and escapes              |
+//!
+//! Cities and ids are not searched but read by allow-lists: whole names of towns, and the shapes in `reference.rs`.
 
-use countersign_inspect::{Finding, Kind, identifiers, inspect_personal, inspect_pii};
+use countersign_inspect::{Finding, Kind, inspect_personal, inspect_pii};
 
 use super::{
-    address,
+    address, birth,
     clean::clean,
-    lexicon::is_shop_word,
-    number,
+    lexicon::is_town,
+    number, opaque,
     person::{self, Setting},
-    span::{self, NAME, Span, TEXT},
+    reference,
+    span::{self, CITY, NAME, Span, TEXT},
     token::{Shape, Token, tokens},
 };
 
@@ -25,63 +30,77 @@ use super::{
 const CHARS_BEYOND: usize = 128;
 /// Findings that the inspectors themselves take for a hint only are masked from here on.
 const SCORE_MIN: f64 = 0.3;
-/// The shortest digest that anybody uses as an id: MD5 in hexadecimal.
-const DIGEST_CHARS_MIN: usize = 32;
 /// No word of any language is as long.
 const WORD_CHARS_MAX: usize = 32;
 
-/// A UUID or a long hexadecimal digest: an id that a program drew or computed.
-fn is_random(id: &str) -> bool {
-    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let groups = id.split('-').map(str::len);
-    is_hex(id) && id.len() >= DIGEST_CHARS_MIN || groups.eq([8, 4, 4, 4, 12]) && id.split('-').all(is_hex)
-}
-
 /// At most `chars_max` characters of `text`, masked. `label` is what the field is called, which can say what its value is.
 pub(super) fn masked(text: &str, label: Option<&str>, setting: Setting, chars_max: usize) -> String {
-    let text = clean(text);
+    masked_clean(&clean(text), label, setting, chars_max)
+}
+
+/// The same for a text that is clean already.
+pub(super) fn masked_clean(text: &str, label: Option<&str>, setting: Setting, chars_max: usize) -> String {
     let text = match text.char_indices().nth(chars_max + CHARS_BEYOND) {
         Some((end, _)) => &text[..end],
-        None => &text[..],
+        None => text,
     };
-    // "dace" in the middle of a UUID is four hexadecimal digits and nobody's name, and digits that add up are no IBAN.
-    if setting == Setting::Id && is_random(text) {
-        return span::masked(text, Vec::new(), chars_max);
+    match setting {
+        Setting::City => return city(text, chars_max),
+        // "dace" in the middle of a UUID is four hexadecimal digits and nobody's name.
+        Setting::Id if reference::is_random(text) => return span::masked(text, Vec::new(), chars_max),
+        _ => {}
     }
     let tokens = tokens(text);
+    let mut spans = Vec::new();
+    if setting == Setting::Id {
+        reference::spans(text, &tokens, &mut spans);
+        return span::masked(text, spans, chars_max);
+    }
     if is_harmless(text, &tokens, setting) {
-        return span::masked(text, Vec::new(), chars_max);
+        return span::masked(text, spans, chars_max);
     }
     if is_encoded(text) {
         return format!("[{TEXT}]");
     }
-    let mut spans = Vec::new();
     inspected(text, &tokens, setting, &mut spans);
     if let Some(label) = label {
         inspected_as(label, text, &mut spans);
     }
-    if setting != Setting::Id {
-        number::spans(text, &tokens, &mut spans);
-        address::spans(text, &tokens, matches!(setting, Setting::Merchant | Setting::City), &mut spans);
-    }
+    birth::spans(text, &tokens, &mut spans);
+    number::spans(text, &tokens, &mut spans);
+    address::spans(text, &tokens, setting == Setting::Merchant, &mut spans);
     person::spans(text, &tokens, setting, &mut spans);
+    opaque::spans(text, &tokens, setting, &mut spans);
     unreadable(text, &tokens, &mut spans);
+    address::house_numbers(text, &tokens, &mut spans);
     span::masked(text, spans, chars_max)
+}
+
+/// A known town, perhaps with its region and country behind commas; the mask for any other text.
+fn city(text: &str, chars_max: usize) -> String {
+    const PARTS_MAX: usize = 3;
+    let parts = || text.split(',').map(str::trim);
+    let is_known = text.is_empty() || parts().count() <= PARTS_MAX && parts().all(is_town);
+    if is_known { span::masked(text, Vec::new(), chars_max) } else { format!("[{CITY}]") }
 }
 
 /// Ordinary words without a digit can't hold anything; most short texts are that.
 fn is_harmless(text: &str, tokens: &[Token], setting: Setting) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b" _.,!?'-&".contains(&byte));
     let is_ordinary = |token: &Token| {
-        let is_capitalised = token.shape != Shape::Small && setting == Setting::Prose;
+        let is_small = token.shape == Shape::Small;
         let known = match setting {
-            Setting::Merchant if is_shop_word(&token.plain) => true,
-            Setting::City if token.lists.place => true,
-            _ => token.lists.ordinary && !is_capitalised,
+            Setting::Merchant => token.word.is_shop || token.lists.ordinary && (is_small || !is_called(token)),
+            _ => token.lists.ordinary && is_small,
         };
-        known && token.shape != Shape::Letter && !token.lists.first_name && !token.lists.last_name
+        known && token.shape != Shape::Letter && !token.is_name()
     };
-    is_plain && tokens.iter().all(is_ordinary)
+    let is_called_pair = |pair: &[Token]| pair[0].word.is_first_name && pair[1].word.is_last_name;
+    is_plain && tokens.iter().all(is_ordinary) && !number::is_spelt(tokens) && !tokens.windows(2).any(is_called_pair)
+}
+
+fn is_called(token: &Token) -> bool {
+    token.word.is_first_name || token.word.is_last_name
 }
 
 /// Percent signs, entities and escapes spell out what nobody here reads.
@@ -93,8 +112,7 @@ fn is_encoded(text: &str) -> bool {
 }
 
 fn inspected(text: &str, tokens: &[Token], setting: Setting, spans: &mut Vec<Span>) {
-    // An id is no sentence: what the tagger makes of its words means nothing.
-    let findings = if setting == Setting::Id { identifiers(text) } else { inspect_personal(text) };
+    let findings = inspect_personal(text);
     if findings.is_empty() {
         return;
     }
@@ -105,6 +123,10 @@ fn inspected(text: &str, tokens: &[Token], setting: Setting, spans: &mut Vec<Spa
             continue;
         }
         let (start, end) = (bytes.at(finding.start), bytes.at(finding.end));
+        let mut inside = tokens.iter().filter(|token| token.start < end && token.end > start);
+        if finding.r#type == "NRP" && inside.all(|token| token.word.is_ordinary) {
+            continue;
+        }
         if finding.r#type != "PERSON" {
             spans.push(Span::new(start..end, finding.r#type));
         } else if person::is_plausible(tokens, start, end, setting) {
@@ -149,14 +171,10 @@ fn unreadable(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     for token in tokens {
         let word = &text[token.start..token.end];
         let is_long = word.len() > WORD_CHARS_MAX && word.chars().count() > WORD_CHARS_MAX;
-        if is_long && !is_hex(word) || word.chars().any(|letter| letter.is_alphabetic() && !is_latin(letter)) {
+        if is_long && !is_hex(word) || word.chars().any(|letter| letter.is_alphabetic() && !person::is_latin(letter)) {
             spans.push(Span::new(token.start..token.end, TEXT));
         }
     }
-}
-
-fn is_latin(letter: char) -> bool {
-    letter.is_ascii() || matches!(letter, 'ª' | 'º' | 'À'..='ɏ' | 'Ḁ'..='ỿ')
 }
 
 fn is_hex(word: &str) -> bool {
@@ -305,8 +323,6 @@ mod tests {
                 "Farmacia Central",
                 "Restaurante El Faro",
                 "Müller Drogerie",
-                "Joe's Diner",
-                "Maria's Kitchen",
                 "7-Eleven",
                 "Best Buy",
                 "Home Depot",
@@ -332,6 +348,9 @@ mod tests {
                 ("J. Gonzalez Plumbing", "[NAME] Plumbing"),
                 ("PAYPAL *maria.gonzalez", "PAYPAL *[NAME]"),
                 ("Bakery, Hauptstraße 5, 10115 Berlin", "[ADDRESS]"),
+                ("Maria's Kitchen", "[NAME]'s Kitchen"),
+                ("Joe's Diner", "[NAME]'s Diner"),
+                ("Oyelaran GmbH", "[NAME] GmbH"),
                 ("Shop 1234567890", "Shop [NUMBER]"),
                 ("ann@firm.org", "[EMAIL]"),
             ],
@@ -367,12 +386,15 @@ mod tests {
         check(
             Setting::City,
             &[
-                ("Maria Gonzalez", "[NAME]"),
-                ("Hans Müller", "[NAME]"),
-                ("João Pereira da Silva", "[NAME]"),
-                ("Jan de Vries", "[NAME]"),
-                ("Hauptstraße 5, 10115 Berlin", "[ADDRESS]"),
-                ("ann@firm.org", "[EMAIL]"),
+                ("Maria Gonzalez", "[CITY]"),
+                ("Hans Müller", "[CITY]"),
+                ("João Pereira da Silva", "[CITY]"),
+                ("Jan de Vries", "[CITY]"),
+                ("Hauptstraße 5, 10115 Berlin", "[CITY]"),
+                ("ann@firm.org", "[CITY]"),
+                ("Oyelaran", "[CITY]"),
+                ("Porto (Nomvula)", "[CITY]"),
+                ("Alderney Crescent", "[CITY]"),
             ],
         );
     }

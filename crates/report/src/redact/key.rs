@@ -6,7 +6,9 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use super::person::Setting;
+use countersign_domain::Currency;
+
+use super::{lexicon::is_town, person::Setting, reference::is_harmless_word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
@@ -83,10 +85,26 @@ impl Key {
         }
     }
 
+    /// Whether a text can be a value of this key: some keys have closed lists of values, and anything else there is a mistake
+    /// or a hiding-place.
+    pub(crate) fn takes(&self, text: &str) -> bool {
+        let is_letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
+        match self.words.last().map(String::as_str) {
+            Some("currency" | "currencies") => text.to_ascii_uppercase().parse::<Currency>().is_ok(),
+            Some("country" | "countries" | "jurisdiction") => {
+                matches!(text.len(), 2 | 3) && is_letters(text) || is_town(text)
+            }
+            Some("mcc") => text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit()),
+            Some("channel" | "channels" | "mode" | "scheme" | "direction") => words_of(text).all(is_harmless_word),
+            Some("threshold" | "thresholds" | "limit" | "cutoff") => text.bytes().any(|byte| byte.is_ascii_digit()),
+            _ => true,
+        }
+    }
+
     /// Digits before the point that a number under this key may have. A sum of money can be long; an account's number under
     /// any other key is not told from a count.
     pub(crate) fn digits_max(&self) -> usize {
-        if self.has(List::Money) { 12 } else { 5 }
+        if self.has(List::Money) { 8 } else { 5 }
     }
 
     /// `source_of_funds`, however it was written.
@@ -101,6 +119,11 @@ impl Key {
     /// What this key means inside an object of that name.
     pub(crate) fn meaning(&self, parent: Option<&Key>) -> Meaning {
         let is_attribute = self.has(List::Attributes);
+        let is_part = matches!(&self.words[..], [word] if PARTS.contains(&word.as_str()));
+        let is_of_account = parent.is_some_and(|parent| parent.has(List::Account));
+        if is_part && !is_of_account || self.has(List::Position) {
+            return Meaning::Removed;
+        }
         if self.is_name(parent) || self.has(List::Birth) || self.has(List::National) || self.has_pair(NATIONAL_PAIRS) {
             return Meaning::Removed;
         }
@@ -160,6 +183,11 @@ impl Key {
     }
 }
 
+/// The words of a short text, whatever joins them.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
 /// Words that say something about a value.
 #[derive(Debug, Clone, Copy)]
 enum List {
@@ -179,33 +207,35 @@ enum List {
     Person,
     PersonId,
     PersonName,
+    Position,
     Secret,
     Shop,
     Things,
 }
 
-const LISTS: [(List, &[&str]); 22] = [
+const LISTS: [(List, &str); 23] = [
     (List::Account, ACCOUNT),
     (List::Attributes, ATTRIBUTES),
     (List::Birth, BIRTH),
-    (List::City, &["city", "town", "region"]),
+    (List::City, "city town region"),
     (List::Contact, CONTACT),
-    (List::Devices, &["device", "devices"]),
+    (List::Devices, "device devices"),
     (List::Known, ATTRIBUTES),
     (List::Known, KNOWN),
     (List::Known, THINGS),
-    (List::Money, &["amount", "amounts", "sum", "balance", "turnover", "volume", "median", "average", "avg", "mean"]),
+    (List::Money, "amount amounts sum balance turnover volume median average avg mean"),
     (List::NameParts, NAME_PARTS),
-    (List::Names, &["name", "names", "alias"]),
+    (List::Names, "name names alias"),
     (List::National, NATIONAL),
     (List::Network, NETWORK),
     (List::Number, NUMBER),
     (List::Person, PERSON),
     (List::PersonId, PERSON_ID),
     (List::PersonName, PERSON_NAME),
+    (List::Position, POSITION),
     (List::Secret, SECRET),
-    (List::Shop, &["merchant", "shop", "store", "company", "business", "vendor", "brand", "bank", "issuer"]),
-    (List::Known, &["name"]),
+    (List::Shop, "merchant shop store company business vendor brand bank issuer"),
+    (List::Known, "name"),
     (List::Things, THINGS),
 ];
 
@@ -213,8 +243,8 @@ const LISTS: [(List, &[&str]); 22] = [
 static WORDS: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
     let mut words = HashMap::new();
     for (list, on) in LISTS {
-        for word in on {
-            *words.entry(*word).or_default() |= bit(list);
+        for word in on.split_whitespace() {
+            *words.entry(word).or_default() |= bit(list);
         }
     }
     words
@@ -226,478 +256,58 @@ const fn bit(list: List) -> u32 {
 
 /// Words that keys of payments and of fraud signals are made of, beside `ATTRIBUTES` and `THINGS`. A key made of other words is
 /// withheld with its value.
-const KNOWN: &[&str] = &[
-    "a",
-    "above",
-    "accounts",
-    "account",
-    "activity",
-    "actual",
-    "alerts",
-    "amounts",
-    "an",
-    "anomaly",
-    "approved",
-    "attempt",
-    "attempts",
-    "auth",
-    "authentication",
-    "authorisation",
-    "authorization",
-    "bands",
-    "baseline",
-    "basket",
-    "batch",
-    "below",
-    "between",
-    "billing",
-    "bin",
-    "blocked",
-    "bonus",
-    "by",
-    "card",
-    "cards",
-    "cash",
-    "channels",
-    "chargeback",
-    "chargebacks",
-    "checkout",
-    "clear",
-    "cleared",
-    "client",
-    "comment",
-    "comments",
-    "completed",
-    "confidence",
-    "contactless",
-    "contribution",
-    "conversion",
-    "credit",
-    "cross",
-    "customer",
-    "d",
-    "data",
-    "date",
-    "debit",
-    "decision",
-    "declined",
-    "declines",
-    "delta",
-    "description",
-    "destination",
-    "detail",
-    "details",
-    "detected",
-    "deviation",
-    "device",
-    "devices",
-    "direction",
-    "dispute",
-    "disputes",
-    "duplicate",
-    "duration",
-    "elapsed",
-    "email",
-    "emulator",
-    "error",
-    "events",
-    "expected",
-    "expiry",
-    "explanation",
-    "external",
-    "fail",
-    "failed",
-    "failures",
-    "features",
-    "fee",
-    "fees",
-    "fired",
-    "first",
-    "flagged",
-    "foreign",
-    "fraud",
-    "from",
-    "funds",
-    "funding",
-    "gateway",
-    "geo",
-    "gift",
-    "group",
-    "h",
-    "high",
-    "history",
-    "hit",
-    "hits",
-    "hour",
-    "hourly",
-    "id",
-    "import",
-    "in",
-    "inbound",
-    "info",
-    "initiated",
-    "installments",
-    "instalments",
-    "international",
-    "interval",
-    "invoice",
-    "ip",
-    "jurisdiction",
-    "kmh",
-    "language",
-    "large",
-    "last",
-    "late",
-    "lat",
-    "latency",
-    "length",
-    "list",
-    "listed",
-    "local",
-    "located",
-    "location",
-    "locations",
-    "log",
-    "login",
-    "logins",
-    "lon",
-    "long",
-    "loss",
-    "low",
-    "m",
-    "map",
-    "matching",
-    "mean",
-    "measure",
-    "measured",
-    "medium",
-    "memo",
-    "merchants",
-    "message",
-    "minute",
-    "mismatch",
-    "mobile",
-    "model",
-    "month",
-    "months",
-    "multiple",
-    "n",
-    "narrative",
-    "needed",
-    "night",
-    "no",
-    "non",
-    "normal",
-    "not",
-    "note",
-    "notes",
-    "now",
-    "number",
-    "observed",
-    "odd",
-    "of",
-    "on",
-    "online",
-    "order",
-    "origin",
-    "original",
-    "out",
-    "outbound",
-    "outcome",
-    "over",
-    "owner",
-    "paid",
-    "pass",
-    "passed",
-    "password",
-    "past",
-    "payment",
-    "payments",
-    "peak",
-    "pending",
-    "per",
-    "percentile",
-    "period",
-    "phone",
-    "place",
-    "points",
-    "pos",
-    "prepaid",
-    "previous",
-    "price",
-    "prior",
-    "processor",
-    "profile",
-    "proxy",
-    "purchase",
-    "purchases",
-    "purpose",
-    "quantity",
-    "range",
-    "rank",
-    "rapid",
-    "reason",
-    "reasons",
-    "received",
-    "recent",
-    "recurring",
-    "reference",
-    "refund",
-    "refunds",
-    "relative",
-    "remark",
-    "remarks",
-    "repeat",
-    "reported",
-    "requests",
-    "result",
-    "results",
-    "retry",
-    "retries",
-    "reversal",
-    "rolling",
-    "round",
-    "rules",
-    "rule",
-    "sanctions",
-    "scale",
-    "score",
-    "scores",
-    "screening",
-    "seconds",
-    "settled",
-    "severity",
-    "session",
-    "settlement",
-    "shipping",
-    "short",
-    "similar",
-    "size",
-    "small",
-    "source",
-    "sources",
-    "speed",
-    "spend",
-    "spending",
-    "spread",
-    "standard",
-    "stage",
-    "start",
-    "strong",
-    "structuring",
-    "subject",
-    "success",
-    "suspicious",
-    "tail",
-    "tax",
-    "terminals",
-    "test",
-    "text",
-    "threshold",
-    "thresholds",
-    "time",
-    "timestamp",
-    "times",
-    "timezone",
-    "to",
-    "tor",
-    "transaction",
-    "transactions",
-    "transfer",
-    "transfers",
-    "travel",
-    "triggered",
-    "turnover",
-    "unit",
-    "units",
-    "unusual",
-    "user",
-    "usual",
-    "utc",
-    "value",
-    "values",
-    "variance",
-    "vpn",
-    "volume",
-    "watch",
-    "watchlist",
-    "week",
-    "weekly",
-    "weeks",
-    "weight",
-    "weights",
-    "with",
-    "within",
-    "without",
-    "year",
-    "years",
-    "z",
-    "zone",
-    "hash",
-    "log",
-    "minimum",
-    "maximum",
-    "counts",
-    "are",
-    "items",
-];
-const PERSON: &[&str] = &[
-    "user",
-    "customer",
-    "client",
-    "member",
-    "holder",
-    "cardholder",
-    "accountholder",
-    "owner",
-    "payer",
-    "payee",
-    "sender",
-    "receiver",
-    "recipient",
-    "remitter",
-    "originator",
-    "beneficiary",
-    "creditor",
-    "debtor",
-    "person",
-    "individual",
-    "applicant",
-    "buyer",
-    "purchaser",
-    "employee",
-    "contact",
-    "spouse",
-    "guardian",
-    "nominee",
-    "signatory",
-    "counterparty",
-    "consumer",
-    "subscriber",
-    "patient",
-    "insured",
-    "borrower",
-    "passenger",
-    "guest",
-    "traveller",
-    "traveler",
-    "resident",
-];
-const PERSON_ID: &[&str] = &["uid", "userid", "customerid", "clientid", "memberid", "accountholderid", "cif"];
-const PERSON_NAME: &[&str] = &[
-    "firstname",
-    "lastname",
-    "surname",
-    "forename",
-    "fullname",
-    "nickname",
-    "middlename",
-    "maidenname",
-    "username",
-    "initials",
-    "familyname",
-    "givenname",
-];
+const KNOWN: &str = "
+    a above accounts account activity actual alerts amounts an anomaly approved attempt attempts auth
+    authentication authorisation authorization bands baseline basket batch below between billing bin blocked
+    bonus by card cards cash channels chargeback chargebacks checkout clear cleared client comment comments
+    completed confidence contactless contribution conversion credit cross customer d data date debit decision
+    declined declines delta description destination detail details detected deviation device devices direction
+    dispute disputes duplicate duration elapsed email emulator error events expected expiry explanation external
+    fail failed failures features fee fees fired first flagged foreign fraud from funds funding gateway geo gift
+    group h high history hit hits hour hourly id import in inbound info initiated installments instalments
+    international interval invoice ip jurisdiction kmh language large last late lat latency length list listed
+    local located location locations log login logins lon long loss low m map matching mean measure measured
+    medium memo merchants message minute mismatch mobile model month months multiple n narrative needed night no
+    non normal not note notes now number observed odd of on online order origin original out outbound outcome
+    over owner paid pass passed password past payment payments peak pending per percentile period phone place
+    points pos prepaid previous price prior processor profile proxy purchase purchases purpose quantity range
+    rank rapid reason reasons received recent recurring reference refund refunds relative remark remarks repeat
+    reported requests result results retry retries reversal rolling round rules rule sanctions scale score
+    scores screening seconds settled severity session settlement shipping short similar size small source
+    sources speed spend spending spread standard stage start strong structuring subject success suspicious tail
+    tax terminals test text threshold thresholds time timestamp times timezone to tor transaction transactions
+    transfer transfers travel triggered turnover unit units unusual user usual utc value values variance vpn
+    volume watch watchlist week weekly weeks weight weights with within without year years z zone hash minimum
+    maximum counts are items";
+const PERSON: &str = "
+    user customer client member holder cardholder accountholder owner payer payee sender receiver recipient
+    remitter originator beneficiary creditor debtor person individual applicant buyer purchaser employee contact
+    spouse guardian nominee signatory counterparty consumer subscriber patient insured borrower passenger guest
+    traveller traveler resident";
+const PERSON_ID: &str = "uid userid customerid clientid memberid accountholderid cif";
+const PERSON_NAME: &str = "
+    firstname lastname surname forename fullname nickname middlename maidenname username initials familyname
+    givenname";
 /// `first_name`, `legal_name`: a person's, whatever else stands there.
-const NAME_PARTS: &[&str] =
-    &["first", "last", "full", "middle", "maiden", "family", "given", "legal", "display", "preferred"];
+const NAME_PARTS: &str = "first last full middle maiden family given legal display preferred";
+/// Keys of one word whose values are a name or a date of birth together with those beside them.
+const PARTS: &[&str] = &[
+    "first", "last", "given", "family", "middle", "surname", "forename", "day", "month", "year", "age", "initial",
+    "initials",
+];
+/// Where somebody is, to a few metres.
+const POSITION: &str = "lat lon lng latitude longitude coordinates coords geohash gps geopoint";
+
 /// What has a name and is no person.
-const THINGS: &[&str] = &[
-    "merchant",
-    "shop",
-    "store",
-    "company",
-    "business",
-    "vendor",
-    "country",
-    "city",
-    "region",
-    "state",
-    "currency",
-    "rule",
-    "rules",
-    "flag",
-    "flags",
-    "signal",
-    "signals",
-    "check",
-    "checks",
-    "product",
-    "item",
-    "items",
-    "category",
-    "brand",
-    "bank",
-    "issuer",
-    "scheme",
-    "network",
-    "channel",
-    "terminal",
-    "file",
-    "model",
-    "feature",
-    "field",
-    "event",
-    "list",
-    "policy",
-    "scenario",
-    "campaign",
-    "provider",
-    "service",
-    "system",
-    "app",
-    "application",
-    "browser",
-    "os",
-    "platform",
-    "program",
-    "airline",
-    "hotel",
-    "venue",
-    "alert",
-    "reason",
-    "code",
-    "indicator",
-    "indicators",
-    "pattern",
-    "detector",
-    "queue",
-    "team",
-    "type",
-    "class",
-    "exchange",
-    "asset",
-    "instrument",
-    "institution",
-    "branch",
-    "plan",
-    "label",
-    "tag",
-    "metric",
-    "currencies",
-    "mcc",
-];
-const BIRTH: &[&str] = &["dob", "birth", "birthday", "birthdate", "birthplace", "born"];
-const NATIONAL: &[&str] = &[
-    "ssn",
-    "sin",
-    "nin",
-    "nino",
-    "nif",
-    "nie",
-    "dni",
-    "cpf",
-    "curp",
-    "bsn",
-    "pesel",
-    "aadhaar",
-    "aadhar",
-    "passport",
-    "passports",
-    "tin",
-    "itin",
-    "personnummer",
-];
+const THINGS: &str = "
+    merchant shop store company business vendor country city region state currency rule rules flag flags signal
+    signals check checks product item items category brand bank issuer scheme network channel terminal file
+    model feature field event list policy scenario campaign provider service system app application browser os
+    platform program airline hotel venue alert reason code indicator indicators pattern detector queue team type
+    class exchange asset instrument institution branch plan label tag metric currencies mcc";
+const BIRTH: &str = "dob birth birthday birthdate birthplace born";
+const NATIONAL: &str = "
+    ssn sin nin nino nif nie dni cpf curp bsn pesel aadhaar aadhar passport passports tin itin personnummer";
 const NATIONAL_PAIRS: &[(&str, &[&str])] = &[
     ("national", &["id", "identity", "insurance", "number", "no", "identifier"]),
     ("social", &["security", "insurance"]),
@@ -715,52 +325,11 @@ const NATIONAL_PAIRS: &[(&str, &[&str])] = &[
     ("voter", &["id", "number"]),
     ("residence", &["permit"]),
 ];
-const CONTACT: &[&str] = &[
-    "login",
-    "email",
-    "emails",
-    "mail",
-    "mailbox",
-    "phone",
-    "phones",
-    "telephone",
-    "tel",
-    "mobile",
-    "cell",
-    "cellphone",
-    "fax",
-    "msisdn",
-    "whatsapp",
-    "landline",
-    "address",
-    "addresses",
-    "addr",
-    "street",
-    "postcode",
-    "postal",
-    "zip",
-    "zipcode",
-    "postalcode",
-    "residence",
-    "domicile",
-    "apartment",
-];
-const SECRET: &[&str] = &[
-    "password",
-    "passwd",
-    "pwd",
-    "passcode",
-    "passphrase",
-    "pin",
-    "otp",
-    "cvv",
-    "cvc",
-    "csc",
-    "secret",
-    "token",
-    "credential",
-    "credentials",
-];
+const CONTACT: &str = "
+    login email emails mail mailbox phone phones telephone tel mobile cell cellphone fax msisdn whatsapp
+    landline address addresses addr street postcode postal zip zipcode postalcode residence domicile apartment";
+const SECRET: &str = "
+    password passwd pwd passcode passphrase pin otp cvv cvc csc secret token credential credentials";
 const REMOVED_PAIRS: &[(&str, &[&str])] = &[
     ("api", &["key"]),
     ("private", &["key"]),
@@ -768,8 +337,7 @@ const REMOVED_PAIRS: &[(&str, &[&str])] = &[
     ("sort", &["code"]),
     ("house", &["number", "no"]),
 ];
-const NETWORK: &[&str] =
-    &["ip", "ips", "ipv", "mac", "fingerprint", "fingerprints", "imei", "imsi", "idfa", "idfv", "gaid", "aaid", "udid"];
+const NETWORK: &str = "ip ips ipv mac fingerprint fingerprints imei imsi idfa idfv gaid aaid udid";
 const DEVICE_PAIRS: &[(&str, &[&str])] = &[
     ("device", &["id", "ids", "uuid", "guid", "token", "hash", "serial", "identifier", "print", "name"]),
     ("browser", &["id", "hash"]),
@@ -778,125 +346,18 @@ const DEVICE_PAIRS: &[(&str, &[&str])] = &[
     ("serial", &["number", "no"]),
     ("remote", &["addr", "address"]),
 ];
-const ACCOUNT: &[&str] = &[
-    "account",
-    "accounts",
-    "acct",
-    "iban",
-    "ibans",
-    "bban",
-    "pan",
-    "card",
-    "cards",
-    "routing",
-    "sortcode",
-    "wallet",
-    "creditcard",
-    "debitcard",
-];
-const NUMBER: &[&str] = &[
-    "id",
-    "ids",
-    "identifier",
-    "uuid",
-    "guid",
-    "number",
-    "numbers",
-    "no",
-    "num",
-    "nr",
-    "ref",
-    "reference",
-    "key",
-    "hash",
-    "code",
-    "four",
-    "last",
-];
+const ACCOUNT: &str = "
+    account accounts acct iban ibans bban pan card cards routing sortcode wallet creditcard debitcard";
+const NUMBER: &str = "
+    id ids identifier uuid guid number numbers no num nr ref reference key hash code four last";
 /// What is said about an account, an address or a device without naming it.
-const ATTRIBUTES: &[&str] = &[
-    "age",
-    "days",
-    "day",
-    "type",
-    "kind",
-    "status",
-    "brand",
-    "present",
-    "country",
-    "countries",
-    "city",
-    "region",
-    "opened",
-    "currency",
-    "balance",
-    "scheme",
-    "count",
-    "counts",
-    "total",
-    "cutoff",
-    "cut",
-    "off",
-    "limit",
-    "tier",
-    "level",
-    "product",
-    "verified",
-    "verification",
-    "valid",
-    "validated",
-    "score",
-    "risk",
-    "changed",
-    "change",
-    "match",
-    "matched",
-    "matches",
-    "is",
-    "has",
-    "flag",
-    "new",
-    "seen",
-    "created",
-    "updated",
-    "since",
-    "at",
-    "domain",
-    "provider",
-    "carrier",
-    "version",
-    "app",
-    "method",
-    "entry",
-    "mode",
-    "category",
-    "class",
-    "segment",
-    "velocity",
-    "distance",
-    "km",
-    "ratio",
-    "average",
-    "avg",
-    "median",
-    "sum",
-    "amount",
-    "min",
-    "max",
-    "hours",
-    "minutes",
-    "window",
-    "known",
-    "unknown",
-    "trusted",
-    "reputation",
-    "frequency",
-    "rate",
-    "percent",
-    "pct",
-    "exists",
-    "shared",
-];
+const ATTRIBUTES: &str = "
+    age days day type kind status brand present country countries city region opened currency balance scheme
+    count counts total cutoff cut off limit tier level product verified verification valid validated score risk
+    changed change match matched matches is has flag new seen created updated since at domain provider carrier
+    version app method entry mode category class segment velocity distance km ratio average avg median sum
+    amount min max hours minutes window known unknown trusted reputation frequency rate percent pct exists
+    shared";
 /// Joined without any sign, as in `customername`. Never ordinary words' parts.
 const NAME_INSIDE: &[&str] = &[
     "firstname",

@@ -1,20 +1,74 @@
-//! Words that tell a shop from a person, forms of address, and labels before names. In small letters without accents.
+//! Words that tell a shop from a person, ordinary words of ten languages, towns, forms of address, and labels before names. In
+//! small letters without accents.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
-/// Whether a word belongs to a business rather than to a person's name.
-pub(super) fn is_shop_word(word: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| SHOP_WORDS.split_whitespace().collect());
-    let ends_like_one = || SHOP_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending));
-    WORDS.contains(word) || ends_like_one()
+use super::token::plain;
+
+/// What the lists of this crate say about one word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Says nothing about anybody.
+    pub(super) is_ordinary: bool,
+    /// Belongs to a business.
+    pub(super) is_shop: bool,
+    /// An ordinary word that is somebody's first name too: "Grace".
+    pub(super) is_first_name: bool,
+    /// An ordinary word that is somebody's last name too: "Park".
+    pub(super) is_last_name: bool,
 }
 
-/// Whether these words, with single spaces between, are a well-known business that reads like a person.
+/// Looks a word up in all lists at once: most words of a text are looked up once and never again.
+pub(super) fn word(word: &str) -> Word {
+    static WORDS: LazyLock<HashMap<&str, Word>> = LazyLock::new(|| {
+        let mut words: HashMap<&str, Word> = HashMap::new();
+        let (first, last) = WORD_NAMES.split_once("\n-\n").unwrap_or((WORD_NAMES, ""));
+        entries(ORDINARY).for_each(|word| words.entry(word).or_default().is_ordinary = true);
+        SHOP_WORDS.split_whitespace().for_each(|word| words.entry(word).or_default().is_shop = true);
+        entries(first).for_each(|word| words.entry(word).or_default().is_first_name = true);
+        entries(last).for_each(|word| words.entry(word).or_default().is_last_name = true);
+        words
+    });
+    if let Some(found) = WORDS.get(word) {
+        return *found;
+    }
+    let is_shop = SHOP_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending));
+    Word { is_shop, ..Word::default() }
+}
+
+/// Whether these words, with single spaces between, are a well-known business.
 pub(super) fn is_brand(name: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> =
         LazyLock::new(|| BRANDS.split(',').map(str::trim).filter(|name| !name.is_empty()).collect());
     NAMES.contains(name)
 }
+
+/// Whether this is the whole name of a town, a region or a country, however its words are joined.
+pub(super) fn is_town(name: &str) -> bool {
+    static TOWNS: LazyLock<HashSet<String>> = LazyLock::new(|| entries(TOWNS_TEXT).map(town_key).collect());
+    TOWNS.contains(&town_key(name))
+}
+
+/// Words in small letters without accents, with one space between any two.
+fn town_key(name: &str) -> String {
+    let plain = plain(name);
+    let words: Vec<&str> =
+        plain.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// A list's words; lines that start with a number sign explain it.
+fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
+}
+
+const BRANDS: &str = include_str!("lists/brands.txt");
+const ORDINARY: &str = include_str!("lists/words.txt");
+const TOWNS_TEXT: &str = include_str!("lists/towns.txt");
+const WORD_NAMES: &str = include_str!("lists/word_names.txt");
 
 /// `Stadtbäckerei`, `Buchhandlung`: the compounds of German and Dutch.
 const SHOP_ENDINGS: &[&str] = &[
@@ -85,40 +139,11 @@ const SHOP_WORDS: &str = "
     mill door lane row gate fox bend harbour harbor linden kestrel saffron northgate juniper maple lantern tidewater quarry
     fennel orchard bellweather foxglove granite halcyon ivory kiln larkspur meridian nettle oakhaven pebble quillon rookery sable
     thistle umber velvet willow yarrow zephyr ash ember brindle cinder dovetail wren copper
-    minute last gutschein";
-
-const BRANDS: &str = "
-    marks spencer, marks and spencer, lidl, aldi, aldi nord, aldi sud, rewe, edeka, penny, netto, kaufland, dm, rossmann,
-    douglas, saturn, media markt, karstadt, galeria, tchibo, zalando, zalando lounge, otto, ikea, obi, bauhaus, hornbach, albert heijn, jumbo,
-    hema, etos, kruidvat, action, blokker, wehkamp, carrefour, leclerc, e leclerc, auchan, monoprix, franprix, fnac, darty,
-    decathlon, leroy merlin, galeries lafayette, sephora, yves rocher, jean louis david, paul, mercadona, el corte ingles,
-    dia, eroski, zara, mango, desigual, bershka, pull bear, massimo dutti, stradivarius, inditex, esselunga, conad, coop,
-    autogrill, benetton, armani, giorgio armani, emporio armani, gucci, prada, versace, valentino, dolce gabbana, ferrari,
-    ferrero, lavazza, illy, pingo doce, continente, biedronka, zabka, rossmann, allegro, orlen, tesco, sainsbury, sainsburys,
-    sainsbury s, asda, morrisons, waitrose, john lewis, john lewis partners, harrods, selfridges, harvey nichols, fortnum mason,
-    debenhams, boots, superdrug, wh smith, whsmith, w h smith, next, primark, new look, topshop, ted baker, paul smith,
-    vivienne westwood, burberry, barbour, clarks, dr martens, dune, russell bromley, kurt geiger, jo malone, charlotte tilbury,
-    molton brown, fred perry, ben sherman, greggs, costa, costa coffee, pret a manger, nando, nandos, wagamama, pizza express,
-    wetherspoon, j d wetherspoon, jd wetherspoon, jd sports, jamie oliver, gordon ramsay, walmart, target, costco, kroger,
-    safeway, publix, trader joe, trader joes, whole foods, albertsons, wegmans, macy, macys, nordstrom, kohl, kohls, jc penney,
-    j c penney, bloomingdale, neiman marcus, saks, saks fifth avenue, tiffany, tiffany co, tiffany and co, barnes noble,
-    best buy, home depot, lowe, lowes, ace hardware, dick, dicks, foot locker, gap, old navy, j crew, ann taylor, abercrombie fitch,
-    hollister, ralph lauren, tommy hilfiger, calvin klein, michael kors, kate spade, marc jacobs, tory burch, vera wang, donna karan,
-    hugo boss, jil sander, karl lagerfeld, louis vuitton, christian dior, dior, coco chanel, chanel, hermes, givenchy, balenciaga,
-    yves saint laurent, saint laurent, jimmy choo, alexander mcqueen, stella mccartney, victoria secret, victorias secret,
-    estee lauder, elizabeth arden, bobbi brown, levi, levis, levi strauss, lee, wrangler, nike, adidas, puma, reebok, new balance,
-    wendy, wendys, mcdonald, mcdonalds, burger king, kfc, subway, starbucks, dunkin, domino, dominos, papa john, papa johns,
-    little caesars, jack in the box, carl jr, arby, arbys, denny, dennys, ben jerry, ben and jerry, haagen dazs, baskin robbins,
-    tim hortons, jack daniels, jim beam, johnnie walker, amazon, ebay, paypal, apple, google, microsoft, netflix, spotify, uber,
-    lyft, bolt, airbnb, booking, expedia, ryanair, easyjet, lufthansa, british airways, air france, klm, delta, emirates, qantas,
-    deutsche bahn, sncf, trenitalia, renfe, ns, shell, bp, total, esso, texaco, aral, repsol, eni, h m, c a, hm, ca, uniqlo,
-    muji, aliexpress, alibaba, temu, shein, wise, revolut, n26, monzo, charles schwab, morgan stanley, goldman sachs, merrill lynch,
-    jp morgan, j p morgan, jpmorgan, wells fargo, ernst young, johnson johnson, procter gamble, hewlett packard, mary kay,
-    philip morris, dr oetker, dr pepper, peek cloppenburg, hunkemoller, van den borre, philips, bosch, siemens, miele, dyson,
-    harley davidson, mercedes, mercedes benz, ford, toyota, honda, tesla, vodafone, orange, telekom, o2, movistar, hilton,
-    marriott, ritz carlton, hyatt, ibis, novotel, mercure, holiday inn, sheraton, the hilton, four seasons, christian louboutin,
-    bed bath beyond, seven eleven, eleven, circle k, western union, moneygram, coinbase, binance, kraken, bitstamp, steam, nintendo,
-    sony, samsung, lego, hamleys, waterstones, thalia, hugendubel, mayersche, foyles, blackwell, penguin, swarovski, pandora";
+    minute last gutschein northwind cobalt silverline lumen atlas quayside riverside lakeside seaside hillside parkside bayside
+    waterfront uptown downtown midtown northside southside eastside westside hilltop evergreen horizon zenith vertex apex
+    pinnacle quantum fusion prime elite urban coastal onyx crimson azure stellar lunar solar polaris arctic alpine nordic
+    pacific atlantic borealis titanium platinum emporium gourmet artisan heritage imperial majestic regal sterling universal
+    interflora everyday";
 
 /// Before a name. Those that are ordinary words too count only before a capital.
 pub(super) const TITLES: &[&str] = &[
@@ -228,6 +253,95 @@ pub(super) const NAME_LABELS: &[&str] = &[
     "debtor",
     "creditor",
 ];
+/// Before a name, without any mark between: `paid to …`, `Miete von …`.
+pub(super) const CUES: &[&str] = &[
+    "to",
+    "from",
+    "for",
+    "with",
+    "by",
+    "of",
+    "and",
+    "beneficiary",
+    "payee",
+    "recipient",
+    "sender",
+    "owner",
+    "doctor",
+    "landlord",
+    "landlady",
+    "tenant",
+    "lawyer",
+    "cleaner",
+    "nanny",
+    "tutor",
+    "mum",
+    "mom",
+    "dad",
+    "mama",
+    "papa",
+    "friend",
+    "son",
+    "daughter",
+    "brother",
+    "sister",
+    "uncle",
+    "aunt",
+    "wife",
+    "husband",
+    "colleague",
+    "neighbour",
+    "neighbor",
+    "dear",
+    "hi",
+    "hello",
+    "thanks",
+    "thank",
+    "thx",
+    "love",
+    "re",
+    "an",
+    "von",
+    "fur",
+    "fuer",
+    "mit",
+    "empfanger",
+    "vermieter",
+    "mieter",
+    "nachbar",
+    "oma",
+    "opa",
+    "pour",
+    "chez",
+    "avec",
+    "beneficiaire",
+    "proprietaire",
+    "locataire",
+    "para",
+    "con",
+    "beneficiario",
+    "destinatario",
+    "casero",
+    "per",
+    "inquilino",
+    "com",
+    "senhorio",
+    "voor",
+    "met",
+    "aan",
+    "ontvanger",
+    "huisbaas",
+    "dla",
+    "od",
+    "odbiorca",
+    "nadawca",
+    "alici",
+    "gonderen",
+    "till",
+    "fran",
+    "mottagare",
+];
+
 pub(super) const NAME_LABEL_ENDINGS: &[&str] = &["name", "inhaber", "naam"];
 
 #[cfg(test)]

@@ -12,13 +12,16 @@
 //! Open JSON is bounded on the way: depth, entries, length of texts, and bytes in all. What is over the bounds is withheld.
 
 mod address;
+mod birth;
 mod clean;
 mod free_text;
 mod key;
 mod lexicon;
 mod number;
+mod opaque;
 mod person;
 mod record;
+mod reference;
 mod scrub;
 mod span;
 mod token;
@@ -35,6 +38,7 @@ pub(crate) use clean::{bounded, clean, cleaned, is_clean};
 pub(crate) use key::{Key, Meaning};
 use person::Setting;
 pub use record::mask_records;
+pub(crate) use reference::{is_digest, is_harmless_word};
 pub(crate) use scrub::REDACTED;
 use scrub::Scrubber;
 
@@ -137,6 +141,12 @@ impl Redactor {
         self.masked(id, Setting::Id, chars_max)
     }
 
+    /// A country's code; of anything else, what an id would keep.
+    pub(crate) fn country(&self, code: &str, chars_max: usize) -> String {
+        let is_code = code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic());
+        if is_code { code.to_owned() } else { self.reference(code, chars_max) }
+    }
+
     /// A text that our own detector wrote: figures and country codes in fixed sentences.
     pub(crate) fn own_text(&self, text: &str, chars_max: usize) -> String {
         let plain = clean(text);
@@ -149,7 +159,7 @@ impl Redactor {
         if let Some(known) = self.seen.borrow()[place].get(text) {
             return bounded(known.clone(), chars_max);
         }
-        let shown = self.scrubber.scrub(free_text::masked(text, None, setting, TEXT_CHARS_MAX));
+        let shown = self.masked_around_identifiers(text, None, setting, TEXT_CHARS_MAX);
         let seen = &mut self.seen.borrow_mut()[place];
         if seen.len() < SEEN_MAX && text.len() <= SEEN_BYTES_MAX {
             seen.insert(text.to_owned(), shown.clone());
@@ -157,10 +167,20 @@ impl Redactor {
         bounded(shown, chars_max)
     }
 
+    /// The record's own identifiers are taken out first: masking would leave parts of them.
+    fn masked_around_identifiers(&self, text: &str, label: Option<&str>, setting: Setting, chars_max: usize) -> String {
+        let plain = cleaned(text);
+        let masked = match self.scrubber.hide(&plain) {
+            Some(hidden) => self.scrubber.show(&free_text::masked_clean(&hidden, label, setting, chars_max)),
+            None => free_text::masked_clean(&plain, label, setting, chars_max),
+        };
+        self.scrubber.scrub(masked)
+    }
+
     /// Text whose key says more about it than it does itself: `contact: 020 7946 0958`.
     fn text_of(&self, key: &Key, text: &str) -> String {
-        let masked = free_text::masked(text, Some(&key.spoken()), key.setting(), VALUE_CHARS_MAX);
-        bounded(self.scrubber.scrub(masked), VALUE_CHARS_MAX)
+        let masked = self.masked_around_identifiers(text, Some(&key.spoken()), key.setting(), VALUE_CHARS_MAX);
+        bounded(masked, VALUE_CHARS_MAX)
     }
 
     pub(crate) fn object(&self, fields: &Map<String, Value>, budget: &mut Budget) -> Map<String, Value> {
@@ -250,7 +270,9 @@ impl Redactor {
             Value::String(text) if budget.figures_are_ours => {
                 self.written(self.own_text(text, VALUE_CHARS_MAX), budget)
             }
+            Value::String(text) if !key.takes(&cleaned(text)) => None,
             Value::String(text) => self.written(self.text_of(key, text), budget),
+            Value::Array(items) if !budget.figures_are_ours && self.splits_a_name(key, items) => None,
             Value::Array(items) => {
                 let depth_left = depth_left.checked_sub(1)?;
                 budget.take(2)?;
@@ -270,6 +292,20 @@ impl Redactor {
                 Some(Value::Object(self.fields(fields, Some(key), depth_left, budget)))
             }
         }
+    }
+
+    /// Whether texts in a list say more together than alone: `["Grace", "Park"]`.
+    fn splits_a_name(&self, key: &Key, items: &[Value]) -> bool {
+        let texts: Vec<&str> = items.iter().take(ENTRIES_MAX).filter_map(Value::as_str).collect();
+        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= VALUE_CHARS_MAX;
+        let masks = |text: &str| text.matches('[').count();
+        let letters = |text: &str| text.chars().filter(|letter| letter.is_alphabetic()).count();
+        if texts.len() < 2 || !is_short {
+            return false;
+        }
+        let apart: Vec<String> = texts.iter().map(|text| self.text_of(key, text)).collect();
+        let together = self.text_of(key, &texts.join(" "));
+        apart.iter().all(|text| masks(text) == 0) && masks(&together) > 0 && letters(&texts.join("")) > 0
     }
 
     /// A number can be the customer's id, or a card's.

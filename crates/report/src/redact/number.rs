@@ -1,40 +1,208 @@
-//! Numbers that can name somebody: accounts, documents, phones, and dates of birth in any of the ways people write them.
+//! Numbers that can name somebody: accounts, cards, documents, phones, coordinates, and dates of long ago.
 //!
 //! Stricter than the public inspectors: there a false alarm costs a reader's trust, here it costs a report one word of a memo.
 //! Amounts of money, short numbers and recent dates stay.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
 use countersign_domain::Currency;
 
 use super::{
-    span::{DATE, DATE_OF_BIRTH, NUMBER, Span},
-    token::Token,
+    birth::RECENT_YEARS,
+    span::{ADDRESS, DATE, NUMBER, Span},
+    token::{Shape, Token},
 };
 
 /// Digits that stand together, or apart by single marks, are a number of somebody's from here on.
-const DIGITS_MIN: usize = 6;
+const DIGITS_MIN: usize = 5;
 /// The same after a word such as `account`.
 const LABELLED_DIGITS_MIN: usize = 3;
-/// A date from before is more likely somebody's birth than a payment.
-const RECENT_YEARS: Range<u32> = 2016..2100;
-const BIRTH_YEARS: Range<u32> = 1900..2100;
+/// Fewer digits in words are a count.
+const SPELT_DIGITS_MIN: usize = 4;
+/// A date of the shortest kind has as many: `1/2/85`.
+const DATE_DIGITS_MIN: usize = 4;
+/// Money of more digits before the point, written without groups, is more likely an account.
+const UNGROUPED_DIGITS_MAX: usize = 7;
 
 pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
-    births(text, tokens, spans);
-    dates_in_words(tokens, spans);
-    labelled(text, tokens, spans);
-    for range in stretches(text) {
+    spelt_digits(tokens, spans);
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return;
+    }
+    let stretches = stretches(text);
+    labelled(text, tokens, &stretches, spans);
+    coordinates(text, tokens, spans);
+    for range in stretches {
         let written = &text[range.clone()];
         let digits = digits(written);
+        if digits >= DATE_DIGITS_MIN
+            && let Some(year) = date(written)
+        {
+            if !RECENT_YEARS.contains(&year) {
+                spans.push(Span::new(range, DATE));
+            }
+            continue;
+        }
+        if is_hidden_in_part(text, &range, digits) {
+            spans.push(Span::new(range, NUMBER));
+            continue;
+        }
         if digits < DIGITS_MIN && !(digits + 1 >= DIGITS_MIN && text[..range.start].ends_with('+')) {
             continue;
         }
-        match date(written) {
-            Some(year) if RECENT_YEARS.contains(&year) => {}
-            Some(_) => spans.push(Span::new(range, DATE)),
-            None if is_amount(text, &range) || is_time_of_day(written) => {}
-            None => spans.push(Span::new(whole_token(text, range), NUMBER)),
+        let next = || tokens.iter().find(|token| token.start >= range.end);
+        let before = || tokens.iter().rev().find(|token| token.end <= range.start);
+        let is_short = digits <= 9;
+        let is_document = is_short && before().is_some_and(is_document_label) && has_year(written);
+        let is_count = is_short && is_counted(next()) && written.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_amount(text, &range) && !is_time_of_day(written) && !is_document && !is_count {
+            spans.push(Span::new(whole_token(text, range), NUMBER));
+        }
+    }
+}
+
+/// `****7731`, `xx7731`, `...7731`: the end of a number whose start somebody else has hidden.
+fn is_hidden_in_part(text: &str, range: &Range<usize>, digits: usize) -> bool {
+    let before = &text[..range.start];
+    let marks = before.chars().rev().take_while(|mark| matches!(mark, '*' | 'x' | 'X' | '•' | '#' | '…' | '.')).count();
+    let apart = before.trim_end_matches([' ', '-']);
+    let is_far = apart.ends_with("**") || apart.ends_with('•') || apart.ends_with("XXX");
+    let is_hidden =
+        is_far || marks >= 2 && before.ends_with(['*', 'x', 'X', '•', '#']) || marks >= 3 || before.ends_with('…');
+    let is_started = text[range.end..].trim_start().starts_with("**");
+    digits >= LABELLED_DIGITS_MIN && (is_hidden || is_started)
+}
+
+/// Whether an invoice or an order stands before its number: `Rechnung 2024-118`.
+pub(super) fn is_document_label(token: &Token) -> bool {
+    const LABELS: &[&str] = &[
+        "invoice",
+        "inv",
+        "rechnung",
+        "rechnungsnummer",
+        "facture",
+        "factura",
+        "fattura",
+        "fatura",
+        "faktura",
+        "factuur",
+        "nr",
+        "no",
+        "number",
+        "nummer",
+        "order",
+        "bestellung",
+        "commande",
+        "pedido",
+        "ordine",
+        "encomenda",
+        "bestelling",
+        "zamowienie",
+    ];
+    token.is_one_of(LABELS)
+}
+
+/// Numbers of invoices have the year in them.
+fn has_year(written: &str) -> bool {
+    written
+        .split(|letter: char| !letter.is_ascii_digit())
+        .any(|group| group.len() == 4 && group.parse().is_ok_and(|year| RECENT_YEARS.contains(&year)))
+}
+
+/// Whether what follows is counted or measured: `15000 seconds`.
+pub(super) fn is_counted(next: Option<&Token>) -> bool {
+    const UNITS: &[&str] = &[
+        "transactions",
+        "transaction",
+        "payments",
+        "seconds",
+        "second",
+        "minutes",
+        "hours",
+        "days",
+        "weeks",
+        "months",
+        "years",
+        "km",
+        "kmh",
+        "points",
+        "percent",
+        "times",
+        "events",
+        "alerts",
+        "customers",
+        "accounts",
+        "ms",
+        "h",
+        "s",
+        "m",
+        "miles",
+        "metres",
+        "meters",
+        "items",
+        "euro",
+        "euros",
+        "dollars",
+        "pounds",
+    ];
+    next.is_some_and(|next| next.is_one_of(UNITS))
+}
+
+pub(super) fn is_currency(code: &str) -> bool {
+    code.parse::<Currency>().is_ok()
+}
+
+/// Whether a number stands there in words, digit by digit.
+pub(super) fn is_spelt(tokens: &[Token]) -> bool {
+    tokens.len() >= SPELT_DIGITS_MIN && tokens.windows(SPELT_DIGITS_MIN).any(|run| run.iter().all(is_spelt_digit))
+}
+
+fn is_spelt_digit(token: &Token) -> bool {
+    const DIGITS: &str = "zero oh one two three four five six seven eight nine double null eins zwei drei vier funf sechs sieben
+        acht neun un deux trois quatre cinq sept huit neuf cero uno dos tres cuatro cinco seis siete ocho nueve due tre quattro
+        cinque sei sette otto nove";
+    token.shape != Shape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
+}
+
+/// `four eight two one`: digits in words are read by nobody but people.
+fn spelt_digits(tokens: &[Token], spans: &mut Vec<Span>) {
+    let mut from = 0;
+    while from < tokens.len() {
+        let len = tokens[from..].iter().take_while(|token| is_spelt_digit(token)).count();
+        if len >= SPELT_DIGITS_MIN {
+            spans.push(Span::new(tokens[from].start..tokens[from + len - 1].end, NUMBER));
+        }
+        from += len.max(1);
+    }
+}
+
+/// Two figures with three decimals or more that can be a latitude and a longitude, or one after a word for it.
+fn coordinates(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    const LABELS: &[&str] =
+        &["lat", "latitude", "lon", "lng", "long", "longitude", "gps", "loc", "coords", "coordinates"];
+    const DECIMALS_MIN: usize = 3;
+    let figure = |at: usize| -> Option<Range<usize>> {
+        let (whole, fraction) = (tokens.get(at)?, tokens.get(at + 1)?);
+        let is_degree = whole
+            .plain
+            .trim_start_matches(|letter: char| "nswe".contains(letter))
+            .parse::<u32>()
+            .is_ok_and(|degrees| degrees <= 180);
+        let is_fraction = fraction.plain.bytes().take_while(u8::is_ascii_digit).count() >= DECIMALS_MIN;
+        (is_degree && is_fraction && &text[whole.end..fraction.start] == ".").then_some(whole.start..fraction.end)
+    };
+    let figures: Vec<(usize, Range<usize>)> = (0..tokens.len()).filter_map(|at| Some((at, figure(at)?))).collect();
+    for (nth, (at, range)) in figures.iter().enumerate() {
+        let beside = |other: Option<&(usize, Range<usize>)>| other.is_some_and(|(there, _)| there.abs_diff(*at) <= 3);
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let is_called = before.is_some_and(|before| {
+            before.is_one_of(LABELS) || before.shape == Shape::Letter && before.is_one_of(&["n", "s", "e", "w"])
+        });
+        if beside(figures.get(nth + 1))
+            || nth.checked_sub(1).is_some_and(|before| beside(figures.get(before)))
+            || is_called
+        {
+            spans.push(Span::new(range.clone(), ADDRESS));
         }
     }
 }
@@ -43,27 +211,24 @@ fn digits(text: &str) -> usize {
     text.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// Digits with at most two marks between one and the next.
-fn stretches(text: &str) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
+/// Digits with at most three marks between one and the next.
+pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
+    const MARKS_MAX: usize = 3;
+    let is_mark = |letter: char| " .-/():_,'+|·•*\\[]~#".contains(letter);
     let mut found: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_digit() {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        let mut end = at + 1;
-        loop {
-            let marks = bytes[end..].iter().take(3).take_while(|byte| b" .-/():_,'+".contains(byte)).count();
-            match bytes.get(end + marks) {
-                Some(byte) if byte.is_ascii_digit() && marks <= 2 => end += marks + 1,
-                _ => break,
+    let mut marks = 0;
+    for (at, letter) in text.char_indices() {
+        if letter.is_ascii_digit() {
+            match found.last_mut() {
+                Some(last) if marks <= MARKS_MAX => last.end = at + 1,
+                _ => found.push(at..at + 1),
             }
+            marks = 0;
+        } else if is_mark(letter) {
+            marks += 1;
+        } else {
+            marks = MARKS_MAX + 1;
         }
-        found.push(start..end);
-        at = end;
     }
     found
 }
@@ -76,7 +241,7 @@ fn whole_token(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// The year of a date in figures, perhaps with a time of day behind it.
-fn date(written: &str) -> Option<u32> {
+pub(super) fn date(written: &str) -> Option<u32> {
     let day = written.split([' ', ':']).next().unwrap_or(written);
     let rest = &written[day.len()..];
     let is_time = rest.len() <= 10 && rest.split([' ', ':', '.']).all(|part| part.len() <= 6);
@@ -86,7 +251,7 @@ fn date(written: &str) -> Option<u32> {
     let mark = day.chars().find(|letter| !letter.is_ascii_digit())?;
     let parts: Vec<u32> = day.split(mark).map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let lens: Vec<usize> = day.split(mark).map(str::len).collect();
-    if !matches!(mark, '-' | '/' | '.') {
+    if !matches!(mark, '-' | '/' | '.' | '|' | '·' | '•' | '\\' | '_') {
         return None;
     }
     let is_day = |day: u32, month: u32| (1..=31).contains(&day) && (1..=31).contains(&month) && day.min(month) <= 12;
@@ -119,7 +284,7 @@ fn is_amount(text: &str, range: &Range<usize>) -> bool {
         return false;
     }
     if has_currency(text, range) {
-        return true;
+        return !written.bytes().all(|byte| byte.is_ascii_digit()) || written.len() <= UNGROUPED_DIGITS_MAX;
     }
     if !stands_alone(text[range.end..].chars().next()) {
         return false;
@@ -136,94 +301,41 @@ fn is_amount(text: &str, range: &Range<usize>) -> bool {
         && (is_grouped && fraction.len() <= 2 || is_decimal || is_ratio && !fraction.is_empty())
 }
 
-fn has_currency(text: &str, range: &Range<usize>) -> bool {
+pub(super) fn has_currency(text: &str, range: &Range<usize>) -> bool {
     const SYMBOLS: &str = "$€£¥₹₩₽₺₫₴₦฿₱₪";
     let before = text[..range.start].trim_end_matches(' ');
     let after = text[range.end..].trim_start_matches(' ');
     let is_near = |trimmed: &str, whole: &str| whole.len() - trimmed.len() <= 1;
     let is_symbol = |letter: Option<char>| letter.is_some_and(|letter| SYMBOLS.contains(letter));
-    let code = |code: Option<&str>| code.is_some_and(|code| code.parse::<Currency>().is_ok());
+    let code = |code: Option<&str>| code.is_some_and(is_currency);
     is_near(before, &text[..range.start])
         && (is_symbol(before.chars().next_back())
             || code(before.len().checked_sub(3).and_then(|from| before.get(from..))))
         || is_near(after, &text[range.end..]) && (is_symbol(after.chars().next()) || code(after.get(..3)))
 }
 
-/// A date, or a year alone, after a word for a birth.
-fn births(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
-    const REACH: usize = 6;
-    for (at, label) in tokens.iter().enumerate() {
-        let is_star = text[..label.start].ends_with(['*', '†']) && label.number().is_some();
-        if !label.is_one_of(BIRTH_LABELS) && !is_star {
-            continue;
-        }
-        let from = if is_star { at } else { at + 1 };
-        let near = tokens.iter().skip(from).take(REACH);
-        let last = near.filter(|token| is_birth_figure(token)).map(|token| token.end).max();
-        let first = tokens.iter().skip(from).find(|token| token.digits() > 0).map(|token| token.start);
-        if let Some((first, last)) = first.zip(last).filter(|(first, last)| first < last) {
-            spans.push(Span::new(first..last, DATE_OF_BIRTH));
-        }
-    }
-}
-
-fn is_birth_figure(token: &Token) -> bool {
-    token.number().is_some_and(|number| match token.plain.len() {
-        1 | 2 => number <= 99,
-        4 => BIRTH_YEARS.contains(&number),
-        6 | 8 => true,
-        _ => false,
-    })
-}
-
-/// `12 March 1985`, `12. März 1985`, `12 de marzo de 1985`, `March 12, 1985`.
-fn dates_in_words(tokens: &[Token], spans: &mut Vec<Span>) {
-    for (at, month) in tokens.iter().enumerate().filter(|(_, token)| is_month(token)) {
-        let is_day = |token: &&Token| {
-            let day = token.plain.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-            day.len() <= 2 && day.parse::<u32>().is_ok_and(|day| (1..=31).contains(&day))
-        };
-        let small = |token: &&&Token| !token.is_one_of(&["de", "of", "del", "di", "the", "th"]);
-        let before = tokens[..at].iter().rev().take(2).collect::<Vec<_>>();
-        let day_before = before.iter().find(small).copied().filter(is_day);
-        let after = tokens[at + 1..].iter().take(4).collect::<Vec<_>>();
-        let day_after = after.iter().find(small).copied().filter(is_day);
-        let year = after
-            .iter()
-            .filter(small)
-            .take(2)
-            .find_map(|token| Some((*token, token.number().filter(|year| BIRTH_YEARS.contains(year))?)));
-        if let Some((year, in_full)) = year
-            && !RECENT_YEARS.contains(&in_full)
-            && (day_before.is_some() || day_after.is_some())
-        {
-            spans.push(Span::new(day_before.unwrap_or(month).start..year.end, DATE));
-        }
-    }
-}
-
-/// By its first letters, in the languages that the tables below cover.
-fn is_month(token: &Token) -> bool {
-    token.is_word() && token.plain.len() >= 3 && MONTHS.iter().any(|month| token.plain.starts_with(month))
-}
-
 /// A number after a word that says whose or what it is.
-fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+fn labelled(text: &str, tokens: &[Token], stretches: &[Range<usize>], spans: &mut Vec<Span>) {
     const FILLERS: &[&str] = &[
         "no", "nr", "num", "number", "nummer", "numero", "numer", "n", "id", "code", "kod", "is", "ist", "est", "es",
         "e", "jest", "de", "di", "do", "da", "du", "ending", "banque", "banco", "bancaria", "bancaire", "bankowe",
-        "bank", "den",
+        "bank", "den", "in", "on", "with", "auf", "par", "en", "con", "op", "com", "digits", "ziffern", "stellen",
+        "four", "vier", "4", "se", "che", "by", "the", "ref",
     ];
     for (at, label) in tokens.iter().enumerate() {
-        if !label.is_word() || !is_number_label(&label.plain) {
+        let is_pair =
+            tokens.get(at + 1).is_some_and(|next| &text[label.end..next.start] == "/" && next.is_one_of(&["c"]));
+        let is_account = is_pair && label.is_one_of(&["a", "c"]);
+        if !is_account && (!label.is_word() || !is_number_label(&label.plain)) {
             continue;
         }
+        let at = if is_account { at + 1 } else { at };
         let value = tokens.iter().skip(at + 1).take(5).find(|token| !token.is_one_of(FILLERS));
         let Some(value) = value.filter(|value| value.digits() >= LABELLED_DIGITS_MIN) else { continue };
         let gap = &text[label.end..value.start];
         // Figures that the sentence is about: "account age: 2,251 days".
         if gap.len() <= 32 && !gap.contains(['(', ';']) {
-            let stretch = stretches(text).into_iter().find(|range| range.end > value.start && range.start < value.end);
+            let stretch = stretches.iter().find(|range| range.end > value.start && range.start < value.end).cloned();
             let range = stretch.filter(|range| !is_amount(text, range)).unwrap_or(value.start..value.end);
             spans.push(Span::new(whole_token(text, range.start.min(value.start)..range.end.max(value.end)), NUMBER));
         }
@@ -231,172 +343,25 @@ fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
 }
 
 fn is_number_label(word: &str) -> bool {
-    NUMBER_LABELS.contains(&word)
-        || NUMBER_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending))
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| NUMBER_LABELS.split_whitespace().collect());
+    WORDS.contains(word) || NUMBER_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending))
 }
 
 /// `Kundennummer`, `rekeningnummer`, `Steuernr`.
 const NUMBER_ENDINGS: &[&str] = &["nummer", "nr", "ausweis"];
 
-const NUMBER_LABELS: &[&str] = &[
-    "account",
-    "acct",
-    "acc",
-    "ac",
-    "konto",
-    "konta",
-    "compte",
-    "cuenta",
-    "conto",
-    "conta",
-    "rekening",
-    "rachunek",
-    "rachunku",
-    "iban",
-    "bban",
-    "clabe",
-    "cbu",
-    "blz",
-    "routing",
-    "sortcode",
-    "wallet",
-    "passport",
-    "pass",
-    "reisepass",
-    "passeport",
-    "pasaporte",
-    "passaporto",
-    "passaporte",
-    "paspoort",
-    "paszport",
-    "paszportu",
-    "dni",
-    "nie",
-    "nif",
-    "nino",
-    "ssn",
-    "sin",
-    "tin",
-    "itin",
-    "pesel",
-    "bsn",
-    "cpf",
-    "cnpj",
-    "curp",
-    "rfc",
-    "nir",
-    "insee",
-    "steuer",
-    "svnr",
-    "ahv",
-    "customer",
-    "client",
-    "cliente",
-    "kunde",
-    "klant",
-    "klient",
-    "member",
-    "mitglied",
-    "matricula",
-    "matricule",
-    "licence",
-    "license",
-    "permis",
-    "patente",
-    "rijbewijs",
-    "card",
-    "karte",
-    "carte",
-    "tarjeta",
-    "carta",
-    "cartao",
-    "kaart",
-    "karta",
-    "karty",
-    "pin",
-    "cvv",
-    "cvc",
-    "otp",
-    "tan",
-    "phone",
-    "tel",
-    "telefon",
-    "telefono",
-    "telephone",
-    "telefone",
-    "telefoon",
-    "mobile",
-    "handy",
-    "movil",
-    "cell",
-    "fax",
-    "plate",
-    "kennzeichen",
-    "immatriculation",
-    "targa",
-    "kenteken",
-    "policy",
-    "versicherung",
-    "patient",
-    "identity",
-    "ausweis",
-    "identite",
-    "identidad",
-    "identita",
-    "dowod",
-    "cedula",
-    "codice",
-    "fiscale",
-    "securite",
-    "sociale",
-    "seguridad",
-    "social",
-];
-
-const BIRTH_LABELS: &[&str] = &[
-    "born",
-    "birth",
-    "dob",
-    "birthday",
-    "birthdate",
-    "geb",
-    "geboren",
-    "geburtsdatum",
-    "geburtstag",
-    "jahrgang",
-    "ne",
-    "nee",
-    "naissance",
-    "nacido",
-    "nacida",
-    "nacimiento",
-    "nac",
-    "nato",
-    "nata",
-    "nascita",
-    "nascido",
-    "nascida",
-    "nascimento",
-    "geboortedatum",
-    "geb.dat",
-    "urodzony",
-    "urodzona",
-    "urodzenia",
-    "ur",
-    "fodd",
-    "fodt",
-    "syntynyt",
-    "narozen",
-    "narozena",
-    "szuletett",
-    "dogum",
-];
-
-const MONTHS: &[&str] = &[
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mai", "okt", "dez", "marz",
-    "fev", "avr", "juin", "juil", "aout", "ene", "abr", "ago", "dic", "gen", "mag", "giu", "lug", "set", "ott", "out",
-    "maart", "mei", "sty", "lut", "kwi", "maj", "cze", "lip", "sie", "wrz", "paz", "lis", "gru",
-];
+const NUMBER_LABELS: &str = "
+    account acct acc ac konto konta compte cuenta conto conta rekening rachunek rachunku iban bban clabe cbu blz
+    routing sortcode wallet passport pass reisepass passeport pasaporte passaporto passaporte paspoort paszport
+    paszportu dni nie nif nino ssn sin tin itin pesel bsn cpf cnpj curp rfc nir insee steuer svnr ahv customer
+    client cliente kunde klant klient member mitglied matricula matricule licence license permis patente
+    rijbewijs card karte carte tarjeta carta cartao kaart karta karty pin cvv cvc otp tan phone tel telefon
+    telefono telephone telefone telefoon mobile handy movil cell fax plate kennzeichen immatriculation targa
+    kenteken policy versicherung patient identity ausweis identite identidad identita dowod cedula codice
+    fiscale securite sociale seguridad social kto kontonr cta rek hesap hesabi cuzdan ending ends last endet
+    endend letzte letzten terminant termine terminada terminado termina eindigend eindigt exp expiry expires
+    loan ticket ext extension call dial serial sn imei medicare medicaid reg registration plaque nummernschild
+    zip postcode plz cap kod username login";
 
 #[cfg(test)]
 mod tests {
@@ -407,36 +372,6 @@ mod tests {
         let mut found = Vec::new();
         spans(text, &tokens(text), &mut found);
         assert_eq!(masked(text, found, 999), expected, "{text}");
-    }
-
-    #[test]
-    fn a_date_of_birth_goes_in_any_language() {
-        for (text, expected) in [
-            ("born 12.03.1985", "born [DATE_OF_BIRTH]"),
-            ("born on 12 March 1985 in Leeds", "born on [DATE_OF_BIRTH] in Leeds"),
-            ("DOB 1985-03-12", "DOB [DATE_OF_BIRTH]"),
-            ("geb. am 12.3.85", "geb. am [DATE_OF_BIRTH]"),
-            ("geboren am 12. März 1985", "geboren am [DATE_OF_BIRTH]"),
-            ("né le 12 mars 1985", "né le [DATE_OF_BIRTH]"),
-            ("nacida el 12 de marzo de 1985", "nacida el [DATE_OF_BIRTH]"),
-            ("nato il 12/03/1985", "nato il [DATE_OF_BIRTH]"),
-            ("nascido em 12-03-1985", "nascido em [DATE_OF_BIRTH]"),
-            ("geboren op 12 maart 1985", "geboren op [DATE_OF_BIRTH]"),
-            ("ur. 12.03.1985", "ur. [DATE_OF_BIRTH]"),
-            ("Jahrgang 1985", "Jahrgang [DATE_OF_BIRTH]"),
-            ("*12.03.1985", "*[DATE_OF_BIRTH]"),
-            ("born 19850312", "born [DATE_OF_BIRTH]"),
-        ] {
-            check(text, expected);
-        }
-    }
-
-    #[test]
-    fn a_date_of_long_ago_goes_without_a_word_before_it() {
-        check("Ann 12.03.1985", "Ann [DATE]");
-        check("12 March 1985", "[DATE]");
-        check("March 12, 1985", "[DATE]");
-        check("12 de marzo de 1985", "[DATE]");
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! Names of people, by the words that they are made of. The inspectors' tagger reads sentences; a merchant or an id is none, so
-//! here every run of words that could be a name is one, unless a shop's word or a brand says otherwise.
+//! Names of people, by the words that they are made of. The inspectors' tagger reads sentences; a merchant is none, and most
+//! names of the world are on no list. So a word is shown only if it is known: an ordinary word, a place, a brand, a trade.
+
+use countersign_domain::Currency;
 
 use super::{
-    lexicon::{self, is_brand, is_shop_word},
+    lexicon::{self, is_brand},
     span::{NAME, Span, TEXT},
     token::{Shape, Token},
 };
@@ -34,13 +36,9 @@ enum Class {
 }
 
 pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut Vec<Span>) {
-    let brands = brands(tokens);
-    let classes: Vec<Class> = tokens
-        .iter()
-        .enumerate()
-        .map(|(at, token)| if brands[at] { Class::Other } else { class(text, token) })
-        .collect();
-    let has_shop_word = setting == Setting::Merchant && tokens.iter().any(|token| is_shop_word(&token.plain));
+    let brands = brands(tokens, setting);
+    let class_at = |(at, token): (usize, &Token)| if brands[at] { Class::Other } else { class(text, token) };
+    let classes: Vec<Class> = tokens.iter().enumerate().map(class_at).collect();
     let mut at = 0;
     while at < tokens.len() {
         let len = run(text, tokens, &classes, at);
@@ -49,32 +47,45 @@ pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut 
             continue;
         }
         let (words, kinds) = (&tokens[at..at + len], &classes[at..at + len]);
-        // "Santa Maria": the word before makes it a town's.
-        let before = at.checked_sub(1).map(|before| tokens[before].lists);
-        let is_towns = setting == Setting::City && before.is_some_and(|before| before.place && !before.first_name);
-        if !is_towns && is_person(text, words, kinds, setting, has_shop_word) {
+        let is_called = setting == Setting::Prose && at.checked_sub(1).is_some_and(|before| is_cue(&tokens[before]));
+        if is_person(text, words, kinds) || is_called && is_called_out(words) {
             spans.push(Span::new(words[0].start..words[len - 1].end, NAME));
         }
         at += len;
     }
-    titled(text, tokens, spans);
+    titled(text, tokens, &brands, spans);
+    initialled(text, tokens, spans);
     labelled(text, tokens, spans);
-    if setting != Setting::Id {
-        spelt_out(text, tokens, spans);
-    }
+    spelt_out(text, tokens, spans);
+}
+
+fn is_cue(token: &Token) -> bool {
+    token.is_one_of(lexicon::CUES)
+}
+
+/// "for Grace", where the same word in "Grace period" says nothing about anybody.
+fn is_called_out(words: &[Token]) -> bool {
+    let name = &words[0];
+    let is_first = name.lists.first_name || name.word.is_first_name;
+    is_first && name.is_capitalised() && !name.lists.thing && !name.lists.place
 }
 
 /// Whether the tagger's opinion counts that this stretch is a person.
 pub(super) fn is_plausible(tokens: &[Token], start: usize, end: usize, setting: Setting) -> bool {
-    let brands = brands(tokens);
+    let brands = brands(tokens, setting);
     let inside = || tokens.iter().enumerate().filter(|(_, token)| token.start < end && token.end > start);
     if inside().next().is_some() && inside().all(|(at, _)| brands[at]) {
         return false;
     }
-    let is_harmless = |token: &Token| is_shop_word(&token.plain) || token.lists.organisation;
+    let is_harmless = |token: &Token| token.word.is_shop || token.lists.organisation;
     match setting {
         Setting::Prose => {
-            !inside().all(|(_, token)| token.lists.ordinary && !token.lists.first_name && token.shape == Shape::Small)
+            let is_plain = |token: &Token| {
+                let is_foreign = token.word.is_ordinary && !token.word.is_first_name;
+                let is_ordinary = token.lists.ordinary && !token.lists.first_name && token.shape == Shape::Small;
+                is_ordinary || is_foreign || token.lists.thing || token.shape == Shape::Letter
+            };
+            !inside().all(|(_, token)| is_plain(token))
         }
         Setting::Merchant => {
             let words = inside().filter(|(_, token)| token.is_word()).count();
@@ -84,9 +95,18 @@ pub(super) fn is_plausible(tokens: &[Token], start: usize, end: usize, setting: 
     }
 }
 
-/// Which tokens belong to a brand's name.
-fn brands(tokens: &[Token]) -> Vec<bool> {
-    const WORDS_MAX: usize = 4;
+/// Which tokens belong to a brand's name. A brand of one word that is a person's name too counts in a shop's name only, and
+/// only where no other name stands beside it.
+fn brands(tokens: &[Token], setting: Setting) -> Vec<bool> {
+    const WORDS_MAX: usize = 5;
+    let is_namelike = |token: Option<&Token>| {
+        token.is_some_and(|token| {
+            token.is_name()
+                || token.shape == Shape::Letter
+                || token.word.is_last_name && token.is_capitalised()
+                || token.is_word() && !token.is_known()
+        })
+    };
     let mut found = vec![false; tokens.len()];
     for from in 0..tokens.len() {
         let mut name = String::new();
@@ -95,7 +115,13 @@ fn brands(tokens: &[Token]) -> Vec<bool> {
                 name.push(' ');
             }
             name.push_str(&token.plain);
-            if is_brand(&name) {
+            if token.is_possessive && is_brand(&format!("{name}s")) {
+                found[from..=at].fill(true);
+            }
+            let is_doubtful = at == from && (token.is_name() || token.word.is_first_name);
+            let beside = is_namelike(from.checked_sub(1).and_then(|before| tokens.get(before)))
+                || is_namelike(tokens.get(at + 1));
+            if is_brand(&name) && !(is_doubtful && (beside || setting == Setting::Prose)) {
                 found[from..=at].fill(true);
             }
         }
@@ -104,29 +130,37 @@ fn brands(tokens: &[Token]) -> Vec<bool> {
 }
 
 fn class(text: &str, token: &Token) -> Class {
+    const LETTERS_MIN: usize = 3;
     let lists = token.lists;
-    if !token.is_word() || is_shop_word(&token.plain) {
+    if !token.is_word() {
         return Class::Other;
     }
     if token.shape == Shape::Letter {
         let letter = &text[token.start..token.end];
         return if letter.chars().any(char::is_uppercase) { Class::Initial } else { Class::Other };
     }
-    let is_name = lists.first_name || lists.last_name;
-    if lists.particle {
+    if lists.particle && !(token.shape == Shape::Capitalised && token.is_name()) {
         return Class::Particle;
     }
-    if is_name && !lists.ordinary && !lists.place && !lists.thing && !lists.organisation {
-        return Class::Name { is_first: lists.first_name };
+    if token.is_name() {
+        let is_doubtful = lists.ordinary || lists.place || lists.thing || lists.organisation || token.word.is_shop;
+        return if is_doubtful { Class::Doubtful } else { Class::Name { is_first: lists.first_name } };
     }
-    if is_name {
-        return Class::Doubtful;
+    if token.is_known() {
+        let is_called = token.is_capitalised() && (token.word.is_first_name || token.word.is_last_name);
+        return if is_called { Class::Doubtful } else { Class::Other };
     }
     if joined_name(token) {
         return Class::Name { is_first: true };
     }
-    let is_known = lists.ordinary || lists.place || lists.thing || lists.organisation || lists.title;
-    if token.is_capitalised() && !is_known { Class::Unknown } else { Class::Other }
+    // Other scripts are masked as text, and a label says what follows it.
+    if is_name_label(token) || !text[token.start..token.end].chars().all(is_latin) {
+        return Class::Other;
+    }
+    let letters = token.plain.chars().count();
+    let is_code = token.shape == Shape::Capitals && token.plain.parse::<Currency>().is_ok();
+    let is_short = letters < LETTERS_MIN && token.shape != Shape::Capitalised;
+    if is_code || is_short { Class::Other } else { Class::Unknown }
 }
 
 /// `mariagonzalez`
@@ -164,59 +198,38 @@ fn run(text: &str, tokens: &[Token], classes: &[Class], from: usize) -> usize {
     len
 }
 
-fn is_person(text: &str, words: &[Token], classes: &[Class], setting: Setting, has_shop_word: bool) -> bool {
+fn is_person(text: &str, words: &[Token], classes: &[Class]) -> bool {
     let count = |wanted: fn(&Class) -> bool| classes.iter().filter(|class| wanted(class)).count();
     let names = count(|class| matches!(class, Class::Name { .. }));
-    let first_names = count(|class| matches!(class, Class::Name { is_first: true }));
     let doubtful = count(|class| *class == Class::Doubtful);
     let unknown = count(|class| *class == Class::Unknown);
     let initials = count(|class| *class == Class::Initial);
-    let parts = names + doubtful + unknown;
     let is_small = words.iter().all(|word| matches!(word.shape, Shape::Small | Shape::Letter));
     let with_dot = words.iter().any(|word| word.shape == Shape::Letter && text[word.end..].starts_with('.'));
-    let in_full = names >= 1 && parts >= 2 || is_first_and_last(words) || is_first_and_unknown(words, classes);
-    let shortened = initials >= 1 && (names >= 1 || with_dot && parts >= 1 || doubtful >= 1 && !is_small);
-    let alone = &words[0];
-    let is_long = alone.plain.chars().count() >= 4;
-    match setting {
-        Setting::Id => names >= 2 || first_names >= 1 && is_long,
-        Setting::Merchant if has_shop_word => names >= 2 && first_names >= 1 || initials >= 1 && names >= 1,
-        Setting::Merchant => {
-            in_full || shortened || unknown >= 2 || parts == 1 && names == 1 && !alone.is_possessive && is_long
-        }
-        // Towns have saints' and founders' names; a known town never gets here.
-        Setting::City => {
-            (!alone.lists.place || alone.lists.first_name) && (in_full || shortened || names >= 1 && is_long)
-        }
-        Setting::Prose if is_small => {
-            names >= 2 || first_names >= 1 && (parts >= 2 || is_long) || names >= 1 && alone.plain.chars().count() >= 5
-        }
-        Setting::Prose => in_full || shortened || unknown >= 2 || names >= 1,
-    }
+    let shortened = initials >= 1 && doubtful >= 1 && (with_dot || !is_small);
+    let is_short_name = is_small && words.iter().all(|word| word.plain.chars().count() < 4);
+    unknown >= 1 || names >= 1 && !is_short_name || shortened || is_first_and_last(text, words)
 }
 
-/// "Mark Baker": ordinary words, and yet a first and a last name in their order.
-fn is_first_and_last(words: &[Token]) -> bool {
+/// "Mark Baker": ordinary words, and yet a first and a last name in their order; "Baker, Mark".
+fn is_first_and_last(text: &str, words: &[Token]) -> bool {
+    let is_first = |word: &Token| word.lists.first_name || word.word.is_first_name;
+    let is_last = |word: &Token| word.lists.last_name || word.word.is_last_name;
     words.windows(2).any(|pair| {
-        pair[0].lists.first_name
-            && pair[1].lists.last_name
+        let (one, two) = (&pair[0], &pair[1]);
+        let is_reversed = text[one.end..two.start].contains(',') && is_last(one) && is_first(two);
+        (is_first(one) && is_last(two) || is_reversed)
             && pair.iter().all(Token::is_capitalised)
             && !pair.iter().all(|word| word.lists.place)
+            && !pair.iter().all(|word| word.lists.thing && !word.word.is_first_name)
     })
 }
 
-/// "Jan de Vries": a name that is something else too, before a word that is nothing else.
-fn is_first_and_unknown(words: &[Token], classes: &[Class]) -> bool {
-    let mut parts = words.iter().zip(classes).filter(|(_, class)| **class != Class::Particle);
-    let starts = parts.next().is_some_and(|(word, class)| *class == Class::Doubtful && word.lists.first_name);
-    starts && words[0].is_capitalised() && parts.next().is_some_and(|(_, class)| *class == Class::Unknown)
-}
-
 /// Whoever follows a form of address.
-fn titled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+fn titled(text: &str, tokens: &[Token], brands: &[bool], spans: &mut Vec<Span>) {
     const WORDS_MAX: usize = 4;
     for (at, title) in tokens.iter().enumerate() {
-        if !title.is_one_of(lexicon::TITLES) {
+        if brands[at] || !title.is_one_of(lexicon::TITLES) {
             continue;
         }
         let after = tokens.iter().skip(at + 1).take(WORDS_MAX);
@@ -229,14 +242,46 @@ fn titled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     }
 }
 
+/// `J. Q. Public`: a capitalised word behind initials, whatever else it means; and three initials or more without one.
+fn initialled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    const INITIALS_MIN: usize = 3;
+    let is_initial = |token: &&Token| {
+        let is_letter = token.shape == Shape::Letter && text[token.start..].starts_with(char::is_uppercase);
+        is_letter && text[token.end..].starts_with('.')
+    };
+    let mut from = 0;
+    while from < tokens.len() {
+        let len = tokens[from..].iter().take_while(is_initial).count();
+        if len == 0 {
+            from += 1;
+            continue;
+        }
+        let last = &tokens[from + len - 1];
+        let name = tokens.get(from + len).filter(|name| name.is_capitalised() && name.start - last.end <= 2);
+        let is_country = len == INITIALS_MIN && tokens[from].is_one_of(&["u"]);
+        if let Some(name) = name {
+            spans.push(Span::new(tokens[from].start..name.end, NAME));
+        } else if len >= INITIALS_MIN && !is_country {
+            spans.push(Span::new(tokens[from].start..last.end, NAME));
+        }
+        from += len;
+    }
+}
+
+fn is_name_label(token: &Token) -> bool {
+    let ends_so = |ending: &str| token.plain.len() > ending.len() && token.plain.ends_with(ending);
+    token.is_one_of(lexicon::NAME_LABELS) || lexicon::NAME_LABEL_ENDINGS.iter().any(|ending| ends_so(ending))
+}
+
+/// Whether a letter is of the script that the name lists cover.
+pub(super) fn is_latin(letter: char) -> bool {
+    letter.is_ascii() || matches!(letter, 'ª' | 'º' | 'À'..='ɏ' | 'Ḁ'..='ỿ')
+}
+
 /// `Kundenname: …`, up to the end of the clause.
 fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     for (at, label) in tokens.iter().enumerate() {
-        let is_label = label.is_one_of(lexicon::NAME_LABELS)
-            || lexicon::NAME_LABEL_ENDINGS
-                .iter()
-                .any(|ending| label.plain.len() > ending.len() && label.plain.ends_with(ending));
-        let Some(value) = tokens.get(at + 1).filter(|_| is_label) else { continue };
+        let Some(value) = tokens.get(at + 1).filter(|_| is_name_label(label)) else { continue };
         let gap = &text[label.end..value.start];
         if gap.contains([':', '=']) {
             let end = text[value.start..].find([',', ';', '|', ')', '\n']).map_or(text.len(), |len| value.start + len);

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Budget, REDACTED, Redactor, mask_id};
+use super::{Budget, REDACTED, Redactor, is_digest, mask_id};
 use crate::build::shown_signal_name;
 
 const TEXT_CHARS_MAX: usize = 600;
@@ -48,9 +48,8 @@ fn mask_fields(fields: &mut Map<String, Value>, redactor: &Redactor) {
         match (key.as_str(), &mut *value) {
             ("user_id", Value::String(id)) => *id = mask_id(id),
             ("ip_address" | "device_fingerprint", Value::String(id)) => *id = REDACTED.to_owned(),
-            ("alert_id" | "transaction_id" | "rules_hash", Value::String(id)) => {
-                *id = redactor.reference(id, LABEL_CHARS_MAX);
-            }
+            ("alert_id" | "transaction_id", Value::String(id)) => *id = redactor.reference(id, LABEL_CHARS_MAX),
+            ("rules_hash", Value::String(hash)) if !is_digest(hash) => *value = Value::Null,
             ("merchant", Value::String(text)) => *text = redactor.merchant(text, LABEL_CHARS_MAX),
             ("city", Value::String(text)) => *text = redactor.city(text, LABEL_CHARS_MAX),
             ("category" | "explanation" | "description", Value::String(text)) => {

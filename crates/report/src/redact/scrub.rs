@@ -13,6 +13,11 @@ const DIGITS_INSIDE_MIN: usize = 8;
 /// Taking one out can put another together; texts that go on doing so are given up whole.
 const PASSES_MAX: usize = 8;
 
+/// Shorter ones would be found in words that have nothing to do with them.
+const JOINED_CHARS_MIN: usize = 5;
+const FIRST_STAND_IN: u32 = 0xe000;
+const STAND_INS: usize = 4_096;
+
 pub(crate) const REDACTED: &str = "[REDACTED]";
 
 pub(crate) struct Scrubber {
@@ -22,6 +27,10 @@ pub(crate) struct Scrubber {
     starts: [u64; 16],
     /// Finds them. Few texts hold anything like one, and it takes longer to make than to read them.
     automaton: OnceCell<Option<AhoCorasick>>,
+    /// The same without marks between their letters and digits, with what stands in their place, and what finds them.
+    joined: Vec<(String, String)>,
+    joined_starts: [u64; 16],
+    joined_automaton: OnceCell<Option<AhoCorasick>>,
     short: BTreeMap<String, String>,
     numbers: Vec<String>,
 }
@@ -41,11 +50,66 @@ impl Scrubber {
         let numbers = by_value.keys().filter(|value| is_number(value)).cloned().collect();
         let (long, short): (BTreeMap<_, _>, BTreeMap<_, _>) =
             by_value.into_iter().partition(|(value, _)| value.chars().count() >= CHARS_MIN);
+        let joined: BTreeMap<String, String> = long
+            .iter()
+            .map(|(value, mask)| (joined(value).text, mask.clone()))
+            .filter(|(value, _)| value.chars().count() >= JOINED_CHARS_MIN)
+            .collect();
         let mut starts = [0; 16];
         for (part, bit) in long.keys().flat_map(|value| places(value).next()) {
             starts[part] |= bit;
         }
-        Self { long: long.into_iter().collect(), starts, automaton: OnceCell::new(), short, numbers }
+        let mut joined_starts = [0; 16];
+        for (part, bit) in joined.keys().flat_map(|value| places(value).next()) {
+            joined_starts[part] |= bit;
+        }
+        Self {
+            long: long.into_iter().collect(),
+            starts,
+            automaton: OnceCell::new(),
+            joined: joined.into_iter().take(STAND_INS).collect(),
+            joined_starts,
+            joined_automaton: OnceCell::new(),
+            short,
+            numbers,
+        }
+    }
+
+    /// Puts one character in the place of each identifier, however its parts are joined, so that nothing else is read into its
+    /// letters; `show` takes it away again. `None` where the text holds none. `text` is clean.
+    pub(crate) fn hide(&self, text: &str) -> Option<String> {
+        let folded = joined(text);
+        if !places(&folded.text).any(|(part, bit)| self.joined_starts[part] & bit != 0) {
+            return None;
+        }
+        let automaton = self.joined_automaton.get_or_init(|| automaton(&self.joined)).as_ref()?;
+        let mut changed = String::with_capacity(text.len());
+        let mut copied = 0;
+        for found in automaton.find_iter(&folded.text) {
+            let (start, end) = folded.source(found.start(), found.end());
+            let start = start.max(copied);
+            changed.push_str(&text[copied..start]);
+            changed.push(stand_in(found.pattern().as_usize()));
+            copied = end.max(start);
+        }
+        if copied == 0 {
+            return None;
+        }
+        changed.push_str(&text[copied..]);
+        Some(changed)
+    }
+
+    /// Puts the masks of the identifiers in the places that `hide` left.
+    pub(crate) fn show(&self, text: &str) -> String {
+        let mut shown = String::with_capacity(text.len());
+        for letter in text.chars() {
+            let place = u32::from(letter).checked_sub(FIRST_STAND_IN).and_then(|place| usize::try_from(place).ok());
+            match place.filter(|place| *place < STAND_INS) {
+                Some(place) => shown.push_str(self.joined.get(place).map_or(REDACTED, |(_, mask)| mask)),
+                None => shown.push(letter),
+            }
+        }
+        shown
     }
 
     /// `text` is clean.
@@ -79,7 +143,7 @@ impl Scrubber {
         if !places(&folded.text).any(|(part, bit)| self.starts[part] & bit != 0) {
             return None;
         }
-        let automaton = self.automaton.get_or_init(|| self.automaton()).as_ref()?;
+        let automaton = self.automaton.get_or_init(|| automaton(&self.long)).as_ref()?;
         let mut changed = String::new();
         let mut copied = 0;
         for found in automaton.find_iter(&folded.text) {
@@ -95,13 +159,6 @@ impl Scrubber {
         }
         changed.push_str(&text[copied..]);
         Some(changed)
-    }
-
-    fn automaton(&self) -> Option<AhoCorasick> {
-        let values = self.long.iter().map(|(value, _)| value);
-        // The kind that is quickest to make, for a record's few short texts.
-        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
-        AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(values).ok()
     }
 
     fn without_short(&self, text: String) -> String {
@@ -121,6 +178,30 @@ impl Scrubber {
         }
         changed
     }
+}
+
+fn automaton(values: &[(String, String)]) -> Option<AhoCorasick> {
+    let values = values.iter().map(|(value, _)| value);
+    // The kind that is quickest to make, for a record's few short texts.
+    let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(values).ok()
+}
+
+/// A character for private use, which cleaning takes out of every text from outside.
+fn stand_in(place: usize) -> char {
+    let code = u32::try_from(place.min(STAND_INS - 1)).unwrap_or_default();
+    char::from_u32(FIRST_STAND_IN + code).unwrap_or(' ')
+}
+
+/// Letters and digits only, in small letters.
+fn joined(text: &str) -> Folded {
+    let mut folded = String::with_capacity(text.len());
+    let mut source = Vec::with_capacity(text.len());
+    for (at, letter) in text.char_indices().filter(|(_, letter)| letter.is_alphanumeric()) {
+        folded.extend(letter.to_lowercase().filter(|letter| *letter != '\u{307}'));
+        source.resize(folded.len(), (at, at + letter.len_utf8()));
+    }
+    Folded { text: folded, source: Some(source) }
 }
 
 const START_BYTES: usize = 4;
@@ -203,6 +284,21 @@ mod tests {
     fn taking_one_out_does_not_put_another_together() {
         let scrubber = Scrubber::new([("ababab", "***abab".to_owned())].into_iter());
         assert!(!scrubber.scrub("abababab".to_owned()).contains("ababab"));
+    }
+
+    #[test]
+    fn an_identifier_is_hidden_however_its_parts_are_joined() {
+        let scrubber =
+            Scrubber::new([("amina.wekesa61", "***sa61".to_owned()), ("K3T-88", "***T-88".to_owned())].into_iter());
+        for (text, expected) in [
+            ("from amina.wekesa61 today", "from ***sa61 today"),
+            ("AMINA WEKESA61", "***sa61"),
+            ("xaminawekesa619", "x***sa619"),
+            ("k-3-t-8-8", "***T-88"),
+        ] {
+            assert_eq!(scrubber.show(&scrubber.hide(text).unwrap()), expected, "{text}");
+        }
+        assert_eq!(scrubber.hide("rent for March"), None);
     }
 
     #[test]

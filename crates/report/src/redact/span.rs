@@ -10,6 +10,11 @@ pub(super) struct Span {
 }
 
 pub(super) const NAME: &str = "NAME";
+/// A part of an id that could identify somebody.
+pub(super) const ID: &str = "ID";
+/// A city that is on no list.
+pub(super) const CITY: &str = "CITY";
+pub(super) const AGE: &str = "AGE";
 pub(super) const ADDRESS: &str = "ADDRESS";
 pub(super) const NUMBER: &str = "NUMBER";
 pub(super) const DATE: &str = "DATE";

@@ -3,6 +3,8 @@
 
 use countersign_inspect::{WordLists, word_lists};
 
+use super::lexicon::{self, Word};
+
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub(super) start: usize,
@@ -10,7 +12,9 @@ pub(super) struct Token {
     /// In small letters without accents.
     pub(super) plain: String,
     pub(super) shape: Shape,
+    /// What the inspectors' lists say. `ordinary` covers this crate's words and simple inflections too.
     pub(super) lists: WordLists,
+    pub(super) word: Word,
     /// An apostrophe and an `s` follow.
     pub(super) is_possessive: bool,
 }
@@ -44,6 +48,20 @@ impl Token {
         if self.shape == Shape::Number { self.plain.parse().ok() } else { None }
     }
 
+    /// Whether somebody is called so.
+    pub(super) fn is_name(&self) -> bool {
+        self.lists.first_name || self.lists.last_name
+    }
+
+    /// Whether the word is on a list of things that are nobody's name.
+    pub(super) fn is_known(&self) -> bool {
+        let lists = self.lists;
+        // "SEO" is a short form, "Seo" a name.
+        let is_thing = lists.thing && (self.word.is_ordinary || self.plain.len() > 3 || self.shape == Shape::Capitals);
+        let is_listed = lists.ordinary || lists.place || is_thing || lists.organisation || lists.title;
+        is_listed || self.word.is_shop
+    }
+
     pub(super) fn is_one_of(&self, words: &[&str]) -> bool {
         words.contains(&self.plain.as_str())
     }
@@ -69,22 +87,31 @@ fn ends_in_apostrophe(gap: &str) -> bool {
     matches!(gap, "'" | "’" | "`")
 }
 
-/// `MariaGonzalez` is two words.
+/// `MariaGonzalez` is two words; `mArIa` is one that somebody wanted to hide.
 fn split(text: &str, start: usize, end: usize, tokens: &mut Vec<Token>) {
+    const PART_MIN: usize = 3;
     let run = &text[start..end];
-    let mut from = start;
+    let mut cuts = Vec::new();
     if run.chars().all(char::is_alphabetic) {
-        let mut before_is_small = false;
+        let (mut before_is_small, mut from) = (false, 0);
         for (at, letter) in run.char_indices() {
-            let is_prefix = matches!(&run[from - start..at], "Mc" | "Mac");
-            if before_is_small && letter.is_uppercase() && !is_prefix {
-                tokens.push(token(text, from, start + at));
-                from = start + at;
+            if before_is_small && letter.is_uppercase() && !matches!(&run[from..at], "Mc" | "Mac") {
+                cuts.push(start + at);
+                from = at;
             }
             before_is_small = letter.is_lowercase();
         }
     }
-    tokens.push(token(text, from, end));
+    let bounds = || std::iter::once(start).chain(cuts.iter().copied()).chain([end]);
+    let has_short_part = bounds().zip(bounds().skip(1)).any(|(from, to)| to - from < PART_MIN);
+    if !cuts.is_empty() && (has_short_part || lexicon::is_brand(&plain(run))) {
+        cuts.clear();
+    }
+    let mut from = start;
+    for cut in cuts.into_iter().chain([end]) {
+        tokens.push(token(text, from, cut));
+        from = cut;
+    }
 }
 
 fn token(text: &str, start: usize, end: usize) -> Token {
@@ -114,7 +141,59 @@ fn token(text: &str, start: usize, end: usize) -> Token {
         lists.place |= without_accents.place;
         lists.organisation |= without_accents.organisation;
     }
-    Token { start, end, plain, shape, lists, is_possessive: false }
+    let listed = if digits == 0 { lexicon::word(&plain) } else { Word::default() };
+    lists.ordinary |= listed.is_ordinary;
+    if letters > 0 && digits == 0 && !lists.ordinary && !lists.first_name && !lists.last_name {
+        lists.ordinary = has_ordinary_stem(&plain) || is_compound(&plain);
+    }
+    Token { start, end, plain, shape, lists, word: listed, is_possessive: false }
+}
+
+/// `payments`, `cancelling`, `flagged`: forms of English words whose stems are on the list.
+fn has_ordinary_stem(word: &str) -> bool {
+    const STEM_MIN: usize = 3;
+    let is_ordinary = |stem: &str| {
+        let lists = word_lists(stem);
+        stem.len() >= STEM_MIN && lists.ordinary && !lists.first_name && !lists.last_name
+    };
+    let stem_of = |ending: &str| word.strip_suffix(ending).filter(|stem| stem.len() >= STEM_MIN);
+    if ["s", "es"].iter().filter_map(|ending| stem_of(ending)).any(is_ordinary) {
+        return true;
+    }
+    if stem_of("ies").is_some_and(|stem| is_ordinary(&format!("{stem}y"))) {
+        return true;
+    }
+    let endings = ["ed", "d", "ing", "ly", "able", "ness", "ment", "er", "ers"];
+    endings.iter().filter_map(|ending| stem_of(ending)).any(|stem| {
+        let doubled = stem.get(..stem.len() - 1).filter(|short| short.as_bytes().last() == stem.as_bytes().last());
+        stem.len() > STEM_MIN
+            && (is_ordinary(stem) || is_ordinary(&format!("{stem}e")) || doubled.is_some_and(is_ordinary))
+    })
+}
+
+/// `Stromrechnung`: two words of the list in one, as German and Dutch join them. The second is long, because names end in
+/// short ones.
+fn is_compound(word: &str) -> bool {
+    const FIRST_MIN: usize = 4;
+    const SECOND_MIN: usize = 6;
+    let is_listed = |part: &str| {
+        let listed = lexicon::word(part);
+        listed.is_ordinary && !listed.is_first_name && !listed.is_last_name
+    };
+    let is_split = |at: usize| {
+        let Some((first, second)) = word.split_at_checked(at) else { return false };
+        is_listed(second)
+            && (is_listed(first)
+                || first.strip_suffix('s').is_some_and(|first| first.len() >= FIRST_MIN && is_listed(first)))
+    };
+    word.len() >= FIRST_MIN + SECOND_MIN && (FIRST_MIN..=word.len() - SECOND_MIN).any(is_split)
+}
+
+/// In small letters without accents.
+pub(super) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    text.chars().for_each(|letter| push_base(letter, &mut plain));
+    plain
 }
 
 fn push_base(letter: char, plain: &mut String) {

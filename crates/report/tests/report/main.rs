@@ -6,5 +6,6 @@ mod canaries;
 mod cases;
 mod documents;
 mod facts;
+mod placements;
 mod prompts;
 mod redaction;

@@ -1,0 +1,366 @@
+//! Dates of birth and ages, in any of the ways people write them: with a word before them, in words, with Roman months, and
+//! as a year alone.
+
+use std::ops::Range;
+
+use super::{
+    number,
+    span::{AGE, DATE, DATE_OF_BIRTH, Span},
+    token::{Shape, Token},
+};
+
+/// A date from before is more likely somebody's birth than a payment.
+pub(super) const RECENT_YEARS: Range<u32> = 2016..2100;
+const BIRTH_YEARS: Range<u32> = 1900..2100;
+/// Years that a customer can be born in, and few reports speak of.
+const OLD_YEARS: Range<u32> = 1925..2013;
+
+pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    births(text, tokens, spans);
+    dates_in_words(text, tokens, spans);
+    roman_months(text, tokens, spans);
+    years(text, tokens, spans);
+    ages(tokens, spans);
+}
+
+/// A date, a month or a year alone, after a word for a birth.
+fn births(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    const REACH: usize = 8;
+    for (at, label) in tokens.iter().enumerate() {
+        let is_star = text[..label.start].ends_with(['*', '†']) && label.number().is_some();
+        let Some(skipped) = label_len(text, tokens, at) else {
+            if is_star {
+                mask_birth(text, &tokens[at..], REACH, spans);
+            }
+            continue;
+        };
+        mask_birth(text, tokens.get(at + skipped..).unwrap_or_default(), REACH, spans);
+    }
+}
+
+/// How many tokens from here on are a word for a birth: `born`, `D.O.B.`, `b.` before a date.
+fn label_len(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let label = &tokens[at];
+    if label.is_one_of(BIRTH_LABELS) {
+        return Some(1);
+    }
+    let letters = |len: usize| tokens.get(at..at + len);
+    let spells = |word: &str| {
+        letters(word.len()).is_some_and(|letters| {
+            letters
+                .iter()
+                .zip(word.chars())
+                .all(|(token, letter)| token.shape == Shape::Letter && token.plain.starts_with(letter))
+        })
+    };
+    if let Some(word) = ["dob", "dog", "dn", "ddn"].iter().find(|word| spells(word)) {
+        return Some(word.len());
+    }
+    // A lone `b` is a word for a birth only right before a date.
+    let is_letter = label.is_one_of(&["b", "n", "g", "dog"]);
+    let next = tokens.get(at + 1).filter(|next| next.digits() > 0)?;
+    let gap = &text[label.end..next.start];
+    let date = number::stretches(text).into_iter().find(|range| range.start == next.start)?;
+    (is_letter && gap.len() <= 2 && number::date(&text[date]).is_some()).then_some(1)
+}
+
+fn mask_birth(text: &str, after: &[Token], reach: usize, spans: &mut Vec<Span>) {
+    let is_part = |token: &&Token| is_birth_figure(token) || is_month(token) || is_number_word(token);
+    let near = || after.iter().take(reach);
+    let (Some(first), Some(last)) = (near().find(is_part), near().rfind(is_part)) else { return };
+    // "birthday of the two in June 2026" and other sentences that go on.
+    let is_amount = number::stretches(text)
+        .into_iter()
+        .any(|range| range.start == last.start && number::has_currency(text, &range));
+    if !is_amount {
+        let start = if text[..first.start].ends_with(['\'', '’']) { first.start - 1 } else { first.start };
+        spans.push(Span::new(start..last.end, DATE_OF_BIRTH));
+    }
+}
+
+fn is_birth_figure(token: &Token) -> bool {
+    let ordinal = token.plain.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    if token.shape == Shape::Mixed {
+        return ordinal.len() <= 2 && !ordinal.is_empty() && ordinal.bytes().all(|byte| byte.is_ascii_digit());
+    }
+    token.number().is_some_and(|number| match token.plain.len() {
+        1 | 2 => number <= 99,
+        4 => BIRTH_YEARS.contains(&number),
+        6 | 8 => true,
+        _ => false,
+    })
+}
+
+fn is_number_word(token: &Token) -> bool {
+    token.is_one_of(NUMBER_WORDS)
+}
+
+/// `12 March 1985`, `12. März 1985`, `12 de marzo de 1985`, `March 12, 1985`, `12 Mar '85`.
+fn dates_in_words(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    for (at, month) in tokens.iter().enumerate().filter(|(_, token)| is_month(token)) {
+        let is_day = |token: &&Token| {
+            let day = token.plain.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+            day.len() <= 2 && day.parse::<u32>().is_ok_and(|day| (1..=31).contains(&day)) || is_number_word(token)
+        };
+        let small = |token: &&&Token| !token.is_one_of(&["de", "of", "del", "di", "the", "th", "day", "do"]);
+        let before = tokens[..at].iter().rev().take(4).collect::<Vec<_>>();
+        let day_before = before.iter().find(small).copied().filter(is_day);
+        let after = tokens[at + 1..].iter().take(5).collect::<Vec<_>>();
+        let day_after = after.iter().find(small).copied().filter(is_day);
+        let year = after.iter().filter(small).take(2).find(|token| is_old_year(text, token, day_before.is_some()));
+        let Some(year) = year.filter(|_| day_before.is_some() || day_after.is_some()) else { continue };
+        let spelt = after.iter().skip_while(|token| token.start <= year.start);
+        let end = spelt.take_while(|token| is_number_word(token)).last().map_or(year.end, |last| last.end);
+        spans.push(Span::new(day_before.unwrap_or(month).start..end, DATE));
+    }
+}
+
+/// In full, in two digits, or in words.
+fn is_old_year(text: &str, token: &Token, has_day: bool) -> bool {
+    let in_full = token.number().filter(|_| token.plain.len() == 4);
+    if let Some(year) = in_full {
+        return BIRTH_YEARS.contains(&year) && !RECENT_YEARS.contains(&year);
+    }
+    let is_short = token.plain.len() == 2 && token.number().is_some_and(|year| !(16..40).contains(&year));
+    is_short && (has_day || text[..token.start].ends_with(['\'', '’']))
+        || token.is_one_of(&["nineteen", "neunzehnhundert"])
+}
+
+/// `12.III.1985`
+fn roman_months(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    const ROMAN: &[&str] = &["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
+    for three in tokens.windows(3) {
+        let (day, month, year) = (&three[0], &three[1], &three[2]);
+        let is_near = year.start - day.end <= 12 && !text[day.end..year.start].contains(',');
+        let is_day = day.number().is_some_and(|day| (1..=31).contains(&day));
+        if is_near && is_day && month.is_one_of(ROMAN) && is_old_year(text, year, true) {
+            spans.push(Span::new(day.start..year.end, DATE));
+        }
+    }
+}
+
+/// A year alone that somebody can be born in: `Ann (1985)`. Round years are more often amounts.
+fn years(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+    for (at, token) in tokens.iter().enumerate() {
+        let year = token.number().filter(|year| token.plain.len() == 4 && OLD_YEARS.contains(year) && year % 100 != 0);
+        if year.is_none()
+            || text[..token.start].ends_with(['.', ',', '-'])
+            || text[token.end..].starts_with([',', '.', '-', '%'])
+        {
+            let is_end = year.is_some() && text[token.end..].trim_end_matches(['.', ',']).is_empty();
+            if !is_end || text[..token.start].ends_with(['.', ',', '-']) {
+                continue;
+            }
+        }
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let is_numbered = before.is_some_and(number::is_document_label);
+        let range = token.start..token.end;
+        if !is_numbered && !number::has_currency(text, &range) && !number::is_counted(tokens.get(at + 1)) {
+            spans.push(Span::new(range, DATE));
+        }
+    }
+}
+
+/// `41 ans`, `41 Jahre alt`.
+fn ages(tokens: &[Token], spans: &mut Vec<Span>) {
+    const UNITS: &[&str] =
+        &["ans", "anos", "anni", "jahre", "jahrige", "jaar", "lat", "let", "yo", "yrs", "yas", "yasinda"];
+    for pair in tokens.windows(2) {
+        if pair[0].number().is_some_and(|age| (12..=110).contains(&age)) && pair[1].is_one_of(UNITS) {
+            spans.push(Span::new(pair[0].start..pair[0].end, AGE));
+        }
+    }
+    for (at, label) in tokens.iter().enumerate().filter(|(_, token)| token.is_one_of(&["aged", "turning", "turns"])) {
+        if let Some(age) =
+            tokens.get(at + 1).filter(|age| age.number().is_some_and(|age| age <= 120) && age.start - label.end <= 2)
+        {
+            spans.push(Span::new(age.start..age.end, AGE));
+        }
+    }
+}
+
+/// By its first letters, in the languages that the tables below cover.
+pub(super) fn is_month(token: &Token) -> bool {
+    let is_listed =
+        |month: &str| token.plain.starts_with(month) && (token.plain.len() == month.len() || token.is_known());
+    token.is_word() && token.plain.len() >= 3 && MONTHS.iter().any(|month| is_listed(month))
+}
+
+const BIRTH_LABELS: &[&str] = &[
+    "born",
+    "birth",
+    "dob",
+    "birthday",
+    "bday",
+    "bdate",
+    "birthdate",
+    "turning",
+    "turns",
+    "aged",
+    "geb",
+    "geboren",
+    "geburtsdatum",
+    "geburtstag",
+    "jahrgang",
+    "ne",
+    "nee",
+    "naissance",
+    "nacido",
+    "nacida",
+    "nacimiento",
+    "nac",
+    "fnac",
+    "nato",
+    "nata",
+    "nascita",
+    "nascido",
+    "nascida",
+    "nascimento",
+    "nasc",
+    "geboortedatum",
+    "gebdat",
+    "urodzony",
+    "urodzona",
+    "urodzenia",
+    "rocznik",
+    "ur",
+    "fodd",
+    "fodt",
+    "fodelsedatum",
+    "syntynyt",
+    "narozen",
+    "narozena",
+    "szuletett",
+    "dogum",
+    "dogumlu",
+];
+
+const NUMBER_WORDS: &[&str] = &[
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+    "thirtieth",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+];
+
+const MONTHS: &[&str] = &[
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mai", "okt", "dez", "marz",
+    "fev", "avr", "juin", "juil", "aout", "ene", "abr", "ago", "dic", "gen", "mag", "giu", "lug", "set", "ott", "out",
+    "maart", "mei", "sty", "lut", "kwi", "maj", "cze", "lip", "sie", "wrz", "paz", "lis", "gru", "oca", "sub", "nis",
+    "haz", "tem", "eyl", "eki", "kas", "ara",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::{span::masked, token::tokens};
+
+    fn check(text: &str, expected: &str) {
+        let mut found = Vec::new();
+        spans(text, &tokens(text), &mut found);
+        number::spans(text, &tokens(text), &mut found);
+        assert_eq!(masked(text, found, 999), expected, "{text}");
+    }
+
+    #[test]
+    fn a_date_of_birth_goes_in_any_language() {
+        for (text, expected) in [
+            ("born 12.03.1985", "born [DATE_OF_BIRTH]"),
+            ("born on 12 March 1985 in Leeds", "born on [DATE_OF_BIRTH] in Leeds"),
+            ("DOB 1985-03-12", "DOB [DATE_OF_BIRTH]"),
+            ("geb. am 12.3.85", "geb. am [DATE_OF_BIRTH]"),
+            ("geboren am 12. März 1985", "geboren am [DATE_OF_BIRTH]"),
+            ("né le 12 mars 1985", "né le [DATE_OF_BIRTH]"),
+            ("nacida el 12 de marzo de 1985", "nacida el [DATE_OF_BIRTH]"),
+            ("nato il 12/03/1985", "nato il [DATE_OF_BIRTH]"),
+            ("nascido em 12-03-1985", "nascido em [DATE_OF_BIRTH]"),
+            ("geboren op 12 maart 1985", "geboren op [DATE_OF_BIRTH]"),
+            ("ur. 12.03.1985", "ur. [DATE_OF_BIRTH]"),
+            ("Jahrgang 1985", "Jahrgang [DATE_OF_BIRTH]"),
+            ("*12.03.1985", "*[DATE_OF_BIRTH]"),
+            ("born 19850312", "born [DATE_OF_BIRTH]"),
+            ("b. 7/11/79", "b. [DATE_OF_BIRTH]"),
+            ("D.O.B. 7 Nov 79", "D.O.B. [DATE_OF_BIRTH]"),
+            ("bday 7.11.79", "bday [DATE_OF_BIRTH]"),
+            ("nasc. 7/11/79", "nasc. [DATE_OF_BIRTH]"),
+            ("doğ. 7.11.79", "doğ. [DATE_OF_BIRTH]"),
+            ("rocznik 1979", "rocznik [DATE_OF_BIRTH]"),
+            ("born in November 1979", "born in [DATE_OF_BIRTH]"),
+            ("born on the seventh of November", "born on the [DATE_OF_BIRTH]"),
+        ] {
+            check(text, expected);
+        }
+    }
+
+    #[test]
+    fn a_date_of_long_ago_goes_without_a_word_before_it() {
+        for (text, expected) in [
+            ("Ann 12.03.1985", "Ann [DATE]"),
+            ("12 March 1985", "[DATE]"),
+            ("March 12, 1985", "[DATE]"),
+            ("12 de marzo de 1985", "[DATE]"),
+            ("7th day of November 1979", "[DATE]"),
+            ("7.XI.1979", "[DATE]"),
+            ("7 novembre '79", "[DATE]"),
+            ("7|11|1979", "[DATE]"),
+            ("7·11·1979", "[DATE]"),
+            ("seven November nineteen seventy nine", "[DATE]"),
+            ("for her (1979)", "for her ([DATE])"),
+        ] {
+            check(text, expected);
+        }
+    }
+
+    #[test]
+    fn an_age_goes_and_a_duration_stays() {
+        check("37 ans", "[AGE] ans");
+        check("37 Jahre alt", "[AGE] Jahre alt");
+        check("aged 37", "aged [DATE_OF_BIRTH]");
+        for text in ["2 Jahre Garantie", "5 days", "12 months", "in 2026", "paid 2000", "1979 EUR", "1979 transactions"]
+        {
+            check(text, text);
+        }
+    }
+}
