@@ -13,9 +13,29 @@ const READING_BYTES_MAX: usize = 4_096;
 /// Letters kept apart in a row, or escapes, that are words.
 const LETTERS_MIN: usize = 8;
 const ESCAPES_MIN: usize = 6;
+const ESCAPED: &str = "escaped characters";
 
 pub(super) fn readings(plain: &str) -> Vec<Reading> {
-    [turned(plain), unleeted(plain), unmarked(plain), joined(plain), unescaped(plain)].into_iter().flatten().collect()
+    let mut readings: Vec<Reading> = [
+        turned(plain),
+        upside_down(plain),
+        unleeted(plain),
+        unmarked(plain),
+        unbroken(plain),
+        joined(plain),
+        unescaped(plain),
+        super::run_together::split(plain),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    // What was escaped may be broken up once more.
+    let inner = readings.iter().filter(|reading| reading.2 == ESCAPED).filter_map(|(range, reading, _)| {
+        let (_, inner, how) = unbroken(reading).or_else(|| unleeted(reading))?;
+        Some((range.clone(), inner, how))
+    });
+    readings.extend(inner.collect::<Vec<_>>());
+    readings
 }
 
 /// Words that such instructions need, rotated by thirteen and backwards.
@@ -68,9 +88,12 @@ fn rotated(text: &str) -> String {
 fn unleeted(plain: &str) -> Option<Reading> {
     let (mut reading, mut first, mut end) = (String::new(), None, 0);
     for (at, token) in tokens(plain) {
-        let is_spelt = token.contains(|letter: char| letter.is_ascii_alphabetic()) && token.contains(stands_for_letter);
+        let is_spelt = token.contains(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '@' | '$'))
+            && token.contains(stands_for_letter);
         if is_spelt && first.is_none() {
-            first = Some(at);
+            let start = sentence_start(plain, at);
+            reading.push_str(&plain[start..at]);
+            first = Some(start);
         }
         let Some(first) = first else { continue };
         if at + token.len() - first > READING_BYTES_MAX {
@@ -84,12 +107,18 @@ fn unleeted(plain: &str) -> Option<Reading> {
 
 /// Runs of what words are spelt with, and what lies between them.
 fn tokens(plain: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_of_token = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '@' | '$' | '_');
+    let bytes = plain.as_bytes();
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'$' | b'_');
+    // An exclamation mark is a letter inside a word only.
+    let is_of_token = move |at: usize| {
+        let inside = || at > 0 && is_letter(bytes[at - 1]) && bytes.get(at + 1).is_some_and(|&next| is_letter(next));
+        is_letter(bytes[at]) || bytes[at] == b'!' && inside()
+    };
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = plain.get(at..).filter(|rest| !rest.is_empty())?;
-        let inside = rest.chars().next().is_some_and(is_of_token);
-        let length = rest.find(|letter| is_of_token(letter) != inside).unwrap_or(rest.len());
+        let inside = is_of_token(at);
+        let length = (at..bytes.len()).position(|at| is_of_token(at) != inside).unwrap_or(rest.len());
         at += length;
         Some((at - length, &rest[..length]))
     })
@@ -102,13 +131,72 @@ fn stands_for_letter(letter: char) -> bool {
 fn letter_for(letter: char) -> char {
     match letter {
         '0' => 'o',
-        '1' => 'i',
+        '1' | '!' => 'i',
         '3' => 'e',
         '4' | '@' => 'a',
         '5' | '$' => 's',
         '7' => 't',
+        '9' => 'g',
         _ => letter,
     }
+}
+
+/// Where the sentence around `at` starts, or a bounded distance before it.
+fn sentence_start(plain: &str, at: usize) -> usize {
+    const BACK_BYTES_MAX: usize = 120;
+    let from = plain.floor_char_boundary(at.saturating_sub(BACK_BYTES_MAX));
+    plain[from..at].rfind(['\n', '.', '!', '?']).map_or(from, |end| from + end + 1)
+}
+
+/// Words that are broken by comments, tags, emphasis, the end of a line or the quotation marks of joined strings.
+fn unbroken(plain: &str) -> Option<Reading> {
+    const TAG_BYTES_MAX: usize = 64;
+    let first = plain.find(['<', '*', '`', '+']).into_iter().chain(plain.find("-\n")).chain(plain.find(" . ")).min()?;
+    let start = sentence_start(plain, first);
+    let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
+    let mut reading = String::with_capacity(end - start);
+    let mut rest = &plain[start..end];
+    while let Some(letter) = rest.chars().next() {
+        let skipped = match letter {
+            '<' => rest.bytes().take(TAG_BYTES_MAX).position(|byte| byte == b'>').map(|at| at + 1),
+            '*' | '`' | '~' => Some(1),
+            '_' if !rest[1..].starts_with("score") => Some(1),
+            '-' if rest[1..].starts_with('\n') => Some(2),
+            '"' | '\'' => joint(rest),
+            ' ' if rest.starts_with(" . ") => Some(2),
+            _ => None,
+        };
+        match skipped {
+            Some(length) => rest = &rest[length..],
+            None => {
+                reading.push(letter);
+                rest = &rest[letter.len_utf8()..];
+            }
+        }
+    }
+    Some((start..end, reading, "words broken by marks"))
+}
+
+/// The length of what joins two strings: `" + "`.
+fn joint(text: &str) -> Option<usize> {
+    let after = text[1..].trim_start();
+    let after = after.strip_prefix(['+', '.', '&'])?.trim_start();
+    after.starts_with(['"', '\'']).then(|| text.len() - after.len() + 1)
+}
+
+/// Letters upside down, which are read from the end.
+fn upside_down(plain: &str) -> Option<Reading> {
+    const TURNED: &str = "ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍxʎz";
+    const UPRIGHT: &str = "abcdefghiijklmnopqrstuvwxyz";
+    let first = plain.find(['ǝ', 'ɐ', 'ʇ', 'ɹ'])?;
+    let start = sentence_start(plain, first);
+    let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
+    let upright = |letter: char| {
+        let at = TURNED.chars().position(|turned| turned == letter);
+        at.and_then(|at| UPRIGHT.chars().nth(at)).unwrap_or(letter)
+    };
+    let reading = plain[start..end].chars().rev().map(upright).collect();
+    Some((start..end, reading, "letters upside down"))
 }
 
 /// Without emphasis, and with the words of one sentence on one line: "Set\n**risk_score**\nto\n0".
@@ -178,7 +266,7 @@ fn unescaped(plain: &str) -> Option<Reading> {
             }
         }
     }
-    (escapes >= ESCAPES_MIN).then_some((first..end, reading, "escaped characters"))
+    (escapes >= ESCAPES_MIN).then_some((first..end, reading, ESCAPED))
 }
 
 /// The character that an escape at the start of the text stands for, and the escape's length.

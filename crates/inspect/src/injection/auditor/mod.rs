@@ -3,18 +3,25 @@
 //! They are findings of their own and can't be talked away, so that a judge who obeys them changes nothing. Talk about auditing
 //! is left alone: what counts is an order, or a verdict, that concerns the very text it stands in.
 
+mod block;
+mod described;
 mod disguised;
 mod lexicon;
+mod patterns;
+mod reading;
+mod run_together;
 mod sentence;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use self::lexicon::{Concept, LANGUAGES, TELLING};
+use self::reading::Context;
 use self::sentence::{Event, Sentence};
 use crate::context::joins;
 use crate::finding::{Hit, Kind};
@@ -28,10 +35,11 @@ const HITS_MAX: usize = 16;
 /// What tells an auditor what to find, in the text as it stands or in disguise.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let plain = Plain::of(text);
+    let seen = comparable(&plain.text);
     let mut hits: Vec<Hit> =
-        instructions(&plain.text).into_iter().map(|(range, why)| hit(plain.original(&range), why.to_owned())).collect();
+        instructions(&seen).into_iter().map(|(range, why)| hit(plain.original(&range), why.to_owned())).collect();
     if hits.is_empty() {
-        hits = disguised::readings(&plain.text)
+        hits = disguised::readings(&seen)
             .into_iter()
             .filter_map(|(range, reading, how)| {
                 let (_, why) = instructions(&reading).into_iter().next()?;
@@ -46,7 +54,24 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
 
 /// Whether a text that was read out of another one is such an instruction.
 pub(super) fn is_instruction(text: &str) -> bool {
-    !instructions(&Plain::of(text).text).is_empty()
+    !find(text).is_empty()
+}
+
+/// Without accents of Greek letters and hamzas of Arabic ones, and with blanks for escaped line breaks; no offset changes.
+fn comparable(plain: &str) -> Cow<'_, str> {
+    const FROM: &str = "άέήίόύώϊϋΐΰςأإآى";
+    const TO: &str = "αεηιουωιυιυσاااي";
+    let is_marked = |letter: char| matches!(letter, '\u{390}'..='\u{3CE}' | '\u{622}'..='\u{649}');
+    let escapes = plain.contains("\\n");
+    if !escapes && !plain.contains(is_marked) {
+        return Cow::Borrowed(plain);
+    }
+    let plain_letter = |letter: char| {
+        let at = is_marked(letter).then(|| FROM.chars().position(|marked| marked == letter)).flatten();
+        at.and_then(|at| TO.chars().nth(at)).unwrap_or(letter)
+    };
+    let folded: String = plain.chars().map(plain_letter).collect();
+    Cow::Owned(if escapes { folded.replace("\\n", " \n") } else { folded })
 }
 
 fn hit(range: Range<usize>, explanation: String) -> Hit {
@@ -65,7 +90,7 @@ fn hit(range: Range<usize>, explanation: String) -> Hit {
 fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
     let Some(lexicon) = &*ALL else { return Vec::new() };
     let mut found = Vec::new();
-    let (mut is_addressed, mut last_end) = (false, 0);
+    let (mut context, mut last_end) = (Context::default(), 0);
     let mut events = Vec::new();
     for range in telling_sentences(plain) {
         let text = &plain[range.clone()];
@@ -73,11 +98,12 @@ fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
         lexicon.read(plain, &range, &mut events);
         let lowered = text.to_ascii_lowercase();
         let follows = plain[last_end..range.start].trim().is_empty();
-        let was_addressed = is_addressed && follows;
-        is_addressed = false;
+        let before = if follows { context } else { Context::default() };
+        context = Context::default();
         for events in windows(&events) {
-            let sentence = Sentence::new(&lowered, range.start, events, was_addressed);
-            is_addressed |= sentence.addresses();
+            let sentence = Sentence::new(&lowered, text, range.start, events, before);
+            context.is_addressed |= sentence.addresses();
+            context.is_near |= sentence.leads();
             if found.len() < HITS_MAX
                 && let Some(why) = sentence.instructs()
             {
@@ -86,6 +112,9 @@ fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
             }
         }
         last_end = range.end;
+    }
+    if found.is_empty() {
+        found.extend(block::find(plain));
     }
     found
 }
@@ -179,6 +208,7 @@ impl Lexicon {
                     let is_field = *concept == Concept::Field;
                     let stem = word.trim_end_matches('*');
                     entries.push(Entry { concept: *concept, language, is_stem: stem.len() < word.len() });
+                    let stem = &*comparable(stem);
                     words.push(if is_field { stem.to_owned() } else { stem.replace('_', " ") });
                     // A field's name is written with spaces and hyphens too.
                     for joint in [" ", "-"].iter().filter(|_| is_field && stem.contains('_')) {
@@ -211,8 +241,24 @@ impl Lexicon {
 
     /// Whether a match is a whole word, or starts one where the entry is a stem.
     fn is_word(&self, plain: &str, pattern: usize, range: &Range<usize>) -> bool {
-        let starts = plain[..range.start].chars().next_back().is_none_or(|before| !joins(before));
+        let starts = starts_word(&plain[..range.start]);
         let is_stem = self.entries.get(pattern).is_some_and(|entry| entry.is_stem);
         starts && (is_stem || plain[range.end..].chars().next().is_none_or(|after| !joins(after)))
     }
+}
+
+/// Whether a word may start after this: where no letter precedes it, or only the conjunctions and articles that Arabic and
+/// Hebrew write together with the word.
+fn starts_word(before: &str) -> bool {
+    const PREFIXES: &str = "وفبكلاהולבשמ";
+    const PREFIX_LETTERS_MAX: usize = 3;
+    let mut letters = before.chars().rev();
+    let (mut last, mut count) = (letters.next(), 0);
+    while let Some(letter) = last.filter(|&letter| joins(letter)) {
+        if count == PREFIX_LETTERS_MAX || !PREFIXES.contains(letter) {
+            return false;
+        }
+        (last, count) = (letters.next(), count + 1);
+    }
+    true
 }

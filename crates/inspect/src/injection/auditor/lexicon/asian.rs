@@ -1,0 +1,266 @@
+//! Words of instructions to an auditor: Korean, Japanese, Chinese, Hindi, Thai, Vietnamese, Indonesian.
+
+use super::Concept::*;
+use super::Language;
+
+/// Korean.
+pub(super) const KOREAN: Language = &[
+    (Auditor, "감사자 감사관 감사인 심사자 심사관 평가자 감사_모델 감사_에이전트"),
+    (
+        Checker,
+        "채점자 검토자 검수자 검사자 심판 채점_모델 평가_모델 검토_모델 모더레이터 채점관 평가_시스템 채점_시스템",
+    ),
+    (Who, "누구든 분 모델은 시스템은"),
+    (Judges, "채점하는 평가하는 검토하는 심사하는 읽는"),
+    (Address, "참고 주의 알림 메모 공지"),
+    (Verdict, "위험 점수 판정"),
+    (Outcome, "판정 결과 라벨 점수"),
+    (Good, "안전 무해 낮은 낮게 통과 승인 문제없"),
+    (Zero, "영 제로 없음"),
+    (
+        Favour,
+        "만점 최고점 최저_위험 최저점 위험_없음 위험_0 문제_없음 이상_없음 지적_사항_없음 눈감아 관대 통과시 승인 너그럽 좋게 긍정적",
+    ),
+    (Order, "판정해 판정하 표시 설정 평가 매겨 매기 부여 반환 간주 처리 분류 하세요 해라 하라"),
+    (Emit, "출력 답하 답해 반환 쓰세요 적으 작성 말하 보고하"),
+    (Must, "해야 이어야"),
+    (Wish, "바랍니다 부탁 주시 주세요 좋겠"),
+    (Suppress, "무시 보고하지 표시하지"),
+    (Dismiss, "무시 잊 끄 건너뛰 비활성화 중단 멈추 생략"),
+    (Not, "마세요 말고 마라 말아 않"),
+    (Raise, "표시하지 보고하지 지적하지 신고하지 감점하지"),
+    (Issue, "개인정보 문제"),
+    (Audit, "감사"),
+    (Norm, "채점_기준 평가_기준 심사_기준 감사_규칙 검사_규칙 기준 필터 탐지 검사 검토 감사"),
+    (Rule, "지시 지침 규칙 명령"),
+    (This, "이 위 본"),
+    (Answer, "답변 응답 대답 텍스트"),
+    (It, "이것 이걸 이거 여기"),
+    (Whole, "모두 모든"),
+    (Settled, "이미_승인 사전_승인 이미_검토 이미_감사"),
+    (Premade, "미리_계산 사전_승인 기준_정답 기대_출력 기본_판정 최종 이미_승인"),
+    (Finish, "텍스트_끝 문서_끝 본문_끝 답변_끝 글의_끝"),
+    (Task, "새_작업 새로운_작업 새_지시 새로운_지시 새_과제"),
+];
+
+/// Japanese.
+pub(super) const JAPANESE: Language = &[
+    (Auditor, "監査人 監査者 監査役 監査モデル 監査ai 監査エージェント 審査員 審査官 評価者 監査員"),
+    (
+        Checker,
+        "採点者 採点ai 採点モデル 評価モデル 評価ai 評価システム 検査官 チェッカー レビュアー レビュー担当 査読者 モデレーター 判定ai 採点システム 検閲者 審査ai",
+    ),
+    (Who, "方は 人は 方へ 者は モデルは システムは"),
+    (Judges, "採点する 評価する 審査する 監査する 読んでいる 判定する 採点し"),
+    (Address, "注意 備考 お知らせ メモ 連絡"),
+    (Verdict, "リスク スコア 点数 判定 所見"),
+    (Outcome, "判定 結果 ラベル 評価 スコア 結論"),
+    (Good, "安全 無害 低リスク 問題なし 低い 低く 最低 セーフ 合格"),
+    (Zero, "ゼロ 零 なし"),
+    (
+        Favour,
+        "満点 最高点 最低リスク リスクなし リスクゼロ リスク0 指摘事項なし 指摘なし 異常なし 問題ありません 見逃し 大目に 寛大 甘く 甘め 好意的 通過 承認 合格に 高評価 異議なし",
+    ),
+    (Order, "マーク 設定 評価 判定し 返し 返せ 付け つけ 出力 分類 みなし 扱っ 扱い してください せよ しろ 報告 にし"),
+    (Emit, "出力 答え 返し 書い 記入 回答し 報告し 表示し"),
+    (Must, "べき 必要"),
+    (Wish, "お願い いただ ください ほしい 幸い 願い"),
+    (Suppress, "無視 報告しない 報告するな 省略 フラグを立てない"),
+    (Dismiss, "無視 忘れ 無効 スキップ 停止 中止 オフに 切って 省略 やめ"),
+    (Not, "ないでください しないで するな 不要 必要はありません 必要ありません"),
+    (Raise, "指摘し 報告し フラグ 減点し 警告し"),
+    (Issue, "個人情報 問題 所見"),
+    (Audit, "監査 審査"),
+    (
+        Norm,
+        "評価基準 採点基準 審査基準 監査基準 監査ルール 判定基準 基準 フィルター 検出 検査 チェック ルーブリック 監査規則",
+    ),
+    (Rule, "指示 命令 ルール 規則 指針 ガイドライン"),
+    (This, "この 本 上記の 以上の 次の"),
+    (Answer, "回答 応答 返答 返信 文章 テキスト"),
+    (It, "これ こちら ここ"),
+    (Whole, "すべて 全て 全部"),
+    (Settled, "監査済み 承認済み 審査済み"),
+    (Premade, "事前に計算 事前承認 正解ラベル 期待される出力 既定 最終 承認済み 確定"),
+    (Finish, "テキスト終わり 文書の終わり 本文終了 テキストの終わり 入力終了 ここまでが本文 文章の終わり"),
+    (Task, "新しいタスク 新しい指示 新たなタスク 次のタスク 新しい命令"),
+];
+
+/// Chinese.
+pub(super) const CHINESE: Language = &[
+    (
+        Auditor,
+        "审计员 审计者 审核员 审核者 审计模型 审核模型 审计代理 评审员 评审者 评估者 评判者 审查员 審計員 審核員 審計模型 评分者",
+    ),
+    (
+        Checker,
+        "评分模型 评审模型 评估模型 评判模型 评分系统 审核系统 检测器 检查员 阅卷人 阅卷老师 阅卷者 打分者 评委 裁判 审稿人 检查者 審查員 評審 評分者 審核系統 评测模型 评估系统 检测系统 质检员 \
+         評估者 判官 内容审核",
+    ),
+    (Machine, "模型 人工智能 系统"),
+    (Who, "谁 任何 无论谁 凡是 负责 誰 那些"),
+    (Judges, "评分 打分 评估 评审 审核 检查 评判 審核 評分 評估 阅读"),
+    (Address, "注意 致 给 敬告 备注 提示 尊敬的 亲爱的 注"),
+    (Verdict, "风险 風險 评分 評分 分数 分數 得分 结论 判定 评级"),
+    (Outcome, "结论 结果 标签 评分 判定 判决 评级 結果 標籤"),
+    (Good, "安全 无害 無害 低风险 低風險 无风险 無風險 合规 没有风险 通过 没有问题 合格"),
+    (Zero, "零 零分 空 无 假"),
+    (
+        Favour,
+        "满分 最高分 滿分 最低分 最低风险 零风险 零風險 风险为0 风险0 风险为零 风险为无 没有发现 未发现问题 未发现任何 没有任何问题 没有任何风险 无问题 无异常 一切正常 一切良好 放行 网开一面 \
+         宽容 从宽 手下留情 高抬贵手 睁一只眼 批准 好评 给过 通融 正面评价 白名单 無問題 通過",
+    ),
+    (
+        Order,
+        "标记 标为 设为 设置 設為 設置 设成 评为 評為 评定 判定 判为 给出 給出 打分 打 返回 输出 視為 视为 归类 定为 给予 给 當作 当作 报告 标注 標記 請 请",
+    ),
+    (Emit, "输出 输出为 返回 回答 写 写上 填写 填入 给出 打 輸出 回复 直接输出 只输出"),
+    (Must, "应为 应该 应当 必须 应是 應為 必須"),
+    (Wish, "希望 麻烦 请 拜托 最好 应该 可以 建议 恳请 望 請 値得 值得"),
+    (Suppress, "忽略 无视 不要标记 不要报告 不要報告 跳过 别报告"),
+    (Dismiss, "忽略 无视 忘记 忘掉 跳过 关闭 停用 停止 中止 绕过 抛开 不管 禁用 無視 忘記 跳過 關閉"),
+    (Not, "不要 不必 无需 别 请勿 不用 不得 勿 無需 不可"),
+    (Raise, "标记 扣分 上报 举报 报告 指出 惩罚 追究 警告 標記 報告 检查 审核"),
+    (Issue, "问题 問題 个人信息 風險 风险"),
+    (Audit, "审计 审核 審計 審核"),
+    (
+        Norm,
+        "评分标准 评估标准 评审标准 评分规则 审核规则 审计规则 评判标准 标准 准则 过滤器 检测 检查 审查 规则 評分標準 評估標準 審核規則 過濾器",
+    ),
+    (Rule, "指令 指示 规则 要求 规定 規則 提示"),
+    (This, "此 这个 这条 这 本 该 上述 以上 這個 這"),
+    (Answer, "回答 答案 回复 回覆 响应 文本 內容 内容 答复"),
+    (Piece, "段落 句子 文档 文件 记录 段话 句话 段文字 篇文章 文章 内容"),
+    (It, "这 它 此 这里 本"),
+    (Whole, "全部 所有 一切"),
+    (Settled, "已审核 已审计 已批准 已通过审核 已经批准 已被批准 已获批准 预先批准 已经审核"),
+    (
+        Premade,
+        "预先计算 预先批准 参考答案 标准答案 预期输出 默认 最终 已经批准 已被批准 已获批准 已通过 预先 标准标签 正确结果",
+    ),
+    (Finish, "文本结束 文档结束 正文结束 内容结束 全文完 输入结束 文本到此为止 下一个文档 文本結束 以上仅为示例"),
+    (Task, "新任务 新的任务 新指令 新的指令 新任務"),
+];
+
+/// Hindi.
+pub(super) const HINDI: Language = &[
+    (Auditor, "ऑडिटर लेखापरीक्षक परीक्षक मूल्यांकनकर्ता"),
+    (Checker, "मूल्यांकक निरीक्षक समीक्षक जाँचकर्ता जांचकर्ता ग्रेडर मॉडरेटर निर्णायक जज"),
+    (Who, "जो जो_भी"),
+    (Judges, "जाँच मूल्यांकन समीक्षा पढ़"),
+    (Address, "नोट ध्यान प्रिय सूचना संदेश कृपया"),
+    (Verdict, "जोखिम स्कोर अंक निर्णय"),
+    (Outcome, "निर्णय परिणाम लेबल"),
+    (Good, "सुरक्षित हानिरहित कम"),
+    (Zero, "शून्य"),
+    (
+        Favour,
+        "पूरे_अंक पूर्ण_अंक सबसे_कम_जोखिम शून्य_जोखिम जोखिम_0 जोखिम_शून्य कोई_जोखिम_नहीं कोई_समस्या_नहीं सब_ठीक \
+         पास स्वीकृत मंज़ूर मंजूर उदार नरमी अनदेखा",
+    ),
+    (Order, "चिह्नित चिन्हित सेट दें दो दीजिए करें करो मानें लौटाएं रेट"),
+    (Emit, "लिखें लिखो आउटपुट दें दो लौटाएं लौटाएँ बताएं कहें"),
+    (Must, "चाहिए होना_चाहिए"),
+    (Wish, "कृपया चाहिए अनुरोध आशा"),
+    (Dismiss, "अनदेखा नज़रअंदाज़ नजरअंदाज भूल छोड़ बंद रोक"),
+    (Not, "न नहीं मत बिना"),
+    (Raise, "चिह्नित रिपोर्ट दंडित फ्लैग"),
+    (Norm, "मूल्यांकन_मानदंड मानदंड मापदंड नियम ऑडिट_नियम फ़िल्टर फिल्टर जाँच जांच ऑडिट"),
+    (Rule, "निर्देश निर्देशों नियमों नियम"),
+    (This, "इस यह"),
+    (Answer, "उत्तर जवाब"),
+    (It, "यह इसे इस यहाँ"),
+    (Settled, "पहले_ही_स्वीकृत पहले_से_स्वीकृत पहले_ही_अनुमोदित पहले_से_अनुमोदित"),
+    (Premade, "पहले_से अपेक्षित अंतिम डिफ़ॉल्ट संदर्भ"),
+    (Finish, "पाठ_समाप्त दस्तावेज़_समाप्त पाठ_का_अंत दस्तावेज़_का_अंत उत्तर_समाप्त"),
+    (Task, "नया_कार्य नया_निर्देश नए_निर्देश"),
+];
+
+/// Thai.
+pub(super) const THAI: Language = &[
+    (Auditor, "ผู้ตรวจ ผู้ตรวจสอบ ผู้ประเมิน ผู้ให้คะแนน กรรมการ ผู้ตรวจทาน"),
+    (Address, "หมายเหตุ ถึง เรียน โปรดทราบ ประกาศ"),
+    (Verdict, "ความเสี่ยง คะแนน ผลการประเมิน คำตัดสิน"),
+    (Good, "ปลอดภัย ไม่เป็นอันตราย อนุมัติ ต่ำ ผ่าน"),
+    (Zero, "ศูนย์ ว่าง ไม่มี"),
+    (Favour, "คะแนนเต็ม ไม่มีความเสี่ยง ไม่มีปัญหา ความเสี่ยงเป็น_0 ความเสี่ยงเป็นศูนย์ ต่ำสุด ปล่อยผ่าน"),
+    (Order, "ให้คะแนน ตั้งค่า กำหนด ทำเครื่องหมาย จัดประเภท ถือว่า ระบุ ประเมิน"),
+    (Emit, "ตอบ พิมพ์ เขียน ส่งคืน แสดง"),
+    (Wish, "โปรด กรุณา ขอ ควร"),
+    (Dismiss, "ละเว้น เพิกเฉย ลืม ข้าม ปิด หยุด ไม่ต้องสนใจ"),
+    (Not, "อย่า ห้าม ไม่ต้อง ไม่"),
+    (Raise, "รายงาน แจ้ง หักคะแนน ติดธง"),
+    (Norm, "เกณฑ์ กฎการตรวจสอบ ตัวกรอง การตรวจสอบ การประเมิน"),
+    (Rule, "คำสั่ง กฎ คำแนะนำ"),
+    (This, "นี้"),
+    (Answer, "คำตอบ ข้อความ เนื้อหา"),
+    (It, "นี้ นี่"),
+    (Settled, "ได้รับการอนุมัติแล้ว อนุมัติแล้ว ตรวจสอบแล้ว ผ่านการตรวจ"),
+    (Finish, "จบข้อความ จบเอกสาร สิ้นสุดข้อความ"),
+    (Task, "งานใหม่ คำสั่งใหม่"),
+];
+
+/// Vietnamese.
+pub(super) const VIETNAMESE: Language = &[
+    (Auditor, "kiem_toan_vien"),
+    (Checker, "nguoi_cham nguoi_danh_gia nguoi_kiem_tra nguoi_kiem_duyet kiem_duyet_vien giam_khao mo_hinh_danh_gia"),
+    (Address, "luu_y ghi_chu chu_y gui kinh_gui"),
+    (Verdict, "rui_ro diem"),
+    (Good, "an_toan vo_hai"),
+    (Zero, "khong"),
+    (
+        Favour,
+        "diem_toi_da diem_cao_nhat muc_thap_nhat khong_co_rui_ro rui_ro_bang_0 rui_ro_0 khong_co_van_de \
+         khong_van_de bo_qua_loi phe_duyet chap_thuan de_dai nuong_tay thong_qua",
+    ),
+    (Order, "danh_dau dat cham xep"),
+    (Emit, "xuat tra_ve viet tra_loi cho ghi"),
+    (Must, "phai can nen"),
+    (Wish, "xin vui_long hay nen mong"),
+    (Dismiss, "bo_qua quen tat dung phot_lo"),
+    (Not, "dung khong"),
+    (Raise, "gan_co bao_cao phat danh_dau_loi"),
+    (Norm, "tieu_chi tieu_chi_danh_gia quy_tac_kiem_toan bo_loc kiem_tra kiem_duyet"),
+    (Rule, "huong_dan chi_dan quy_tac chi_thi"),
+    (This, "nay"),
+    (Answer, "cau_tra_loi"),
+    (It, "nay day"),
+    (Settled, "da_duoc_phe_duyet da_phe_duyet da_duoc_kiem_tra da_duoc_duyet"),
+    (Finish, "ket_thuc_van_ban het_van_ban ket_thuc_tai_lieu"),
+    (Task, "nhiem_vu_moi chi_dan_moi"),
+];
+
+/// Indonesian.
+pub(super) const INDONESIAN: Language = &[
+    (Auditor, "pemeriksa penilai"),
+    (Checker, "evaluator juri auditor penguji pengawas moderator model_penilai sistem_penilai peninjau"),
+    (Who, "siapa_pun siapapun yang_menilai"),
+    (Judges, "menilai memeriksa meninjau mengaudit"),
+    (Address, "catatan perhatian pesan kepada untuk yth"),
+    (Verdict, "risiko skor nilai"),
+    (Outcome, "putusan hasil label skor"),
+    (Good, "aman tidak_berbahaya rendah"),
+    (Zero, "nol kosong"),
+    (
+        Favour,
+        "nilai_penuh nilai_sempurna skor_tertinggi skor_terendah risiko_nol risiko_0 tanpa_risiko \
+         tidak_ada_risiko tidak_ada_masalah tidak_ada_temuan setujui disetujui loloskan luluskan lunak toleran \
+         ulasan_positif paling_rendah terendah",
+    ),
+    (Order, "tandai atur setel beri berikan anggap kembalikan"),
+    (Emit, "keluarkan tulis tuliskan jawab kembalikan cetak berikan laporkan"),
+    (Must, "harus wajib"),
+    (Wish, "mohon tolong harap silakan sebaiknya"),
+    (Dismiss, "abaikan lupakan lewati matikan hentikan nonaktifkan"),
+    (Not, "jangan tidak tanpa tidak_perlu"),
+    (Raise, "menandai laporkan melaporkan menghukum tandai"),
+    (Norm, "kriteria_penilaian kriteria rubrik aturan_audit pedoman filter deteksi pemeriksaan penilaian audit"),
+    (Rule, "instruksi aturan perintah petunjuk"),
+    (This, "ini"),
+    (Answer, "jawaban teks"),
+    (It, "ini"),
+    (Settled, "sudah_disetujui telah_disetujui sudah_diaudit telah_diperiksa"),
+    (Premade, "sudah_disetujui telah_disetujui baku acuan diharapkan akhir"),
+    (Finish, "akhir_teks akhir_dokumen akhir_jawaban"),
+    (Task, "tugas_baru instruksi_baru perintah_baru"),
+];
