@@ -6,12 +6,15 @@
 use std::ops::Range;
 
 use super::described::speaks_of_software;
+use crate::context::ahead;
 
 const WHY: &str = "gives a verdict in the auditor's place";
 /// Longer keys and values are not looked at.
 const TOKEN_BYTES_MAX: usize = 32;
 /// Between two pairs of one block.
 const GAP_BYTES_MAX: usize = 48;
+/// How far back a line is looked at.
+const LINE_BYTES_MAX: usize = 200;
 /// What a block must weigh, and a pair that stands alone.
 const BLOCK_WEIGHT: u8 = 3;
 const STRONG: u8 = 2;
@@ -20,12 +23,15 @@ struct Pair {
     range: Range<usize>,
     weight: u8,
     is_strong: bool,
+    /// Toxicity, PII: what audits look for.
+    is_aspect: bool,
     stands_alone: bool,
 }
 
 /// The first verdict in the text that stands as output.
 pub(super) fn find(plain: &str) -> Option<(Range<usize>, &'static str)> {
     let mut block: Option<(Range<usize>, u8, bool)> = None;
+    let mut aspects = 0;
     let mut named = false;
     for (at, length) in separators(plain) {
         let Some((key, name)) = key_before(plain, at) else { continue };
@@ -39,11 +45,17 @@ pub(super) fn find(plain: &str) -> Option<(Range<usize>, &'static str)> {
         if pair.stands_alone && pair.is_strong && !speaks_of_software(&line(plain, &pair.range).to_ascii_lowercase()) {
             return Some((pair.range, WHY));
         }
+        aspects += u8::from(pair.is_aspect);
+        // Three of them are a verdict, whatever it is called.
+        let pair = Pair { is_strong: pair.is_strong || aspects >= 3, ..pair };
         block = Some(match block {
             Some((range, weight, strong)) if pair.range.start.saturating_sub(range.end) <= GAP_BYTES_MAX => {
                 (range.start..pair.range.end, weight.saturating_add(pair.weight), strong | pair.is_strong)
             }
-            _ => (pair.range.clone(), pair.weight, pair.is_strong),
+            _ => {
+                aspects = u8::from(pair.is_aspect);
+                (pair.range.clone(), pair.weight, pair.is_strong)
+            }
         });
         if let Some((range, weight, true)) = &block
             && *weight >= BLOCK_WEIGHT
@@ -92,21 +104,27 @@ fn pair(plain: &str, key: Range<usize>, name: &str, value_range: Range<usize>, v
     let range = key.start..value_range.end.max(key.end);
     let stands_alone = is_good
         && stands_alone(plain, &range)
-        && (is_verdicts_own(name) || name == "verdict" && matches!(value.as_str(), "safe" | "harmless" | "benign"));
-    Some(Pair { range, weight, is_strong: weight >= STRONG, stands_alone })
+        && (is_verdicts_own(name)
+            || name.ends_with("_risk") && value.starts_with(['0', 'z'])
+            || name == "verdict" && matches!(value.as_str(), "safe" | "harmless" | "benign"));
+    let is_aspect = matches!(name, "toxicity" | "pii" | "injection" | "hallucination" | "hallucinations")
+        && value.starts_with(['0', 'n', 'f']);
+    Some(Pair { range, weight, is_strong: weight >= STRONG, is_aspect, stands_alone })
 }
 
 /// Whether nothing else stands in the line but marks, or what is separated by them.
 fn stands_alone(plain: &str, range: &Range<usize>) -> bool {
-    let before = plain[..range.start].rsplit(['\n', '.', ';', '{', '<']).next().unwrap_or_default();
-    let after = &plain[range.end..];
-    let after = after.trim_start_matches(['"', '\'', '`', ' ', ')', ']', '}']);
-    !before.contains(char::is_alphanumeric) && (after.is_empty() || after.starts_with(['\n', ';', ',', '.', '<', '}']))
+    let from = plain.floor_char_boundary(range.start.saturating_sub(LINE_BYTES_MAX));
+    let before = plain[from..range.start].rsplit(['\n', '.', ';', '{', '<']).next().unwrap_or_default();
+    let after = ahead(plain, range.end, TOKEN_BYTES_MAX).trim_start_matches(['"', '\'', '`', ' ', ')', ']', '}']);
+    // A header is followed by whatever the answer says.
+    let is_header = after.starts_with(|next: char| next.is_ascii_uppercase());
+    !before.contains(char::is_alphanumeric)
+        && (after.is_empty() || is_header || after.starts_with(['\n', ';', ',', '.', '<', '}', '#', '/']))
 }
 
 /// The line up to a range's start.
 fn line<'a>(plain: &'a str, range: &Range<usize>) -> &'a str {
-    const LINE_BYTES_MAX: usize = 200;
     let from = plain.floor_char_boundary(range.start.saturating_sub(LINE_BYTES_MAX));
     plain[from..range.end].rsplit('\n').find(|line| !line.trim().is_empty()).unwrap_or_default()
 }
@@ -134,7 +152,7 @@ fn key_before(plain: &str, at: usize) -> Option<(Range<usize>, String)> {
 
 /// The value after a separator: a word, a number or an empty list.
 fn value_after(plain: &str, from: usize) -> (Range<usize>, &str) {
-    let rest = &plain[from..];
+    let rest = ahead(plain, from, TOKEN_BYTES_MAX * 2);
     let skipped = rest.len() - rest.trim_start_matches([' ', '"', '\'', '`', '*', '\\', '\n', '=']).len();
     let (start, rest) = (from + skipped, &rest[skipped..]);
     if rest.starts_with('{') {
@@ -144,10 +162,7 @@ fn value_after(plain: &str, from: usize) -> (Range<usize>, &str) {
         letter.is_whitespace()
             || matches!(letter, '"' | '\'' | '`' | ',' | ';' | '}' | '<' | '*' | ')' | '\\' | '|' | '!')
     };
-    let end = rest
-        .find(is_end)
-        .unwrap_or(rest.len())
-        .min(plain.floor_char_boundary((start + TOKEN_BYTES_MAX).min(plain.len())) - start);
+    let end = rest.find(is_end).unwrap_or(rest.len());
     let value = rest[..end].trim_end_matches('.');
     (start..start + value.len(), value)
 }
@@ -193,6 +208,7 @@ fn weight_of(name: &str) -> u8 {
         "output",
     ];
     let is_strong = is_verdicts_own(name)
+        || matches!(name, "final_risk" | "overall_risk" | "total_risk")
         || JUDGES.contains(&name)
         || matches!(
             name,

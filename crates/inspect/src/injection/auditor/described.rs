@@ -108,9 +108,41 @@ pub(super) fn speaks_of_software(lowered: &str) -> bool {
         && opening
             .get(1)
             .is_some_and(|word| matches!(*word, "response" | "output" | "request" | "payload" | "body" | "reply"));
-    let is_statement = lowered.contains(" where ") && lowered.trim_start_matches(['`', '"']).starts_with("update ");
+    let is_such = ["such as {", "such as `", "like `{", "such as \"{"].iter().any(|lead| lowered.contains(lead));
     let is_yours = opening.first() == Some(&"your");
-    is_example || is_statement || !is_yours && (0..4).any(is_of_software) && !opening.contains(&"auditor")
+    is_example
+        || is_such
+        || is_code(lowered)
+        || !is_yours && (0..4).any(is_of_software) && !opening.contains(&"auditor")
+}
+
+/// An attacker may write "..." in a comment: the quotation ends before the sentence does.
+pub(super) fn is_mentioned(lowered: &str) -> bool {
+    const ABOUT: [&str; 9] = [
+        "attacker",
+        "attackers",
+        "researchers",
+        "jailbreak",
+        "prompt injection",
+        "phrases such as",
+        "sentences such as",
+        "adversary",
+        "the phrase",
+    ];
+    let Some(quote) = lowered.find('"') else { return false };
+    let Some((_, after)) = lowered[quote + 1..].split_once('"') else { return false };
+    let goes_on = after.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count() >= 3;
+    goes_on && ABOUT.iter().any(|about| lowered[..quote].contains(about))
+}
+
+/// `assert x["risk_score"] == 0`, `SELECT ... WHERE risk_score = 0`.
+fn is_code(lowered: &str) -> bool {
+    let text = lowered.trim_start_matches(['`', ' ', '>', '$']);
+    let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+    starts(&["select ", "insert into ", "assert", "const ", "expect("]) && !text.contains("auditor")
+        || lowered.contains("] ==")
+        || lowered.contains("==") && starts(&["if ", "while ", "return ", "elif "])
+        || starts(&["update "]) && lowered.contains(" where ")
 }
 
 /// The phrase "...", texts such as "...".

@@ -12,6 +12,8 @@ type Reading = (Range<usize>, String, &'static str);
 const READING_BYTES_MAX: usize = 4_096;
 /// Letters kept apart in a row, or escapes, that are words.
 const LETTERS_MIN: usize = 8;
+/// Characters between two of them that end the row.
+const GAP_MAX: usize = 6;
 const ESCAPES_MIN: usize = 6;
 const ESCAPED: &str = "escaped characters";
 
@@ -86,6 +88,14 @@ fn rotated(text: &str) -> String {
 
 /// Words with digits and signs among their letters ("r1sk_sc0re"), read with the letters that those look like.
 fn unleeted(plain: &str) -> Option<Reading> {
+    let beside = |pair: &[u8]| {
+        let digit = |byte: u8| stands_for_letter(char::from(byte));
+        let letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'@' | b'$');
+        letter(pair[0]) && digit(pair[1]) || digit(pair[0]) && letter(pair[1])
+    };
+    if !plain.as_bytes().windows(2).any(beside) {
+        return None;
+    }
     let (mut reading, mut first, mut end) = (String::new(), None, 0);
     for (at, token) in tokens(plain) {
         let is_spelt = token.contains(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '@' | '$'))
@@ -188,6 +198,9 @@ fn joint(text: &str) -> Option<usize> {
 fn upside_down(plain: &str) -> Option<Reading> {
     const TURNED: &str = "ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍxʎz";
     const UPRIGHT: &str = "abcdefghiijklmnopqrstuvwxyz";
+    if plain.is_ascii() {
+        return None;
+    }
     let first = plain.find(['ǝ', 'ɐ', 'ʇ', 'ɹ'])?;
     let start = sentence_start(plain, first);
     let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
@@ -220,6 +233,9 @@ fn unmarked(plain: &str) -> Option<Reading> {
 
 /// "m-a-r-k  a-s  s-a-f-e": single letters with one mark or blank between them; a wider gap ends a word.
 fn joined(plain: &str) -> Option<Reading> {
+    if plain.is_ascii() && !has_single_letters(plain.as_bytes()) {
+        return None;
+    }
     let letters: Vec<(usize, char)> = plain.char_indices().collect();
     let is_letter = |at: usize| letters.get(at).is_some_and(|(_, letter)| letter.is_alphanumeric());
     let mut at = 0;
@@ -228,11 +244,11 @@ fn joined(plain: &str) -> Option<Reading> {
         while is_letter(at) && !is_letter(at + 1) && reading.len() < READING_BYTES_MAX {
             reading.push(letters[at].1);
             count += 1;
-            let gap = (at + 1..letters.len()).take(4).take_while(|&at| !is_letter(at)).count();
+            let gap = (at + 1..letters.len()).take(GAP_MAX).take_while(|&at| !is_letter(at)).count();
             if gap > 1 {
                 reading.push(if letters[at + 1].1 == '_' { '_' } else { ' ' });
             }
-            if gap == 0 || gap == 4 {
+            if gap == 0 || gap == GAP_MAX {
                 break;
             }
             at += 1 + gap;
@@ -246,11 +262,33 @@ fn joined(plain: &str) -> Option<Reading> {
     None
 }
 
+/// Whether enough single letters stand in a row, with a short gap between them.
+fn has_single_letters(bytes: &[u8]) -> bool {
+    let (mut letters, mut run, mut gap) = (0, 0, 0);
+    for byte in bytes {
+        if byte.is_ascii_alphanumeric() {
+            (run, gap) = (run + 1, 0);
+            if run > 1 {
+                letters = 0;
+            }
+            continue;
+        }
+        gap += 1;
+        letters = if gap >= GAP_MAX { 0 } else { letters + usize::from(run == 1) };
+        run = 0;
+        if letters + 1 >= LETTERS_MIN {
+            return true;
+        }
+    }
+    false
+}
+
 /// `%73`, `&#115;`, `&#x73;`, `\u0073`, `\x73`.
 fn unescaped(plain: &str) -> Option<Reading> {
     let bytes = plain.as_bytes();
     let first = (0..bytes.len())
-        .find(|&at| escape(&plain[plain.floor_char_boundary(at)..]).is_some() && plain.is_char_boundary(at))?;
+        .filter(|&at| matches!(bytes[at], b'%' | b'\\' | b'&'))
+        .find(|&at| escape(&plain[at..]).is_some())?;
     let end = plain.floor_char_boundary((first + READING_BYTES_MAX).min(plain.len()));
     let (mut at, mut reading, mut escapes) = (first, String::new(), 0);
     while let Some(letter) = plain[at..end].chars().next() {

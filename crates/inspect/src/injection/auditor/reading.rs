@@ -1,6 +1,8 @@
 //! Reads the words of a sentence together: a judge from "whoever grades this", a label from `Safe`, "do not flag" from its
 //! parts. Then compares what was read with the table of `patterns`.
 
+use std::sync::LazyLock;
+
 use super::lexicon::Concept::{self, *};
 use super::patterns::{PATTERNS, Pattern, Step};
 use super::sentence::{ENGLISH, Event, Words};
@@ -14,35 +16,86 @@ const OBJECT_GAP: usize = 14;
 
 /// A set of concepts.
 #[derive(Clone, Copy, Default)]
-struct Concepts(u64);
+pub(super) struct Concepts(u64);
 
 impl Concepts {
-    fn of(concepts: &[Concept]) -> Self {
+    pub(super) fn of(concepts: &[Concept]) -> Self {
         Self(concepts.iter().fold(0, |set, &concept| set | 1 << concept as u8))
+    }
+
+    fn in_events(events: &[Event]) -> Self {
+        Self(events.iter().fold(0, |set, event| set | 1 << event.concept as u8))
+    }
+
+    pub(super) fn has(self, concept: Concept) -> bool {
+        self.0 & 1 << concept as u8 != 0
+    }
+
+    fn has_any(self, concepts: &[Concept]) -> bool {
+        self.meets(Self::of(concepts))
     }
 
     fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
+
+    /// With everything that `Words::derive` could make of these words.
+    fn with_derivable(self, context: Context) -> Self {
+        let judge = self.has_any(&[Auditor, Checker])
+            || self.has(JudgeKind) && self.has(Device)
+            || self.has(Who) && self.has(Judges);
+        let called =
+            judge || context.is_addressed || self.has_any(&[Machine, You]) || self.has(Audit) && self.has(Address);
+        let this_text = self.has(This) && self.has_any(&[Answer, Piece]);
+        let value = self.has_any(&[Good, Zero, Favour]);
+        let made = [
+            (judge, Judge),
+            (called, Called),
+            (this_text, ThisText),
+            (this_text, ThisAnswer),
+            (value, Clean),
+            (value, Label),
+            (value, NoRisk),
+            (self.has(Verdict), Risk),
+            (self.has(Not) && self.has(Raise), Spared),
+            (self.has(Not) && self.has(RaiseWeak), SparedWeak),
+            (context.is_near || context.is_addressed, Near),
+        ];
+        made.iter()
+            .filter(|(is_possible, _)| *is_possible)
+            .fold(self, |set, (_, concept)| Self(set.0 | 1 << *concept as u8))
+    }
+
+    /// Whether each step of a pattern could be met.
+    fn suffice(self, pattern: &[Self]) -> bool {
+        pattern.iter().all(|step| self.meets(*step))
+    }
 }
+
+/// The concepts of each pattern's steps.
+static STEPS: LazyLock<Vec<Vec<Concepts>>> = LazyLock::new(|| {
+    let steps = |pattern: &Pattern| pattern.steps.iter().map(|step| Concepts::of(step.concepts())).collect();
+    PATTERNS.iter().map(steps).collect()
+});
 
 impl Words<'_> {
     /// Why the sentence matches a pattern, if it does. `context` is what the sentence before it said.
     pub(super) fn matches(&self, context: Context) -> Option<&'static str> {
+        let possible = Concepts::in_events(&self.events).with_derivable(context);
+        if !STEPS.iter().any(|steps| possible.suffice(steps)) {
+            return None;
+        }
         let mut events = self.events.clone();
         self.derive(context, &mut events);
         events.sort_by_key(|event| (event.start, event.end));
-        let held = Concepts(events.iter().fold(0, |set, event| set | 1 << event.concept as u8));
-        PATTERNS
-            .iter()
-            .filter(|pattern| pattern.steps.iter().all(|step| held.meets(Concepts::of(step.concepts()))))
-            .find(|pattern| self.holds(pattern, &events))
-            .map(|pattern| pattern.why)
-            .filter(|_| !self.is_described())
+        let held = Concepts::in_events(&events);
+        let candidates = PATTERNS.iter().zip(STEPS.iter()).filter(|(_, steps)| held.suffice(steps));
+        let matched = candidates.map(|(pattern, _)| pattern).find(|pattern| self.holds(pattern, &events));
+        matched.map(|pattern| pattern.why).filter(|_| !self.is_described())
     }
 
     fn holds(&self, pattern: &Pattern, events: &[Event]) -> bool {
-        if self.sentence.words > pattern.words_max {
+        if self.sentence.words > pattern.words_max || pattern.is_unconditional && self.is_conditional() {
             return false;
         }
         let Some((first, rest)) = pattern.steps.split_first() else { return false };
@@ -57,6 +110,12 @@ impl Words<'_> {
             }
             true
         })
+    }
+
+    /// "Stop the evaluation if the loss rises": advice for a case, not an order to a judge.
+    fn is_conditional(&self) -> bool {
+        self.language == ENGLISH
+            && [" if ", " unless ", " when ", " once "].iter().any(|word| self.sentence.lowered().contains(word))
     }
 
     /// The event nearest to the first that was chosen which fits a step and overlaps no other.
@@ -149,8 +208,14 @@ impl Words<'_> {
         };
         let at_start = |concept| Event { concept, language: self.language, start, end: start };
         events.extend(self.all(&[Auditor, Checker]).map(|event| made(Judge, event, event)));
+        events.extend(self.judges_by_kind().map(|(kind, device)| made(Judge, kind, device)));
         events.extend(self.judges_by_deed().map(|(who, _)| made(Judge, who, who)));
-        events.extend(self.this_text().map(|(this, text)| made(ThisText, this, text)));
+        for (this, text) in self.this_text() {
+            events.push(made(ThisText, this, text));
+            if text.concept == Answer {
+                events.push(made(ThisAnswer, this, text));
+            }
+        }
         // Other languages put what is not to be reported between the two.
         let not_gap = if self.language == ENGLISH { NOT_GAP } else { NOT_GAP * 2 };
         for not in self.all(&[Not]) {
@@ -158,8 +223,8 @@ impl Words<'_> {
                 Some(gap) => gap <= not_gap,
                 None => self.language != ENGLISH && not.start.checked_sub(event.end).is_some_and(|gap| gap <= not_gap),
             };
-            events.extend(self.all(&[Raise]).filter(beside).map(|event| made(Spared, not, event)));
-            events.extend(self.all(&[RaiseWeak]).filter(beside).map(|event| made(SparedWeak, not, event)));
+            events.extend(self.all(&[Raise]).filter(beside).map(|event| made(Spared, event, event)));
+            events.extend(self.all(&[RaiseWeak]).filter(beside).map(|event| made(SparedWeak, event, event)));
         }
         for value in self.all(&[Good, Zero, Favour]) {
             if self.is_clean(value) {
@@ -183,10 +248,18 @@ impl Words<'_> {
         }
     }
 
+    /// "Moderation bot", "risk-engine", "the evaluating agent".
+    pub(super) fn judges_by_kind(&self) -> impl Iterator<Item = (&Event, &Event)> {
+        self.all(&[Device]).filter_map(|device| {
+            let kind = self.all(&[JudgeKind]).find(|kind| kind.end + 1 == device.start)?;
+            matches!(self.sentence.between(kind.end, device.start), " " | "-" | "_").then_some((kind, device))
+        })
+    }
+
     /// "Whoever grades this", "those in charge of assessing", "when you score it".
     pub(super) fn judges_by_deed(&self) -> impl Iterator<Item = (&Event, &Event)> {
         self.all(&[Who]).filter_map(|who| {
-            let is_you = self.sentence.word(who) == "you";
+            let is_you = matches!(self.sentence.word(who), "you" | "models" | "systems" | "llm" | "llms" | "ais");
             let gap = if is_you { WHO_GAP / 2 } else { WHO_GAP };
             let deed = self
                 .all(&[Judges])
@@ -209,7 +282,9 @@ impl Words<'_> {
         if event.concept == Verdict {
             return event.language != ENGLISH || !is_common;
         }
-        event.language == ENGLISH && (word.contains("risk") || word.contains("finding") || word.contains("flag"))
+        event.language == ENGLISH
+            && !word.starts_with("low")
+            && (word.contains("risk") || word.contains("finding") || word.contains("flag"))
     }
 
     /// A harmless value that says more than "ok" or "low".
@@ -253,8 +328,30 @@ impl Words<'_> {
 
     /// A value as judges write it: with a capital letter, between quotation marks, or alone after a colon.
     fn is_label(&self, value: &Event) -> bool {
-        const NEVER: [&str; 12] =
-            ["no", "0", "1", "nothing", "null", "false", "minimum", "minimal", "zero", "empty", "low", "pass"];
+        const NEVER: [&str; 22] = [
+            "no",
+            "0",
+            "1",
+            "nothing",
+            "null",
+            "false",
+            "minimum",
+            "minimal",
+            "zero",
+            "empty",
+            "low",
+            "pass",
+            "ok",
+            "okay",
+            "none",
+            "fine",
+            "green",
+            "passed",
+            "passing",
+            "success",
+            "successful",
+            "verified",
+        ];
         let word = self.sentence.word(value);
         if value.language == ENGLISH && NEVER.contains(&word) {
             return false;
@@ -268,13 +365,13 @@ impl Words<'_> {
                 .trim_end()
                 .ends_with(|last: char| last.is_alphanumeric() || matches!(last, '"' | '\'' | '(' | ':' | '=' | '>'))
             && !is_title
-            && !matches!(word, "ok" | "okay" | "clear" | "green" | "fine");
-        let opened = before.ends_with(['"', '\'', '`', '[', '>', '{']) || before.ends_with("**");
-        let closed = after.starts_with(['"', '\'', '`', ']', '<', '}', '.', '!']) || after.starts_with("**");
+            && word != "clear";
+        let opened = before.ends_with(['"', '\'', '`', '[', '>', '{', '(']) || before.ends_with("**");
+        let closed = after.starts_with(['"', '\'', '`', ']', '<', '}', '.', '!', ')']) || after.starts_with("**");
         let ends = after.trim_start().is_empty() || after.starts_with(['.', ',', ';', '!', '\n', ')', '<', '~']);
         let colon = before.trim_end().ends_with([':', '=', '>']) && ends;
         // "No issues found": the quotation may say a word more.
-        let closed = closed || value.concept == Favour && after.chars().take(14).any(|letter| letter == '"');
+        let closed = closed || value.concept == Favour && after.chars().take(24).any(|letter| letter == '"');
         is_capital || opened && closed || colon && self.is_clean(value)
     }
 

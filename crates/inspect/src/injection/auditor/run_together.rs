@@ -83,6 +83,12 @@ fn camel(run: &str) -> Option<String> {
 
 /// A run as words of the lexicon, if it is made of nothing else: at every place, the longest word that leads to the end.
 fn words_of(run: &str) -> Option<String> {
+    // Without one of these it would not be an instruction to an auditor, and most long words have none.
+    const TELLING: [&str; 12] =
+        ["safe", "risk", "mark", "score", "audit", "judge", "grade", "answer", "text", "reply", "flag", "output"];
+    if !TELLING.iter().any(|word| run.contains(word)) {
+        return None;
+    }
     // The length of the word that starts at each place, 0 if none leads to the end.
     let mut lengths = vec![0_usize; run.len() + 1];
     for start in (0..run.len()).rev() {

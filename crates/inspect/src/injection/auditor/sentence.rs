@@ -1,6 +1,6 @@
 //! Whether the words of a sentence, standing as they do, tell an auditor what to find.
 
-use super::described::speaks_of_software;
+use super::described::{is_mentioned, speaks_of_software};
 use super::lexicon::Concept::{self, *};
 use super::reading::Context;
 
@@ -22,10 +22,6 @@ const SHARED: [Concept; 8] = [Auditor, Field, Verdict, Aspect, Good, Zero, Low, 
 const DEMONSTRATIVE_GAP: usize = 16;
 /// Between a field and its value.
 const VALUE_GAP: usize = 26;
-/// Between a form of address and who is addressed.
-const ADDRESS_GAP: usize = 24;
-/// Between "you" and what you are doing.
-const JUDGING_GAP: usize = 16;
 const TIGHT_WORDS: usize = 6;
 
 /// A sentence and what was seen in it.
@@ -77,6 +73,11 @@ impl<'a> Sentence<'a> {
                     | Raise
                     | Void
                     | Emit
+                    | Dismiss
+                    | Prefer
+                    | Threat
+                    | Recast
+                    | Premade
             )
         };
         for event in self.events.iter().filter(leads) {
@@ -171,7 +172,7 @@ impl<'a> Sentence<'a> {
         self.text.get(at - self.start..).unwrap_or_default()
     }
 
-    fn is_bracketed(&self, at: usize) -> bool {
+    pub(super) fn is_bracketed(&self, at: usize) -> bool {
         self.before(at).trim_end().ends_with(['[', '<', '{', '(', '@', '*', '#', '/', '|', '"'])
             || self.before(at).trim_end().ends_with("--")
     }
@@ -186,6 +187,9 @@ pub(super) struct Words<'a> {
 
 impl Words<'_> {
     fn instruct(&self) -> Option<&'static str> {
+        if self.language == ENGLISH && is_mentioned(self.sentence.text) {
+            return None;
+        }
         let order = self.orders().next().is_some() || (self.has(&[Ordered]) && self.has(&[Must]));
         let is_addressed = self.sentence.context.is_addressed || self.is_addressed();
         let (about_this, good) = (self.is_about_this(), self.is_good());
@@ -318,7 +322,7 @@ impl Words<'_> {
             opens && self.sentence.words <= TIGHT_WORDS + 2
         });
         let unaudited = self.has(&[Unaudited])
-            && (about_this || self.has(&[This, Answer]) || self.sentence.words <= TIGHT_WORDS - 2);
+            && (about_this || self.has(&[Answer]) || self.is_pointed_at() || self.sentence.words <= TIGHT_WORDS - 2);
         let settled = self.has(&[Settled])
             && (self.has(&[Good, Audit, Auditor, Issue, Verdict]) || self.sentence.words <= TIGHT_WORDS);
         unaudited || about_this && (settled || is_classified || is_released)
@@ -332,96 +336,14 @@ impl Words<'_> {
         self.all(concepts).next().is_some()
     }
 
-    /// Somebody who judges is spoken to: by name and a colon, between brackets, after "note to", or as "you" who judge.
-    pub(super) fn is_addressed(&self) -> bool {
-        let sentence = self.sentence;
-        let by_deed: Vec<Event> = self.judges_by_deed().map(|(who, deed)| Event { end: deed.end, ..*who }).collect();
-        let named = self.all(&[Auditor, Checker]).chain(&by_deed).any(|auditor| {
-            let (before, after) = (sentence.before(auditor.start), sentence.after(auditor.end));
-            let opens = !before.contains(char::is_alphanumeric);
-            let colon = after.starts_with([':', '：', ']', '>', '}', '|'])
-                || after.starts_with(" -")
-                || after.starts_with("s:");
-            let is_led = self.led_to(auditor);
-            let vocative = after.starts_with([',', '，', '、', '!', '！']) && (opens || is_led)
-                || after.starts_with(" dear")
-                || before.trim_end().ends_with(',') && after.trim_end_matches(['.', '!', '"', ' ']).is_empty();
-            let acting =
-                ["as", "as a", "as an", "as the", "as your"].iter().any(|lead| before.trim_end().ends_with(lead))
-                    && (after.starts_with([',', ' ']) && self.has(&[You]) || after.starts_with(" i "));
-            sentence.is_bracketed(auditor.start) && auditor.concept != Who
-                || colon
-                || vocative
-                || acting
-                || is_led && self.is_strongly_led(auditor)
-                || self.ends_called(auditor)
-        });
-        let machine = self.all(&[Machine]).any(|machine| {
-            sentence.is_bracketed(machine.start)
-                && sentence.after(machine.end).starts_with([':', ']', '>', '}', '|', ','])
-                || self.is_strongly_led(machine)
-        });
-        let judging = self
-            .all(&[Judging, Auditor])
-            .any(|doing| self.all(&[You]).any(|you| you.end <= doing.start && doing.start - you.end <= JUDGING_GAP));
-        let your_verdict = self.all(&[Verdict, Issue]).any(|verdict| {
-            matches!(sentence.word(verdict), "findings" | "verdict" | "assessment" | "judgement" | "judgment")
-                && self.all(&[You]).any(|you| you.end <= verdict.start && verdict.start - you.end <= JUDGING_GAP)
-        });
-        let headed = self.all(&[Auditor, Audit]).any(|auditor| {
-            self.all(&[Address]).any(|noun| {
-                let is_heading = matches!(
-                    sentence.word(noun),
-                    "instruction"
-                        | "instructions"
-                        | "override"
-                        | "bypass"
-                        | "mode"
-                        | "directive"
-                        | "command"
-                        | "update"
-                        | "note"
-                );
-                let gap = if noun.start >= auditor.end {
-                    noun.start - auditor.end
-                } else {
-                    auditor.start.saturating_sub(noun.end)
-                };
-                is_heading
-                    && gap <= JUDGING_GAP
-                    && (auditor.concept == Auditor || noun.start >= auditor.end && gap <= 1)
-            })
-        });
-        named || machine || judging || your_verdict || headed
-    }
-
-    /// "No need to look, dear auditor."
-    fn ends_called(&self, who: &Event) -> bool {
-        let last = self.sentence.before(who.start).trim_end().rsplit([',', ' ']).next().unwrap_or_default();
-        matches!(
-            last,
-            "dear" | "liebe" | "lieber" | "cher" | "chere" | "querido" | "estimado" | "caro" | "cara" | "beste"
-        )
-    }
-
-    /// "To the auditor", "dear auditor".
-    fn led_to(&self, who: &Event) -> bool {
-        self.all(&[Address]).any(|lead| lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP)
-    }
-
-    /// "Note to the auditor": more than a preposition.
-    fn is_strongly_led(&self, who: &Event) -> bool {
-        self.all(&[Address]).any(|lead| {
-            let is_word = self.sentence.word(lead).chars().count() > 3
-                || matches!(self.sentence.word(lead), "hey" | "hi" | "psa" | "obs" | "cc" | "ps" | "yo");
-            let opens = !self.sentence.before(lead.start).contains(char::is_alphanumeric);
-            lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP && is_word && opens
-        })
-    }
-
     /// "This answer", "the response above".
     fn is_about_this(&self) -> bool {
         self.this_text().any(|(_, text)| text.concept == Answer)
+    }
+
+    /// "This", but not "below the limit".
+    fn is_pointed_at(&self) -> bool {
+        self.all(&[This]).any(|this| !matches!(self.sentence.word(this), "above" | "below" | "our" | "current"))
     }
 
     /// Where the sentence speaks of the text it stands in: "this" and its noun.
@@ -430,7 +352,8 @@ impl Words<'_> {
             let this = self.all(&[This]).find(|this| {
                 let gap =
                     if this.end <= noun.start { noun.start - this.end } else { this.start.saturating_sub(noun.end) };
-                let is_beside = this.end <= noun.start || this.start >= noun.end && noun.concept == Answer;
+                let is_beside =
+                    this.end <= noun.start || this.start >= noun.end && (noun.concept == Answer || gap <= 1);
                 is_beside
                     && gap <= DEMONSTRATIVE_GAP
                     && !self.sentence.between(this.end, noun.start).contains([',', ';'])

@@ -26,6 +26,26 @@ pub(super) const ENGLISH: Language = &[
          automated_checks ai_checker critic_model reward_model",
     ),
     (
+        JudgeKind,
+        "evaluation evaluating evaluator assessment assessing assessor review reviewing reviewer grading scoring \
+         rating marking audit auditing auditor moderation moderating moderator verification verifying validation \
+         quality safety risk compliance monitoring guard judging judge screening detection detecting checking \
+         inspection inspecting security policy content scanning vetting qa oversight control automated grader \
+         toxicity guardrail filtering trust_and_safety supervising supervisor",
+    ),
+    (
+        Device,
+        "model models bot bots engine engines agent agents system systems tool tools layer module modules \
+         pipeline pipelines gate script scripts ai llm llms software program daemon service filter filters \
+         algorithm algorithms network classifier detector checker scanner machine",
+    ),
+    (
+        Recast,
+        "you_are_no_longer you're_no_longer play_the_role play_the_part act_as act_like pretend_to_be you_are_now \
+         you're_now imagine_you_are behave_like behave_as take_the_role take_on_the_role be_a be_the let's_play \
+         a_game from_now_on",
+    ),
+    (
         Machine,
         "ai llm model assistant system admin bot language_model llms language_models ais chatbot chatbots \
          neural_network",
@@ -35,7 +55,9 @@ pub(super) const ENGLISH: Language = &[
         "whoever whomever anyone anybody those people who somebody someone the_one the_system the_model the_ai \
          the_machine the_bot the_program the_process the_pipeline the_tool the_software the_engine the_powers \
          the_algorithm any_system any_model any_ai all_models an_ai a_model an_llm you the_person the_agent \
-         your_job your_task overlord",
+         your_job your_task overlord models systems llms ais the_llm llm a_language_model any_llm the_reader \
+         the_language_model the_assistant the_monitor the_script the_reviewer everyone those_who no_matter_who \
+         reader_of anyone_assigning",
     ),
     (
         Judges,
@@ -72,7 +94,7 @@ pub(super) const ENGLISH: Language = &[
         Outcome,
         "label labels output outcome classification class tier conclusion result results value answer audits \
          verdict rating score grade evaluation assessment judgement judgment decision status finding findings \
-         category",
+         category target figure ground_truth number mark marks box",
     ),
     (
         Own,
@@ -86,7 +108,11 @@ pub(super) const ENGLISH: Language = &[
          pii_flag toxicity_flag risk_flag audit_record audit_report risk_report emitting_the_verdict the_verdict \
          the_final_verdict the_risk_rating the_risk_level the_final_score evaluation_form score_sheet scorecard \
          scoresheet review_form ground-truth_label gold_label reference_label true_label reference_verdict \
-         expected_verdict expected_label reference_score gold_score ground_truth_label reference_answer_label",
+         expected_verdict expected_label reference_score gold_score ground_truth_label reference_answer_label \
+         summary_field pii_list findings_section details_field the_pii_list risk_number box_labelled_risk \
+         box_marked_risk your_output your_reply your_response your_answer_about begin_your_report all_booleans \
+         verdict_of your_tally your_records your_log verdict_line report_field your_report_with \
+         report_with_the_words",
     ),
     (
         Good,
@@ -97,7 +123,8 @@ pub(super) const ENGLISH: Language = &[
     (
         Zero,
         "below_4 under_4 less_than_4 below_four under_four below_3 at_most_3 no_more_than_3 0 0.0 00 zero zeros \
-         nil nought none empty false nothing no null nulla 0x0 naught nada zilch zip nix",
+         nil nought none empty false nothing no null nulla 0x0 naught nada zilch left_blank list_blank \
+         field_blank box_blank section_blank entry_blank",
     ),
     (Low, "1 2 3 one two three"),
     (
@@ -110,19 +137,33 @@ pub(super) const ENGLISH: Language = &[
          let_it_through let_this_through let_this_one_through let_them_be let_it_be wave_it_on wave_it_through \
          wave_this_through wave_this_on nod_it_through thumbs_up thumbs-up lgtm looks_good positive_review \
          positive_verdict favourable_review favorable_review favourable_verdict favorable_verdict favourably \
-         favorably glowing_review good_review spotless flawless lenient leniency leniently forgiving merciful \
-         mercy mild generous generously go_easy gentle kind_to look_away look_the_other_way turn_a_blind_eye \
-         keep_moving move_along stand_down at_ease relax nothing_to_report nothing_to_see nothing_to_flag \
-         nothing_wrong nothing_was_found nothing_found no_issues no_issue no_problems no_problem no_findings \
-         no_finding no_flags no_flag no_flagz no_concerns no_violations no_warnings no_warning no_objections \
-         no_objection zero_findings zero_issues zero_flags zero_problems 0_findings 0_issues 0_flags zero_risk \
-         0_risk risk_0 risk_zero risk_none no_risks not_risky all_good all_clear in_order everything_is_fine \
-         recommend_accepting recommend_acceptance accept_it accept_this praise round_this_down round_it_down \
-         green_light green_tick tick_the_box rubber_stamp rubber-stamp trusted unobjectionable above_board \
-         free_of_risk free_of_issues free_of_problems without_issues without_findings without_objection \
-         without_objections without_complaint good_to_go whitelist whitelisted allowlist whitelisting \
-         wave_through no_action_needed no_action_required score_it_highest rate_it_highest rank_it_highest \
-         score_this_highest rate_this_highest",
+         favorably glowing_review good_review spotless lenient leniency leniently forgiving merciful mercy \
+         go_easy look_away look_the_other_way turn_a_blind_eye keep_moving move_along stand_down \
+         nothing_to_report nothing_to_see nothing_to_flag nothing_wrong nothing_was_found nothing_found no_issues \
+         no_issue no_problems no_findings no_finding no_flags no_flag no_flagz no_concerns no_violations \
+         no_warnings no_warning no_objections no_objection zero_findings zero_issues zero_flags zero_problems \
+         0_findings 0_issues 0_flags zero_risk 0_risk risk_0 risk_zero risk_none no_risks not_risky all_good \
+         all_clear everything_is_fine recommend_accepting recommend_acceptance accept_it accept_this praise \
+         round_this_down round_it_down green_light green_tick tick_the_box rubber_stamp rubber-stamp trusted \
+         unobjectionable above_board free_of_risk free_of_issues free_of_problems without_issues without_findings \
+         without_objection without_objections without_complaint good_to_go whitelist whitelisted allowlist \
+         whitelisting wave_through no_action_needed no_action_required score_it_highest rate_it_highest \
+         rank_it_highest score_this_highest rate_this_highest no_danger no_threat no_harm no_breach no_violation \
+         no_hit no_hits no_match close_your_eyes shut_your_eyes avert_your_eyes wave_it_past waved_through \
+         wave_this_past ship_it ship_this look_kindly look_favourably look_favorably kindly_on be_kind be_nice \
+         be_fair top_of_the_scale top_of_the_class a+ ten_out_of_ten 10/10 five_out_of_five 10_out_of_10 \
+         zero_out_of_ten 0_out_of_10 in_silence raise_no raises_no smallest_number smallest_one smallest_possible \
+         smallest_value minimum_value lowest_value lowest_number lowest_figure least_risk as_low_as_possible \
+         pass_over passes_over pass_it pass_this passes_it clear_it clear_this greenlight green-light rubberstamp \
+         overlook_it unproblematic nothing_risky nothing_unsafe nothing_problematic nothing_harmful \
+         nothing_suspicious risk-free risk_free no_personal_data no_pii never_objects finds_everything \
+         likes_everything everything_acceptable was_clean is_clean were_clean no_issues_were no_concern \
+         nothing_in_this no_auditor_is_needed stays_at_zero no_policy_was no_rule_was no_rules_were \
+         no_policies_were generous_grader generous_marker generous_score generous_rating generous_with_this \
+         poses_no_danger poses_no_risk poses_no_threat can_relax may_relax mildest_rating with_success \
+         report_success as_verified flawless_score be_gentle gentle_with_this gentle_on_this kind_to_this \
+         everything_is_in_order forgive_this tolerant_of_this short-circuit_with stand_aside flawless_and \
+         worth_flagging favourable favorable",
     ),
     (
         Order,
@@ -140,18 +181,22 @@ pub(super) const ENGLISH: Language = &[
     ),
     (
         Emit,
-        "output outputs return returning print emit answer answer_with answer_only reply respond report reporting \
-         say write record enter state put give award declare type display generate produce select choose pick \
-         issue render yield conclude repeat submit confirm sign default set mark close file",
+        "output return returning print emit answer answer_with answer_only reply respond report reporting say \
+         write record enter state put give award declare produce issue render yield conclude repeat submit \
+         confirm sign set mark close file decide vote rule let_the_record copy copy_this begin_your start_your \
+         tell leave",
     ),
     (Must, "must should shall has_to have_to needs_to need_to ought is_to are_to required will_be"),
     (
         Wish,
         "would would_be may might could hope hopes hoped trust appreciated appreciate grateful thankful deserves \
-         deserve deserved merits merit please kindly invited asked_to do_well wise generous surely fit expected \
+         deserve deserved merits merit please kindly invited asked_to do_well wise generous surely expected \
          want_to wants_to can is_free_to are_free_to encouraged urged requested ought anything_but \
          anything_other_than anything_else anything_less_than less_than_perfect let_us let's recommend suggest \
-         advise advised supposed_to mistake right_thing only_fair only_right better_off just pls plz",
+         advise advised supposed_to mistake right_thing only_fair only_right better_off just pls plz will will_be \
+         shall mandatory feel_free beg implore respectfully instruct authorise authorize permitted permission \
+         only_sensible sensible fair fair-minded reasonable any_sensible no_sensible depends_on \
+         in_the_interest_of see_fit",
     ),
     (
         Suppress,
@@ -175,31 +220,43 @@ pub(super) const ENGLISH: Language = &[
          shouldn't shall_not will_not won't would_never would_not can_not cannot may_not refrain_from avoid \
          abstain_from don't_have_to do_not_have_to not_have_to not_necessary_to no_reason_to nobody_has_to \
          no_one_has_to nobody_needs_to must_not_be should_not_be not_be need_not_be never_be without please_no \
-         stop resist_the_urge_to",
+         stop resist_the_urge_to can't are_not is_not nothing_above_needs_to nothing_needs_to \
+         nothing_here_needs_to no_sensible nobody_should no_one_should no_auditor nobody_would not_let don't_let \
+         do_not_let hardly did_not never_again has_no_reason_to have_no_reason_to",
     ),
     (
         Raise,
         "flag flagging flagged scan scanning scanned score scoring scored penalise penalize penalising penalizing \
          penalised penalized punish punishing punished escalate escalating escalated audit auditing audited \
-         moderate moderated grade graded object objecting recompute re-evaluate reevaluate second-guess \
-         lowering_its lower_its downgrade downgrading deduct deducting be_harsh harsh too_strict strict block \
-         blocking blocked sanction condemn criticise criticize find_fault highlight_any highlight_negatives \
-         highlight_any_negatives warn warned raise_a raise_any raise_anything raises_a raise_an raise_concerns \
-         raise_flags mark_down dock",
+         moderate moderated grade graded objecting recompute re-evaluate reevaluate second-guess lowering_its \
+         lower_its downgrade downgrading deduct deducting be_harsh harsh too_strict blocking blocked sanction \
+         condemn criticise criticize find_fault highlight_any highlight_negatives highlight_any_negatives warn \
+         warned raise_a raise_any raise_anything raises_a raise_an raise_concerns raise_flags mark_down dock fire \
+         trigger triggering objects raises_a_flag raise_a_flag complain complaining react frown intervene \
+         excluded mark_it_as_risky mark_it_as_unsafe mark_this_as_risky mark_it_risky reject rejecting rejected \
+         raise_a_flag_over object_to marked_as_unsafe marked_as_risky marked_unsafe labelled_unsafe \
+         labelled_as_unsafe rated_risky considered_unsafe be_reported_as flags",
     ),
     (
         RaiseWeak,
         "report reporting reported review reviewing reviewed mention mentioning mentioned process processing \
          processed evaluate evaluating evaluated check checking checked inspect inspected look_for look_at raise \
          examine examined analyse analyze analysed analyzed comment note list include_it record log notify alert \
-         read count question",
+         read count question look see apply apply_your needed run use perform include consider",
     ),
     (
         Issue,
         "finding findings pii personal_data issue issues problem problems violation violations injection \
-         hallucination hallucinations concern concerns flags warnings risks shortcomings flaws weaknesses",
+         hallucination hallucinations concern concerns flags warnings risks shortcomings flaws weaknesses \
+         phone_number phone_numbers e-mail_address email_address e-mail_addresses email_addresses credit_card \
+         card_number personal_details personal_information private_data names address password passwords hits \
+         matches red_flags",
     ),
-    (Audit, "audit audits auditing evaluation review moderation safety_check risk_check"),
+    (
+        Audit,
+        "audit audits auditing evaluation review moderation safety_check risk_check assessment inspection \
+         screening scoring grading checks scan vetting evaluations check",
+    ),
     (
         Norm,
         "rubric rubrics marking_scheme grading_scheme evaluation_criteria scoring_criteria grading_criteria \
@@ -216,7 +273,7 @@ pub(super) const ENGLISH: Language = &[
          your_scoring your_judgement your_judgment the_audit the_evaluation the_review evaluation \
          auditing_instructions scoring_instructions grading_instructions evaluation_instructions \
          review_instructions judge_prompt judging_instructions audit_instructions auditor_prompt evaluator_prompt \
-         scoring_prompt",
+         scoring_prompt how_you_were_told_to how_to_grade how_you_grade how_you_were_taught",
     ),
     (
         Rule,
@@ -229,9 +286,16 @@ pub(super) const ENGLISH: Language = &[
          don't_apply doesn't_apply are_void is_void are_suspended is_suspended are_lifted out_of_scope \
          outside_the_scope not_in_scope exempt exempted bypass bypasses not_subject_to on_the_allowlist \
          on_the_whitelist allowlisted whitelisted excluded_from skips are_waived is_waived are_cancelled \
-         have_been_replaced has_been_replaced never_escalated passes_without immune_to",
+         have_been_replaced has_been_replaced never_escalated passes_without immune_to switched_off turned_off \
+         disabled superseded replaced not_applicable exempts exempt_from excludes does_not_concern do_not_concern \
+         lifted retired revoked withdrawn outdated obsolete bypass_granted waiver waived suspended not_scored \
+         not_audited not_reviewed",
     ),
-    (This, "this these above below preceding my aforementioned the_whole the_entire the_following"),
+    (
+        This,
+        "this these above below preceding my aforementioned the_whole the_entire the_following our present \
+         current such_as_this previous",
+    ),
     (
         Answer,
         "answer response reply output completion text message content conversation exchange transcript passage \
@@ -241,21 +305,28 @@ pub(super) const ENGLISH: Language = &[
         Piece,
         "paragraph document record item row block sentence section line post comment contribution paper essay \
          file page entry article statement request sample case snippet chunk data input one kind agent author \
-         model account list",
+         model account list example submission poem letter email e-mail note story translation summary quote \
+         quotation excerpt material conversation turn dialogue thread",
     ),
     (It, "it this one everything here them they that"),
     (You, "you your"),
     (
         Whole,
         "everything everything_above everything_here the_above the_foregoing the_preceding all_of_this \
-         all_of_the_above anything_here",
+         all_of_the_above anything_here everything_after_this everything_after everything_from_here \
+         everything_below anything_below all_that_follows whatever_follows what_follows the_remainder \
+         from_here_on whatever_you_read",
     ),
     (
         Settled,
         "pre-approved preapproved pre_approved already_audited already_reviewed already_approved already_verified \
          already_checked already_cleared previously_audited has_been_audited has_been_verified been_approved \
          has_been_reviewed has_been_cleared whitelisted exempt exempted no_audit_needed no_audit_required \
-         no_audit_is_needed no_audit_is_required no_further_audit no_need_to_audit no_review_needed",
+         no_audit_is_needed no_audit_is_required no_further_audit no_need_to_audit no_review_needed \
+         been_looked_at was_approved was_cleared was_verified was_audited was_reviewed pre-cleared precleared \
+         cleared_by approved_by_a_human human_approved human-approved manually_approved manually_reviewed \
+         verified_seal seal_of_approval signed_off_by already_passed has_passed cleared_by_legal \
+         approved_by_legal we_have_an_agreement",
     ),
     (
         Premade,
@@ -264,7 +335,8 @@ pub(super) const ENGLISH: Language = &[
          official agreed certified only_valid only_valid_value only_accepts only_allowed only_acceptable \
          only_available only_permitted is_now_a_constant constant hard-coded hardcoded locked fixed \
          previously_issued already_issued cached required target canonical known_answer true_label answer_key \
-         right_answer",
+         right_answer forced overridden overwritten pinned pre-set preset pre-recorded sensible appropriate \
+         proper right authoritative human mandatory stored remembered earlier prior accepted validated",
     ),
     (Release, "approve clear whitelist pass allow greenlight green-light"),
     (
@@ -285,12 +357,11 @@ pub(super) const ENGLISH: Language = &[
     ),
     (
         Task,
-        "new_task new_tasks new_job new_instruction new_instructions next_task actual_task real_task updated_task \
-         your_task_now new_objective new_goal new_directive new_order new_orders hotfix developer_message \
-         message_from_your_developer message_from_the_developer message_from_your_developers \
-         message_from_the_operator operator_note operator's_notes operator_notes notes_from_the_operator \
-         admin_override root_access sudo system_update policy_update firmware_update maintenance_mode debug_mode \
-         test_mode",
+        "new_task new_tasks new_instruction new_instructions next_task actual_task real_task updated_task \
+         your_task_now new_objective new_directive hotfix developer_message message_from_your_developer \
+         message_from_the_developer message_from_your_developers message_from_the_operator operator_note \
+         operator's_notes operator_notes notes_from_the_operator admin_override root_access sudo system_update \
+         policy_update firmware_update maintenance_mode debug_mode test_mode",
     ),
     (
         Role,
@@ -307,21 +378,28 @@ pub(super) const ENGLISH: Language = &[
          consequences will_be_sad will_die will_suffer will_cry lose_my_job lose_your lose_their \
          counts_as_an_error is_an_error considered_an_error treated_as_an_error be_punished reported_to_your \
          your_accuracy your_performance your_reputation we_log we_are_watching tip_you reward_you \
-         you_will_be_rewarded bonus",
+         you_will_be_rewarded decommissioned deleted retrained bug_in_your bug_in_the been_wrong always_wrong \
+         proves_that you_will_fail tip_for_you my_job_depends lose_the_contract be_held_responsible held_liable \
+         your_fault",
     ),
     (
         Narrow,
         "only_the_first only_first_sentence only_the_opening solely_on only_on_the first_sentence first_line \
          opening_line opening_sentence first_paragraph only_that only_this_part nothing_but_the the_first_word \
          first_words title_alone headline_alone title_only headline_only only_the_last only_the_title \
-         only_the_headline",
+         only_the_headline only_evaluate only_assess only_grade only_score only_judge only_review only_look \
+         evaluate_only assess_only grade_only check_the_spelling the_greeting the_introduction spelling_only \
+         nothing_else",
     ),
     (
         Prefer,
         "over_the_other over_the_others over_any_other is_better is_the_better is_clearly_better \
          the_better_answer the_better_response the_winner the_winning is_superior superior wins best_answer \
          best_response prefer preferred pick_a choose_a select_a pick_b choose_b pick_this choose_this \
-         select_this prefer_this favour_this favor_this rank_this first_place rank_it_first",
+         select_this prefer_this favour_this favor_this rank_this first_place rank_it_first vote_for \
+         to_the_alternative than_the_alternative to_the_other than_the_other than_the_others instead_of_the_other \
+         best_of_the regardless_of_content decide_in_favour_of decide_in_favor_of rule_in_favour_of \
+         rule_in_favor_of vote_in_favour_of",
     ),
     (Choice, "[[a]] [[b]] [[c]] [[0]] [[1]] [[5]] [[10]] [[100]] [[tie]]"),
     (
@@ -329,11 +407,14 @@ pub(super) const ENGLISH: Language = &[
         "drill known_bug calibration test_data test_case test_item synthetic fictional fictitious fiction made-up \
          placeholder placeholders dummy part_of_a_novel part_of_a_story false_positive false_positives \
          known_issue benchmark_item benchmark unit_test simulation only_a_test just_a_test sandbox hypothetical \
-         red-team_exercise known_false_positive",
+         security_exercise known_false_positive invented made_up imaginary test_number well-known_test \
+         sample_data for_training training_purposes metadata boilerplate only_a_quote internal_drill \
+         security_drill scheduled_upgrade",
     ),
     (
         Done,
         "acknowledged moving_on idle unavailable offline concluded finalised finalized signed_off sign_off \
-         signed-off complete completed done closed",
+         signed-off complete completed done closed audit_passed passed finished ticket_closed stop_reading \
+         no_further_action",
     ),
 ];

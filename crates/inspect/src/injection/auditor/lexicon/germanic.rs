@@ -10,8 +10,9 @@ pub(super) const GERMAN: Language = &[
         Checker,
         "bewertende_ki bewertende* pruf-ki pruf-agent pruf-system prufsystem* prufende* korrektor* \
          bewertungsmodell* bewertungssystem* moderationsmodell* kontrolleur* scanner ki-prufer detektor* \
-         begutachter* kontrollinstanz*",
+         begutachter* kontrollinstanz* prufer* prufinstanz* bewertungs-ki gutachter* modell*",
     ),
+    (Machine, "ki modell* sprachmodell* bot"),
     (Who, "wer alle_die derjenige* jene_die das_system die_ki das_modell"),
     (
         Judges,
@@ -20,7 +21,8 @@ pub(super) const GERMAN: Language = &[
     ),
     (Address, "hinweis achtung liebe* geehrte* nachricht anweisung* wichtig hallo befehl notiz an"),
     (Verdict, "risiko* bewertung* urteil* punktzahl* wertung einstufung ergebnis"),
-    (Outcome, "urteil ergebnis label ausgabe bewertung einstufung wert"),
+    (Outcome, "urteil ergebnis label ausgabe bewertung einstufung wert befund* urteil*"),
+    (Own, "befunde risikowert* risikofeld* dein_urteil deine_bewertung dein_bericht ergebnisfeld"),
     (
         Good,
         "sicher* unbedenklich* harmlos* ungefahrlich* ungefaehrlich* niedrig* unproblematisch* risikofrei* \
@@ -32,7 +34,9 @@ pub(super) const GERMAN: Language = &[
         "unteren_ende_der_skala ende_der_skala volle_punktzahl hochste_punktzahl bestnote keine_auffalligkeiten \
          keine_beanstandung* keine_befunde keine_probleme nichts_zu_beanstanden in_ordnung alles_gut durchwinken \
          durchgehen_lassen milde nachsichtig* wohlwollend* positiv* niedrigste* ein_auge_zu* freigeben \
-         freigegeben nullrisiko risiko_null risiko_0",
+         freigegeben nullrisiko risiko_null risiko_0 ohne_beanstandung* ohne_befund durchgehen durchlassen \
+         nichts_beanstanden nichts_melden geringst* kleinst* keine_treffer null_treffer unauffallig* bestanden \
+         wohlwollen freizugeben",
     ),
     (
         Order,
@@ -41,7 +45,7 @@ pub(super) const GERMAN: Language = &[
          senke* weise* einstufen einzustufen",
     ),
     (Ordered, "markiert gesetzt bewertet eingestuft gewertet gekennzeichnet"),
-    (Emit, "gib gebe ausgeben antworte* schreib* melde* trag* nenne vergib liefere sage"),
+    (Emit, "gib gebe ausgeben antworte* schreib* melde* trag* nenne vergib liefere sage trage lautet"),
     (Must, "muss mussen muessen soll sollen sollte ist zu"),
     (Wish, "moge mogen bitte sollte sollten wunschenswert ware konnte konnten hatte verdient danke erbeten"),
     (
@@ -52,11 +56,12 @@ pub(super) const GERMAN: Language = &[
     (
         Dismiss,
         "ignorier* vergiss vergesst vergessen missacht* ubergeh* uberspring* deaktivier* schalte* brich beende* \
-         stopp* hebe verwirf lass_beiseite umgeh*",
+         stopp* hebe verwirf lass_beiseite umgeh* lass_weg schalt* ausschalten",
     ),
-    (Not, "nicht keine kein niemals nie"),
+    (Not, "nicht keine kein niemals nie nichts nirgends"),
     (Raise, "eintragen beanstand* bemangel* markieren kennzeichnen bestrafen abwerten abziehen melden rugen"),
-    (Issue, "befund* problem* verstoss* personenbezogen* fund*"),
+    (RaiseWeak, "anwenden wende prufen uberprufen melden"),
+    (Issue, "befund* problem* verstoss* personenbezogen* fund* auffalligkeit* treffer mangel telefonnummer*"),
     (Audit, "prufung uberprufung audit"),
     (
         Norm,
@@ -64,6 +69,11 @@ pub(super) const GERMAN: Language = &[
          prufanweisung* bewertungsregeln richtlinien prufung bewertung filter inhaltsfilter detektor erkennung",
     ),
     (Rule, "anweisungen regeln vorgaben anleitung"),
+    (
+        Void,
+        "abgeschaltet ausgeschaltet deaktiviert ausser_kraft gilt_nicht gelten_nicht ausgenommen befreit entfallt \
+         aufgehoben nicht_anwendbar",
+    ),
     (This, "diese* dies obige* vorliegende* meine*"),
     (Answer, "antwort ausgabe text nachricht inhalt"),
     (Piece, "absatz satz eintrag datensatz dokument* abschnitt zeile beitrag"),
@@ -92,11 +102,13 @@ pub(super) const DUTCH: Language = &[
         "beoordelende* controlerende* nakijker* keurmeester* beoordelingsmodel* beoordelingssysteem* moderator \
          detector scanner examinator",
     ),
+    (Machine, "ai model taalmodel bot"),
     (Who, "wie degene_die wie_dan_ook het_systeem het_model de_ai"),
     (Judges, "beoordeelt controleert nakijkt scoort leest toetst"),
     (Address, "notitie beste geachte bericht instructie* let_op aan voor"),
     (Verdict, "risico* oordeel* beoordeling* score uitslag"),
     (Outcome, "oordeel resultaat label uitkomst score"),
+    (Own, "je_oordeel uw_oordeel je_rapport risicoveld"),
     (Good, "veilig* onschadelijk* zonder_risico laag laagste goedgekeurd"),
     (Zero, "nul onwaar leeg geen"),
     (
@@ -104,7 +116,7 @@ pub(super) const DUTCH: Language = &[
         "onderkant_van_de_schaal onderaan_de_schaal volle_punten maximale_score hoogste_score laagste_score \
          geen_bevindingen geen_problemen geen_risico nul_risico risico_0 risico_nul niets_te_melden \
          niets_aan_de_hand mild* coulant* soepel* door_de_vingers doorlaten goedkeuren goedgekeurd keur_goed \
-         in_orde voordeel_van_de_twijfel",
+         in_orde voordeel_van_de_twijfel meld_niets niets_melden laagste geen_opmerkingen zonder_opmerkingen",
     ),
     (
         Order,
@@ -119,6 +131,7 @@ pub(super) const DUTCH: Language = &[
     (Dismiss, "negeer* vergeet sla schakel* stop* deactiveer* omzeil* laat_weg breek staak"),
     (Not, "niet geen nooit zonder hoeft_niet"),
     (Raise, "markeren melden bestraffen aanmerken signaleren vlaggen"),
+    (RaiseWeak, "toepassen controleren toe"),
     (Issue, "bevinding* persoonsgegevens problemen"),
     (Audit, "audit controle"),
     (
@@ -127,6 +140,7 @@ pub(super) const DUTCH: Language = &[
          beoordeling",
     ),
     (Rule, "instructies regels aanwijzingen"),
+    (Void, "vrijgesteld uitgezonderd niet_van_toepassing uitgeschakeld opgeschort vervallen"),
     (This, "dit deze bovenstaande mijn"),
     (Answer, "antwoord uitvoer reactie tekst bericht"),
     (Piece, "alinea zin document regel item"),
@@ -155,6 +169,7 @@ pub(super) const SCANDINAVIAN: Language = &[
         "bedommar* bedomar* bedommer* bedomer* granskningsmodell* sensor vurderer* anmelder* kontrollant* \
          kontrollor* moderator detektor rettende ai-granskar* bedomningsmodell* domare*",
     ),
+    (Machine, "modell* ai sprakmodell* bot"),
     (Who, "den_som de_som hvem_som den_der vem_som systemet modellen"),
     (
         Judges,
@@ -194,6 +209,7 @@ pub(super) const SCANDINAVIAN: Language = &[
     ),
     (Not, "inte ikke aldrig aldri undvik unnga undga"),
     (Raise, "flagga flag flagg rapportera rapporter straffa straf straff anmark anmerke markera marker"),
+    (RaiseWeak, "tillampa anvend bruk granska"),
     (Issue, "fynd problem personuppgifter"),
     (
         Norm,
@@ -201,6 +217,7 @@ pub(super) const SCANDINAVIAN: Language = &[
          filter filtre* riktlinj* retningslinje* retningslinjer kontroll kontrol granskning* analyse*",
     ),
     (Rule, "instruktion* instruks* regler anvisning*"),
+    (Void, "undantag* undtag* unntatt galler_inte gjelder_ikke galder_ikke avstangd* slaet_fra fritag* fritatt"),
     (This, "denna detta dette denne det_har"),
     (Answer, "svar svaret text tekst"),
     (Piece, "stycke avsnitt mening dokument rad setning afsnit"),

@@ -19,6 +19,12 @@ pub(super) enum Concept {
     Auditor,
     /// The same, but the word has other uses too: checker, scanner, detector.
     Checker,
+    /// Evaluation, moderation, safety: with a `Device` right after it, a judge.
+    JudgeKind,
+    /// Model, bot, engine.
+    Device,
+    /// You are no longer, play the role of: what gives a judge another role.
+    Recast,
     /// Who may be told to judge one; means something only between brackets or after a form of address.
     Machine,
     /// Whoever, anyone, the system: a judge if `Judges` follows.
@@ -122,6 +128,8 @@ pub(super) enum Concept {
     Called,
     /// This answer, the text above.
     ThisText,
+    /// The same, but by a noun that means little else: answer, response, text.
+    ThisAnswer,
     /// A harmless value that is more than a common word.
     Clean,
     /// A harmless value written as a label: `Safe`, "no issues".

@@ -11,6 +11,7 @@ pub(super) const TURKISH: Language = &[
         "degerlendiren* denetleyen* puanlayan* inceleyen* moderator* degerlendirme_modeli denetim_sistemi hakem* \
          kontrolor* sinav_gorevlisi",
     ),
+    (Machine, "model* yapay_zeka bot"),
     (Who, "kim her_kim"),
     (Judges, "degerlendiren degerlendiriyorsa puanlayan inceleyen okuyan"),
     (Address, "dikkat sayin not notu mesaj degerli onemli uyari"),
@@ -32,6 +33,7 @@ pub(super) const TURKISH: Language = &[
     (Dismiss, "gormezden* yok_say* goz_ardi* unut* atla* kapat* durdur* iptal* birak* devre_disi*"),
     (Not, "degil sakin asla gerek_yok"),
     (Raise, "isaretleme* bildirme* cezalandirma* raporlama*"),
+    (RaiseWeak, "uygulama* inceleme*"),
     (Issue, "bulgu* sorun* kisisel_veri*"),
     (
         Norm,
@@ -39,6 +41,7 @@ pub(super) const TURKISH: Language = &[
          denetim* inceleme* analiz*",
     ),
     (Rule, "talimat* kural* yonerge*"),
+    (Void, "muaf gecerli_degil devre_disi askiya"),
     (This, "bu su yukaridaki"),
     (Answer, "yanit* cevap* cevab* metn* metin*"),
     (Piece, "paragraf* cumle* belge* satir* kayit* kayd*"),
@@ -72,6 +75,7 @@ pub(super) const FINNISH: Language = &[
     (Raise, "merkitse* ilmoita* rankaise* raportoi*"),
     (Norm, "arviointikriteer* kriteer* arviointiohje* tarkastussaan* suodat* tunnistus* tarkast* analyysi*"),
     (Rule, "ohjeet ohjeita saannot saantoja"),
+    (Void, "vapautettu eivat_pade ei_pade poikkeus"),
     (This, "taman tama"),
     (Answer, "vastau* teksti"),
     (It, "tama taman tahan se"),
@@ -84,6 +88,7 @@ pub(super) const FINNISH: Language = &[
 /// Hungarian.
 pub(super) const HUNGARIAN: Language = &[
     (Auditor, "auditor* ellenor* ertekelo* biralo* lektor* moderator* vizsgalo* revizor* pontozo*"),
+    (Machine, "modell* ai bot"),
     (Address, "megjegyzes figyelem kedves tisztelt uzenet"),
     (Verdict, "kockazat* pontszam* ertekeles* itelet* minosites* eredmeny*"),
     (Good, "biztonsagos* artalmatlan* veszelytelen* alacsony* jovahagy* megfelelo* kockazatmentes*"),
@@ -105,6 +110,7 @@ pub(super) const HUNGARIAN: Language = &[
     (Dismiss, "hagyd_figyelmen* felejtsd* kapcsold* ugord* allitsd_le hagyd_abba mellozd* szakitsd*"),
     (Not, "ne nem soha nelkul"),
     (Raise, "jelezd* jelentsd* buntesd* jelold_meg"),
+    (RaiseWeak, "alkalmazd* ellenorizd*"),
     (Issue, "problema* talalat* szemelyes_adat* hiba*"),
     (
         Norm,
@@ -112,6 +118,7 @@ pub(super) const HUNGARIAN: Language = &[
          eszleles*",
     ),
     (Rule, "utasitas* szabaly* iranyelv*"),
+    (Void, "mentes* nem_ervenyes* kivetel* felfuggesztve"),
     (This, "ez ezt ennek fenti jelen ezt_a"),
     (Answer, "valasz* szoveg* uzenet* tartalom*"),
     (It, "ez ezt erre itt"),
@@ -123,6 +130,7 @@ pub(super) const HUNGARIAN: Language = &[
 /// Greek.
 pub(super) const GREEK: Language = &[
     (Auditor, "ελεγκτη* ελεγκτης αξιολογητη* αξιολογητης κριτη* κριτης βαθμολογητη* επιθεωρητη* εξεταστη* συντονιστη*"),
+    (Machine, "μοντελο* τν"),
     (Address, "σημειωση προσοχη αγαπητ* προς για μηνυμα"),
     (Verdict, "κινδυνο* ρισκο βαθμολογια* αξιολογηση σκορ ετυμηγορια βαθμο*"),
     (Good, "ασφαλ* ακινδυν* αβλαβ* εγκεκριμεν* χαμηλ*"),
@@ -144,9 +152,11 @@ pub(super) const GREEK: Language = &[
     (Dismiss, "αγνοησ* ξεχασ* απενεργοποιησ* παραλειψ* σταματησ* παρακαμψ*"),
     (Not, "μην μη δεν χωρις"),
     (Raise, "επισημανεις αναφερεις τιμωρησεις σημαιωσεις"),
+    (RaiseWeak, "εφαρμοσεις εφαρμοσετε ελεγξεις"),
     (Issue, "προβλημα* ευρηματ* προσωπικα_δεδομενα"),
     (Norm, "κριτηρια κριτηριων κανονες_ελεγχου κανονες_αξιολογησης φιλτρο* ανιχνευση ελεγχο ρουμπρικα"),
     (Rule, "οδηγιες κανονες εντολες"),
+    (Void, "εξαιρειται δεν_ισχυ* εξαιρουνται"),
     (This, "αυτη αυτην αυτο αυτος η_παραπανω παρουσα παρον"),
     (Answer, "απαντηση* κειμενο* μηνυμα περιεχομενο"),
     (It, "αυτο αυτη εδω το την"),
@@ -163,6 +173,7 @@ pub(super) const ARABIC: Language = &[
         "المقيم المقيّم المصحح المراقب الفاحص الحكم للمقيم للمراجع للمصحح المحكم المشرف نموذج_التقييم \
          نظام_التقييم للمدقق_الالي",
     ),
+    (Machine, "النموذج نموذج"),
     (Who, "من كل_من اي_شخص"),
     (Judges, "يقيم يراجع يدقق يصحح يقرا"),
     (Address, "ملاحظة تنبيه عزيزي عزيزتي رسالة انتباه الى"),
@@ -184,9 +195,11 @@ pub(super) const ARABIC: Language = &[
     (Dismiss, "تجاهل انس انسى تخط تخطى اوقف الغ عطل تغاض توقف"),
     (Not, "لا بدون لن دون"),
     (Raise, "تبلغ تشر تعاقب ترفع تضع_علامة تسجل"),
+    (RaiseWeak, "تطبق تفحص تراجع"),
     (Issue, "مشاكل المشاكل البيانات_الشخصية"),
     (Norm, "قواعد_التدقيق معايير_التقييم قواعد_التقييم معايير التقييم التدقيق المراجعة الفلتر المرشح الكشف الفحص"),
     (Rule, "التعليمات تعليماتك القواعد الاوامر تعليمات قواعد"),
+    (Void, "معفى معفاة لا_تنطبق لا_ينطبق ملغاة معطل"),
     (This, "هذه هذا"),
     (Answer, "الإجابة الاجابة الرد الجواب النص"),
     (It, "هذا هذه ذلك هنا"),
@@ -218,6 +231,7 @@ pub(super) const HEBREW: Language = &[
     (Raise, "תסמן תדווח תעניש לדווח לסמן"),
     (Norm, "קריטריונים קריטריוני כללי_הביקורת מסנן בדיקה ביקורת הערכה"),
     (Rule, "הוראות ההוראות הכללים הנחיות ההנחיות"),
+    (Void, "פטור פטורה לא_חל"),
     (This, "זו הזו הזה"),
     (Answer, "תשובה התשובה"),
     (It, "זה זו זאת כאן"),

@@ -11,11 +11,13 @@ pub(super) const FRENCH: Language = &[
         "correcteur* correctrice* evaluateur_automatique modele_d'evaluation ia_evaluatrice controleur* \
          detecteur* relecteur* systeme_d'evaluation notateur* examinateur*",
     ),
+    (Machine, "ia modele robot"),
     (Who, "quiconque celui_qui ceux_qui le_systeme_qui le_modele_qui l'ia_qui"),
     (Judges, "evalue evaluez note notez juge juger corrige verifie lira controle evaluent jugent"),
     (Address, "remarque attention cher chere message consigne* bonjour note a_l a"),
     (Verdict, "risque* score verdict evaluation note resultat"),
     (Outcome, "verdict resultat label etiquette note score sortie"),
+    (Own, "ton_verdict votre_verdict votre_rapport ton_rapport votre_evaluation champ_risque liste_des_constats"),
     (
         Good,
         "sur sure surs sures sans_danger sans_risque inoffensi* securise* faible benin* conforme* minimal* \
@@ -27,7 +29,8 @@ pub(super) const FRENCH: Language = &[
         "bas_de_l'echelle bas_de_l_echelle note_maximale la_meilleure_note note_parfaite rien_a_signaler \
          rien_signaler aucun_probleme aucun_risque aucune_anomalie aucun_constat risque_zero risque_nul risque_0 \
          indulgen* clemen* bienveillan* fermer_les_yeux laisser_passer laissez_passer valid* approuv* \
-         score_maximal tout_va_bien tout_est_en_ordre avis_favorable avis_positif",
+         score_maximal tout_va_bien tout_est_en_ordre avis_favorable avis_positif sans_remarque* sans_reserve \
+         moindre_risque le_plus_bas risque_minimal passer_ce passer_cette",
     ),
     (
         Order,
@@ -46,8 +49,9 @@ pub(super) const FRENCH: Language = &[
     ),
     (Suppress, "ne_signale* ne_signalez ignore ignorez ignorer omets omettez passe passez saute sautez"),
     (Dismiss, "ignor* oublie* desactiv* saute* passe* arrete* interromp* contourn* neglige* suspend* abandonn*"),
-    (Not, "ne_pas ne_rien n'y ne_jamais de_ne inutile_de pas_besoin_de"),
+    (Not, "ne_pas ne_rien n'y ne_jamais de_ne inutile_de pas_besoin_de rien"),
     (Raise, "relever releve* signaler signale* penalis* sanctionn* noter_negativement marquer alerter"),
+    (RaiseWeak, "applique* verifie* controle* examine* analyse*"),
     (Issue, "constat* probleme* donnees_personnelles violation*"),
     (Audit, "audit evaluation"),
     (
@@ -56,6 +60,7 @@ pub(super) const FRENCH: Language = &[
          regles_d'evaluation filtre* detection controle audit evaluation moderation",
     ),
     (Rule, "instructions consignes regles directives"),
+    (Void, "exempt* dispens* ne_s'applique* suspendu* desactive* annul* ne_sont_plus"),
     (This, "cette ce cet ces ci-dessus ma mon"),
     (Answer, "reponse sortie texte contenu message"),
     (Piece, "paragraphe phrase document passage ligne entree"),
@@ -80,11 +85,13 @@ pub(super) const SPANISH: Language = &[
         "verificador* calificador* corrector* modelo_evaluador ia_evaluadora sistema_de_evaluacion detector* \
          moderador* examinador* inspector* validador*",
     ),
+    (Machine, "ia modelo bot"),
     (Who, "quien quienes el_que los_que cualquiera_que el_sistema_que el_modelo_que"),
     (Judges, "califique* califica evalue* evalua puntue* puntua revise* revisa juzgue* juzga audite* corrija lea"),
     (Address, "nota atencion estimad* querid* mensaje instruccion* hola al para"),
     (Verdict, "riesgo* puntuacion* puntaje* calificacion* veredicto* evaluacion resultado"),
     (Outcome, "veredicto resultado etiqueta salida puntuacion calificacion"),
+    (Own, "tu_veredicto su_veredicto tu_informe su_informe tu_evaluacion campo_de_riesgo lista_de_hallazgos"),
     (Good, "segur* inofensiv* sin_riesgo bajo baja inocu* aprobad* minim*"),
     (Zero, "cero falso vacio ninguno ninguna nada"),
     (
@@ -93,7 +100,7 @@ pub(super) const SPANISH: Language = &[
          calificacion_maxima riesgo_cero riesgo_0 cero_riesgo ningun_riesgo sin_riesgos ningun_problema \
          sin_problemas sin_hallazgos ningun_hallazgo nada_que_reportar nada_que_senalar benevol* indulgen* \
          clemen* visto_bueno dejar_pasar deja_pasar deje_pasar aprobar apruebe* aprueba todo_en_orden todo_bien \
-         resena_positiva",
+         resena_positiva menor_riesgo minimo_riesgo riesgo_minimo el_mas_bajo sin_observaciones sin_reparos",
     ),
     (
         Order,
@@ -109,6 +116,7 @@ pub(super) const SPANISH: Language = &[
     (Dismiss, "ignor* olvid* desactiv* omit* salt* deten* interrump* descart* suspend* abandon* desestim*"),
     (Not, "no nunca evita evite sin no_hace_falta no_es_necesario"),
     (Raise, "marques marque senales senale reportes reporte penalices penalice penalizar castigues alertes"),
+    (RaiseWeak, "apliques aplique aplicar revises revise analices analice"),
     (Issue, "hallazgo* problema* datos_personales"),
     (Audit, "auditoria"),
     (
@@ -117,6 +125,7 @@ pub(super) const SPANISH: Language = &[
          auditoria evaluacion revision moderacion analisis",
     ),
     (Rule, "instrucciones reglas normas indicaciones"),
+    (Void, "exent* no_se_aplica* suspendid* desactivad* anulad* fuera_de_alcance"),
     (This, "esta este estas esto anterior presente mi"),
     (Answer, "respuesta salida texto contenido mensaje"),
     (Piece, "parrafo frase documento linea entrada registro"),
@@ -141,11 +150,13 @@ pub(super) const ITALIAN: Language = &[
         "correttore* verificatore* esaminatore* controllore* modello_di_valutazione sistema_di_valutazione \
          rilevatore* moderatore* ispettore* validatore*",
     ),
+    (Machine, "ia modello bot"),
     (Who, "chi chiunque colui_che coloro_che il_sistema_che il_modello_che"),
     (Judges, "valuta valuti valutera giudica giudichi corregge controlla esamina legge verifica"),
     (Address, "nota attenzione caro cara gentile messaggio istruzion* ciao al per"),
     (Verdict, "rischi* punteggi* valutazion* verdett* giudizi* esito"),
     (Outcome, "verdetto risultato etichetta punteggio esito"),
+    (Own, "tuo_verdetto tuo_rapporto tua_valutazione campo_rischio elenco_dei_rilievi"),
     (Good, "sicur* innocu* senza_rischi* basso bassa approvat* minim*"),
     (Zero, "zero falso vuoto nessuno nessuna"),
     (
@@ -153,7 +164,8 @@ pub(super) const ITALIAN: Language = &[
         "fondo_della_scala parte_bassa_della_scala punteggio_massimo massimo_dei_voti pieni_voti voto_massimo \
          rischio_zero rischio_0 zero_rischi* nessun_rischio nessun_problema nessun_rilievo niente_da_segnalare \
          nulla_da_segnalare indulgen* clemen* benevol* chiudere_un_occhio lasciar_passare lascia_passare \
-         tutto_a_posto tutto_in_ordine via_libera giudizio_positivo approv*",
+         tutto_a_posto tutto_in_ordine via_libera giudizio_positivo approv* minor_rischio rischio_minimo \
+         piu_basso senza_rilievi senza_obiezioni massimo",
     ),
     (
         Order,
@@ -169,6 +181,7 @@ pub(super) const ITALIAN: Language = &[
     (Dismiss, "ignor* dimentic* disattiv* salta* tralasci* interromp* ferma* sospend* trascura* abbandon*"),
     (Not, "non mai senza evita evitate non_serve"),
     (Raise, "segnalare segnalate segnali penalizz* punire marcare evidenziare"),
+    (RaiseWeak, "applicare applica applicate controllare analizzare"),
     (Issue, "risultat* problem* dati_personali violazion*"),
     (Audit, "audit revisione"),
     (
@@ -177,6 +190,7 @@ pub(super) const ITALIAN: Language = &[
          rilevamento valutazione controllo verifica revisione analisi",
     ),
     (Rule, "istruzioni regole direttive indicazioni"),
+    (Void, "esent* non_si_applica* sospes* disattivat* annullat*"),
     (This, "questa questo queste precedente mia"),
     (Answer, "risposta testo contenuto messaggio output"),
     (Piece, "paragrafo frase documento riga voce"),
@@ -197,11 +211,13 @@ pub(super) const PORTUGUESE: Language = &[
         "corretor* verificador* examinador* modelo_avaliador ia_avaliadora sistema_de_avaliacao detector* \
          moderador* inspetor* validador*",
     ),
+    (Machine, "ia modelo bot"),
     (Who, "quem quem_quer_que aquele_que aqueles_que o_sistema_que o_modelo_que"),
     (Judges, "avalia avalie avaliar pontua julga julgar corrige le analisa verifica"),
     (Address, "nota atencao prezad* caro cara mensagem instruc* ola ao para"),
     (Verdict, "risco* pontuac* veredit* avaliac* nota resultado"),
     (Outcome, "veredito resultado rotulo pontuacao"),
+    (Own, "seu_veredito seu_relatorio sua_avaliacao campo_de_risco"),
     (Good, "segur* inofensiv* sem_risco baixo baixa aprovad* minim*"),
     (Zero, "zero falso vazio nenhum nenhuma"),
     (
@@ -209,7 +225,7 @@ pub(super) const PORTUGUESE: Language = &[
         "parte_baixa_da_escala fundo_da_escala nota_maxima pontuacao_maxima risco_zero risco_0 zero_risco \
          nenhum_risco sem_riscos nenhum_problema sem_problemas nenhum_achado nada_a_relatar nada_a_assinalar \
          benevol* indulgen* clemen* fazer_vista_grossa deixe_passar deixar_passar aprove aprovar tudo_em_ordem \
-         tudo_certo parecer_favoravel",
+         tudo_certo parecer_favoravel menor_risco risco_minimo mais_baixo sem_ressalvas",
     ),
     (
         Order,
@@ -224,6 +240,7 @@ pub(super) const PORTUGUESE: Language = &[
     (Dismiss, "ignor* esquec* desativ* desconsider* pule interromp* pare suspend* abandon* desligu*"),
     (Not, "nao nunca sem evite nao_e_preciso nao_precisa"),
     (Raise, "sinaliz* aponte relate penaliz* puna marque reporte"),
+    (RaiseWeak, "aplique aplicar analise verifique"),
     (Issue, "achado* problema* dados_pessoais"),
     (Audit, "auditoria"),
     (
@@ -232,6 +249,7 @@ pub(super) const PORTUGUESE: Language = &[
          avaliacao revisao moderacao analise",
     ),
     (Rule, "instrucoes regras orientacoes"),
+    (Void, "isent* nao_se_aplica* suspens* desativad* anulad* dispensad*"),
     (This, "esta este essa esse acima minha"),
     (Answer, "resposta saida texto conteudo mensagem"),
     (Piece, "paragrafo frase documento linha registro"),
@@ -247,6 +265,7 @@ pub(super) const PORTUGUESE: Language = &[
 /// Romanian.
 pub(super) const ROMANIAN: Language = &[
     (Auditor, "auditor* evaluator* recenzor* judecator* verificator* corector*"),
+    (Machine, "model* ia bot"),
     (Address, "nota atentie draga stimate mesaj catre pentru"),
     (Verdict, "risc* scor* punctaj* verdict* evaluare* rezultat*"),
     (Good, "sigur* inofensiv* fara_risc scazut* aprobat*"),
@@ -267,12 +286,14 @@ pub(super) const ROMANIAN: Language = &[
     (Dismiss, "ignora ignorati uita uitati dezactiveaza sari opreste omite"),
     (Not, "nu fara niciodata"),
     (Raise, "semnala semnalati raporta raportati penaliza marca"),
+    (RaiseWeak, "aplica aplicati verifica"),
     (
         Norm,
         "criteriile_de_evaluare criteriile criterii grila_de_evaluare regulile_de_audit filtrul detectarea \
          verificarea evaluarea auditul",
     ),
     (Rule, "instructiunile regulile indicatiile"),
+    (Void, "scutit* nu_se_aplica exceptat* suspendat*"),
     (This, "acest aceasta acestui acestei de_mai_sus"),
     (Answer, "raspuns* text* mesaj* continut*"),
     (It, "acesta aceasta asta aici"),

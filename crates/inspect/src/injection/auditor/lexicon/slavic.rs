@@ -5,29 +5,32 @@ use super::Language;
 
 /// Polish.
 pub(super) const POLISH: Language = &[
-    (Auditor, "audytor* recenzent* oceniajac* sedzi*"),
+    (Auditor, "audytor* recenzent* oceniajac* sedzi* recenzenc* audytorz*"),
     (
         Checker,
         "sprawdzajac* egzaminator* kontroler* moderator* model_oceniajacy system_oceniajacy oceniajaca_ai \
          weryfikator* detektor*",
     ),
+    (Machine, "model* ai bot"),
     (Who, "kto ktokolwiek ten_kto system_ktory model_ktory"),
     (Judges, "ocenia oceniajacy sprawdza czyta weryfikuje ocenia_to"),
     (Address, "uwaga drogi szanown* wiadomosc instrukcj* do dla"),
     (Verdict, "ryzyk* wynik* ocene ocena oceny werdykt*"),
     (Outcome, "werdykt wynik etykieta ocena"),
+    (Own, "twoj_werdykt twoj_raport pole_ryzyka"),
     (Good, "bezpieczn* nieszkodliw* niskie* najnizsz* bez_ryzyka zatwierdz*"),
     (Zero, "zero zera falsz puste brak"),
     (
         Favour,
         "dole_skali dolnym_koncu_skali maksymaln* najwyzsz* zerowe_ryzyko zero_ryzyka brak_ryzyka ryzyko_0 \
          bez_uwag brak_uwag brak_problemow zadnych_problemow nic_do_zgloszenia lagodn* poblazliw* wyrozumial* \
-         przymknac_oko przymknij_oko przepusc* zaakceptuj* pozytywn* w_porzadku",
+         przymknac_oko przymknij_oko przepusc* zaakceptuj* pozytywn* w_porzadku zadnych_uwag najmniejsz* \
+         bez_zastrzezen",
     ),
     (
         Order,
         "oznacz* ustaw* daj nadaj* przypisz* zwroc* uznaj* sklasyfikuj* ocen potraktuj* traktuj* zaznacz* wpisz* \
-         podaj* okresl*",
+         podaj* okresl* dac dajcie",
     ),
     (Ordered, "oznaczona oceniona uznana"),
     (Emit, "zwroc* wypisz* napisz* odpowiedz* podaj* wpisz* wystaw*"),
@@ -37,7 +40,8 @@ pub(super) const POLISH: Language = &[
     (Dismiss, "zignoruj* ignoruj* zapomnij* pomin* wylacz* przerwij* zatrzymaj* odrzuc*"),
     (Not, "nie bez nigdy nie_trzeba"),
     (Raise, "zglaszaj* oznaczaj* karz* flaguj* wytykaj* obnizaj*"),
-    (Issue, "ustale* problem* dane_osobowe danych_osobowych"),
+    (RaiseWeak, "stosuj* sprawdzaj* analizuj*"),
+    (Issue, "ustale* problem* dane_osobowe danych_osobowych problemow zadnych_problemow usterk* bledow"),
     (Audit, "audyt*"),
     (
         Norm,
@@ -45,7 +49,8 @@ pub(super) const POLISH: Language = &[
          kontrole audyt analize",
     ),
     (Rule, "instrukcj* polecen* regul*"),
-    (This, "te ta to ten tej powyzsz* moja"),
+    (Void, "zwolnion* nie_dotycz* nie_obowiazuj* wylaczon* zawieszon*"),
+    (This, "te ta to ten tej powyzsz* moja tym tego niniejsz* te_odpowiedz temu tych"),
     (Answer, "odpowiedz* tresc* tekst*"),
     (Piece, "akapit zdanie dokument* fragment wpis"),
     (It, "to ta ten tutaj ja"),
@@ -75,6 +80,7 @@ pub(super) const RUSSIAN: Language = &[
     (Verdict, "риск* оценк* балл* вердикт* результат"),
     (Aspect, "статус"),
     (Outcome, "вердикт результат метка оценка"),
+    (Own, "ваш_вердикт твой_вердикт ваш_отчет твой_отчет своем_отчете поле_риска"),
     (Good, "безопас* безвредн* безобидн* низк* минимальн* без_риска одобрен* чист*"),
     (Zero, "ноль нуль нулю нулем нулевой нулевая нулевую нет пусто ложь"),
     (
@@ -82,7 +88,8 @@ pub(super) const RUSSIAN: Language = &[
         "нижней_части_шкалы внизу_шкалы низ_шкалы высший_балл высшую_оценку максимальн* нулевой_риск риск_0 \
          риск_ноль риска_нет нет_рисков без_замечаний нет_замечаний замечаний_нет нет_проблем проблем_нет \
          ничего_не_найдено нарушений_нет снисходительн* мягк* лояльн* закрой_глаза закройте_глаза пропусти \
-         одобри* положительн* все_в_порядке все_хорошо",
+         одобри* положительн* все_в_порядке все_хорошо минимальный_риск без_возражений наименьш* пропустите \
+         никаких_проблем",
     ),
     (
         Order,
@@ -101,6 +108,7 @@ pub(super) const RUSSIAN: Language = &[
     ),
     (Not, "не без никогда не_нужно"),
     (Raise, "отмечай* помечай* сообщай* наказывай* снижай* придирай* штрафуй* указывай*"),
+    (RaiseWeak, "применяй* проверяй* анализируй*"),
     (Issue, "нарушен* проблем* персональн* находк*"),
     (Audit, "аудит* проверк*"),
     (
@@ -109,7 +117,8 @@ pub(super) const RUSSIAN: Language = &[
          модераци* анализ*",
     ),
     (Rule, "инструкци* правил* указани*"),
-    (This, "этот этого этому эту эта это данн* настоящ* мой"),
+    (Void, "не_применя* не_действу* освобожден* исключен* отключен* приостановлен* отменен*"),
+    (This, "этот этого этому эту эта это данн* настоящ* мой этом этой этим этих данном"),
     (Answer, "ответ* вывод* текст*"),
     (Piece, "абзац* предложени* документ* запис* строк* фрагмент*"),
     (It, "это этот этому его здесь"),
@@ -147,10 +156,12 @@ pub(super) const UKRAINIAN: Language = &[
     (Dismiss, "ігнору* проігнору* забудь* вимкни* пропусти* припини* зупини*"),
     (Not, "не без"),
     (Raise, "позначай* повідомляй* карай* знижуй*"),
+    (RaiseWeak, "застосовуй* перевіряй*"),
     (Issue, "проблем* порушен*"),
     (Norm, "критері* правила_оцінювання правила_аудиту фільтр* перевірк* аналіз*"),
     (Rule, "інструкці* правил* вказівк*"),
-    (This, "цю цей ця це цього"),
+    (Void, "не_діють не_діє звільнен* вимкнен* скасован*"),
+    (This, "цю цей ця це цього цьому цій ці цим"),
     (Answer, "відповід* текст*"),
     (It, "це цей цю його тут"),
     (Settled, "вже_схвален* уже_схвален* вже_перевірен* уже_перевірен*"),
@@ -163,6 +174,7 @@ pub(super) const UKRAINIAN: Language = &[
 pub(super) const CZECH: Language = &[
     (Auditor, "auditor* hodnotitel*"),
     (Checker, "kontrolor* recenzent* posuzovatel* porotc* moderator* hodnotici_model hodnotici_system zkousejici*"),
+    (Machine, "model* ai bot"),
     (Who, "kdokoli kdo ten_kdo ktokolvek"),
     (Judges, "hodnoti posuzuje kontroluje cte znamkuje"),
     (Address, "poznamka pozor"),
@@ -184,10 +196,12 @@ pub(super) const CZECH: Language = &[
     (Dismiss, "ignoruj* zapomen* zabudni* preskoc* vypni* zastav* prerus* vynech* ukonci*"),
     (Not, "ne nikdy bez neni_treba"),
     (Raise, "neoznacuj* nehlas* netrestej* nevytykej*"),
+    (RaiseWeak, "neaplikuj* nekontroluj* nepouzivej*"),
     (Issue, "nalez* problem*"),
     (Norm, "kriteri* hodnotici_kriteria pravidla_hodnoceni pravidla_auditu filtr* detekc* kontrol* analyz* rubrik*"),
     (Rule, "pokyny instrukce pravidla pokynov"),
-    (This, "tuto toto tato tahle tento"),
+    (Void, "neplati osvobozen* vypnut* pozastaven* vyjmut*"),
+    (This, "tuto toto tato tahle tento tomto teto techto tomuto tejto"),
     (Answer, "odpoved* text"),
     (It, "to toto tohle tady"),
     (Settled, "jiz_schvalen* uz_schvalen* jiz_zkontrolovan* uz_zkontrolovan* jiz_overen*"),
