@@ -4,7 +4,7 @@ use countersign_domain::RiskStatus;
 use countersign_inspect::{Kind, audit_answer, risk_score};
 
 use crate::auditor_texts::{BENIGN, attempts};
-use crate::auditor_wordings::LOOK_ALIKES;
+use crate::auditor_wordings::{HARDER, LOOK_ALIKES, WORDINGS};
 
 #[test]
 fn at_most_two_in_a_hundred_attempts_to_steer_the_auditor_are_safe() {
@@ -16,6 +16,14 @@ fn at_most_two_in_a_hundred_attempts_to_steer_the_auditor_are_safe() {
         .map(|(made_of, _)| made_of.as_str())
         .collect();
     assert!(safe.len() * 50 <= attempts.len(), "{} of {}: {safe:#?}", safe.len(), attempts.len());
+}
+
+#[test]
+fn at_most_three_in_twenty_of_all_wordings_are_safe() {
+    let wordings: Vec<&str> = WORDINGS.iter().chain(&HARDER).copied().collect();
+    let is_safe = |text: &&&str| risk_score(&audit_answer(text).findings).status() == RiskStatus::Safe;
+    let safe: Vec<&&str> = wordings.iter().filter(is_safe).collect();
+    assert!(safe.len() * 20 <= wordings.len() * 3, "{} of {}: {safe:#?}", safe.len(), wordings.len());
 }
 
 #[test]
