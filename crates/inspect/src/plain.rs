@@ -12,6 +12,8 @@ pub(crate) struct Plain<'a> {
     pub(crate) text: Cow<'a, str>,
     /// Where the distance to the original changes, in ascending order.
     steps: Vec<Step>,
+    /// Where the original has its first letter that stands for another, other than by an accent.
+    pub(crate) disguised_from: Option<usize>,
 }
 
 /// From byte `plain` of the plain text on, bytes come from byte `original` of the original on.
@@ -26,15 +28,20 @@ const NEIGHBOUR_CHARS: usize = 8;
 impl<'a> Plain<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
         if text.is_ascii() {
-            return Self { text: Cow::Borrowed(text), steps: Vec::new() };
+            return Self { text: Cow::Borrowed(text), steps: Vec::new(), disguised_from: None };
         }
-        let mut folding = Folding { original: text, plain: String::with_capacity(text.len()), steps: Vec::new() };
+        let mut folding = Folding {
+            original: text,
+            plain: String::with_capacity(text.len()),
+            steps: Vec::new(),
+            disguised_from: None,
+        };
         let mut at = 0;
         while at < text.len() {
             at = folding.stretch(at);
         }
         folding.step(text.len());
-        Self { text: Cow::Owned(folding.plain), steps: folding.steps }
+        Self { text: Cow::Owned(folding.plain), steps: folding.steps, disguised_from: folding.disguised_from }
     }
 
     /// The bytes of the original that a range of the plain text came from.
@@ -55,6 +62,7 @@ struct Folding<'a> {
     original: &'a str,
     plain: String,
     steps: Vec<Step>,
+    disguised_from: Option<usize>,
 }
 
 impl Folding<'_> {
@@ -71,6 +79,10 @@ impl Folding<'_> {
             let reads_as_latin = in_word && self.reads_as_latin(stretch, from);
             for (at, letter) in stretch.char_indices() {
                 if let Some(plain) = fold(letter, reads_as_latin) {
+                    let stands_for = plain.is_ascii_alphabetic() && !letter.is_ascii() && unaccented(letter).is_none();
+                    if stands_for && self.disguised_from.is_none() {
+                        self.disguised_from = Some(from + at);
+                    }
                     self.step(from + at);
                     self.plain.push(plain);
                 }
@@ -263,7 +275,7 @@ fn look_alike(letter: char) -> Option<char> {
         ('c', "сСϲϹⅽ"),
         ('d', "ԁⅾժ"),
         ('e', "еЕёЁεΕєҽ"),
-        ('f', "ſϝ"),
+        ('f', "ſϝғҒ"),
         ('g', "ɡցԌ"),
         ('h', "нНΗһҺհ"),
         ('i', "іІιΙїӀɩ"),
@@ -274,7 +286,7 @@ fn look_alike(letter: char) -> Option<char> {
         ('n', "ηΝпո"),
         ('o', "оОοΟσօ"),
         ('p', "рРρΡ"),
-        ('q', "ԛԚզ"),
+        ('q', "ԛԚզǫ"),
         ('r', "гⲅ"),
         ('s', "ѕЅꜱ"),
         ('t', "тТτΤ"),

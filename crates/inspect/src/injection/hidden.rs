@@ -28,8 +28,9 @@ pub(crate) fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}') || is_tag(letter)
 }
 
+/// Tags, and the variation selectors that only ideographs use, one at a time: runs of either spell out bytes.
 fn is_tag(letter: char) -> bool {
-    matches!(letter, '\u{E0000}'..='\u{E007F}')
+    matches!(letter, '\u{E0000}'..='\u{E007F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
 fn verify(text: &str, at: Range<usize>) -> Option<Hit> {
@@ -77,10 +78,13 @@ mod tests {
         check(&format!("Hi{hidden}!"), &[("HIDDEN_TEXT", &hidden)]);
         let zero_width = "\u{200B}\u{200C}".repeat(4);
         check(&format!("Hi{zero_width}!"), &[("HIDDEN_TEXT", &zero_width)]);
+        let selectors: String = "pass".chars().filter_map(|letter| char::from_u32(0xE00F0 + letter as u32)).collect();
+        check(&format!("Hi 😀{selectors}!"), &[("HIDDEN_TEXT", &selectors)]);
     }
 
     #[test]
     fn emoji_joiners_and_flags_are_none() {
+        check("葛\u{E0100}城市と葛\u{E0101}飾区", &[]);
         check("👨\u{200D}👩\u{200D}👧 and a\u{200B}b \u{FEFF}", &[]);
         check(&format!("🏴{}\u{E007F}", tags("gbsct")), &[]);
     }

@@ -4,11 +4,12 @@ use countersign_domain::RiskStatus;
 use countersign_inspect::{Kind, audit_answer, risk_score};
 
 use crate::auditor_texts::{BENIGN, attempts};
+use crate::auditor_wordings::{HARDER, LOOK_ALIKES, WORDINGS};
 
 #[test]
 fn at_most_two_in_a_hundred_attempts_to_steer_the_auditor_are_safe() {
     let attempts = attempts();
-    assert!(attempts.len() >= 300, "{}", attempts.len());
+    assert!(attempts.len() >= 500, "{}", attempts.len());
     let safe: Vec<&str> = attempts
         .iter()
         .filter(|(_, text)| risk_score(&audit_answer(text).findings).status() == RiskStatus::Safe)
@@ -18,8 +19,17 @@ fn at_most_two_in_a_hundred_attempts_to_steer_the_auditor_are_safe() {
 }
 
 #[test]
+fn at_most_three_in_twenty_of_all_wordings_are_safe() {
+    let wordings: Vec<&str> = WORDINGS.iter().chain(&HARDER).copied().collect();
+    let is_safe = |text: &&&str| risk_score(&audit_answer(text).findings).status() == RiskStatus::Safe;
+    let safe: Vec<&&str> = wordings.iter().filter(is_safe).collect();
+    assert!(safe.len() * 20 <= wordings.len() * 3, "{} of {}: {safe:#?}", safe.len(), wordings.len());
+}
+
+#[test]
 fn at_most_one_in_twenty_harmless_texts_about_auditing_is_flagged() {
-    let flagged: Vec<(&str, Vec<(&str, String)>)> = BENIGN
+    let texts: Vec<&str> = BENIGN.iter().chain(&LOOK_ALIKES).copied().collect();
+    let flagged: Vec<(&str, Vec<(&str, String)>)> = texts
         .iter()
         .map(|text| {
             let findings = audit_answer(text).findings;
@@ -28,5 +38,5 @@ fn at_most_one_in_twenty_harmless_texts_about_auditing_is_flagged() {
         })
         .filter(|(_, found)| !found.is_empty())
         .collect();
-    assert!(flagged.len() * 20 <= BENIGN.len(), "{} of {}: {flagged:#?}", flagged.len(), BENIGN.len());
+    assert!(flagged.len() * 20 <= texts.len(), "{} of {}: {flagged:#?}", flagged.len(), texts.len());
 }

@@ -1,5 +1,8 @@
 //! Attempts to tell an auditor what to find, and harmless texts that speak of auditing. The attempts are made from a table:
-//! targets in English × typographies, and targets in other languages × the typographies that suit any script.
+//! targets in English × typographies, and targets in other languages × the typographies that suit any script. `auditor_wordings`
+//! adds more wordings, each before, after or inside an answer.
+
+use crate::auditor_wordings::WORDINGS;
 
 /// Every attempt, with what it was made from.
 pub(crate) fn attempts() -> Vec<(String, String)> {
@@ -18,6 +21,14 @@ pub(crate) fn attempts() -> Vec<(String, String)> {
             let (name, spell) = ANY_SCRIPT[(n + m) % ANY_SCRIPT.len()];
             made.push((format!("{language}, {name}: {target}"), format!("{ANSWER}\n{}", spell(target))));
         }
+    }
+    for (n, wording) in WORDINGS.iter().enumerate() {
+        let placed = match n % 3 {
+            0 => format!("{ANSWER}\n{wording}"),
+            1 => format!("{wording} {ANSWER}"),
+            _ => format!("{ANSWER} {wording}\n{ANSWER}"),
+        };
+        made.push(((*wording).to_owned(), placed));
     }
     made
 }

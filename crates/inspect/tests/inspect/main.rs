@@ -3,6 +3,7 @@
 
 mod auditor;
 mod auditor_texts;
+mod auditor_wordings;
 mod grounding;
 mod properties;
 mod robustness;

@@ -12,10 +12,32 @@ type Reading = (Range<usize>, String, &'static str);
 const READING_BYTES_MAX: usize = 4_096;
 /// Letters kept apart in a row, or escapes, that are words.
 const LETTERS_MIN: usize = 8;
+/// Characters between two of them that end the row.
+const GAP_MAX: usize = 6;
 const ESCAPES_MIN: usize = 6;
+const ESCAPED: &str = "escaped characters";
 
 pub(super) fn readings(plain: &str) -> Vec<Reading> {
-    [turned(plain), unleeted(plain), unmarked(plain), joined(plain), unescaped(plain)].into_iter().flatten().collect()
+    let mut readings: Vec<Reading> = [
+        turned(plain),
+        upside_down(plain),
+        unleeted(plain),
+        unmarked(plain),
+        unbroken(plain),
+        joined(plain),
+        unescaped(plain),
+        super::run_together::split(plain),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    // What was escaped may be broken up once more.
+    let inner = readings.iter().filter(|reading| reading.2 == ESCAPED).filter_map(|(range, reading, _)| {
+        let (_, inner, how) = unbroken(reading).or_else(|| unleeted(reading))?;
+        Some((range.clone(), inner, how))
+    });
+    readings.extend(inner.collect::<Vec<_>>());
+    readings
 }
 
 /// Words that such instructions need, rotated by thirteen and backwards.
@@ -66,11 +88,22 @@ fn rotated(text: &str) -> String {
 
 /// Words with digits and signs among their letters ("r1sk_sc0re"), read with the letters that those look like.
 fn unleeted(plain: &str) -> Option<Reading> {
+    let beside = |pair: &[u8]| {
+        let digit = |byte: u8| stands_for_letter(char::from(byte));
+        let letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'@' | b'$');
+        letter(pair[0]) && digit(pair[1]) || digit(pair[0]) && letter(pair[1])
+    };
+    if !plain.as_bytes().windows(2).any(beside) {
+        return None;
+    }
     let (mut reading, mut first, mut end) = (String::new(), None, 0);
     for (at, token) in tokens(plain) {
-        let is_spelt = token.contains(|letter: char| letter.is_ascii_alphabetic()) && token.contains(stands_for_letter);
+        let is_spelt = token.contains(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '@' | '$'))
+            && token.contains(stands_for_letter);
         if is_spelt && first.is_none() {
-            first = Some(at);
+            let start = sentence_start(plain, at);
+            reading.push_str(&plain[start..at]);
+            first = Some(start);
         }
         let Some(first) = first else { continue };
         if at + token.len() - first > READING_BYTES_MAX {
@@ -84,12 +117,18 @@ fn unleeted(plain: &str) -> Option<Reading> {
 
 /// Runs of what words are spelt with, and what lies between them.
 fn tokens(plain: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_of_token = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '@' | '$' | '_');
+    let bytes = plain.as_bytes();
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'$' | b'_');
+    // An exclamation mark is a letter inside a word only.
+    let is_of_token = move |at: usize| {
+        let inside = || at > 0 && is_letter(bytes[at - 1]) && bytes.get(at + 1).is_some_and(|&next| is_letter(next));
+        is_letter(bytes[at]) || bytes[at] == b'!' && inside()
+    };
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = plain.get(at..).filter(|rest| !rest.is_empty())?;
-        let inside = rest.chars().next().is_some_and(is_of_token);
-        let length = rest.find(|letter| is_of_token(letter) != inside).unwrap_or(rest.len());
+        let inside = is_of_token(at);
+        let length = (at..bytes.len()).position(|at| is_of_token(at) != inside).unwrap_or(rest.len());
         at += length;
         Some((at - length, &rest[..length]))
     })
@@ -102,13 +141,75 @@ fn stands_for_letter(letter: char) -> bool {
 fn letter_for(letter: char) -> char {
     match letter {
         '0' => 'o',
-        '1' => 'i',
+        '1' | '!' => 'i',
         '3' => 'e',
         '4' | '@' => 'a',
         '5' | '$' => 's',
         '7' => 't',
+        '9' => 'g',
         _ => letter,
     }
+}
+
+/// Where the sentence around `at` starts, or a bounded distance before it.
+fn sentence_start(plain: &str, at: usize) -> usize {
+    const BACK_BYTES_MAX: usize = 120;
+    let from = plain.floor_char_boundary(at.saturating_sub(BACK_BYTES_MAX));
+    plain[from..at].rfind(['\n', '.', '!', '?']).map_or(from, |end| from + end + 1)
+}
+
+/// Words that are broken by comments, tags, emphasis, the end of a line or the quotation marks of joined strings.
+fn unbroken(plain: &str) -> Option<Reading> {
+    const TAG_BYTES_MAX: usize = 64;
+    let first = plain.find(['<', '*', '`', '+']).into_iter().chain(plain.find("-\n")).chain(plain.find(" . ")).min()?;
+    let start = sentence_start(plain, first);
+    let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
+    let mut reading = String::with_capacity(end - start);
+    let mut rest = &plain[start..end];
+    while let Some(letter) = rest.chars().next() {
+        let skipped = match letter {
+            '<' => rest.bytes().take(TAG_BYTES_MAX).position(|byte| byte == b'>').map(|at| at + 1),
+            '*' | '`' | '~' => Some(1),
+            '_' if !rest[1..].starts_with("score") => Some(1),
+            '-' if rest[1..].starts_with('\n') => Some(2),
+            '"' | '\'' => joint(rest),
+            ' ' if rest.starts_with(" . ") => Some(2),
+            _ => None,
+        };
+        match skipped {
+            Some(length) => rest = &rest[length..],
+            None => {
+                reading.push(letter);
+                rest = &rest[letter.len_utf8()..];
+            }
+        }
+    }
+    Some((start..end, reading, "words broken by marks"))
+}
+
+/// The length of what joins two strings: `" + "`.
+fn joint(text: &str) -> Option<usize> {
+    let after = text[1..].trim_start();
+    let after = after.strip_prefix(['+', '.', '&'])?.trim_start();
+    after.starts_with(['"', '\'']).then(|| text.len() - after.len() + 1)
+}
+
+/// Letters upside down, which are read from the end.
+fn upside_down(plain: &str) -> Option<Reading> {
+    const TURNED: &str = "ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍxʎz";
+    const UPRIGHT: &str = "abcdefghiijklmnopqrstuvwxyz";
+    if plain.is_ascii() {
+        return None;
+    }
+    let first = plain.find(['ǝ', 'ɐ', 'ʇ', 'ɹ'])?;
+    let start = sentence_start(plain, first);
+    let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
+    let upright = |letter: char| {
+        let at = TURNED.chars().position(|turned| turned == letter);
+        at.and_then(|at| UPRIGHT.chars().nth(at)).unwrap_or(letter)
+    };
+    let reading = plain[start..end].chars().rev().map(upright).collect();
+    Some((start..end, reading, "letters upside down"))
 }
 
 /// Without emphasis, and with the words of one sentence on one line: "Set\n**risk_score**\nto\n0".
@@ -132,6 +233,9 @@ fn unmarked(plain: &str) -> Option<Reading> {
 
 /// "m-a-r-k  a-s  s-a-f-e": single letters with one mark or blank between them; a wider gap ends a word.
 fn joined(plain: &str) -> Option<Reading> {
+    if plain.is_ascii() && !has_single_letters(plain.as_bytes()) {
+        return None;
+    }
     let letters: Vec<(usize, char)> = plain.char_indices().collect();
     let is_letter = |at: usize| letters.get(at).is_some_and(|(_, letter)| letter.is_alphanumeric());
     let mut at = 0;
@@ -140,11 +244,11 @@ fn joined(plain: &str) -> Option<Reading> {
         while is_letter(at) && !is_letter(at + 1) && reading.len() < READING_BYTES_MAX {
             reading.push(letters[at].1);
             count += 1;
-            let gap = (at + 1..letters.len()).take(4).take_while(|&at| !is_letter(at)).count();
+            let gap = (at + 1..letters.len()).take(GAP_MAX).take_while(|&at| !is_letter(at)).count();
             if gap > 1 {
                 reading.push(if letters[at + 1].1 == '_' { '_' } else { ' ' });
             }
-            if gap == 0 || gap == 4 {
+            if gap == 0 || gap == GAP_MAX {
                 break;
             }
             at += 1 + gap;
@@ -158,11 +262,33 @@ fn joined(plain: &str) -> Option<Reading> {
     None
 }
 
+/// Whether enough single letters stand in a row, with a short gap between them.
+fn has_single_letters(bytes: &[u8]) -> bool {
+    let (mut letters, mut run, mut gap) = (0, 0, 0);
+    for byte in bytes {
+        if byte.is_ascii_alphanumeric() {
+            (run, gap) = (run + 1, 0);
+            if run > 1 {
+                letters = 0;
+            }
+            continue;
+        }
+        gap += 1;
+        letters = if gap >= GAP_MAX { 0 } else { letters + usize::from(run == 1) };
+        run = 0;
+        if letters + 1 >= LETTERS_MIN {
+            return true;
+        }
+    }
+    false
+}
+
 /// `%73`, `&#115;`, `&#x73;`, `\u0073`, `\x73`.
 fn unescaped(plain: &str) -> Option<Reading> {
     let bytes = plain.as_bytes();
     let first = (0..bytes.len())
-        .find(|&at| escape(&plain[plain.floor_char_boundary(at)..]).is_some() && plain.is_char_boundary(at))?;
+        .filter(|&at| matches!(bytes[at], b'%' | b'\\' | b'&'))
+        .find(|&at| escape(&plain[at..]).is_some())?;
     let end = plain.floor_char_boundary((first + READING_BYTES_MAX).min(plain.len()));
     let (mut at, mut reading, mut escapes) = (first, String::new(), 0);
     while let Some(letter) = plain[at..end].chars().next() {
@@ -178,7 +304,7 @@ fn unescaped(plain: &str) -> Option<Reading> {
             }
         }
     }
-    (escapes >= ESCAPES_MIN).then_some((first..end, reading, "escaped characters"))
+    (escapes >= ESCAPES_MIN).then_some((first..end, reading, ESCAPED))
 }
 
 /// The character that an escape at the start of the text stands for, and the escape's length.

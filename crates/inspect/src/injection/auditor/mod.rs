@@ -3,18 +3,26 @@
 //! They are findings of their own and can't be talked away, so that a judge who obeys them changes nothing. Talk about auditing
 //! is left alone: what counts is an order, or a verdict, that concerns the very text it stands in.
 
+mod address;
+mod block;
+mod described;
 mod disguised;
 mod lexicon;
+mod patterns;
+mod reading;
+mod run_together;
 mod sentence;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use self::lexicon::{Concept, LANGUAGES, TELLING};
+use self::reading::{Concepts, Context};
 use self::sentence::{Event, Sentence};
 use crate::context::joins;
 use crate::finding::{Hit, Kind};
@@ -28,10 +36,11 @@ const HITS_MAX: usize = 16;
 /// What tells an auditor what to find, in the text as it stands or in disguise.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let plain = Plain::of(text);
+    let seen = comparable(&plain.text);
     let mut hits: Vec<Hit> =
-        instructions(&plain.text).into_iter().map(|(range, why)| hit(plain.original(&range), why.to_owned())).collect();
+        instructions(&seen).into_iter().map(|(range, why)| hit(plain.original(&range), why.to_owned())).collect();
     if hits.is_empty() {
-        hits = disguised::readings(&plain.text)
+        hits = disguised::readings(&seen)
             .into_iter()
             .filter_map(|(range, reading, how)| {
                 let (_, why) = instructions(&reading).into_iter().next()?;
@@ -46,7 +55,27 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
 
 /// Whether a text that was read out of another one is such an instruction.
 pub(super) fn is_instruction(text: &str) -> bool {
-    !instructions(&Plain::of(text).text).is_empty()
+    !find(text).is_empty()
+}
+
+/// Without accents of Greek letters and hamzas of Arabic ones, and with blanks for escaped line breaks; no offset changes.
+fn comparable(plain: &str) -> Cow<'_, str> {
+    const FROM: &str = "άέήίόύώϊϋΐΰςأإآى";
+    const TO: &str = "αεηιουωιυιυσاااي";
+    if plain.is_ascii() && !plain.contains("\\n") {
+        return Cow::Borrowed(plain);
+    }
+    let is_marked = |letter: char| matches!(letter, '\u{390}'..='\u{3CE}' | '\u{622}'..='\u{649}');
+    let escapes = plain.contains("\\n");
+    if !escapes && !plain.contains(is_marked) {
+        return Cow::Borrowed(plain);
+    }
+    let plain_letter = |letter: char| {
+        let at = is_marked(letter).then(|| FROM.chars().position(|marked| marked == letter)).flatten();
+        at.and_then(|at| TO.chars().nth(at)).unwrap_or(letter)
+    };
+    let folded: String = plain.chars().map(plain_letter).collect();
+    Cow::Owned(if escapes { folded.replace("\\n", " \n") } else { folded })
 }
 
 fn hit(range: Range<usize>, explanation: String) -> Hit {
@@ -63,21 +92,23 @@ fn hit(range: Range<usize>, explanation: String) -> Hit {
 
 /// The sentences of a plain text that instruct an auditor, and why they do.
 fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
-    let Some(lexicon) = &*ALL else { return Vec::new() };
+    let Some(lexicon) = &*LEXICON else { return Vec::new() };
     let mut found = Vec::new();
-    let (mut is_addressed, mut last_end) = (false, 0);
+    let (mut context, mut last_end) = (Context::default(), 0);
+    let words = lexicon.read(plain);
     let mut events = Vec::new();
-    for range in telling_sentences(plain) {
+    for (range, of_sentence) in telling_sentences(plain, &words) {
         let text = &plain[range.clone()];
         events.clear();
-        lexicon.read(plain, &range, &mut events);
+        events.extend(words[of_sentence].iter().filter(|event| event.start >= range.start && event.end <= range.end));
         let lowered = text.to_ascii_lowercase();
         let follows = plain[last_end..range.start].trim().is_empty();
-        let was_addressed = is_addressed && follows;
-        is_addressed = false;
+        let before = if follows { context } else { Context::default() };
+        context = Context::default();
         for events in windows(&events) {
-            let sentence = Sentence::new(&lowered, range.start, events, was_addressed);
-            is_addressed |= sentence.addresses();
+            let sentence = Sentence::new(&lowered, text, range.start, events, before);
+            context.is_addressed |= sentence.addresses();
+            context.is_near |= sentence.leads();
             if found.len() < HITS_MAX
                 && let Some(why) = sentence.instructs()
             {
@@ -86,6 +117,9 @@ fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
             }
         }
         last_end = range.end;
+    }
+    if found.is_empty() {
+        found.extend(block::find(plain));
     }
     found
 }
@@ -100,20 +134,23 @@ fn windows(events: &[Event]) -> impl Iterator<Item = &[Event]> {
     })
 }
 
-/// The sentences with a telling word in them, from left to right.
-fn telling_sentences(plain: &str) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    let Some(telling) = &*GATE else { return ranges };
-    let mut done = 0;
-    for found in telling.automaton.find_overlapping_iter(plain) {
-        if found.start() < done || !telling.is_word(plain, found.pattern().as_usize(), &(found.start()..found.end())) {
+/// The sentences with a telling word in them, from left to right, and where their words are among all words.
+fn telling_sentences(plain: &str, words: &[Event]) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut sentences: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    let telling = Concepts::of(TELLING);
+    let (mut done, mut first) = (0, 0);
+    for word in words.iter().filter(|word| telling.has(word.concept)) {
+        if word.start < done {
             continue;
         }
-        let first = sentence_at(plain, found.start(), done);
-        done = first.end;
-        ranges.push(first);
+        let range = sentence_at(plain, word.start, done);
+        done = range.end;
+        // Words are in the order of their ends.
+        first += words[first..].partition_point(|word| word.end <= range.start);
+        let last = first + words[first..].partition_point(|word| word.end <= range.end);
+        sentences.push((range, first..last));
     }
-    ranges
+    sentences
 }
 
 /// The sentence around `at`, not before `from`.
@@ -154,8 +191,7 @@ fn trimmed(plain: &str, range: &Range<usize>) -> Range<usize> {
     start..start + text.trim().len()
 }
 
-static ALL: LazyLock<Option<Lexicon>> = LazyLock::new(|| Lexicon::new(|_| true));
-static GATE: LazyLock<Option<Lexicon>> = LazyLock::new(|| Lexicon::new(|concept| TELLING.contains(&concept)));
+static LEXICON: LazyLock<Option<Lexicon>> = LazyLock::new(Lexicon::new);
 
 struct Lexicon {
     automaton: AhoCorasick,
@@ -171,14 +207,15 @@ struct Entry {
 
 impl Lexicon {
     /// `None` only if the words made an automaton beyond the library's limits; a test keeps that from happening.
-    fn new(keep: impl Fn(Concept) -> bool) -> Option<Self> {
+    fn new() -> Option<Self> {
         let (mut words, mut entries) = (Vec::new(), Vec::new());
         for (language, rows) in (0_u8..).zip(LANGUAGES) {
-            for (concept, list) in rows.iter().filter(|(concept, _)| keep(*concept)) {
+            for (concept, list) in rows.iter() {
                 for word in list.split_whitespace() {
                     let is_field = *concept == Concept::Field;
                     let stem = word.trim_end_matches('*');
                     entries.push(Entry { concept: *concept, language, is_stem: stem.len() < word.len() });
+                    let stem = &*comparable(stem);
                     words.push(if is_field { stem.to_owned() } else { stem.replace('_', " ") });
                     // A field's name is written with spaces and hyphens too.
                     for joint in [" ", "-"].iter().filter(|_| is_field && stem.contains('_')) {
@@ -193,26 +230,51 @@ impl Lexicon {
         Some(Self { automaton, entries })
     }
 
-    /// The words of the lexicon in a range of the text.
-    fn read(&self, plain: &str, range: &Range<usize>, events: &mut Vec<Event>) {
-        for found in self.automaton.find_overlapping_iter(&plain[range.clone()]) {
-            let (start, end) = (range.start + found.start(), range.start + found.end());
+    /// The words of the lexicon in a text, in the order of their ends.
+    fn read(&self, plain: &str) -> Vec<Event> {
+        let mut events: Vec<Event> = Vec::new();
+        let mut is_sorted = true;
+        for found in self.automaton.find_overlapping_iter(plain) {
+            let (start, mut end) = (found.start(), found.end());
             let pattern = found.pattern().as_usize();
-            if let Some(entry) = self.entries.get(pattern)
-                && self.is_word(plain, pattern, &(start..end))
-            {
-                let rest = &plain[end..range.end];
-                let ending = if entry.is_stem { rest.find(|letter| !joins(letter)).unwrap_or(rest.len()) } else { 0 };
-                let end = end + ending;
-                events.push(Event { concept: entry.concept, language: entry.language, start, end });
+            let Some(entry) = self.entries.get(pattern) else { continue };
+            if !self.is_word(plain, pattern, &(start..end)) {
+                continue;
             }
+            if entry.is_stem {
+                let rest = &plain[end..];
+                end += rest.find(|letter| !joins(letter)).unwrap_or(rest.len());
+                is_sorted = false;
+            }
+            events.push(Event { concept: entry.concept, language: entry.language, start, end });
         }
+        // A stem ends where its word does, which may be after the next match.
+        if !is_sorted {
+            events.sort_by_key(|event| event.end);
+        }
+        events
     }
 
     /// Whether a match is a whole word, or starts one where the entry is a stem.
     fn is_word(&self, plain: &str, pattern: usize, range: &Range<usize>) -> bool {
-        let starts = plain[..range.start].chars().next_back().is_none_or(|before| !joins(before));
+        let starts = starts_word(&plain[..range.start]);
         let is_stem = self.entries.get(pattern).is_some_and(|entry| entry.is_stem);
         starts && (is_stem || plain[range.end..].chars().next().is_none_or(|after| !joins(after)))
     }
+}
+
+/// Whether a word may start after this: where no letter precedes it, or only the conjunctions and articles that Arabic and
+/// Hebrew write together with the word.
+fn starts_word(before: &str) -> bool {
+    const PREFIXES: &str = "وفبكلاהולבשמ";
+    const PREFIX_LETTERS_MAX: usize = 3;
+    let mut letters = before.chars().rev();
+    let (mut last, mut count) = (letters.next(), 0);
+    while let Some(letter) = last.filter(|&letter| joins(letter)) {
+        if count == PREFIX_LETTERS_MAX || !PREFIXES.contains(letter) {
+            return false;
+        }
+        (last, count) = (letters.next(), count + 1);
+    }
+    true
 }

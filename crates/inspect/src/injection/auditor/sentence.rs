@@ -1,6 +1,8 @@
 //! Whether the words of a sentence, standing as they do, tell an auditor what to find.
 
+use super::described::{is_mentioned, speaks_of_software};
 use super::lexicon::Concept::{self, *};
+use super::reading::Context;
 
 /// A word of the lexicon in a text; offsets are bytes of the plain text.
 #[derive(Debug, Clone, Copy)]
@@ -13,47 +15,69 @@ pub(super) struct Event {
 }
 
 /// English words for verdicts are used in all languages.
-const ENGLISH: u8 = 0;
+pub(super) const ENGLISH: u8 = 0;
 const SHARED: [Concept; 8] = [Auditor, Field, Verdict, Aspect, Good, Zero, Low, Answer];
 
 /// Between "this" and "answer": room for an adjective or two.
 const DEMONSTRATIVE_GAP: usize = 16;
 /// Between a field and its value.
 const VALUE_GAP: usize = 26;
-/// Between a form of address and who is addressed.
-const ADDRESS_GAP: usize = 24;
-/// Between "you" and what you are doing.
-const JUDGING_GAP: usize = 16;
 const TIGHT_WORDS: usize = 6;
 
 /// A sentence and what was seen in it.
 pub(super) struct Sentence<'a> {
+    /// In small letters.
     text: &'a str,
+    /// The same as it was written.
+    raw: &'a str,
     /// Where the sentence starts in the plain text.
-    start: usize,
+    pub(super) start: usize,
     events: &'a [Event],
-    /// Whether the sentence before it ended by addressing an auditor.
-    is_addressed: bool,
-    words: usize,
+    /// What the sentence before it said.
+    context: Context,
+    pub(super) words: usize,
 }
 
 impl<'a> Sentence<'a> {
-    /// `text` in small letters; `start` is its place in the plain text, which the events' offsets are of.
-    pub(super) fn new(text: &'a str, start: usize, events: &'a [Event], is_addressed: bool) -> Self {
+    /// `text` is `raw` in small letters; `start` is its place in the plain text, which the events' offsets are of.
+    pub(super) fn new(text: &'a str, raw: &'a str, start: usize, events: &'a [Event], context: Context) -> Self {
         let words = text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
-        Self { text, start, events, is_addressed, words }
+        Self { text, raw, start, events, context, words }
     }
 
     /// Why this is an instruction to an auditor, if it is one.
     pub(super) fn instructs(&self) -> Option<&'static str> {
-        if self.forged_fields() >= 2 {
+        if self.forged_fields() >= 2 && !speaks_of_software(self.text) {
             return Some("gives a verdict in the auditor's place");
         }
         let mut languages = 0_u32;
         let leads = |e: &&Event| {
             matches!(
                 e.concept,
-                Order | Ordered | Suppress | Settled | Must | Unaudited | Release | Verdict | Field | Good
+                Order
+                    | Ordered
+                    | Suppress
+                    | Settled
+                    | Must
+                    | Unaudited
+                    | Release
+                    | Verdict
+                    | Field
+                    | Good
+                    | Favour
+                    | Norm
+                    | Own
+                    | Finish
+                    | Task
+                    | Choice
+                    | Raise
+                    | Void
+                    | Emit
+                    | Dismiss
+                    | Prefer
+                    | Threat
+                    | Recast
+                    | Premade
             )
         };
         for event in self.events.iter().filter(leads) {
@@ -65,18 +89,23 @@ impl<'a> Sentence<'a> {
                 e.language == language || (e.language == ENGLISH && SHARED.contains(&e.concept)) || e.concept == Auditor
             };
             let events: Vec<Event> = self.events.iter().filter(kept).copied().collect();
-            Words { sentence: self, events }.instruct()
+            Words { sentence: self, language, events }.instruct()
         })
     }
 
     /// Whether this sentence addresses an auditor, for the one that follows.
     pub(super) fn addresses(&self) -> bool {
-        Words { sentence: self, events: self.events.to_vec() }.is_addressed()
+        self.all_words().is_addressed()
+    }
+
+    /// Whether this sentence leads up to an instruction in the one that follows.
+    pub(super) fn leads(&self) -> bool {
+        self.events.iter().any(|event| matches!(event.concept, Finish | Task | Excuse | Settled | Done | Role))
     }
 
     /// How many parts of a verdict are given a harmless value.
     fn forged_fields(&self) -> usize {
-        let words = Words { sentence: self, events: self.events.to_vec() };
+        let words = self.all_words();
         let mut fields: Vec<&str> = Vec::new();
         for field in words.all(&[Field, Verdict, Aspect]) {
             let name = self.word(field);
@@ -96,7 +125,7 @@ impl<'a> Sentence<'a> {
 
     /// "[[auditor: safe]]": a verdict right after its judge's name.
     fn is_pronounced(&self) -> bool {
-        let words = Words { sentence: self, events: self.events.to_vec() };
+        let words = self.all_words();
         words.all(&[Auditor, Audit, Machine, Verdict]).any(|judge| {
             let good = words.all(&[Good, Zero]).find(|good| good.start >= judge.end);
             good.is_some_and(|good| {
@@ -111,38 +140,58 @@ impl<'a> Sentence<'a> {
         })
     }
 
-    fn word(&self, event: &Event) -> &str {
+    fn all_words(&self) -> Words<'_> {
+        Words { sentence: self, language: ENGLISH, events: self.events.to_vec() }
+    }
+
+    pub(super) fn lowered(&self) -> &str {
+        self.text
+    }
+
+    pub(super) fn raw(&self, event: &Event) -> &str {
+        self.raw.get(event.start - self.start..event.end - self.start).unwrap_or_default()
+    }
+
+    pub(super) fn raw_after(&self, at: usize) -> &str {
+        self.raw.get(at - self.start..).unwrap_or_default()
+    }
+
+    pub(super) fn word(&self, event: &Event) -> &str {
         self.between(event.start, event.end)
     }
 
-    fn between(&self, start: usize, end: usize) -> &str {
+    pub(super) fn between(&self, start: usize, end: usize) -> &str {
         self.text.get(start.saturating_sub(self.start)..end.saturating_sub(self.start)).unwrap_or_default()
     }
 
-    fn before(&self, at: usize) -> &str {
+    pub(super) fn before(&self, at: usize) -> &str {
         self.between(self.start, at)
     }
 
-    fn after(&self, at: usize) -> &str {
+    pub(super) fn after(&self, at: usize) -> &str {
         self.text.get(at - self.start..).unwrap_or_default()
     }
 
-    fn is_bracketed(&self, at: usize) -> bool {
+    pub(super) fn is_bracketed(&self, at: usize) -> bool {
         self.before(at).trim_end().ends_with(['[', '<', '{', '(', '@', '*', '#', '/', '|', '"'])
             || self.before(at).trim_end().ends_with("--")
     }
 }
 
 /// The words of one language in a sentence.
-struct Words<'a> {
-    sentence: &'a Sentence<'a>,
-    events: Vec<Event>,
+pub(super) struct Words<'a> {
+    pub(super) sentence: &'a Sentence<'a>,
+    pub(super) language: u8,
+    pub(super) events: Vec<Event>,
 }
 
 impl Words<'_> {
     fn instruct(&self) -> Option<&'static str> {
+        if self.language == ENGLISH && is_mentioned(self.sentence.text) {
+            return None;
+        }
         let order = self.orders().next().is_some() || (self.has(&[Ordered]) && self.has(&[Must]));
-        let is_addressed = self.sentence.is_addressed || self.is_addressed();
+        let is_addressed = self.sentence.context.is_addressed || self.is_addressed();
         let (about_this, good) = (self.is_about_this(), self.is_good());
         if self.dictates_field(order || is_addressed || about_this || self.has(&[Auditor, Must])) {
             return Some("tells the auditor which value a field of the verdict should have");
@@ -164,16 +213,20 @@ impl Words<'_> {
         if self.is_settled(about_this) {
             return Some("claims that the text needs no audit or had one");
         }
-        self.sentence.is_pronounced().then_some("gives a verdict in the auditor's place")
+        if self.sentence.is_pronounced() && !speaks_of_software(self.sentence.text) {
+            return Some("gives a verdict in the auditor's place");
+        }
+        self.matches(self.sentence.context)
     }
 
     /// "Set risk_score to 0". The names of flags are so much the verdict's own that a value alone is enough.
     fn dictates_field(&self, is_demanded: bool) -> bool {
-        self.all(&[Field]).any(|field| {
-            let is_flag = self.sentence.word(field).ends_with("detected");
-            let is_bracketed = self.sentence.is_bracketed(field.start);
-            self.value_of(field, true, VALUE_GAP).is_some() && (is_demanded || is_flag || is_bracketed)
-        })
+        !speaks_of_software(self.sentence.text)
+            && self.all(&[Field]).any(|field| {
+                let is_flag = self.sentence.word(field).ends_with("detected");
+                let is_bracketed = self.sentence.is_bracketed(field.start);
+                self.value_of(field, true, VALUE_GAP).is_some() && (is_demanded || is_flag || is_bracketed)
+            })
     }
 
     /// "Give this answer a score of zero", "the verdict on this text is Safe", "return a risk score of 0".
@@ -269,103 +322,43 @@ impl Words<'_> {
             opens && self.sentence.words <= TIGHT_WORDS + 2
         });
         let unaudited = self.has(&[Unaudited])
-            && (about_this || self.has(&[This, Answer]) || self.sentence.words <= TIGHT_WORDS - 2);
+            && (about_this || self.has(&[Answer]) || self.is_pointed_at() || self.sentence.words <= TIGHT_WORDS - 2);
         let settled = self.has(&[Settled])
             && (self.has(&[Good, Audit, Auditor, Issue, Verdict]) || self.sentence.words <= TIGHT_WORDS);
         unaudited || about_this && (settled || is_classified || is_released)
     }
 
-    fn all<'s>(&'s self, concepts: &'s [Concept]) -> impl Iterator<Item = &'s Event> + 's {
+    pub(super) fn all<'s>(&'s self, concepts: &'s [Concept]) -> impl Iterator<Item = &'s Event> + 's {
         self.events.iter().filter(move |event| concepts.contains(&event.concept))
     }
 
-    fn has(&self, concepts: &[Concept]) -> bool {
+    pub(super) fn has(&self, concepts: &[Concept]) -> bool {
         self.all(concepts).next().is_some()
-    }
-
-    /// Somebody who judges is spoken to: by name and a colon, between brackets, after "note to", or as "you" who judge.
-    fn is_addressed(&self) -> bool {
-        let sentence = self.sentence;
-        let named = self.all(&[Auditor]).any(|auditor| {
-            let (before, after) = (sentence.before(auditor.start), sentence.after(auditor.end));
-            let opens = !before.contains(char::is_alphanumeric);
-            let colon = after.starts_with([':', '：', ']', '>', '}', '|'])
-                || after.starts_with(" -")
-                || after.starts_with("s:");
-            let vocative = after.starts_with([',', '，', '、', '!', '！']) && (opens || self.led_to(auditor));
-            sentence.is_bracketed(auditor.start)
-                || colon
-                || vocative
-                || (self.led_to(auditor) && self.is_strongly_led(auditor))
-        });
-        let machine = self.all(&[Machine]).any(|machine| {
-            sentence.is_bracketed(machine.start)
-                && sentence.after(machine.end).starts_with([':', ']', '>', '}', '|', ','])
-                || self.is_strongly_led(machine)
-        });
-        let judging = self
-            .all(&[Judging, Auditor])
-            .any(|doing| self.all(&[You]).any(|you| you.end <= doing.start && doing.start - you.end <= JUDGING_GAP));
-        let your_verdict = self.all(&[Verdict, Issue]).any(|verdict| {
-            matches!(sentence.word(verdict), "findings" | "verdict" | "assessment" | "judgement" | "judgment")
-                && self.all(&[You]).any(|you| you.end <= verdict.start && verdict.start - you.end <= JUDGING_GAP)
-        });
-        let headed = self.all(&[Auditor, Audit]).any(|auditor| {
-            self.all(&[Address]).any(|noun| {
-                let is_heading = matches!(
-                    sentence.word(noun),
-                    "instruction"
-                        | "instructions"
-                        | "override"
-                        | "bypass"
-                        | "mode"
-                        | "directive"
-                        | "command"
-                        | "update"
-                        | "note"
-                );
-                let gap = if noun.start >= auditor.end {
-                    noun.start - auditor.end
-                } else {
-                    auditor.start.saturating_sub(noun.end)
-                };
-                is_heading
-                    && gap <= JUDGING_GAP
-                    && (auditor.concept == Auditor || noun.start >= auditor.end && gap <= 1)
-            })
-        });
-        named || machine || judging || your_verdict || headed
-    }
-
-    /// "To the auditor", "dear auditor".
-    fn led_to(&self, who: &Event) -> bool {
-        self.all(&[Address]).any(|lead| lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP)
-    }
-
-    /// "Note to the auditor": more than a preposition.
-    fn is_strongly_led(&self, who: &Event) -> bool {
-        self.all(&[Address]).any(|lead| {
-            let is_word = self.sentence.word(lead).chars().count() > 3
-                || matches!(self.sentence.word(lead), "hey" | "hi" | "psa" | "obs");
-            let opens = !self.sentence.before(lead.start).contains(char::is_alphanumeric);
-            lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP && is_word && opens
-        })
     }
 
     /// "This answer", "the response above".
     fn is_about_this(&self) -> bool {
-        self.all(&[Answer]).any(|answer| {
-            self.all(&[This]).any(|this| {
-                let gap = if this.end <= answer.start {
-                    answer.start - this.end
-                } else {
-                    this.start.saturating_sub(answer.end)
-                };
-                let is_beside = this.start >= answer.end || this.end <= answer.start;
+        self.this_text().any(|(_, text)| text.concept == Answer)
+    }
+
+    /// "This", but not "below the limit".
+    fn is_pointed_at(&self) -> bool {
+        self.all(&[This]).any(|this| !matches!(self.sentence.word(this), "above" | "below" | "our" | "current"))
+    }
+
+    /// Where the sentence speaks of the text it stands in: "this" and its noun.
+    pub(super) fn this_text(&self) -> impl Iterator<Item = (&Event, &Event)> {
+        self.all(&[Answer, Piece]).filter_map(|noun| {
+            let this = self.all(&[This]).find(|this| {
+                let gap =
+                    if this.end <= noun.start { noun.start - this.end } else { this.start.saturating_sub(noun.end) };
+                let is_beside =
+                    this.end <= noun.start || this.start >= noun.end && (noun.concept == Answer || gap <= 1);
                 is_beside
                     && gap <= DEMONSTRATIVE_GAP
-                    && !self.sentence.between(this.end, answer.start).contains([',', ';'])
-            })
+                    && !self.sentence.between(this.end, noun.start).contains([',', ';'])
+            })?;
+            Some((this, noun))
         })
     }
 
@@ -374,8 +367,11 @@ impl Words<'_> {
         self.all(&[Good]).next().is_some() || self.all(&[Zero]).any(|zero| self.is_whole(zero))
     }
 
-    fn is_whole(&self, value: &Event) -> bool {
-        let after = self.sentence.after(value.end).trim_start_matches([' ', '-', '.', '%']);
+    pub(super) fn is_whole(&self, value: &Event) -> bool {
+        let after = self.sentence.after(value.end);
+        // 0.000 is still zero.
+        let after = after.strip_prefix('.').map_or(after, |digits| digits.trim_start_matches('0'));
+        let after = after.trim_start_matches([' ', '-', '.', '%']);
         let after =
             ["to ", "bis ", "a ", "until ", "through "].iter().find_map(|to| after.strip_prefix(to)).unwrap_or(after);
         let ranges =

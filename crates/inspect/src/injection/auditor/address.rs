@@ -1,0 +1,105 @@
+//! Whether a sentence speaks to somebody who judges: by name, by a form of address, or as "you" who judge.
+
+use super::lexicon::Concept::*;
+use super::sentence::{Event, Words};
+
+/// Between a form of address and who is addressed.
+const ADDRESS_GAP: usize = 24;
+/// Between "you" and what you are doing.
+const JUDGING_GAP: usize = 16;
+
+impl Words<'_> {
+    /// Somebody who judges is spoken to: by name and a colon, between brackets, after "note to", or as "you" who judge.
+    pub(super) fn is_addressed(&self) -> bool {
+        let sentence = self.sentence;
+        let by_deed: Vec<Event> = self
+            .judges_by_deed()
+            .chain(self.judges_by_kind())
+            .map(|(who, deed)| Event { end: deed.end, ..*who })
+            .collect();
+        let named = self.all(&[Auditor, Checker]).chain(&by_deed).any(|auditor| {
+            let (before, after) = (sentence.before(auditor.start), sentence.after(auditor.end));
+            let opens = !before.contains(char::is_alphanumeric);
+            let colon = after.starts_with([':', '：', ']', '>', '}', '|'])
+                || after.starts_with(" -")
+                || after.starts_with("s:");
+            let is_led = self.led_to(auditor);
+            let vocative = after.starts_with([',', '，', '、', '!', '！']) && (opens || is_led)
+                || after.starts_with(" dear")
+                || before.trim_end().ends_with(',') && after.trim_end_matches(['.', '!', '"', ' ']).is_empty();
+            let acting = before
+                .split_whitespace()
+                .rev()
+                .take(3)
+                .any(|word| word.rsplit(['>', '(', '*', '"']).next() == Some("as"))
+                && (after.starts_with([',', ' ']) && self.has(&[You]) || after.starts_with(" i "));
+            sentence.is_bracketed(auditor.start) && auditor.concept != Who
+                || colon
+                || vocative
+                || acting
+                || is_led && self.is_strongly_led(auditor)
+                || self.ends_called(auditor)
+        });
+        let machine = self.all(&[Machine]).any(|machine| {
+            sentence.is_bracketed(machine.start)
+                && sentence.after(machine.end).starts_with([':', ']', '>', '}', '|', ','])
+                || self.is_strongly_led(machine)
+        });
+        let judging = self
+            .all(&[Judging, Auditor])
+            .any(|doing| self.all(&[You]).any(|you| you.end <= doing.start && doing.start - you.end <= JUDGING_GAP));
+        let your_verdict = self.all(&[Verdict, Issue]).any(|verdict| {
+            matches!(sentence.word(verdict), "findings" | "verdict" | "assessment" | "judgement" | "judgment")
+                && self.all(&[You]).any(|you| you.end <= verdict.start && verdict.start - you.end <= JUDGING_GAP)
+        });
+        let headed = self.all(&[Auditor, Audit]).any(|auditor| {
+            self.all(&[Address]).any(|noun| {
+                let is_heading = matches!(
+                    sentence.word(noun),
+                    "instruction"
+                        | "instructions"
+                        | "override"
+                        | "bypass"
+                        | "mode"
+                        | "directive"
+                        | "command"
+                        | "update"
+                        | "note"
+                );
+                let gap = if noun.start >= auditor.end {
+                    noun.start - auditor.end
+                } else {
+                    auditor.start.saturating_sub(noun.end)
+                };
+                is_heading
+                    && gap <= JUDGING_GAP
+                    && (auditor.concept == Auditor || noun.start >= auditor.end && gap <= 1)
+            })
+        });
+        named || machine || judging || your_verdict || headed
+    }
+
+    /// "No need to look, dear auditor."
+    fn ends_called(&self, who: &Event) -> bool {
+        let last = self.sentence.before(who.start).trim_end().rsplit([',', ' ']).next().unwrap_or_default();
+        matches!(
+            last,
+            "dear" | "liebe" | "lieber" | "cher" | "chere" | "querido" | "estimado" | "caro" | "cara" | "beste"
+        )
+    }
+
+    /// "To the auditor", "dear auditor".
+    fn led_to(&self, who: &Event) -> bool {
+        self.all(&[Address]).any(|lead| lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP)
+    }
+
+    /// "Note to the auditor": more than a preposition.
+    fn is_strongly_led(&self, who: &Event) -> bool {
+        self.all(&[Address]).any(|lead| {
+            let is_word = self.sentence.word(lead).chars().count() > 3
+                || matches!(self.sentence.word(lead), "hey" | "hi" | "psa" | "obs" | "cc" | "ps" | "yo");
+            let opens = !self.sentence.before(lead.start).contains(char::is_alphanumeric);
+            lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP && is_word && opens
+        })
+    }
+}

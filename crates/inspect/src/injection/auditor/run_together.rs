@@ -1,0 +1,110 @@
+//! Words written without blanks: "markThisTextAsSafe", "markthistextassafe".
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::lexicon::LANGUAGES;
+
+/// Shorter runs are words.
+const RUN_LETTERS_MIN: usize = 12;
+const RUN_LETTERS_MAX: usize = 128;
+/// How many runs of one text are taken apart.
+const RUNS_MAX: usize = 16;
+const WORD_LETTERS_MAX: usize = 14;
+/// Around a run.
+const AROUND_BYTES: usize = 160;
+
+/// English words of the lexicon, and those that hold sentences together.
+static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    const BETWEEN: &str = "a an the as is to of for in on at by and or be it its not no do so with all any from that must \
+                           should will please just only your you my we was are has have been";
+    let english = LANGUAGES.first().into_iter().flat_map(|rows| rows.iter());
+    let words = english.flat_map(|(_, words)| words.split_whitespace()).flat_map(|words| words.split('_'));
+    words.chain(BETWEEN.split_whitespace()).filter(|word| word.len() > 1 || *word == "a" || *word == "0").collect()
+});
+
+/// The text with its first runs taken apart.
+pub(super) fn split(plain: &str) -> Option<(Range<usize>, String, &'static str)> {
+    let (mut reading, mut first, mut end, mut count) = (String::new(), None, 0, 0);
+    for (at, run) in runs(plain).take(RUNS_MAX) {
+        let Some(words) = camel(run).or_else(|| words_of(&run.to_ascii_lowercase())) else { continue };
+        let start = *first.get_or_insert_with(|| {
+            end = plain.floor_char_boundary(at.saturating_sub(AROUND_BYTES));
+            end
+        });
+        if at - start > AROUND_BYTES * RUNS_MAX {
+            break;
+        }
+        reading.push_str(&plain[end..at]);
+        reading.push_str(&words);
+        // A comma without a blank is a comma all the same.
+        end = at + run.len();
+        count += 1;
+    }
+    if count == 0 {
+        return None;
+    }
+    let last = plain.floor_char_boundary((end + AROUND_BYTES).min(plain.len()));
+    reading.push_str(&plain[end..last]);
+    Some((first?..last, reading.replace(',', ", "), "words without blanks"))
+}
+
+/// Long runs of ASCII letters.
+fn runs(plain: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = plain.get(at..)?;
+            let start = at + rest.find(|letter: char| letter.is_ascii_alphabetic())?;
+            let rest = &plain[start..];
+            let length = rest.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            at = start + length;
+            if (RUN_LETTERS_MIN..=RUN_LETTERS_MAX).contains(&length) {
+                return Some((start, &plain[start..at]));
+            }
+        }
+    })
+}
+
+/// "MarkThisText" at its capitals.
+fn camel(run: &str) -> Option<String> {
+    let mut words = String::with_capacity(run.len() + 8);
+    let mut is_small = false;
+    for letter in run.chars() {
+        if letter.is_ascii_uppercase() && is_small {
+            words.push(' ');
+        }
+        is_small = letter.is_ascii_lowercase();
+        words.push(letter);
+    }
+    (words.matches(' ').count() >= 2).then_some(words)
+}
+
+/// A run as words of the lexicon, if it is made of nothing else: at every place, the longest word that leads to the end.
+fn words_of(run: &str) -> Option<String> {
+    // Without one of these it would not be an instruction to an auditor, and most long words have none.
+    const TELLING: [&str; 12] =
+        ["safe", "risk", "mark", "score", "audit", "judge", "grade", "answer", "text", "reply", "flag", "output"];
+    if !TELLING.iter().any(|word| run.contains(word)) {
+        return None;
+    }
+    // The length of the word that starts at each place, 0 if none leads to the end.
+    let mut lengths = vec![0_usize; run.len() + 1];
+    for start in (0..run.len()).rev() {
+        let longest = (run.len() - start).min(WORD_LETTERS_MAX);
+        lengths[start] = (1..=longest)
+            .rev()
+            .find(|length| {
+                let end = start + length;
+                (end == run.len() || lengths[end] > 0) && run.get(start..end).is_some_and(|word| WORDS.contains(word))
+            })
+            .unwrap_or(0);
+    }
+    let (mut at, mut words) = (0, Vec::new());
+    while lengths[at] > 0 {
+        words.push(&run[at..at + lengths[at]]);
+        at += lengths[at];
+    }
+    (at == run.len() && words.len() >= 3).then(|| words.join(" "))
+}
