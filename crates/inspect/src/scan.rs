@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::finding::Hit;
 use crate::phrase::Phrase;
+use crate::pii::fold::Folded;
 use crate::{injection, pii, toxicity};
 
 /// What to do where a literal was seen.
@@ -32,17 +33,34 @@ pub(crate) fn all(text: &str) -> Vec<Hit> {
     if let Some(scanner) = &*ALL {
         scanner.run(text, &mut hits);
     }
+    folded_pii(text, &mut hits);
     hits
 }
 
 pub(crate) fn pii(text: &str) -> Vec<Hit> {
-    static PII: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(pii::anchors()));
     let mut hits = Vec::new();
-    pii::by_byte(text, &mut hits);
-    if let Some(scanner) = &*PII {
-        scanner.run(text, &mut hits);
-    }
+    pii_as_written(text, &mut hits);
+    folded_pii(text, &mut hits);
     hits
+}
+
+fn pii_as_written(text: &str, hits: &mut Vec<Hit>) {
+    static PII: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(pii::anchors()));
+    pii::by_byte(text, hits);
+    if let Some(scanner) = &*PII {
+        scanner.run(text, hits);
+    }
+}
+
+/// What shows only once numbers in other typography are read as plain ones. Far from such a number this finds again what was
+/// found already.
+fn folded_pii(text: &str, hits: &mut Vec<Hit>) {
+    let Some(folded) = Folded::of(text) else { return };
+    let from = hits.len();
+    pii_as_written(&folded.text, hits);
+    for hit in &mut hits[from..] {
+        (hit.start, hit.end) = folded.original(hit.start, hit.end);
+    }
 }
 
 pub(crate) fn injection(text: &str) -> Vec<Hit> {

@@ -7,6 +7,7 @@ use super::gazetteer as g;
 use super::plausible;
 use super::reading::{Form, Reading};
 use super::tagger::{Entity, Found};
+use crate::pii::calendar;
 
 pub(super) struct Span {
     pub(super) range: Range<usize>,
@@ -38,7 +39,10 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
             addresses(reading, entity, &mut spans);
         } else if let Some(range) = edges(reading, entity) {
             let (mut r#type, mut explanation) = described(entity.found);
-            if entity.found == Found::Date && is_birth(reading, entity.from) {
+            if entity.found == Found::Date
+                && is_birth(reading, entity.from)
+                && !calendar::is_before_1900(&reading.text[range.clone()])
+            {
                 (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a day of birth");
             }
             spans.push(Span { range, r#type, score: entity.score.min(MOST), explanation });

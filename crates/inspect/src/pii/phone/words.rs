@@ -15,6 +15,18 @@ static STRONG: Words = Words::new(&[
     "手机", "電話", "전화",
 ]);
 #[rustfmt::skip]
+static STRONG_ELSEWHERE: Words = Words::new(&[
+    "тел", "Тел", "Телефон", "моб", "tlf", "tfno", "tfn.", "cellulare", "fone", "telefoon", "mobiel", "telefonnummer", "handynummer", "mobilnummer",
+    "mobiltelefon", "rufnummer", "telefoonnummer", "rufen sie mich", "ruf mich", "erreichen sie mich", "appelez-moi", "appelle-moi", "llámame", "llámeme", "chiamami", "me ligue", "numer telefonu", "komórka",
+    "puhelin", "mobilen", "携帯", "telefonom", "cep", "τηλ", "τηλέφωνο", "휴대폰", "連絡先",
+]);
+/// Words after a number that say what was counted: "1234567 units".
+#[rustfmt::skip]
+static COUNTED: Words = Words::new(&[
+    "units", "people", "users", "customers", "times", "dollars", "euros", "copies", "devices", "calls", "minutes", "hours", "days", "km", "miles",
+    "subscribers", "votes", "items", "downloads", "records", "lines", "employees", "tons", "tonnes", "phones", "pieces",
+]);
+#[rustfmt::skip]
 static WEAK: Words = Words::new(&[
     "call", "calls", "called", "contact", "reach", "text", "sms", "dial", "ring", "desk", "office", "voicemail",
     "callback", "helpline",
@@ -38,14 +50,19 @@ const STRONG_BEFORE_BYTES: usize = 44;
 const WEAK_BEFORE_BYTES: usize = 40;
 const AFTER_BYTES: usize = 20;
 const ADJACENT_BYTES: usize = 10;
+const COUNTED_BYTES: usize = 16;
 const VERBS: [&str; 5] = ["call", "dial", "ring", "text", "sms"];
 
 /// `certain`: the form alone is enough, so that a word for another number nearby changes nothing.
 pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -> bool {
+    if !certain && distance_after(text, range.end, &COUNTED, COUNTED_BYTES).is_some_and(|gap| gap == 1) {
+        return false;
+    }
     if follows(text, range.end, &STRONG) {
         return true;
     }
-    match distance_before(text, range.start, &STRONG, STRONG_BEFORE_BYTES) {
+    let before = |words| distance_before(text, range.start, words, STRONG_BEFORE_BYTES);
+    match before(&STRONG).or_else(|| before(&STRONG_ELSEWHERE)) {
         Some(before) => certain || distance_before(text, range.start, &OTHER, before).is_none(),
         None => has_adjacent_word(text, range.start),
     }
