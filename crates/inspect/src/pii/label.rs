@@ -63,6 +63,13 @@ pub(super) fn says_number(text: &str) -> bool {
     text.contains(['#', '№', '°', 'º', ':', '=']) || text.split(|letter: char| !letter.is_alphanumeric()).any(says)
 }
 
+/// Whether a text has no words but those for "number", and no comma.
+pub(super) fn is_number_word(text: &str) -> bool {
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    !text.contains([',', ';', '\n'])
+        && words.all(|word| NUMBER_WORDS.contains(&word.to_lowercase().as_str()) || word == "is")
+}
+
 enum Kind {
     Small,
     Name,

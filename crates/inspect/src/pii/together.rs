@@ -11,6 +11,8 @@ use crate::types::{self, Role};
 /// The detector of findings that only a combination makes count.
 pub(crate) const TOGETHER: &str = "pii/together";
 
+/// What a word has called this number, whatever else it looks like.
+const NUMBERED: [&str; 6] = ["DATE_OF_BIRTH", "IP", "BANK_ACCOUNT", "NATIONAL_ID", "HEALTH_ID", "PASSPORT"];
 /// How far a name may stand from the birth date that it goes with.
 const BIRTH_GAP_BYTES: usize = 120;
 /// How far a name may stand from the street address that it goes with.
@@ -35,8 +37,8 @@ fn births(hits: &mut Vec<Hit>) {
             hit.explanation = "a date beside a word for a birth, near a person's name".to_owned();
         }
     }
-    // The same words read as a plain date would win by their score.
-    let mut named = spans(hits, |hit| hit.r#type == "DATE_OF_BIRTH");
+    // The same words read as a plain date or a postal code would win by their score.
+    let mut named = spans(hits, |hit| NUMBERED.contains(&hit.r#type));
     named.sort_unstable();
     hits.retain(|hit| {
         let is_plain = matches!(hit.r#type, "DATE_TIME" | "AGE" | "ZIP_CODE");

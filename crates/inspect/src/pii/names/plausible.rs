@@ -14,8 +14,96 @@ pub(super) fn is(reading: &Reading, entity: &Entity, before: Option<&Entity>) ->
         Found::Zip => zip(reading, entity, before),
         Found::Title => title(reading, entity),
         Found::Address => address(reading, entity),
+        Found::Person | Found::Location | Found::Organisation => name(reading, entity),
         _ => true,
     }
+}
+
+/// Labels, greetings and abbreviations that only stand where names stand.
+fn name(reading: &Reading, entity: &Entity) -> bool {
+    /// Words that open a letter or a form, or stand before a number, in several languages.
+    const NO_NAMES: &[&str] = &[
+        "bitte",
+        "danke",
+        "hallo",
+        "rufen",
+        "rufe",
+        "sie",
+        "ihr",
+        "ihre",
+        "merci",
+        "bonjour",
+        "salut",
+        "veuillez",
+        "numéro",
+        "número",
+        "numero",
+        "nummer",
+        "núm",
+        "de",
+        "di",
+        "da",
+        "du",
+        "tlf",
+        "tel",
+        "tél",
+        "тел",
+        "hola",
+        "gracias",
+        "ciao",
+        "grazie",
+        "obrigado",
+        "obrigada",
+        "olá",
+        "dank",
+        "hej",
+        "tack",
+        "dziękuję",
+        "proszę",
+        "kontonummer",
+        "konto",
+        "blz",
+        "iban",
+        "bic",
+        "isbn",
+        "issn",
+        "gmail",
+        "outlook",
+        "yahoo",
+        "ssn",
+        "imei",
+        "vin",
+        "dob",
+        "passeport",
+        "reisepass",
+        "studio",
+        "steuernummer",
+        "kundennummer",
+        "rechnungsnummer",
+        "postleitzahl",
+        "geburtsdatum",
+        "снилс",
+        "инн",
+    ];
+    const SIGNS_MAX: usize = 6;
+    let mut words = (entity.from..entity.to).filter(|&at| !reading.words[at].shape.is_mark).peekable();
+    if words.peek().is_none() {
+        return true;
+    }
+    // A run of signs without spaces is a sentence rather than a name.
+    let is_sentence = |at: usize| {
+        let word = reading.word(at);
+        word.len() > 3 * SIGNS_MAX
+            && word.chars().any(|sign| matches!(sign, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}'))
+    };
+    let is_label = |at: usize| NO_NAMES.contains(&reading.word(at).to_lowercase().as_str());
+    let is_listed = |at: usize| reading.flags(at) & (g::FIRST | g::LAST | g::CITY | g::COUNTRY | g::STATE) != 0;
+    let labels_number = entity.found != Found::Organisation
+        && entity.to == entity.from + 1
+        && reading.looks[entity.from].form == Form::Upper
+        && !is_listed(entity.from)
+        && reading.words.get(entity.to).is_some_and(|next| next.shape.has_digit);
+    !labels_number && !words.clone().any(is_sentence) && !words.all(is_label)
 }
 
 /// `36`, `36-year-old`, where the words around it speak of an age.
@@ -95,7 +183,12 @@ fn title(reading: &Reading, entity: &Entity) -> bool {
 /// A name, and a number or a word that only streets have.
 fn address(reading: &Reading, entity: &Entity) -> bool {
     let words = entity.from..entity.to;
-    if words.len() > ADDRESS_WORDS_MAX || words.clone().any(|at| reading.is_mark(at, "&")) {
+    let is_clause = |at: usize| {
+        reading.is_mark(at, "§") || ["abs", "art", "bgb"].iter().any(|word| reading.word(at).eq_ignore_ascii_case(word))
+    };
+    let from_clause = entity.from.saturating_sub(1);
+    let is_other = |at: usize| reading.is_mark(at, "&");
+    if words.len() > ADDRESS_WORDS_MAX || words.clone().any(is_other) || (from_clause..entity.to).any(is_clause) {
         return false;
     }
     let named = words.clone().any(|at| {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::address;
 use super::gazetteer as g;
+use super::han;
 use super::plausible;
 use super::reading::{Form, Reading};
 use super::tagger::{Entity, Found};
@@ -51,6 +52,40 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
     spans
 }
 
+/// Joins what the rules for streets found with what the tagger found: a street takes the place of names that were read into it, and
+/// a tagged address that starts inside a street starts with it. Returns the streets that no tagged address covers.
+pub(super) fn join_streets(mut streets: Vec<Range<usize>>, entities: &mut Vec<Entity>) -> Vec<Range<usize>> {
+    if streets.is_empty() {
+        return streets;
+    }
+    let overlapping = |streets: &[Range<usize>], from: usize, to: usize| {
+        let first = streets.partition_point(|street| street.end <= from);
+        streets.get(first).is_some_and(|street| street.start < to).then_some(first)
+    };
+    let is_address = |entity: &Entity| entity.found == Found::Address && entity.score >= LEAST;
+    entities.retain(|entity| is_address(entity) || overlapping(&streets, entity.from, entity.to).is_none());
+    for entity in entities.iter_mut().filter(|entity| is_address(entity)) {
+        if let Some(first) = overlapping(&streets, entity.from, entity.to) {
+            entity.from = entity.from.min(streets[first].start);
+        }
+    }
+    let addresses: Vec<Range<usize>> =
+        entities.iter().filter(|entity| is_address(entity)).map(|entity| entity.from..entity.to).collect();
+    streets.retain(|street| overlapping(&addresses, street.start, street.end).is_none());
+    streets
+}
+
+pub(super) fn of_street(reading: &Reading, street: Range<usize>) -> Span {
+    let range = reading.words[street.start].start..reading.words[street.end - 1].end;
+    Span { range, r#type: "ADDRESS", score: MOST, explanation: "a street's name and a house number" }
+}
+
+pub(super) fn of_han(found: han::Found) -> Span {
+    let (r#type, explanation) =
+        if found.is_person { described(Found::Person) } else { ("ADDRESS", "a street's name and a house number") };
+    Span { range: found.range, r#type, score: MOST, explanation }
+}
+
 /// Where a name ends that runs into the word for a contact: "Jane Doe's Mail" is Jane Doe. Organisations may end in one.
 fn before_contact(reading: &Reading, entity: &Entity) -> usize {
     const CONTACTS: [&str; 10] =
@@ -92,7 +127,8 @@ fn least(reading: &Reading, entity: &Entity) -> f64 {
 }
 
 fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
-    let to = without_street_word(reading, entity.from, trimmed(reading, entity.from, entity.to));
+    let to = in_one_sentence(reading, entity.from, entity.to);
+    let to = without_street_word(reading, entity.from, trimmed(reading, entity.from, to));
     if to <= entity.from {
         return;
     }
@@ -106,6 +142,24 @@ fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
         let (r#type, explanation) = described(if part.is_place { Found::Location } else { Found::Address });
         spans.push(Span { range: part.range, r#type, score: MOST, explanation });
     }
+}
+
+/// An address ends with its sentence, and before a line that opens with a form of address ("Herr …").
+fn in_one_sentence(reading: &Reading, from: usize, to: usize) -> usize {
+    let ends_before = |at: &usize| {
+        let word = reading.words[*at];
+        let is_titled = reading.flags(*at) & g::TITLE != 0 && reading.flags(*at) & g::STREET == 0;
+        if word.shape.opens_line && is_titled {
+            return true;
+        }
+        let stop = reading.is_mark(at - 1, ".") || reading.is_mark(at - 1, "!") || reading.is_mark(at - 1, "?");
+        let before = at.saturating_sub(2);
+        let abbreviated = reading.words[before].end - reading.words[before].start <= 4
+            && !reading.words[before].shape.has_digit
+            || reading.flags(before) & (g::STREET | g::UNIT) != 0;
+        stop && word.shape.spaced && word.shape.starts_upper && *at >= from + 2 && !abbreviated
+    };
+    (from + 1..to).find(ends_before).unwrap_or(to)
 }
 
 /// Marks that close a sentence or a quotation are no part of a name.

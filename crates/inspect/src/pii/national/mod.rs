@@ -31,7 +31,7 @@ mod us_ssn;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::label::{self, Gap};
+use super::label;
 use super::{ends_alone, hit, stands_alone, yes_no};
 use crate::context::{AFTER_BYTES, BEFORE_BYTES, Words, distance_after, distance_before, near, near_in_sentence};
 use crate::finding::Hit;
@@ -105,8 +105,6 @@ static OTHER: Words = Words::new(&[
 ]);
 /// How far before a number a word may start that calls it another one.
 const OTHER_BYTES: usize = 32;
-/// Only words for "number" and marks may stand between.
-const OTHER_GAP: Gap = Gap { bytes_max: OTHER_BYTES, marks_max: 4, other_words_max: 0, across_lines: false };
 const COMPACT_BYTES_MAX: usize = 24;
 const DIGITS_MAX: usize = 20;
 
@@ -189,19 +187,26 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
 /// Whether the word right before calls it another number: "Part no. 457-55-5462".
 fn is_called_otherwise(text: &str, start: usize, words: &Words) -> bool {
     let Some(gap) = distance_before(text, start, &OTHER, OTHER_BYTES) else { return false };
-    let is_nearer = distance_before(text, start, words, OTHER_BYTES).is_none_or(|own| own > gap);
-    is_nearer && label::is_gap(&text[start - gap..start], &OTHER_GAP)
+    let own = distance_before(text, start, words, BEFORE_BYTES);
+    let is_own = own.is_some_and(|own| !ends_sentence(&text[start - own..start]));
+    !is_own && label::is_number_word(&text[start - gap..start])
 }
 
 /// A label is of the same sentence, or nothing but marks stands between: "His SSN? 219-09-9999".
 fn is_same_sentence(text: &str, range: &Range<usize>, words: &Words) -> bool {
-    let one = |between: &str| {
-        !between.contains(char::is_alphabetic) || ![". ", "! ", "? "].iter().any(|end| between.contains(end))
-    };
+    let one = |between: &str| !ends_sentence(between);
     let before = distance_before(text, range.start, words, BEFORE_BYTES);
     let after = distance_after(text, range.end, words, AFTER_BYTES);
     before.is_some_and(|gap| one(&text[range.start - gap..range.start]))
         || after.is_some_and(|gap| one(&text[range.end..range.end + gap]))
+}
+
+/// Whether a sentence ends here and another begins; a full stop alone may be that of "no.".
+fn ends_sentence(between: &str) -> bool {
+    between
+        .as_bytes()
+        .windows(3)
+        .any(|three| b".!?".contains(&three[0]) && three[1] == b' ' && three[2].is_ascii_uppercase())
 }
 
 /// The value of a run of digits.
