@@ -72,7 +72,14 @@ pub(crate) fn injection(text: &str) -> Vec<Hit> {
     hits
 }
 
+/// Two automatons: a table for literals of ASCII, and a smaller one for the others, which only texts beyond ASCII are shown. One
+/// table for all would be several times as large, and slow to build.
 pub(crate) struct Scanner {
+    ascii: Literals,
+    others: Literals,
+}
+
+struct Literals {
     automaton: AhoCorasick,
     checks: Vec<Check>,
 }
@@ -80,16 +87,30 @@ pub(crate) struct Scanner {
 impl Scanner {
     /// `None` only if the literals made an automaton beyond the library's limits; a test keeps that from happening.
     pub(crate) fn new(anchors: impl IntoIterator<Item = Anchor>) -> Option<Self> {
-        let (literals, checks): (Vec<_>, Vec<_>) = anchors.into_iter().unzip();
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(literals)
-            .ok()?;
-        Some(Self { automaton, checks })
+        let (ascii, others): (Vec<Anchor>, Vec<Anchor>) =
+            anchors.into_iter().partition(|(literal, _)| literal.is_ascii());
+        Some(Self {
+            ascii: Literals::new(ascii, AhoCorasickKind::DFA)?,
+            others: Literals::new(others, AhoCorasickKind::ContiguousNFA)?,
+        })
     }
 
     pub(crate) fn run(&self, text: &str, hits: &mut Vec<Hit>) {
+        self.ascii.run(text, hits);
+        if !text.is_ascii() {
+            self.others.run(text, hits);
+        }
+    }
+}
+
+impl Literals {
+    fn new(anchors: Vec<Anchor>, kind: AhoCorasickKind) -> Option<Self> {
+        let (literals, checks): (Vec<_>, Vec<_>) = anchors.into_iter().unzip();
+        let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(kind)).build(literals).ok()?;
+        Some(Self { automaton, checks })
+    }
+
+    fn run(&self, text: &str, hits: &mut Vec<Hit>) {
         for found in self.automaton.find_overlapping_iter(text) {
             hits.extend(match &self.checks[found.pattern().as_usize()] {
                 Check::Verify(verify) => verify(text, found.range()),
@@ -163,6 +184,20 @@ mod tests {
             "passport ",
             "license no ",
             "license A-",
+            "geboren 1.",
+            "geboren",
+            "出生",
+            "1.1.80 geboren ",
+            "dob,\n",
+            "account number ",
+            "account A",
+            "account 1 2 ",
+            "IBAN DE1 ",
+            "ssn ",
+            "ssn 1 ",
+            "１",
+            "1\u{200B}",
+            "1–",
             "é",
             "电话1",
             "😀1",

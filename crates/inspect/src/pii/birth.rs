@@ -117,7 +117,7 @@ fn found(text: &str, date: Range<usize>, score: f64, detector: &'static str, why
 
 /// `customer_dob` is one too.
 fn is_word(text: &str, name: &Range<usize>) -> bool {
-    let closes = text[name.clone()].ends_with(|last: char| !last.is_alphanumeric());
+    let closes = text[name.clone()].ends_with(|last: char| !joins(last));
     joins_nothing(text, name.start) && (closes || word_ends(text, name.end) || text.as_bytes()[name.end] == b'_')
 }
 
@@ -173,14 +173,15 @@ fn in_column(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     // The line of dashes below a heading has neither letters nor digits.
-    let (mut row_at, mut row) = (name.end + rest.len() + 1, "");
-    for line in rows.split('\n').take(2) {
-        row = line;
+    let mut row_at = name.end + rest.len() + 1;
+    let mut lines = rows.split('\n').take(2);
+    let row = loop {
+        let line = lines.next()?;
         if line.contains(char::is_alphanumeric) {
-            break;
+            break line;
         }
         row_at += line.len() + 1;
-    }
+    };
     let cells_before: usize =
         row.split(separator).take(heading.matches(separator).count()).map(|cell| cell.len() + 1).sum();
     let cell = row.get(cells_before..)?;

@@ -8,8 +8,11 @@ use crate::finding::Hit;
 /// The longest local part that SMTP allows, in bytes.
 const LOCAL_BYTES_MAX: usize = 64;
 const DOMAIN_BYTES_MAX: usize = 128;
-/// Endings of files, none of them a top level.
-const FILES: [&str; 12] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "ico", "pdf", "css", "html", "json"];
+/// Endings of files and of services, none of them a top level.
+const FILES: [&str; 16] = [
+    "service", "socket", "timer", "target", "png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "ico", "pdf", "css",
+    "html", "json",
+];
 /// Top levels that lead nowhere, by agreement or because manuals use them so.
 const NOWHERE: [&str; 6] = ["invalid", "test", "localhost", "local", "ext", "tld"];
 

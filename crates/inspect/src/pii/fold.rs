@@ -25,6 +25,7 @@ impl Folded {
             let plain = match letter {
                 _ if letter.is_ascii() => Some(letter),
                 _ if is_invisible(letter) && is_digit(before) && (is_digit(after) || is_dash(after)) => None,
+                '\u{2014}' | '\u{2015}' if !is_digit(before) || !is_digit(after) => Some(letter),
                 _ if is_wide_digit(letter) || is_dash(letter) || is_space(letter) => folded_char(letter),
                 _ => Some(letter),
             };
@@ -39,8 +40,7 @@ impl Folded {
         is_changed.then_some(folded)
     }
 
-    /// The byte of the original that a byte of the folded text comes from. `end` asks for an end, which stays before what was
-    /// left out.
+    /// The bytes of the original that a range of the folded text comes from.
     pub(crate) fn original(&self, start: usize, end: usize) -> (usize, usize) {
         (self.origin(start), self.origin(end))
     }
@@ -144,6 +144,7 @@ mod tests {
         ] {
             check(&format!("Card {number}, ok"), &[("CREDIT_CARD", number)]);
         }
+        check("SSN—078\u{2011}05\u{2011}1120", &[("US_SSN", "078\u{2011}05\u{2011}1120")]);
         check("Account number １２３４５６７８", &[("BANK_ACCOUNT", "１２３４５６７８")]);
         check("pages 12–34 and 5\u{A0}000 units", &[]);
     }

@@ -9,7 +9,7 @@ const SMALL: &[&str] = &[
     "reads", "here", "id", "am", "den", "der", "die", "das", "dem", "ist", "war", "lautet", "im", "von", "vom", "le", "la", "les", "du", "de", "est", "à", "el",
     "en", "es", "fue", "del", "a", "il", "di", "è", "era", "em", "no", "na", "o", "da", "do", "é", "op", "te", "dnia", "w", "roku",
     "się", "r", "jest", "i", "på", "är", "er", "var", "d", "t", "yılı", "г", "года", "в", "у", "р", "tarihinde", "yılında", "se", "sa", "ve", "dne", "dňa", "la",
-    "data", "ngày", "pada", "tanggal", "为", "是", "は", "が", "在", "于", "於",
+    "data", "dia", "día", "giorno", "bancaire", "bancaria", "bancária", "bancario", "corriente", "courant", "bankowego", "ngày", "pada", "tanggal", "为", "是", "は", "が", "在", "于", "於",
 ];
 /// Words for "number".
 #[rustfmt::skip]
@@ -66,8 +66,7 @@ pub(super) fn says_number(text: &str) -> bool {
 /// Whether a text has no words but those for "number", and no comma.
 pub(super) fn is_number_word(text: &str) -> bool {
     let mut words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    !text.contains([',', ';', '\n'])
-        && words.all(|word| NUMBER_WORDS.contains(&word.to_lowercase().as_str()) || word == "is")
+    !text.contains([',', ';', '\n']) && words.all(|word| says_number(word) || ["is", "ID", "id", "Id"].contains(&word))
 }
 
 enum Kind {

@@ -4,12 +4,14 @@
 //! small words and a person's name may stand between a label and its value (`label`).
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::label::{self, Gap};
 use super::{calendar, hit, luhn, spellings};
 use crate::context::{ahead, behind, char_before, joins, run};
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
+use crate::words;
 
 /// A kind of labelled number.
 struct Kind {
@@ -156,6 +158,18 @@ pub(super) fn anchors() -> Vec<Anchor> {
         names.iter().flat_map(|name| spellings(name)).map(move |name| (name, Check::Verify(check)))
     };
     rows.into_iter().flat_map(spelt).collect()
+}
+
+/// Whether a word, by its hash, is part of a label: those stand before a number, with a capital, and are nobody's name.
+pub(super) fn is_label_word(hash: u32) -> bool {
+    static HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| {
+        let tables = [ACCOUNTS, BANK_CODES, CARDS, PASSPORTS, LICENCES, PATIENTS, NATIONALS, label::NUMBER_WORDS];
+        let words = tables.into_iter().flatten().flat_map(|label| label.split(' '));
+        let mut hashes: Vec<u32> = words.map(words::hash).collect();
+        hashes.sort_unstable();
+        hashes
+    });
+    HASHES.binary_search(&hash).is_ok()
 }
 
 fn find(text: &str, name: &Range<usize>, kind: &Kind) -> Option<Hit> {

@@ -41,7 +41,7 @@ fn births(hits: &mut Vec<Hit>) {
     let mut named = spans(hits, |hit| NUMBERED.contains(&hit.r#type));
     named.sort_unstable();
     hits.retain(|hit| {
-        let is_plain = matches!(hit.r#type, "DATE_TIME" | "AGE" | "ZIP_CODE");
+        let is_plain = matches!(hit.r#type, "DATE_TIME" | "AGE" | "ZIP_CODE" | "ADDRESS");
         !is_plain || hit.kind != Kind::Pii || !is_near(&named, (hit.start, hit.end), 0)
     });
 }

@@ -83,7 +83,7 @@ fn spans(tagger: &Tagger, text: &str, words: &[Word]) -> Vec<span::Span> {
     let reading = Reading::new(&tagger.gazetteer, text, words);
     let mut entities = tagger::entities(&tagger.model, &reading);
     again::add(&reading, &mut entities);
-    let streets = span::join_streets(street::streets(&reading), &mut entities);
+    let streets = span::join_streets(&reading, street::streets(&reading), &mut entities);
     let mut spans = span::spans(&reading, &entities);
     spans.extend(streets.into_iter().map(|street| span::of_street(&reading, street)));
     for found in han::addresses(text) {

@@ -54,10 +54,15 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
 
 /// Joins what the rules for streets found with what the tagger found: a street takes the place of names that were read into it, and
 /// a tagged address that starts inside a street starts with it. Returns the streets that no tagged address covers.
-pub(super) fn join_streets(mut streets: Vec<Range<usize>>, entities: &mut Vec<Entity>) -> Vec<Range<usize>> {
+pub(super) fn join_streets(
+    reading: &Reading,
+    mut streets: Vec<Range<usize>>,
+    entities: &mut Vec<Entity>,
+) -> Vec<Range<usize>> {
     if streets.is_empty() {
         return streets;
     }
+    let mut owners = Vec::new();
     let overlapping = |streets: &[Range<usize>], from: usize, to: usize| {
         let first = streets.partition_point(|street| street.end <= from);
         streets.get(first).is_some_and(|street| street.start < to).then_some(first)
@@ -65,10 +70,21 @@ pub(super) fn join_streets(mut streets: Vec<Range<usize>>, entities: &mut Vec<En
     let is_address = |entity: &Entity| entity.found == Found::Address && entity.score >= LEAST;
     entities.retain(|entity| is_address(entity) || overlapping(&streets, entity.from, entity.to).is_none());
     for entity in entities.iter_mut().filter(|entity| is_address(entity)) {
-        if let Some(first) = overlapping(&streets, entity.from, entity.to) {
-            entity.from = entity.from.min(streets[first].start);
+        let Some(first) = overlapping(&streets, entity.from, entity.to) else { continue };
+        let street = &streets[first];
+        // "R. Osei, 4 Elm Avenue": what stands before the comma is whose address it is.
+        let is_named = entity.from < street.start
+            && reading.is_mark(street.start - 1, ",")
+            && !(entity.from..street.start).any(|at| reading.words[at].shape.has_digit)
+            && reading.looks[entity.from].form == Form::Initial;
+        if is_named {
+            owners.push(Entity { from: entity.from, to: street.start - 1, found: Found::Person, score: LEAST });
+            entity.from = street.start;
         }
+        entity.from = entity.from.min(street.start);
     }
+    entities.extend(owners);
+    entities.sort_by_key(|entity| entity.from);
     let addresses: Vec<Range<usize>> =
         entities.iter().filter(|entity| is_address(entity)).map(|entity| entity.from..entity.to).collect();
     streets.retain(|street| overlapping(&addresses, street.start, street.end).is_none());
@@ -149,7 +165,8 @@ fn in_one_sentence(reading: &Reading, from: usize, to: usize) -> usize {
     let ends_before = |at: &usize| {
         let word = reading.words[*at];
         let is_titled = reading.flags(*at) & g::TITLE != 0 && reading.flags(*at) & g::STREET == 0;
-        if word.shape.opens_line && is_titled {
+        let is_short = word.end - word.start <= 4;
+        if word.shape.opens_line && is_titled && is_short && reading.looks[*at].form != Form::Flat {
             return true;
         }
         let stop = reading.is_mark(at - 1, ".") || reading.is_mark(at - 1, "!") || reading.is_mark(at - 1, "?");
@@ -157,7 +174,8 @@ fn in_one_sentence(reading: &Reading, from: usize, to: usize) -> usize {
         let abbreviated = reading.words[before].end - reading.words[before].start <= 4
             && !reading.words[before].shape.has_digit
             || reading.flags(before) & (g::STREET | g::UNIT) != 0;
-        stop && word.shape.spaced && word.shape.starts_upper && *at >= from + 2 && !abbreviated
+        let goes_on = reading.flags(*at) & g::UNIT != 0;
+        stop && word.shape.spaced && word.shape.starts_upper && *at >= from + 2 && !abbreviated && !goes_on
     };
     (from + 1..to).find(ends_before).unwrap_or(to)
 }

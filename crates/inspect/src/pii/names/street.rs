@@ -35,7 +35,7 @@ const SHORT_LEADING: &[&str] = &["c", "av", "al", "os", "pl", "r", "bd", "str", 
 #[rustfmt::skip]
 const TRAILING: &[&str] = &[
     "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "straat", "laan", "plein", "kade", "gracht", "gata", "gatan", "gate", "gaten", "vägen", "väg", "vei", "veien", "vej",
-    "gade", "allé", "plads", "caddesi", "cad", "cd", "sokak", "sokağı", "sok", "sk", "bulvarı", "utca", "út", "tér", "körút", "katu", "street", "road", "avenue", "lane", "ulice", "třída", "náměstí", "cesta", "iela",
+    "gade", "allé", "plads", "caddesi", "cad", "cd", "sokak", "sokağı", "sok", "sk", "bulvarı", "utca", "út", "tér", "körút", "katu", "street", "road", "avenue", "lane", "ulice", "třída", "náměstí", "cesta", "iela", "проспект", "улица", "переулок", "шоссе", "бульвар", "площадь", "набережная", "проезд", "вулиця",
 ];
 /// Endings of streets that are one word.
 #[rustfmt::skip]
@@ -160,8 +160,8 @@ fn number_last(reading: &Reading, at: usize) -> Option<Range<usize>> {
     for _ in 0..=NAME_WORDS_MAX {
         let stop = reading.is_mark(name, ".") || reading.is_mark(name, "/");
         let word = if stop { name.checked_sub(1)? } else { name };
-        let is_leading =
-            if stop { is_in(reading, word, SHORT_LEADING) } else { false } || is_in(reading, word, LEADING);
+        let is_abbreviated = stop && is_in(reading, word, SHORT_LEADING) && !is_initial(reading, word);
+        let is_leading = is_abbreviated || is_in(reading, word, LEADING);
         if is_leading && word < last {
             let named = (word + 1..=last).any(|at| reading.words[at].shape.starts_upper);
             return named.then_some(word..at + 1);
@@ -239,6 +239,16 @@ fn is_name_word(reading: &Reading, at: usize) -> bool {
 
 fn is_particle(reading: &Reading, at: usize) -> bool {
     reading.flags(at) & g::PARTICLE != 0
+}
+
+/// "Mr. R. Osei" and "C. Miller" have initials; "R. do Sol" and "c/ Mayor" are streets.
+fn is_initial(reading: &Reading, at: usize) -> bool {
+    let is_single = reading.word(at).chars().nth(1).is_none();
+    let is_titled = at.checked_sub(1).is_some_and(|before| {
+        let before = if reading.is_mark(before, ".") { before.saturating_sub(1) } else { before };
+        reading.flags(before) & g::TITLE != 0
+    });
+    is_single && (is_titled || reading.word(at).eq_ignore_ascii_case("c") && !reading.is_mark(at + 1, "/"))
 }
 
 fn is_compound(reading: &Reading, at: usize) -> bool {

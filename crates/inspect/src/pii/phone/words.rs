@@ -20,6 +20,17 @@ static STRONG_ELSEWHERE: Words = Words::new(&[
     "mobiltelefon", "rufnummer", "telefoonnummer", "rufen sie mich", "ruf mich", "erreichen sie mich", "appelez-moi", "appelle-moi", "llámame", "llámeme", "chiamami", "me ligue", "numer telefonu", "komórka",
     "puhelin", "mobilen", "携帯", "telefonom", "cep", "τηλ", "τηλέφωνο", "휴대폰", "連絡先",
 ]);
+/// Words right before a number that is no phone's, whatever its form.
+#[rustfmt::skip]
+static CODES: Words = Words::new(&[
+    "isbn", "isbn-10", "isbn-13", "issn", "ean", "gtin", "upc", "doi", "cas", "sku", "imei", "serial", "part no", "part number", "item no", "order no",
+]);
+
+/// Whether the word right before calls it another number.
+pub(super) fn is_code(text: &str, start: usize) -> bool {
+    distance_before(text, start, &CODES, CODE_BYTES).is_some_and(|gap| gap <= 3)
+}
+
 /// Words after a number that say what was counted: "1234567 units".
 #[rustfmt::skip]
 static COUNTED: Words = Words::new(&[
@@ -51,6 +62,7 @@ const WEAK_BEFORE_BYTES: usize = 40;
 const AFTER_BYTES: usize = 20;
 const ADJACENT_BYTES: usize = 10;
 const COUNTED_BYTES: usize = 16;
+const CODE_BYTES: usize = 14;
 const VERBS: [&str; 5] = ["call", "dial", "ring", "text", "sms"];
 
 /// `certain`: the form alone is enough, so that a word for another number nearby changes nothing.
