@@ -15,28 +15,29 @@ use crate::scan::{Anchor, Check};
 /// Names of the day itself, as forms and tables have them.
 #[rustfmt::skip]
 const CALLED: &[&str] = &[
-    "date of birth", "birth date", "birthdate", "birth_date", "birth-date", "date_of_birth", "dateofbirth", "birthday", "dob",
-    "d.o.b", "geburtsdatum", "geburtstag", "geb.", "date de naissance", "date_naissance", "fecha de nacimiento",
-    "fecha_nacimiento", "fecha nac", "f. nac", "data di nascita", "data_nascita", "data de nascimento", "data_nascimento",
-    "data nasc", "geboortedatum", "data urodzenia", "data_urodzenia", "födelsedatum", "födelsedag", "fødselsdato",
-    "fødselsdag", "doğum tarihi", "doğum günü", "dogum tarihi", "дата рождения", "день рождения", "д.р", "дата народження",
-    "день народження", "出生日期", "出生年月日", "生日", "生年月日", "誕生日", "생년월일", "생일", "datum narození", "dátum narodenia",
-    "data nașterii", "születési idő", "születési dátum", "syntymäaika", "syntymäpäivä", "ημερομηνία γέννησης",
-    "تاريخ الميلاد", "जन्म तिथि", "जन्मतिथि", "tanggal lahir", "ngày sinh", "datum rođenja",
+    "date of birth", "birth date", "birthdate", "birth_date", "birth-date", "date_of_birth", "dateofbirth", "birthday",
+    "dob", "d.o.b", "geburtsdatum", "geburtstag", "geb.", "date de naissance", "date_naissance", "fecha de nacimiento",
+    "fecha_nacimiento", "fecha nac", "f. nac", "data di nascita", "data_nascita", "data de nascimento",
+    "data_nascimento", "data nasc", "geboortedatum", "data urodzenia", "data_urodzenia", "födelsedatum", "födelsedag",
+    "fødselsdato", "fødselsdag", "doğum tarihi", "doğum günü", "dogum tarihi", "дата рождения", "день рождения", "д.р",
+    "дата народження", "день народження", "出生日期", "出生年月日", "生日", "生年月日", "誕生日", "생년월일", "생일", "datum narození",
+    "dátum narodenia", "data nașterii", "születési idő", "születési dátum", "syntymäaika", "syntymäpäivä",
+    "ημερομηνία γέννησης", "تاريخ الميلاد", "जन्म तिथि", "जन्मतिथि", "tanggal lahir", "ngày sinh", "datum rođenja",
 ];
 /// Verbs and participles.
 #[rustfmt::skip]
 const BORN: &[&str] = &[
-    "born", "geboren", "né", "née", "né(e)", "nee le", "nació", "nacio el", "nacido", "nacida", "nato il", "nata il", "nato a",
-    "nata a", "nato/a il", "nasceu", "nascido", "nascida", "urodzony", "urodzona", "urodził się", "urodziła się", "ur.", "född", "født",
-    "родился", "родилась", "народився", "народилася", "народилась", "出生于", "出生於", "生于", "narozen", "narozena",
-    "narodený", "narodená", "născut", "născută", "született", "syntynyt", "γεννήθηκε", "ولد", "ولدت", "lahir", "rođen", "rođena",
+    "born", "geboren", "né", "née", "né(e)", "nee le", "nació", "nacio el", "nacido", "nacida", "nato il", "nata il",
+    "nato a", "nata a", "nato/a il", "nasceu", "nascido", "nascida", "urodzony", "urodzona", "urodził się",
+    "urodziła się", "ur.", "född", "født", "родился", "родилась", "народився", "народилася", "народилась", "出生于",
+    "出生於", "生于", "narozen", "narozena", "narodený", "narodená", "născut", "născută", "született", "syntynyt",
+    "γεννήθηκε", "ولد", "ولدت", "lahir", "rođen", "rođena",
 ];
 /// Words that follow the date; some of the verbs do so too.
 #[rustfmt::skip]
 const TRAILING: &[&str] = &[
-    "geboren", "出生", "日生", "生まれ", "생", "출생", "doğumlu", "doğdu", "doğmuş", "года рождения", "г.р", "г. р", "року народження",
-    "р.н", "született", "születésű", "syntynyt",
+    "geboren", "出生", "日生", "生まれ", "생", "출생", "doğumlu", "doğdu", "doğmuş", "года рождения", "г.р", "г. р",
+    "року народження", "р.н", "született", "születésű", "syntynyt",
 ];
 /// Marks of genealogists: `(*5.1.1982)`, `, b. 5 January 1982`.
 const MARKS: [&str; 4] = ["(*", ", *", "b. ", "b.: "];
@@ -45,8 +46,9 @@ const MARKS: [&str; 4] = ["(*", ", *", "b. ", "b.: "];
 #[rustfmt::skip]
 static THINGS: Words = Words::new(&[
     "company", "firm", "startup", "start-up", "project", "idea", "band", "team", "club", "nation", "state", "republic",
-    "internet", "web", "language", "movement", "brand", "product", "series", "festival", "concept", "legend", "star", "union",
-    "network", "bank", "agency", "church", "game", "genre", "currency", "euro", "organisation", "organization", "group",
+    "internet", "web", "language", "movement", "brand", "product", "series", "festival", "concept", "legend", "star",
+    "union", "network", "bank", "agency", "church", "game", "genre", "currency", "euro", "organisation",
+    "organization", "group",
 ]);
 const THING_BYTES: usize = 40;
 
@@ -65,9 +67,10 @@ const DETECTOR: &str = "pii/date_of_birth";
 pub(super) const BORN_DETECTOR: &str = "pii/born";
 
 pub(super) fn anchors() -> Vec<Anchor> {
-    let rows: [(&[&str], fn(&str, Range<usize>) -> Option<Hit>); 4] =
+    type Verify = fn(&str, Range<usize>) -> Option<Hit>;
+    let rows: [(&'static [&'static str], Verify); 4] =
         [(CALLED, called), (BORN, born), (TRAILING, trailing), (&MARKS, marked)];
-    let spelt = |(names, check): (&'static [&'static str], _)| {
+    let spelt = |(names, check): (&'static [&'static str], Verify)| {
         names.iter().flat_map(|name| spellings(name)).map(move |name| (name, Check::Verify(check)))
     };
     rows.into_iter().flat_map(spelt).collect()

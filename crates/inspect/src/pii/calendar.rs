@@ -5,14 +5,14 @@ use crate::context::run;
 /// How the names of months begin. A word that begins so is one beside a day and a year.
 #[rustfmt::skip]
 const MONTHS: &[&str] = &[
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    "juin", "juil", "jän", "mär", "mai", "okt", "dez", "fév", "avr", "aoû", "déc", "ene", "abr", "ago", "dic", "gen", "mag", "giu", "lug",
-    "set", "ott", "fev", "out", "maa", "mei", "maj", "des", "sty", "lut", "kwi", "cze", "lip", "sie", "wrz", "paź", "lis",
-    "gru", "oca", "şub", "nis", "haz", "tem", "ağu", "eyl", "eki", "kas", "ara", "led", "úno", "bře", "dub", "kvě", "čer",
-    "srp", "zář", "říj", "pro", "ian", "iun", "iul", "noi", "máj", "ápr", "jún", "júl", "szep", "tam", "hel", "huh", "tou",
-    "kes", "hei", "elo", "syy", "lok", "jou", "янв", "фев", "мар", "апр", "мая", "май", "июн", "июл", "авг", "сен", "окт",
-    "ноя", "дек", "січ", "лют", "бер", "кві", "тра", "чер", "лип", "сер", "вер", "жов", "лис", "гру", "ιαν", "φεβ", "μαρ",
-    "απρ", "μαΐ", "ιουν", "ιουλ", "αυγ", "σεπ", "οκτ", "νοε", "δεκ", "agu",
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "juin", "juil", "jän", "mär",
+    "mai", "okt", "dez", "fév", "avr", "aoû", "déc", "ene", "abr", "ago", "dic", "gen", "mag", "giu", "lug", "set",
+    "ott", "fev", "out", "maa", "mei", "maj", "des", "sty", "lut", "kwi", "cze", "lip", "sie", "wrz", "paź", "lis",
+    "gru", "oca", "şub", "nis", "haz", "tem", "ağu", "eyl", "eki", "kas", "ara", "led", "úno", "bře", "dub", "kvě",
+    "čer", "srp", "zář", "říj", "pro", "ian", "iun", "iul", "noi", "máj", "ápr", "jún", "júl", "szep", "tam", "hel",
+    "huh", "tou", "kes", "hei", "elo", "syy", "lok", "jou", "янв", "фев", "мар", "апр", "мая", "май", "июн", "июл",
+    "авг", "сен", "окт", "ноя", "дек", "січ", "лют", "бер", "кві", "тра", "чер", "лип", "сер", "вер", "жов", "лис",
+    "гру", "ιαν", "φεβ", "μαρ", "απρ", "μαΐ", "ιουν", "ιουλ", "αυγ", "σεπ", "οκτ", "νοε", "δεκ", "agu",
 ];
 /// Words inside a date, and what may hang on a day's number.
 const CONNECTORS: [&str; 6] = ["of", "de", "del", "di", "den", "tháng"];

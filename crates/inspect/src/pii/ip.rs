@@ -14,8 +14,9 @@ const VERSION_BYTES: usize = 15;
 /// Words that call the numbers somebody's address.
 #[rustfmt::skip]
 static USER_WORDS: Words = Words::new(&[
-    "login", "logins", "logged in", "log in", "signed in", "sign-in", "signed up", "connected", "connecting", "session", "user",
-    "user's", "visitor", "client", "customer", "his ip", "her ip", "my ip", "their ip", "anmeldung", "connexion", "acceso", "accesso",
+    "login", "logins", "logged in", "log in", "signed in", "sign-in", "signed up", "connected", "connecting",
+    "session", "user", "user's", "visitor", "client", "customer", "his ip", "her ip", "my ip", "their ip", "anmeldung",
+    "connexion", "acceso", "accesso",
 ]);
 static ADDRESS_WORDS: Words = Words::new(&["ip", "ips", "ipv4", "ipv6", "ip-adresse", "adresse ip", "ip address"]);
 const CUE_BYTES: usize = 28;

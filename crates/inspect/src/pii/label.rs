@@ -1,21 +1,27 @@
 //! What may stand between a label and the value that it names: marks, small words, and a name ("account number of Ann Lee: …").
 
+use std::sync::LazyLock;
+
 use crate::context::run;
+use crate::words;
 
 /// Small words between a label and its value, in lower case. Those that say "number" are a table of their own.
 #[rustfmt::skip]
 const SMALL: &[&str] = &[
-    "is", "was", "are", "on", "the", "of", "day", "her", "his", "my", "your", "their", "our", "falls", "in", "at", "for", "to", "list", "with",
-    "reads", "here", "id", "am", "den", "der", "die", "das", "dem", "ist", "war", "lautet", "im", "von", "vom", "le", "la", "les", "du", "de", "est", "à", "el",
-    "en", "es", "fue", "del", "a", "il", "di", "è", "era", "em", "no", "na", "o", "da", "do", "é", "op", "te", "dnia", "w", "roku",
-    "się", "r", "jest", "i", "på", "är", "er", "var", "d", "t", "yılı", "г", "года", "в", "у", "р", "tarihinde", "yılında", "se", "sa", "ve", "dne", "dňa", "la",
-    "data", "dia", "día", "giorno", "bancaire", "bancaria", "bancária", "bancario", "corriente", "courant", "bankowego", "ngày", "pada", "tanggal", "为", "是", "は", "が", "在", "于", "於",
+    "is", "was", "are", "on", "the", "of", "day", "her", "his", "my", "your", "their", "our", "falls", "in", "at",
+    "for", "to", "list", "with", "reads", "here", "id", "am", "den", "der", "die", "das", "dem", "ist", "war",
+    "lautet", "im", "von", "vom", "le", "la", "les", "du", "de", "est", "à", "el", "en", "es", "fue", "del", "a", "il",
+    "di", "è", "era", "em", "no", "na", "o", "da", "do", "é", "op", "te", "dnia", "w", "roku", "się", "r", "jest", "i",
+    "på", "är", "er", "var", "d", "t", "yılı", "г", "года", "в", "у", "р", "tarihinde", "yılında", "se", "sa", "ve",
+    "dne", "dňa", "la", "data", "dia", "día", "giorno", "bancaire", "bancaria", "bancária", "bancario", "corriente",
+    "courant", "bankowego", "ngày", "pada", "tanggal", "为", "是", "は", "が", "在", "于", "於",
 ];
 /// Words for "number".
 #[rustfmt::skip]
 pub(super) const NUMBER_WORDS: &[&str] = &[
-    "number", "numbers", "num", "no", "nr", "nbr", "n", "nummer", "numéro", "número", "numero", "núm", "numer", "numeru", "номер", "номера", "numarası", "numarasi", "nº",
-    "číslo", "号", "番号", "号码", "號碼", "번호", "szám", "numero", "broj",
+    "number", "numbers", "num", "no", "nr", "nbr", "n", "nummer", "numéro", "número", "numero", "núm", "numer",
+    "numeru", "номер", "номера", "numarası", "numarasi", "nº", "číslo", "号", "番号", "号码", "號碼", "번호", "szám", "numero",
+    "broj",
 ];
 
 /// How far a value may stand from its label.
@@ -59,14 +65,33 @@ pub(super) fn is_gap(text: &str, gap: &Gap) -> bool {
 
 /// Whether one of the words of a text says "number", or a mark does.
 pub(super) fn says_number(text: &str) -> bool {
-    let says = |word: &str| NUMBER_WORDS.contains(&word.to_lowercase().as_str());
-    text.contains(['#', '№', '°', 'º', ':', '=']) || text.split(|letter: char| !letter.is_alphanumeric()).any(says)
+    text.contains(['#', '№', '°', 'º', ':', '='])
+        || text.split(|letter: char| !letter.is_alphanumeric()).any(is_number_name)
 }
 
 /// Whether a text has no words but those for "number", and no comma.
 pub(super) fn is_number_word(text: &str) -> bool {
     let mut words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    !text.contains([',', ';', '\n']) && words.all(|word| says_number(word) || ["is", "ID", "id", "Id"].contains(&word))
+    !text.contains([',', ';', '\n'])
+        && words.all(|word| is_number_name(word) || ["is", "ID", "id", "Id"].contains(&word))
+}
+
+static SMALL_HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| hashes(SMALL));
+static NUMBER_HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| hashes(NUMBER_WORDS));
+
+/// Sorted, so that a word is found without copying it into lower case.
+fn hashes(words: &[&str]) -> Vec<u32> {
+    let mut hashes: Vec<u32> = words.iter().map(|word| words::hash(word)).collect();
+    hashes.sort_unstable();
+    hashes
+}
+
+fn is_in(hashes: &[u32], word: &str) -> bool {
+    hashes.binary_search(&words::hash(word)).is_ok()
+}
+
+fn is_number_name(word: &str) -> bool {
+    is_in(&NUMBER_HASHES, word)
 }
 
 enum Kind {
@@ -76,8 +101,7 @@ enum Kind {
 }
 
 fn kind(word: &str) -> Kind {
-    let lower = word.to_lowercase();
-    if SMALL.contains(&lower.as_str()) || NUMBER_WORDS.contains(&lower.as_str()) {
+    if is_in(&SMALL_HASHES, word) || is_number_name(word) {
         Kind::Small
     } else if word.starts_with(char::is_uppercase) {
         Kind::Name

@@ -36,44 +36,56 @@ enum Letters {
 /// Words that call a number an account, in any language.
 #[rustfmt::skip]
 const ACCOUNTS: &[&str] = &[
-    "account", "bank account", "acct", "a/c", "konto", "kontonummer", "kontonr", "kto", "compte", "cuenta", "conto", "conto corrente",
-    "conta", "conta corrente", "rekening", "rekeningnummer", "bankrekening", "konta", "rachunku", "rachunek", "tilinumero", "hesap", "счет", "счёт", "счета",
-    "счёта", "рахунок", "рахунку", "účtu", "účet", "számlaszám", "账号", "账户", "帐号", "银行账号", "口座番号", "계좌번호",
+    "account", "bank account", "acct", "a/c", "konto", "kontonummer", "kontonr", "kto", "compte", "cuenta", "conto",
+    "conto corrente", "conta", "conta corrente", "rekening", "rekeningnummer", "bankrekening", "konta", "rachunku",
+    "rachunek", "tilinumero", "hesap", "счет", "счёт", "счета", "счёта", "рахунок", "рахунку", "účtu", "účet",
+    "számlaszám", "账号", "账户", "帐号", "银行账号", "口座番号", "계좌번호",
 ];
 /// Words that call a number a bank's; they need no word for "number".
 #[rustfmt::skip]
 const BANK_CODES: &[&str] = &["sort code", "routing", "aba routing", "blz", "bankleitzahl", "clabe", "cbu", "ifsc"];
 #[rustfmt::skip]
 const CARDS: &[&str] = &[
-    "credit card", "debit card", "card number", "card no", "card #", "creditcard", "kreditkarte", "kreditkartennummer", "kartennummer", "debitkarte", "carte bancaire",
-    "carte bleue", "carte de crédit", "tarjeta de crédito", "tarjeta de débito", "número de tarjeta", "carta di credito",
-    "cartão de crédito", "numer karty", "karty kredytowej", "kredi kartı", "kort nummer", "kortnummer", "номер карты", "кредитная карта", "банковская карта",
-    "номер картки", "信用卡", "银行卡号", "クレジットカード",
+    "credit card", "debit card", "card number", "card no", "card #", "creditcard", "kreditkarte", "kreditkartennummer",
+    "kartennummer", "debitkarte", "carte bancaire", "carte bleue", "carte de crédit", "tarjeta de crédito",
+    "tarjeta de débito", "número de tarjeta", "carta di credito", "cartão de crédito", "numer karty",
+    "karty kredytowej", "kredi kartı", "kort nummer", "kortnummer", "номер карты", "кредитная карта",
+    "банковская карта", "номер картки", "信用卡", "银行卡号", "クレジットカード",
 ];
 #[rustfmt::skip]
 const PASSPORTS: &[&str] = &[
-    "reisepass", "reisepassnummer", "passnummer", "pass-nr", "passeport", "pasaporte", "passaporto", "passaporte", "paspoort", "paspoortnummer", "paszport", "paszportu",
-    "passnr", "pasnummer", "pasaport", "паспорт", "паспорта", "护照", "護照", "旅券番号", "パスポート", "여권번호", "여권", "cestovní pas", "passinumero", "διαβατηρίου",
+    "reisepass", "reisepassnummer", "passnummer", "pass-nr", "passeport", "pasaporte", "passaporto", "passaporte",
+    "paspoort", "paspoortnummer", "paszport", "paszportu", "passnr", "pasnummer", "pasaport", "паспорт", "паспорта",
+    "护照", "護照", "旅券番号", "パスポート", "여권번호", "여권", "cestovní pas", "passinumero", "διαβατηρίου",
 ];
 #[rustfmt::skip]
 const LICENCES: &[&str] = &[
-    "führerschein", "führerscheinnummer", "fuehrerschein", "permis de conduire", "permiso de conducir", "licencia de conducir", "patente di guida",
-    "carta de condução", "carteira de motorista", "cnh", "rijbewijs", "rijbewijsnummer", "prawo jazdy", "prawa jazdy", "körkort", "körkortsnummer", "kørekort", "førerkort", "ehliyet",
+    "führerschein", "führerscheinnummer", "fuehrerschein", "permis de conduire", "permiso de conducir",
+    "licencia de conducir", "patente di guida", "carta de condução", "carteira de motorista", "cnh", "rijbewijs",
+    "rijbewijsnummer", "prawo jazdy", "prawa jazdy", "körkort", "körkortsnummer", "kørekort", "førerkort", "ehliyet",
     "водительское удостоверение", "водійське посвідчення", "驾驶证", "驾照", "運転免許証", "운전면허",
 ];
 #[rustfmt::skip]
 const PATIENTS: &[&str] = &[
-    "medical record", "mrn", "patient id", "patient number", "patient no", "patient #", "hospital number", "hospital no", "health card", "health insurance", "health plan", "insurance member",
-    "insurance id", "insurance number", "insurance no", "member id", "policy number", "policy no", "insurance policy", "medicare", "medicaid", "patientennummer", "patienten-id", "patienten-nr",
-    "versichertennummer", "versicherten-nr", "versichertennr", "krankenversicherungsnummer", "krankenversichertennummer", "numéro de patient", "dossier médical", "dossier patient", "numéro d'assuré", "número de paciente",
-    "historia clínica", "tarjeta sanitaria", "número de afiliación", "tessera sanitaria", "cartella clinica", "número de utente", "número do utente", "cartão de saúde", "prontuário", "patiëntnummer",
-    "polisnummer", "verzekerdennummer", "numer pacjenta", "patientnummer", "pasientnummer", "hasta no", "protokol no", "полис омс", "номер полиса", "медицинской карты", "病历号", "医保卡号", "診察券番号", "保険者番号",
+    "medical record", "mrn", "patient id", "patient number", "patient no", "patient #", "hospital number",
+    "hospital no", "health card", "health insurance", "health plan", "insurance member", "insurance id",
+    "insurance number", "insurance no", "member id", "policy number", "policy no", "insurance policy", "medicare",
+    "medicaid", "patientennummer", "patienten-id", "patienten-nr", "versichertennummer", "versicherten-nr",
+    "versichertennr", "krankenversicherungsnummer", "krankenversichertennummer", "numéro de patient",
+    "dossier médical", "dossier patient", "numéro d'assuré", "número de paciente", "historia clínica",
+    "tarjeta sanitaria", "número de afiliación", "tessera sanitaria", "cartella clinica", "número de utente",
+    "número do utente", "cartão de saúde", "prontuário", "patiëntnummer", "polisnummer", "verzekerdennummer",
+    "numer pacjenta", "patientnummer", "pasientnummer", "hasta no", "protokol no", "полис омс", "номер полиса",
+    "медицинской карты", "病历号", "医保卡号", "診察券番号", "保険者番号",
 ];
 #[rustfmt::skip]
 const NATIONALS: &[&str] = &[
-    "tfn", "tax file", "снилс", "инн", "іпн", "рнокпп", "sozialversicherungsnummer", "sv-nummer", "rentenversicherungsnummer", "sécurité sociale", "securite sociale", "seguridad social", "segurança social",
-    "seguro social", "national id", "national identity", "identity card", "personalausweis", "personalausweisnummer", "ausweisnummer", "ausweis-nr", "carte d'identité", "carte d’identité", "carta d'identità", "carta d’identità",
-    "documento de identidad", "cédula", "cedula", "dowód osobisty", "dowodu osobistego", "kimlik", "emirates id", "rodné číslo", "codul numeric personal", "cnp", "マイナンバー", "個人番号", "身份证", "身分證", "주민등록번호",
+    "tfn", "tax file", "снилс", "инн", "іпн", "рнокпп", "sozialversicherungsnummer", "sv-nummer",
+    "rentenversicherungsnummer", "sécurité sociale", "securite sociale", "seguridad social", "segurança social",
+    "seguro social", "national id", "national identity", "identity card", "personalausweis", "personalausweisnummer",
+    "ausweisnummer", "ausweis-nr", "carte d'identité", "carte d’identité", "carta d'identità", "carta d’identità",
+    "documento de identidad", "cédula", "cedula", "dowód osobisty", "dowodu osobistego", "kimlik", "emirates id",
+    "rodné číslo", "codul numeric personal", "cnp", "マイナンバー", "個人番号", "身份证", "身分證", "주민등록번호",
 ];
 
 const GAP: Gap = Gap { bytes_max: 56, marks_max: 6, other_words_max: 3, across_lines: true };

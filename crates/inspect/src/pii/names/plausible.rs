@@ -27,16 +27,20 @@ fn name(reading: &Reading, entity: &Entity) -> bool {
     /// Words that open a letter, a sentence or a form in several languages.
     #[rustfmt::skip]
     const NO_NAMES: &[&str] = &[
-        "bitte", "danke", "hallo", "rufen", "rufe", "sie", "ihr", "ihre", "mein", "meine", "sein", "seine", "das", "der", "die", "ein", "eine", "merci", "bonjour", "salut",
-        "veuillez", "le", "la", "les", "un", "une", "mon", "ma", "il", "el", "los", "mi", "hola", "gracias", "ciao", "grazie", "obrigado", "obrigada", "olá", "dank", "hej",
-        "tack", "dziękuję", "proszę", "de", "di", "da", "du", "tlf", "tel", "tél", "тел", "isbn", "issn", "bic", "gmail", "outlook", "yahoo", "ssn", "imei", "vin", "dob",
-        "iban", "abs", "bgb", "dsgvo", "geburtsdatum", "geburtstag", "postleitzahl", "氏名", "姓名", "名前", "患者", "расчётный", "расчетный",
+        "bitte", "danke", "hallo", "rufen", "rufe", "sie", "ihr", "ihre", "mein", "meine", "sein", "seine", "das",
+        "der", "die", "ein", "eine", "merci", "bonjour", "salut", "veuillez", "le", "la", "les", "un", "une", "mon",
+        "ma", "il", "el", "los", "mi", "hola", "gracias", "ciao", "grazie", "obrigado", "obrigada", "olá", "dank",
+        "hej", "tack", "dziękuję", "proszę", "de", "di", "da", "du", "tlf", "tel", "tél", "тел", "isbn", "issn", "bic",
+        "gmail", "outlook", "yahoo", "ssn", "imei", "vin", "dob", "iban", "abs", "bgb", "dsgvo", "geburtsdatum",
+        "geburtstag", "postleitzahl", "氏名", "姓名", "名前", "患者", "расчётный", "расчетный",
     ];
     /// Kinds of businesses: "Boulangerie Paul" is none of a person's names.
     #[rustfmt::skip]
     const BUSINESSES: &[&str] = &[
-        "boulangerie", "bäckerei", "restaurant", "ristorante", "restaurante", "pizzeria", "hotel", "hôtel", "apotheke", "pharmacie", "farmacia", "studio", "museum", "bakery", "café", "panadería",
-        "trattoria", "osteria", "brasserie", "gasthaus", "gasthof", "metzgerei", "boucherie", "garage", "theater", "théâtre", "teatro", "pharmacy",
+        "boulangerie", "bäckerei", "restaurant", "ristorante", "restaurante", "pizzeria", "hotel", "hôtel", "apotheke",
+        "pharmacie", "farmacia", "studio", "museum", "bakery", "café", "panadería", "trattoria", "osteria",
+        "brasserie", "gasthaus", "gasthof", "metzgerei", "boucherie", "garage", "theater", "théâtre", "teatro",
+        "pharmacy",
     ];
     const SIGNS_MAX: usize = 6;
     const LABEL_CHARS_MAX: usize = 5;

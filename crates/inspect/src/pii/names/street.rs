@@ -9,39 +9,48 @@ use super::reading::{Form, Reading};
 /// Behind the name, as in English; nothing else ends a name so.
 #[rustfmt::skip]
 const TYPES: &[&str] = &[
-    "street", "st", "road", "rd", "avenue", "ave", "lane", "ln", "boulevard", "blvd", "crescent", "cres", "terrace", "mews", "parkway", "pkwy", "highway", "hwy",
-    "nagar", "marg", "chowk", "sarani", "salai", "galli",
+    "street", "st", "road", "rd", "avenue", "ave", "lane", "ln", "boulevard", "blvd", "crescent", "cres", "terrace",
+    "mews", "parkway", "pkwy", "highway", "hwy", "nagar", "marg", "chowk", "sarani", "salai", "galli",
 ];
 /// The same, but ordinary words too: something before the number must speak for an address.
 #[rustfmt::skip]
 const DOUBTFUL_TYPES: &[&str] = &[
-    "way", "court", "ct", "place", "pl", "drive", "dr", "hill", "square", "sq", "close", "walk", "row", "circle", "view", "gardens", "green", "grove", "rise", "parade", "quay",
-    "wharf", "trail", "loop", "path", "plaza", "colony", "layout", "estate", "heights", "park",
+    "way", "court", "ct", "place", "pl", "drive", "dr", "hill", "square", "sq", "close", "walk", "row", "circle",
+    "view", "gardens", "green", "grove", "rise", "parade", "quay", "wharf", "trail", "loop", "path", "plaza", "colony",
+    "layout", "estate", "heights", "park",
 ];
 /// Words before the name. The first table may stand behind a number ("12 rue …"), both before one ("calle … 12").
 #[rustfmt::skip]
 const LEADING_AFTER_NUMBER: &[&str] = &[
-    "rue", "avenue", "av", "boulevard", "bd", "bld", "allée", "allées", "chemin", "impasse", "quai", "cours", "route", "square", "passage", "cité", "ruelle", "sentier", "faubourg", "place",
+    "rue", "avenue", "av", "boulevard", "bd", "bld", "allée", "allées", "chemin", "impasse", "quai", "cours", "route",
+    "square", "passage", "cité", "ruelle", "sentier", "faubourg", "place",
 ];
 #[rustfmt::skip]
 const LEADING: &[&str] = &[
-    "calle", "avenida", "avda", "plaza", "pza", "paseo", "carrera", "camino", "carrer", "ronda", "glorieta", "via", "viale", "corso", "piazza", "piazzale", "vicolo", "largo", "rua", "travessa", "praça",
-    "praca", "alameda", "estrada", "ulica", "ulicy", "ul", "aleja", "aleje", "alei", "osiedle", "plac", "улица", "улице", "ул", "проспект", "пр-т", "пр-кт", "просп", "переулок", "пер", "шоссе", "бульвар",
-    "площадь", "набережная", "наб", "вул", "вулиця", "вулиці", "strada", "bulevardul", "calea", "jalan", "jl", "jln", "rruga", "rue", "avenue", "boulevard", "chemin", "οδός", "λεωφόρος", "jirón", "jiron",
+    "calle", "avenida", "avda", "plaza", "pza", "paseo", "carrera", "camino", "carrer", "ronda", "glorieta", "via",
+    "viale", "corso", "piazza", "piazzale", "vicolo", "largo", "rua", "travessa", "praça", "praca", "alameda",
+    "estrada", "ulica", "ulicy", "ul", "aleja", "aleje", "alei", "osiedle", "plac", "улица", "улице", "ул", "проспект",
+    "пр-т", "пр-кт", "просп", "переулок", "пер", "шоссе", "бульвар", "площадь", "набережная", "наб", "вул", "вулиця",
+    "вулиці", "strada", "bulevardul", "calea", "jalan", "jl", "jln", "rruga", "rue", "avenue", "boulevard", "chemin",
+    "οδός", "λεωφόρος", "jirón", "jiron",
 ];
 /// Abbreviations that need their full stop or slash.
 const SHORT_LEADING: &[&str] = &["c", "av", "al", "os", "pl", "r", "bd", "str", "ш", "пр", "пл"];
 /// Behind the name as words of their own, before the number.
 #[rustfmt::skip]
 const TRAILING: &[&str] = &[
-    "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "straat", "laan", "plein", "kade", "gracht", "gata", "gatan", "gate", "gaten", "vägen", "väg", "vei", "veien", "vej",
-    "gade", "allé", "plads", "caddesi", "cad", "cd", "sokak", "sokağı", "sok", "sk", "bulvarı", "utca", "út", "tér", "körút", "katu", "street", "road", "avenue", "lane", "ulice", "třída", "náměstí", "cesta", "iela", "проспект", "улица", "переулок", "шоссе", "бульвар", "площадь", "набережная", "проезд", "вулиця",
+    "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "straat", "laan",
+    "plein", "kade", "gracht", "gata", "gatan", "gate", "gaten", "vägen", "väg", "vei", "veien", "vej", "gade", "allé",
+    "plads", "caddesi", "cad", "cd", "sokak", "sokağı", "sok", "sk", "bulvarı", "utca", "út", "tér", "körút", "katu",
+    "street", "road", "avenue", "lane", "ulice", "třída", "náměstí", "cesta", "iela", "проспект", "улица", "переулок",
+    "шоссе", "бульвар", "площадь", "набережная", "проезд", "вулиця",
 ];
 /// Endings of streets that are one word.
 #[rustfmt::skip]
 const ENDINGS: &[&str] = &[
-    "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "steig", "stieg", "straat", "laan", "plein", "kade", "gracht", "singel", "dijk", "gatan", "gata", "gaten", "vägen",
-    "gränd", "vej", "vejen", "gade", "gaden", "veien", "vegen", "katu", "kuja",
+    "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "steig", "stieg",
+    "straat", "laan", "plein", "kade", "gracht", "singel", "dijk", "gatan", "gata", "gaten", "vägen", "gränd", "vej",
+    "vejen", "gade", "gaden", "veien", "vegen", "katu", "kuja",
 ];
 const KOREAN_ENDINGS: [&str; 4] = ["-ro", "-gil", "-daero", "-dong"];
 /// Words for "number" between a street and its number.
@@ -50,7 +59,8 @@ const NUMBER_WORDS: &[&str] =
 /// What may follow a house number in a sentence; any other small word is what was counted: "via Paris 3 times".
 #[rustfmt::skip]
 const AFTER: &[&str] = &[
-    "in", "im", "a", "à", "w", "we", "en", "i", "bei", "em", "at", "and", "und", "y", "et", "e", "op", "te", "is", "was", "on", "kv", "кв", "в", "у", "bis", "ter", "apt", "ist", "wohnt", "lebt", "near", "ve", "og", "och", "ja",
+    "in", "im", "a", "à", "w", "we", "en", "i", "bei", "em", "at", "and", "und", "y", "et", "e", "op", "te", "is",
+    "was", "on", "kv", "кв", "в", "у", "bis", "ter", "apt", "ist", "wohnt", "lebt", "near", "ve", "og", "och", "ja",
     "eller", "oder", "or", "for", "since", "seit", "by",
 ];
 /// What speaks for an address before a doubtful one, and what speaks for a count or a year.

@@ -99,9 +99,10 @@ const CALLED: f64 = 0.9;
 #[rustfmt::skip]
 static OTHER: Words = Words::new(&[
     "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code", "account",
-    "budget", "zip", "postcode", "serial", "phone", "fax", "tel", "version", "model", "item", "sku", "part", "product", "lot",
-    "batch", "form", "catalogue", "catalog", "article", "artikel", "artikelnummer", "patent", "docket", "bestellung", "bestellnummer",
-    "référence", "pedido", "commande", "ean", "upc", "isbn", "doi", "cas", "section", "contract",
+    "budget", "zip", "postcode", "serial", "phone", "fax", "tel", "version", "model", "item", "sku", "part", "product",
+    "lot", "batch", "form", "catalogue", "catalog", "article", "artikel", "artikelnummer", "patent", "docket",
+    "bestellung", "bestellnummer", "référence", "pedido", "commande", "ean", "upc", "isbn", "doi", "cas", "section",
+    "contract",
 ]);
 /// How far before a number a word may start that calls it another one.
 const OTHER_BYTES: usize = 32;
@@ -166,11 +167,10 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
     let range = start..end;
     let bare = shape.written.iter().all(|&byte| byte == b'9');
     let is_near = |words| if bare { near_in_sentence(text, &range, words, &OTHER) } else { near(text, &range, words) };
-    if id.called.is_some() && is_called_otherwise(text, start, &id.words) {
-        return None;
-    }
     if !(id.valid)(&compact[..count]) {
-        let is_called = id.called.as_ref().is_some_and(|words| is_near(words) && is_same_sentence(text, &range, words));
+        let is_called = id.called.as_ref().is_some_and(|words| {
+            is_near(words) && is_same_sentence(text, &range, words) && !is_called_otherwise(text, start, &id.words)
+        });
         let explanation = "the words near it call it this number, though it was never issued".to_owned();
         return is_called.then(|| hit(id.r#type, id.detector, range, CALLED, explanation));
     }
@@ -180,8 +180,11 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
         () if bare => id.bare,
         () => id.marked,
     };
+    if score == 0.0 || id.called.is_some() && is_called_otherwise(text, start, &id.words) {
+        return None;
+    }
     let explanation = format!("{}; words for it near: {}", id.rule, yes_no(named));
-    (score > 0.0).then(|| hit(id.r#type, id.detector, range, score, explanation))
+    Some(hit(id.r#type, id.detector, range, score, explanation))
 }
 
 /// Whether the word right before calls it another number: "Part no. 457-55-5462".
