@@ -144,6 +144,7 @@ fn least(reading: &Reading, entity: &Entity) -> f64 {
 
 fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
     let to = in_one_sentence(reading, entity.from, entity.to);
+    let person = titled_person(reading, to, entity.to);
     let to = without_street_word(reading, entity.from, trimmed(reading, entity.from, to));
     if to <= entity.from {
         return;
@@ -152,12 +153,24 @@ fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
     let Some(parts) = address::parts(reading, entity.from, to) else {
         let range = reading.words[entity.from].start..reading.words[to - 1].end;
         spans.push(Span { range, r#type, score: WHOLE_ADDRESS, explanation });
+        spans.extend(person);
         return;
     };
     for part in parts {
         let (r#type, explanation) = described(if part.is_place { Found::Location } else { Found::Address });
         spans.push(Span { range: part.range, r#type, score: MOST, explanation });
     }
+    spans.extend(person);
+}
+
+/// The person whom a sentence after an address names: "Herr Klaus Neumann".
+fn titled_person(reading: &Reading, from: usize, to: usize) -> Option<Span> {
+    let title = (from..to).find(|&at| reading.flags(at) & g::TITLE != 0)?;
+    let first = (title + 1..to).find(|&at| !reading.words[at].shape.is_mark)?;
+    let is_name = |at: &usize| reading.words[*at].shape.starts_upper && reading.breaks(*at) == 0;
+    let last = (first..to).take_while(is_name).last()?;
+    let (r#type, explanation) = described(Found::Person);
+    Some(Span { range: reading.words[first].start..reading.words[last].end, r#type, score: LEAST, explanation })
 }
 
 /// An address ends with its sentence, and before a line that opens with a form of address ("Herr …").

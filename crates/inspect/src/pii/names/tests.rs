@@ -74,6 +74,14 @@ fn an_address_in_a_sentence_is_one_thing() {
 }
 
 #[test]
+fn an_address_ends_with_its_sentence() {
+    check(
+        "Neu: Bahnhofstr. 5, 80335 München.\nHerr Klaus Neumann ist da.",
+        &[("ADDRESS", "Bahnhofstr. 5, 80335 München"), ("PERSON", "Klaus Neumann")],
+    );
+}
+
+#[test]
 fn an_address_in_lines_of_its_own_is_its_parts() {
     check(
         "Ingrid Solheim\n\n3021 Storgata 12\n Apt. 110\n Lillehammer\n Norway 26100",
