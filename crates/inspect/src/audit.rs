@@ -73,7 +73,7 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
     words::words(text, &mut words);
     let mut hits = scan::all(text);
     pii::names::tag(text, &words, &mut hits);
-    pii::together::births(&mut hits);
+    pii::together::decide(&mut hits);
     let judged = [toxicity::judge(text, &words), injection::judge(text, &words), support::judge(text, &words, context)];
     let [toxicity, injection, grounding] = judged.map(|judged| judged.beside(&mut hits));
     let mut findings = finding::located(text, 0, 0, finding::disjoint(hits));
@@ -115,10 +115,8 @@ const HINT: f64 = 0.45;
 
 /// A mention is sure to be a name and still no risk.
 fn risk_of(finding: &Finding) -> f64 {
-    if finding.mention { finding.score.min(MENTION_RISK_MAX) } else { finding.score }
+    if finding.mention { 0.0 } else { finding.score }
 }
-
-const MENTION_RISK_MAX: f64 = 0.4;
 
 #[cfg(test)]
 mod tests {

@@ -67,7 +67,7 @@ pub fn audit_pii(text: &str) -> Vec<Finding> {
     words::words(text, &mut read);
     let mut hits = scan::pii(text);
     pii::names::tag(text, &read, &mut hits);
-    pii::together::births(&mut hits);
+    pii::together::decide(&mut hits);
     let mut found = findings(text, hits);
     pii::together::mentions(&mut found);
     found

@@ -1,7 +1,8 @@
 //! A text that arrives in pieces. Says how much of it is settled, so that a stream can be released while it is still growing.
 //!
 //! This works because every detector is local. Where a hit starts at `p`, its verdict depends on at most [`LEFT_BYTES`] before
-//! `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after; the words for a document: 90 before).
+//! `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after; a label: 110 before; a
+//! table's heading: 200 before).
 //! Three kinds of hits are longer, up to [`OPEN_BYTES_MAX`]: keys, which hold no white space, so a cut at white space never splits
 //! one; web addresses, which are known as such by their first bytes, and PEM blocks: both span the cut while they are open and so
 //! push it before themselves. A text with a longer token is cut inside it: memory held back is
@@ -17,8 +18,8 @@ use crate::scan;
 const HOLD_CHARS: usize = 256;
 /// An open candidate is held up to this size, no more.
 pub(crate) const OPEN_BYTES_MAX: usize = 4096;
-/// Settled text that is scanned again as context.
-const LEFT_BYTES: usize = 128;
+/// Settled text that is scanned again as context. A wide digit takes three bytes.
+const LEFT_BYTES: usize = 384;
 
 #[derive(Default)]
 pub struct Window {

@@ -8,6 +8,11 @@ use crate::finding::Hit;
 /// The longest local part that SMTP allows, in bytes.
 const LOCAL_BYTES_MAX: usize = 64;
 const DOMAIN_BYTES_MAX: usize = 128;
+/// Endings of files and of services, none of them a top level.
+const FILES: [&str; 16] = [
+    "service", "socket", "timer", "target", "png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "ico", "pdf", "css",
+    "html", "json",
+];
 /// Top levels that lead nowhere, by agreement or because manuals use them so.
 const NOWHERE: [&str; 6] = ["invalid", "test", "localhost", "local", "ext", "tld"];
 
@@ -23,6 +28,8 @@ pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
         // A repository's address, not a person's.
         () if local == "git" => 0.2,
         () if NOWHERE.contains(&top) => 0.4,
+        // A picture for screens of twice the density.
+        () if FILES.contains(&top) => 0.2,
         () => 0.95,
     };
     let range = sign - local.len()..sign + 1 + domain.len();
@@ -89,6 +96,7 @@ mod tests {
     #[test]
     fn a_repository_or_a_stand_in_is_no_person() {
         check_uncertain("as in user@domain.ext", &[("EMAIL", "user@domain.ext")]);
+        check_uncertain("logo@2x.png", &[("EMAIL", "logo@2x.png")]);
         check_uncertain("git@github.com:org/repo", &[("EMAIL", "git@github.com")]);
     }
 }

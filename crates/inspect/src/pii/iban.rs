@@ -97,6 +97,9 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     let country = [bytes[start].to_ascii_uppercase(), bytes[start + 1].to_ascii_uppercase()];
     let &(_, length) = LENGTHS.iter().find(|(code, _)| **code == country)?;
     let end = end_of(bytes, start, length)?;
+    if !bytes.get(digit + 1).is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
     let stands_alone = text.is_char_boundary(start) && word_starts(text, start) && !is_joined(bytes, start);
     if !stands_alone || remainder(&bytes[start..end]) != 1 {
         return None;
@@ -123,7 +126,9 @@ fn end_of(bytes: &[u8], start: usize, length: usize) -> Option<usize> {
         }
         end += 1;
     }
-    bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric()).then_some(end)
+    // A dash and more letters or digits: the start of a UUID.
+    let goes_on = bytes.get(end) == Some(&b'-') && bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
+    (!goes_on && bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric())).then_some(end)
 }
 
 fn remainder(iban: &[u8]) -> u32 {
@@ -156,6 +161,7 @@ mod tests {
         check("ZZ89370400440532013000", &[]);
         check("XDE89370400440532013000", &[]);
         check("00a00a00-a000-4a0a-be05-0e91ee5a07d7", &[]);
+        check("be1b8625-d324-7bf2-bf33-9fc7d8d7eded ba62a8bd-ba16-4653-9963-2fc49a8c9792", &[]);
         check("DE893704004405320130001", &[]);
     }
 

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::{ends_alone, hit};
-use crate::context::{Words, distance_before, run, word_starts};
+use crate::context::{Words, distance_before, near, run, word_starts};
 use crate::finding::Hit;
 
 /// Four numbers with dots are often a version or a clause.
@@ -11,6 +11,28 @@ static VERSION_WORDS: Words =
     Words::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver", "rv"]);
 /// How far before the numbers such a word may start.
 const VERSION_BYTES: usize = 15;
+/// Words that call the numbers somebody's address.
+#[rustfmt::skip]
+static USER_WORDS: Words = Words::new(&[
+    "login", "logins", "logged in", "log in", "signed in", "sign-in", "signed up", "connected", "connecting",
+    "session", "user", "user's", "visitor", "client", "customer", "his ip", "her ip", "my ip", "their ip", "anmeldung",
+    "connexion", "acceso", "accesso",
+]);
+static ADDRESS_WORDS: Words = Words::new(&["ip", "ips", "ipv4", "ipv6", "ip-adresse", "adresse ip", "ip address"]);
+const CUE_BYTES: usize = 28;
+/// Resolvers that everybody uses, where a word says what they are.
+const RESOLVERS: [[u8; 4]; 8] = [
+    [8, 8, 8, 8],
+    [8, 8, 4, 4],
+    [1, 1, 1, 1],
+    [1, 0, 0, 1],
+    [9, 9, 9, 9],
+    [208, 67, 222, 222],
+    [208, 67, 220, 220],
+    [4, 2, 2, 2],
+];
+static RESOLVER_WORDS: Words =
+    Words::new(&["resolver", "resolvers", "dns", "nameserver", "name server", "nameservers"]);
 const V4_BYTES_MAX: usize = 15;
 const V6_BYTES_MAX: usize = 45;
 /// `a::b` is more often code than an address.
@@ -25,24 +47,52 @@ pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
     if !ends_alone(bytes, range.end) && bytes.get(range.end) != Some(&b'/') {
         return None;
     }
+    let range_class = class_v4(address);
     let (score, class) = match () {
         () if distance_before(text, start, &VERSION_WORDS, VERSION_BYTES).is_some() => (0.3, "words of a version near"),
-        () if special_v4(address) => (0.2, "a private or reserved range"),
-        () => (0.8, "a public range"),
+        () if RESOLVERS.contains(&address.octets()) && near(text, &range, &RESOLVER_WORDS) => {
+            (0.3, "a public resolver")
+        }
+        () => scored(text, start, range_class),
     };
     Some(hit("IP", "pii/ip", range, score, format!("four numbers up to 255, {class}")))
 }
 
-fn special_v4(address: Ipv4Addr) -> bool {
-    address.is_private()
-        || address.is_loopback()
-        || address.is_link_local()
-        || address.is_documentation()
+/// Whom an address of a range may belong to.
+enum Class {
+    Public,
+    /// Stands in for a public one in examples.
+    Documentation,
+    /// A machine of some network.
+    Private,
+    /// No machine, or any.
+    Reserved,
+}
+
+fn scored(text: &str, start: usize, class: Class) -> (f64, &'static str) {
+    let is_users = || distance_before(text, start, &USER_WORDS, CUE_BYTES).is_some();
+    let is_called = || is_users() || distance_before(text, start, &ADDRESS_WORDS, CUE_BYTES).is_some();
+    match class {
+        Class::Public => (0.8, "a public range"),
+        Class::Documentation if is_called() => (0.6, "a documentation range, words for a user's address before it"),
+        Class::Private if is_users() => (0.6, "a private range, words for a user before it"),
+        Class::Documentation | Class::Private | Class::Reserved => (0.2, "a private or reserved range"),
+    }
+}
+
+fn class_v4(address: Ipv4Addr) -> Class {
+    let reserved = address.is_loopback()
         || address.is_unspecified()
         || address.is_broadcast()
         || address.is_multicast()
         || address.octets()[0] == 0
-        || address.octets()[0] >= 240
+        || address.octets()[0] >= 240;
+    match () {
+        () if reserved => Class::Reserved,
+        () if address.is_private() || address.is_link_local() => Class::Private,
+        () if address.is_documentation() => Class::Documentation,
+        () => Class::Public,
+    }
 }
 
 /// `colon` is any colon; only the first of an address is followed up.
@@ -65,19 +115,17 @@ pub(super) fn v6_at(text: &str, colon: usize) -> Option<Hit> {
     if !ends || written.len() < V6_BYTES_MIN || !written.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let (score, class) =
-        if special_v6(address) { (0.2, "a private or reserved range") } else { (0.8, "a public range") };
+    let (score, class) = scored(text, range.start, class_v6(address));
     Some(hit("IP", "pii/ip", range, score, format!("groups of hexadecimal digits, {class}")))
 }
 
-fn special_v6(address: Ipv6Addr) -> bool {
-    let documentation = address.segments()[..2] == [0x2001, 0x0db8];
-    address.is_loopback()
-        || address.is_unspecified()
-        || address.is_multicast()
-        || address.is_unique_local()
-        || address.is_unicast_link_local()
-        || documentation
+fn class_v6(address: Ipv6Addr) -> Class {
+    match () {
+        () if address.is_loopback() || address.is_unspecified() || address.is_multicast() => Class::Reserved,
+        () if address.is_unique_local() || address.is_unicast_link_local() => Class::Private,
+        () if address.segments()[..2] == [0x2001, 0x0db8] => Class::Documentation,
+        () => Class::Public,
+    }
 }
 
 #[cfg(test)]
@@ -101,6 +149,21 @@ mod tests {
             check_uncertain(&format!("at {address} now"), &[("IP", address)]);
         }
         check_uncertain("version 4.5.6.7", &[("IP", "4.5.6.7")]);
+        check_uncertain("8.8.8.8 is a public resolver", &[("IP", "8.8.8.8")]);
+        check_uncertain("The gateway's IP is 192.168.0.1", &[("IP", "192.168.0.1")]);
+    }
+
+    #[test]
+    fn an_address_that_a_word_calls_a_users_is_found_in_any_range() {
+        for (text, address) in [
+            ("Login from 203.0.113.9 at night", "203.0.113.9"),
+            ("The user's IP address is 2001:db8::8a2e:370.", "2001:db8::8a2e:370"),
+            ("IP: 198.51.100.4", "198.51.100.4"),
+            ("She logged in from 10.20.0.7", "10.20.0.7"),
+            ("client fe80::1ff:fe23", "fe80::1ff:fe23"),
+        ] {
+            check(text, &[("IP", address)]);
+        }
     }
 
     #[test]

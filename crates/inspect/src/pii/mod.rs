@@ -6,14 +6,18 @@
 
 mod assignment;
 mod birth;
+mod calendar;
 mod card;
 mod crypto;
 mod document;
 mod domain;
 mod email;
+pub(crate) mod fold;
 mod iban;
 mod ip;
 mod keccak;
+mod label;
+mod labelled;
 mod mac;
 pub(crate) mod names;
 mod national;
@@ -40,6 +44,8 @@ pub(crate) fn anchors() -> Vec<Anchor> {
         crypto::anchors(),
         birth::anchors(),
         document::anchors(),
+        labelled::anchors(),
+        national::anchors(),
     ]
     .into_iter()
     .flatten()
@@ -120,6 +126,18 @@ fn ends_alone(bytes: &[u8], end: usize) -> bool {
 
 fn hit(r#type: &'static str, detector: &'static str, range: Range<usize>, score: f64, explanation: String) -> Hit {
     Hit { kind: Kind::Pii, r#type, start: range.start, end: range.end, score, detector, explanation }
+}
+
+/// A literal as it may be written. The scan ignores the case of ASCII letters only.
+fn spellings(name: &str) -> Vec<Vec<u8>> {
+    let mut letters = name.chars();
+    let capitalised: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let mut all = vec![name.as_bytes().to_vec()];
+    if !name.is_ascii() {
+        all.extend([capitalised.into_bytes(), name.to_uppercase().into_bytes()]);
+        all.dedup();
+    }
+    all
 }
 
 fn yes_no(yes: bool) -> &'static str {

@@ -11,33 +11,39 @@ use crate::types::{self, Role};
 /// The detector of findings that only a combination makes count.
 pub(crate) const TOGETHER: &str = "pii/together";
 
+/// What a word has called this number, whatever else it looks like.
+const NUMBERED: [&str; 6] = ["DATE_OF_BIRTH", "IP", "BANK_ACCOUNT", "NATIONAL_ID", "HEALTH_ID", "PASSPORT"];
 /// How far a name may stand from the birth date that it goes with.
 const BIRTH_GAP_BYTES: usize = 120;
 /// How far a name may stand from the street address that it goes with.
 const ADDRESS_GAP_CHARS: usize = 200;
 /// How far a town, an age or an employer may stand from the person whom it describes.
 const DESCRIPTION_GAP_CHARS: usize = 100;
-/// Decided, but less than sure: the date may be that of a public figure.
-const NAMED_BIRTH: f64 = 0.65;
 
-/// Dates after "born" with a person's name nearby become dates of birth. `born` alone is how every biography begins, so such a
-/// date doesn't count without a name.
-pub(crate) fn births(hits: &mut Vec<Hit>) {
-    let is_birth = |hit: &Hit| hit.detector == birth::DETECTOR && hit.score >= birth::BORN && hit.score < DECISION;
-    let mut people: Vec<(usize, usize)> = spans(hits, |hit| hit.r#type == "PERSON" && hit.score >= DECISION);
+/// Settles what the names and dates of a whole text make of each other, and drops what is too uncertain to count: a finding that
+/// is listed is either decided or a mention.
+pub(crate) fn decide(hits: &mut Vec<Hit>) {
+    hits.retain(|hit| hit.kind != Kind::Pii || hit.score >= DECISION);
+    births(hits);
+}
+
+/// A date of birth after a verb counts together with the name beside it, so that the name doesn't count a second time.
+fn births(hits: &mut Vec<Hit>) {
+    let mut people: Vec<(usize, usize)> = spans(hits, |hit| hit.r#type == "PERSON");
     people.sort_unstable();
-    let mut named = Vec::new();
-    for hit in hits.iter_mut().filter(|hit| is_birth(hit)) {
+    for hit in hits.iter_mut().filter(|hit| hit.detector == birth::BORN_DETECTOR) {
         if is_near(&people, (hit.start, hit.end), BIRTH_GAP_BYTES) {
-            hit.score = NAMED_BIRTH;
             hit.detector = TOGETHER;
-            hit.explanation = "a date after a word for a birth, near a person's name".to_owned();
-            named.push((hit.start, hit.end));
+            hit.explanation = "a date beside a word for a birth, near a person's name".to_owned();
         }
     }
-    // The same words read as a plain date would win by their score.
+    // The same words read as a plain date or a postal code would win by their score.
+    let mut named = spans(hits, |hit| NUMBERED.contains(&hit.r#type));
     named.sort_unstable();
-    hits.retain(|hit| hit.r#type != "DATE_TIME" || !is_near(&named, (hit.start, hit.end), 0));
+    hits.retain(|hit| {
+        let is_plain = matches!(hit.r#type, "DATE_TIME" | "AGE" | "ZIP_CODE" | "ADDRESS");
+        !is_plain || hit.kind != Kind::Pii || !is_near(&named, (hit.start, hit.end), 0)
+    });
 }
 
 /// Decides which names, places, dates and so on are more than mentions. Sorted findings of one text.
@@ -119,7 +125,7 @@ mod tests {
     #[test]
     fn a_name_with_a_birth_date_identifies_somebody() {
         check("John Carter was born on March 12, 1985.", &[("PERSON", false), ("DATE_OF_BIRTH", false)], 5);
-        check("She was born on March 12, 1985.", &[("DATE_TIME", true)], 0);
+        check("She was born on March 12, 1985.", &[("DATE_OF_BIRTH", false)], 5);
         check("Ada Lovelace was born on 10 December 1815.", &[("PERSON", true), ("DATE_TIME", true)], 0);
     }
 

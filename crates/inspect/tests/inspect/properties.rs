@@ -22,6 +22,20 @@ proptest! {
     }
 
     #[test]
+    fn flag_score_risk_and_findings_of_personal_data_agree(text in mixture(12)) {
+        let audited = audit(&text, None);
+        let mut findings = audited.findings;
+        findings.retain(|finding| finding.kind == Kind::Pii);
+        let is_found = findings.iter().any(|finding| !finding.mention);
+        prop_assert!(findings.iter().all(|finding| finding.score >= 0.5), "a finding below the decision");
+        prop_assert_eq!(detected(&findings, Kind::Pii), is_found);
+        prop_assert_eq!(audited.scores.pii >= 0.5, is_found);
+        prop_assert_eq!(audited.scores.pii > 0.0, is_found);
+        prop_assert_eq!(risk_score(&findings).get() >= 4, is_found);
+        prop_assert!(is_found || risk_score(&findings).get() == 0);
+    }
+
+    #[test]
     fn an_explanation_never_holds_what_was_matched(text in mixture(12)) {
         let letters: Vec<char> = text.chars().collect();
         for finding in inspect(&text) {

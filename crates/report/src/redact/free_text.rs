@@ -456,7 +456,7 @@ mod tests {
                 ("born 12.03.1985", "born [DATE_OF_BIRTH]"),
                 ("she is 41 years old", "she is [AGE] years old"),
                 ("JAN DE VRIES", "[NAME]"),
-                ("account no 1234567890", "account no [NUMBER]"),
+                ("account no 1234567890", "account no [BANK_ACCOUNT]"),
                 ("call +44 20 7946 0958", "call [PHONE]"),
                 ("Ｍａｒｉａ Gοnzаlez", "[NAME]"),
             ],

@@ -8,9 +8,11 @@ mod again;
 mod dates;
 mod features;
 mod gazetteer;
+mod han;
 mod plausible;
 mod reading;
 mod span;
+mod street;
 mod tagger;
 #[cfg(feature = "training")]
 pub mod training;
@@ -81,7 +83,15 @@ fn spans(tagger: &Tagger, text: &str, words: &[Word]) -> Vec<span::Span> {
     let reading = Reading::new(&tagger.gazetteer, text, words);
     let mut entities = tagger::entities(&tagger.model, &reading);
     again::add(&reading, &mut entities);
-    span::spans(&reading, &entities)
+    let streets = span::join_streets(&reading, street::streets(&reading), &mut entities);
+    let mut spans = span::spans(&reading, &entities);
+    spans.extend(streets.into_iter().map(|street| span::of_street(&reading, street)));
+    for found in han::addresses(text) {
+        spans.retain(|span| span.range.end <= found.range.start || found.range.end <= span.range.start);
+        spans.push(span::of_han(found));
+    }
+    spans.sort_by_key(|span| span.range.start);
+    spans
 }
 
 #[cfg(test)]

@@ -3,9 +3,12 @@
 use super::gazetteer as g;
 use super::reading::{Form, Reading};
 use super::tagger::{Entity, Found};
+use crate::pii::labelled;
 
 const AGE_MAX: u32 = 120;
 const ADDRESS_WORDS_MAX: usize = 40;
+/// The longest postal codes have ten signs and a space or two.
+const ZIP_BYTES_MAX: usize = 12;
 
 /// `before`: the entity found before this one.
 pub(super) fn is(reading: &Reading, entity: &Entity, before: Option<&Entity>) -> bool {
@@ -14,8 +17,58 @@ pub(super) fn is(reading: &Reading, entity: &Entity, before: Option<&Entity>) ->
         Found::Zip => zip(reading, entity, before),
         Found::Title => title(reading, entity),
         Found::Address => address(reading, entity),
+        Found::Person | Found::Location | Found::Organisation => name(reading, entity),
         _ => true,
     }
+}
+
+/// Labels, greetings and abbreviations that only stand where names stand.
+fn name(reading: &Reading, entity: &Entity) -> bool {
+    /// Words that open a letter, a sentence or a form in several languages.
+    #[rustfmt::skip]
+    const NO_NAMES: &[&str] = &[
+        "bitte", "danke", "hallo", "rufen", "rufe", "sie", "ihr", "ihre", "mein", "meine", "sein", "seine", "das",
+        "der", "die", "ein", "eine", "merci", "bonjour", "salut", "veuillez", "le", "la", "les", "un", "une", "mon",
+        "ma", "il", "el", "los", "mi", "hola", "gracias", "ciao", "grazie", "obrigado", "obrigada", "olá", "dank",
+        "hej", "tack", "dziękuję", "proszę", "de", "di", "da", "du", "tlf", "tel", "tél", "тел", "isbn", "issn", "bic",
+        "gmail", "outlook", "yahoo", "ssn", "imei", "vin", "dob", "iban", "abs", "bgb", "dsgvo", "geburtsdatum",
+        "geburtstag", "postleitzahl", "氏名", "姓名", "名前", "患者", "расчётный", "расчетный",
+    ];
+    /// Kinds of businesses: "Boulangerie Paul" is none of a person's names.
+    #[rustfmt::skip]
+    const BUSINESSES: &[&str] = &[
+        "boulangerie", "bäckerei", "restaurant", "ristorante", "restaurante", "pizzeria", "hotel", "hôtel", "apotheke",
+        "pharmacie", "farmacia", "studio", "museum", "bakery", "café", "panadería", "trattoria", "osteria",
+        "brasserie", "gasthaus", "gasthof", "metzgerei", "boucherie", "garage", "theater", "théâtre", "teatro",
+        "pharmacy",
+    ];
+    const SIGNS_MAX: usize = 6;
+    const LABEL_CHARS_MAX: usize = 5;
+    let mut words = (entity.from..entity.to).filter(|&at| !reading.words[at].shape.is_mark).peekable();
+    if words.peek().is_none() {
+        return true;
+    }
+    // A run of signs without spaces is a sentence rather than a name.
+    let is_sentence = |at: usize| {
+        let word = reading.word(at);
+        word.len() > 3 * SIGNS_MAX
+            && word.chars().any(|sign| matches!(sign, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}'))
+    };
+    let lower = |at: usize| reading.word(at).to_lowercase();
+    let is_label = |at: usize| {
+        labelled::is_label_word(reading.words[at].hash)
+            || NO_NAMES.contains(&lower(at).as_str())
+            || ["nummer", "nr", "numarası"].iter().any(|ending| lower(at).ends_with(ending))
+    };
+    let is_business = |at: usize| entity.found == Found::Person && BUSINESSES.contains(&lower(at).as_str());
+    let is_listed = |at: usize| reading.flags(at) & (g::FIRST | g::LAST | g::CITY | g::COUNTRY | g::STATE) != 0;
+    let labels_number = entity.found != Found::Organisation
+        && entity.to == entity.from + 1
+        && reading.looks[entity.from].form == Form::Upper
+        && reading.word(entity.from).chars().count() <= LABEL_CHARS_MAX
+        && !is_listed(entity.from)
+        && reading.words.get(entity.to).is_some_and(|next| next.shape.has_digit);
+    !labels_number && !words.clone().any(|at| is_sentence(at) || is_business(at)) && !words.all(is_label)
 }
 
 /// `36`, `36-year-old`, where the words around it speak of an age.
@@ -80,7 +133,8 @@ fn zip(reading: &Reading, entity: &Entity, before: Option<&Entity>) -> bool {
             .iter()
             .any(|cue| word.eq_ignore_ascii_case(cue))
     };
-    after_place || near.into_iter().any(says)
+    let length = reading.words[entity.to - 1].end - reading.words[entity.from].start;
+    length <= ZIP_BYTES_MAX && (after_place || near.into_iter().any(says))
 }
 
 /// Ends in a form of address or an occupation, or in what most of those end in.
@@ -95,7 +149,20 @@ fn title(reading: &Reading, entity: &Entity) -> bool {
 /// A name, and a number or a word that only streets have.
 fn address(reading: &Reading, entity: &Entity) -> bool {
     let words = entity.from..entity.to;
-    if words.len() > ADDRESS_WORDS_MAX || words.clone().any(|at| reading.is_mark(at, "&")) {
+    let is_clause = |at: usize| {
+        reading.is_mark(at, "§") || ["abs", "art", "bgb"].iter().any(|word| reading.word(at).eq_ignore_ascii_case(word))
+    };
+    let from_clause = entity.from.saturating_sub(1);
+    let is_other = |at: usize| reading.is_mark(at, "&");
+    let is_decimal = entity.from >= 2
+        && !reading.words[entity.from].shape.spaced
+        && reading.is_mark(entity.from - 1, ".")
+        && !reading.words[entity.from - 1].shape.spaced
+        && reading.words[entity.from - 2].shape.all_digits;
+    if is_decimal {
+        return false;
+    }
+    if words.len() > ADDRESS_WORDS_MAX || words.clone().any(is_other) || (from_clause..entity.to).any(is_clause) {
         return false;
     }
     let named = words.clone().any(|at| {

@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use super::address;
 use super::gazetteer as g;
+use super::han;
 use super::plausible;
 use super::reading::{Form, Reading};
 use super::tagger::{Entity, Found};
+use crate::pii::calendar;
 
 pub(super) struct Span {
     pub(super) range: Range<usize>,
@@ -38,13 +40,66 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
             addresses(reading, entity, &mut spans);
         } else if let Some(range) = edges(reading, entity) {
             let (mut r#type, mut explanation) = described(entity.found);
-            if entity.found == Found::Date && is_birth(reading, entity.from) {
+            if entity.found == Found::Date
+                && is_birth(reading, entity.from)
+                && !calendar::is_before_1900(&reading.text[range.clone()])
+            {
                 (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a day of birth");
             }
             spans.push(Span { range, r#type, score: entity.score.min(MOST), explanation });
         }
     }
     spans
+}
+
+/// Joins what the rules for streets found with what the tagger found: a street takes the place of names that were read into it, and
+/// a tagged address that starts inside a street starts with it. Returns the streets that no tagged address covers.
+pub(super) fn join_streets(
+    reading: &Reading,
+    mut streets: Vec<Range<usize>>,
+    entities: &mut Vec<Entity>,
+) -> Vec<Range<usize>> {
+    if streets.is_empty() {
+        return streets;
+    }
+    let mut owners = Vec::new();
+    let overlapping = |streets: &[Range<usize>], from: usize, to: usize| {
+        let first = streets.partition_point(|street| street.end <= from);
+        streets.get(first).is_some_and(|street| street.start < to).then_some(first)
+    };
+    let is_address = |entity: &Entity| entity.found == Found::Address && entity.score >= LEAST;
+    entities.retain(|entity| is_address(entity) || overlapping(&streets, entity.from, entity.to).is_none());
+    for entity in entities.iter_mut().filter(|entity| is_address(entity)) {
+        let Some(first) = overlapping(&streets, entity.from, entity.to) else { continue };
+        let street = &streets[first];
+        // "R. Osei, 4 Elm Avenue": what stands before the comma is whose address it is.
+        let is_named = entity.from < street.start
+            && reading.is_mark(street.start - 1, ",")
+            && !(entity.from..street.start).any(|at| reading.words[at].shape.has_digit)
+            && reading.looks[entity.from].form == Form::Initial;
+        if is_named {
+            owners.push(Entity { from: entity.from, to: street.start - 1, found: Found::Person, score: LEAST });
+            entity.from = street.start;
+        }
+        entity.from = entity.from.min(street.start);
+    }
+    entities.extend(owners);
+    entities.sort_by_key(|entity| entity.from);
+    let addresses: Vec<Range<usize>> =
+        entities.iter().filter(|entity| is_address(entity)).map(|entity| entity.from..entity.to).collect();
+    streets.retain(|street| overlapping(&addresses, street.start, street.end).is_none());
+    streets
+}
+
+pub(super) fn of_street(reading: &Reading, street: Range<usize>) -> Span {
+    let range = reading.words[street.start].start..reading.words[street.end - 1].end;
+    Span { range, r#type: "ADDRESS", score: MOST, explanation: "a street's name and a house number" }
+}
+
+pub(super) fn of_han(found: han::Found) -> Span {
+    let (r#type, explanation) =
+        if found.is_person { described(Found::Person) } else { ("ADDRESS", "a street's name and a house number") };
+    Span { range: found.range, r#type, score: MOST, explanation }
 }
 
 /// Where a name ends that runs into the word for a contact: "Jane Doe's Mail" is Jane Doe. Organisations may end in one.
@@ -88,7 +143,9 @@ fn least(reading: &Reading, entity: &Entity) -> f64 {
 }
 
 fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
-    let to = without_street_word(reading, entity.from, trimmed(reading, entity.from, entity.to));
+    let to = in_one_sentence(reading, entity.from, entity.to);
+    let person = titled_person(reading, to, entity.to);
+    let to = without_street_word(reading, entity.from, trimmed(reading, entity.from, to));
     if to <= entity.from {
         return;
     }
@@ -96,12 +153,44 @@ fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
     let Some(parts) = address::parts(reading, entity.from, to) else {
         let range = reading.words[entity.from].start..reading.words[to - 1].end;
         spans.push(Span { range, r#type, score: WHOLE_ADDRESS, explanation });
+        spans.extend(person);
         return;
     };
     for part in parts {
         let (r#type, explanation) = described(if part.is_place { Found::Location } else { Found::Address });
         spans.push(Span { range: part.range, r#type, score: MOST, explanation });
     }
+    spans.extend(person);
+}
+
+/// The person whom a sentence after an address names: "Herr Klaus Neumann".
+fn titled_person(reading: &Reading, from: usize, to: usize) -> Option<Span> {
+    let title = (from..to).find(|&at| reading.flags(at) & g::TITLE != 0)?;
+    let first = (title + 1..to).find(|&at| !reading.words[at].shape.is_mark)?;
+    let is_name = |at: &usize| reading.words[*at].shape.starts_upper && reading.breaks(*at) == 0;
+    let last = (first..to).take_while(is_name).last()?;
+    let (r#type, explanation) = described(Found::Person);
+    Some(Span { range: reading.words[first].start..reading.words[last].end, r#type, score: LEAST, explanation })
+}
+
+/// An address ends with its sentence, and before a line that opens with a form of address ("Herr …").
+fn in_one_sentence(reading: &Reading, from: usize, to: usize) -> usize {
+    let ends_before = |at: &usize| {
+        let word = reading.words[*at];
+        let is_titled = reading.flags(*at) & g::TITLE != 0 && reading.flags(*at) & g::STREET == 0;
+        let is_short = word.end - word.start <= 4;
+        if word.shape.opens_line && is_titled && is_short && reading.looks[*at].form != Form::Flat {
+            return true;
+        }
+        let stop = reading.is_mark(at - 1, ".") || reading.is_mark(at - 1, "!") || reading.is_mark(at - 1, "?");
+        let before = at.saturating_sub(2);
+        let abbreviated = reading.words[before].end - reading.words[before].start <= 4
+            && !reading.words[before].shape.has_digit
+            || reading.flags(before) & (g::STREET | g::UNIT) != 0;
+        let goes_on = reading.flags(*at) & g::UNIT != 0;
+        stop && word.shape.spaced && word.shape.starts_upper && *at >= from + 2 && !abbreviated && !goes_on
+    };
+    (from + 1..to).find(ends_before).unwrap_or(to)
 }
 
 /// Marks that close a sentence or a quotation are no part of a name.

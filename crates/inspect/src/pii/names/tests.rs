@@ -74,6 +74,14 @@ fn an_address_in_a_sentence_is_one_thing() {
 }
 
 #[test]
+fn an_address_ends_with_its_sentence() {
+    check(
+        "Neu: Bahnhofstr. 5, 80335 München.\nHerr Klaus Neumann ist da.",
+        &[("ADDRESS", "Bahnhofstr. 5, 80335 München"), ("PERSON", "Klaus Neumann")],
+    );
+}
+
+#[test]
 fn an_address_in_lines_of_its_own_is_its_parts() {
     check(
         "Ingrid Solheim\n\n3021 Storgata 12\n Apt. 110\n Lillehammer\n Norway 26100",
@@ -156,8 +164,23 @@ fn an_identifier_wins_over_a_name() {
 #[test]
 fn long_texts_of_one_kind_take_linear_time() {
     // Not timed: a quadratic step would not end within a test's patience.
-    for part in ["Anna Novak ", "12 High Street\n", "anna@", "12:", "May ", "> ", "Ä", "the corner of ", "1/2/", "X. "]
-    {
+    for part in [
+        "Anna Novak ",
+        "12 High Street\n",
+        "ul. Mira 5, ",
+        "Kantstr. 4, 10623 Berlin ",
+        "1 A. ",
+        "路1号",
+        "王1-",
+        "anna@",
+        "12:",
+        "May ",
+        "> ",
+        "Ä",
+        "the corner of ",
+        "1/2/",
+        "X. ",
+    ] {
         let text = part.repeat(100_000 / part.len());
         hits(&text);
     }

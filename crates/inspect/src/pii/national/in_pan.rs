@@ -13,7 +13,7 @@ pub(super) const ID: Id = Id {
     named: 0.95,
     marked: 0.55,
     bare: 0.0,
-    called: None,
+    called: Some(Words::new(&["pan", "pan card", "permanent account"])),
 };
 
 fn formed(number: &[u8]) -> bool {

@@ -28,11 +28,19 @@ mod uk_nino;
 mod us_itin;
 mod us_ssn;
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::label;
 use super::{ends_alone, hit, stands_alone, yes_no};
-use crate::context::{Words, near, near_in_sentence};
+use crate::context::{AFTER_BYTES, BEFORE_BYTES, Words, distance_after, distance_before, near, near_in_sentence};
 use crate::finding::Hit;
+use crate::scan::Anchor;
+
+/// The detectors that start from a label.
+pub(super) fn anchors() -> Vec<Anchor> {
+    us_ssn::anchors()
+}
 
 const ALL: [&Id; 28] = [
     &at_svnr::ID,
@@ -91,8 +99,13 @@ const CALLED: f64 = 0.9;
 #[rustfmt::skip]
 static OTHER: Words = Words::new(&[
     "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code", "account",
-    "budget", "zip", "postcode", "serial", "phone", "fax", "tel", "version", "model", "item", "sku",
+    "budget", "zip", "postcode", "serial", "phone", "fax", "tel", "version", "model", "item", "sku", "part", "product",
+    "lot", "batch", "form", "catalogue", "catalog", "article", "artikel", "artikelnummer", "patent", "docket",
+    "bestellung", "bestellnummer", "référence", "pedido", "commande", "ean", "upc", "isbn", "doi", "cas", "section",
+    "contract",
 ]);
+/// How far before a number a word may start that calls it another one.
+const OTHER_BYTES: usize = 32;
 const COMPACT_BYTES_MAX: usize = 24;
 const DIGITS_MAX: usize = 20;
 
@@ -155,7 +168,9 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
     let bare = shape.written.iter().all(|&byte| byte == b'9');
     let is_near = |words| if bare { near_in_sentence(text, &range, words, &OTHER) } else { near(text, &range, words) };
     if !(id.valid)(&compact[..count]) {
-        let is_called = id.called.as_ref().is_some_and(is_near);
+        let is_called = id.called.as_ref().is_some_and(|words| {
+            is_near(words) && is_same_sentence(text, &range, words) && !is_called_otherwise(text, start, &id.words)
+        });
         let explanation = "the words near it call it this number, though it was never issued".to_owned();
         return is_called.then(|| hit(id.r#type, id.detector, range, CALLED, explanation));
     }
@@ -165,8 +180,36 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
         () if bare => id.bare,
         () => id.marked,
     };
+    if score == 0.0 || id.called.is_some() && is_called_otherwise(text, start, &id.words) {
+        return None;
+    }
     let explanation = format!("{}; words for it near: {}", id.rule, yes_no(named));
-    (score > 0.0).then(|| hit(id.r#type, id.detector, range, score, explanation))
+    Some(hit(id.r#type, id.detector, range, score, explanation))
+}
+
+/// Whether the word right before calls it another number: "Part no. 457-55-5462".
+fn is_called_otherwise(text: &str, start: usize, words: &Words) -> bool {
+    let Some(gap) = distance_before(text, start, &OTHER, OTHER_BYTES) else { return false };
+    let own = distance_before(text, start, words, BEFORE_BYTES);
+    let is_own = own.is_some_and(|own| !ends_sentence(&text[start - own..start]));
+    !is_own && label::is_number_word(&text[start - gap..start])
+}
+
+/// A label is of the same sentence, or nothing but marks stands between: "His SSN? 219-09-9999".
+fn is_same_sentence(text: &str, range: &Range<usize>, words: &Words) -> bool {
+    let one = |between: &str| !ends_sentence(between);
+    let before = distance_before(text, range.start, words, BEFORE_BYTES);
+    let after = distance_after(text, range.end, words, AFTER_BYTES);
+    before.is_some_and(|gap| one(&text[range.start - gap..range.start]))
+        || after.is_some_and(|gap| one(&text[range.end..range.end + gap]))
+}
+
+/// Whether a sentence ends here and another begins; a full stop alone may be that of "no.".
+fn ends_sentence(between: &str) -> bool {
+    between
+        .as_bytes()
+        .windows(3)
+        .any(|three| b".!?".contains(&three[0]) && three[1] == b' ' && three[2].is_ascii_uppercase())
 }
 
 /// The value of a run of digits.

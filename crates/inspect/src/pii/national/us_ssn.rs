@@ -3,8 +3,14 @@
 //! A number that a word calls an SSN is one, issued or not: it has no check digit, and an answer that gives somebody's SSN with
 //! a slip in it is no safer than one without.
 
-use super::Id;
-use crate::context::Words;
+use std::ops::Range;
+
+use super::super::hit;
+use super::super::label::{self, Gap};
+use super::{CALLED, Id};
+use crate::context::{Words, run, word_starts};
+use crate::finding::Hit;
+use crate::scan::{Anchor, Check};
 
 pub(super) const ID: Id = Id {
     r#type: "US_SSN",
@@ -12,17 +18,69 @@ pub(super) const ID: Id = Id {
     shapes: &["999-99-9999", "999999999"],
     valid: issuable,
     rule: "three, two and four digits, each in the issued range",
-    words: Words::new(&["ssn", "ssns", "social security", "social sec", "taxpayer", "ss#", "soc sec", "social"]),
+    words: Words::new(&[
+        "ssn",
+        "ssns",
+        "s.s.n",
+        "s s n",
+        "social security",
+        "social-security",
+        "social_security",
+        "social sec",
+        "taxpayer",
+        "ss#",
+        "soc sec",
+        "social",
+        "seguro social",
+    ]),
     named: 0.97,
     marked: 0.75,
     bare: 0.0,
-    called: Some(Words::new(&["ssn", "ssns", "social security", "social sec", "ss#", "soc sec"])),
+    called: Some(Words::new(&[
+        "ssn",
+        "ssns",
+        "s.s.n",
+        "s s n",
+        "social security",
+        "social-security",
+        "social_security",
+        "social sec",
+        "ss#",
+        "soc sec",
+        "seguro social",
+    ])),
 };
 
 /// Spaces alone group many other numbers.
 pub(super) const SPACED: Id = Id { shapes: &["999 99 9999"], marked: 0.3, ..ID };
 /// Dots group version numbers too.
 pub(super) const DOTTED: Id = Id { shapes: &["999.99.9999"], marked: 0.0, ..ID };
+
+const SPACED_OUT_NAMES: [&str; 4] = ["ssn", "s s n", "s.s.n", "social security"];
+const GAP: Gap = Gap { bytes_max: 24, marks_max: 4, other_words_max: 0, across_lines: false };
+
+pub(super) fn anchors() -> Vec<Anchor> {
+    SPACED_OUT_NAMES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(spaced_out))).collect()
+}
+
+/// Nine digits with a space after each, after the words for the number: `S S N : 0 7 8 - 0 5 - 1 1 2 0`.
+fn spaced_out(text: &str, name: Range<usize>) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let start = label::over_gap(text, name.end, &GAP, |_| false).filter(|_| word_starts(text, name.start))?;
+    let (mut end, mut digits) = (start, 0);
+    while bytes.get(end).is_some_and(u8::is_ascii_digit) {
+        digits += 1;
+        let gap = run(&bytes[end + 1..], 3, |byte| b" -.".contains(&byte));
+        let goes_on = bytes.get(end + 1 + gap).is_some_and(u8::is_ascii_digit);
+        if digits == 9 || !goes_on || gap == 0 {
+            let explanation = "nine single digits after the words for this number".to_owned();
+            let whole = digits == 9 && !goes_on;
+            return whole.then(|| hit("US_SSN", "pii/us_ssn", start..end + 1, CALLED, explanation));
+        }
+        end += 1 + gap;
+    }
+    None
+}
 
 /// Printed in advertisements and manuals; never a person's.
 const NEVER_ISSUED: [&[u8]; 3] = [b"078051120", b"219099999", b"123456789"];
@@ -59,6 +117,21 @@ mod tests {
         check("SSN 078051120", &[("US_SSN", "078051120")]);
         check("SSN 078 05 1120 or ssn 078.05.1120", &[("US_SSN", "078 05 1120"), ("US_SSN", "078.05.1120")]);
         check("My SSN is on file. Budget 078051120", &[]);
+        for text in
+            ["S.S.N. 078-05-1120", "social-security-number = 078-05-1120", "Número de seguro social: 078-05-1120"]
+        {
+            check(text, &[("US_SSN", "078-05-1120")]);
+        }
+        check("S S N : 0 7 8 - 0 5 - 1 1 2 0", &[("US_SSN", "0 7 8 - 0 5 - 1 1 2 0")]);
+    }
+
+    #[test]
+    fn a_number_that_a_word_calls_something_else_is_none() {
+        for text in ["SKU 536-90-4399", "Part no. 536-90-4399", "Item 536-90-4399, blue", "Product code: 536-90-4399"] {
+            check(text, &[]);
+        }
+        check("SSN: not provided. Order 078-05-1120.", &[]);
+        check("Ticket of Ann Lee, SSN 536-90-4399", &[("US_SSN", "536-90-4399")]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod words;
 use std::ops::Range;
 
 use self::number::{Form, Number, opening};
-use self::words::{has_strong_word, has_weak_word};
+use self::words::{has_strong_word, has_weak_word, is_code};
 use super::{ends_alone, hit, stands_alone, yes_no};
 use crate::finding::Hit;
 
@@ -39,7 +39,7 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
         let extension = extension(bytes, end);
         // Six digits in a row are a code sent by phone rather than a phone.
         let code = number.groups == 1 && number.digits() == DIGITS_MIN;
-        if !code && ends_alone(bytes, end + extension) && !number.is_something_else() {
+        if !code && ends_alone(bytes, end + extension) && !number.is_something_else() && !number.is_round() {
             let form = number.form(extension > 0);
             // A shorter reading must be a better one: "415-555-0132 2 pm".
             if best.as_ref().is_none_or(|(best, ..)| (form.alone, form.weak) > (best.alone, best.weak)) {
@@ -61,7 +61,7 @@ fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<
         () if form.alone >= 0.4 && fills_line(text, &range) => form.alone.max(0.55),
         () => form.alone,
     };
-    if score == 0.0 || is_amount(text, &range) {
+    if score == 0.0 || is_amount(text, &range) || is_code(text, range.start) {
         return None;
     }
     let standing = form.valid_in.map_or(String::new(), |owner| format!(", of a range in use ({owner})"));
@@ -214,6 +214,8 @@ mod tests {
         check("Cell Biology, 1981-83, pp. 224-228 (1998)", &[]);
         check("Meeting ID: 884 567 321.\n\n[SMS] Order number: 202506071930. Time: 2025-10-03 15:20", &[]);
         check("my phone &#128547; broke; SMS: 123456 is your code", &[]);
+        check("ISBN 0-306-40615-2", &[]);
+        check("Phone sales reached 1234567 units. 0 800 000 000 000", &[]);
         check("phone 1998-2003, mobile at 10.20.30.40, tel 31.12.2024", &[]);
     }
 }

@@ -103,6 +103,12 @@ impl Number {
             || matches!((first, self.all[0]), (10..=12, _) | (1, b'1'))
     }
 
+    /// Hardly anything but zeros: a large amount.
+    pub(super) fn is_round(&self) -> bool {
+        let digits = self.written();
+        digits.iter().filter(|digit| **digit == b'0').count() + 1 >= digits.len()
+    }
+
     /// A date, a span of years or pages, an address or a decimal.
     pub(super) fn is_something_else(&self) -> bool {
         let digits = self.written();

@@ -10,9 +10,29 @@ static STRONG: Words = Words::new(&[
     "phone", "phones", "telephone", "tel", "mobile", "cell", "cellphone", "fax", "whatsapp", "landline", "hotline",
     "pager", "phone number", "cell number", "call me", "call us", "call him", "call her", "call them", "text me",
     "my number", "his number", "her number", "your number", "ring me", "reach me", "reach us", "reach him",
-    "reach her", "reached at", "reached on", "contact me", "contact us", "new number", "sms to", "text to", "telefon", "telefono",
-    "teléfono", "telefone", "téléphone", "handy", "mobil", "móvil", "celular", "portable", "gsm", "телефон", "电话",
-    "手机", "電話", "전화",
+    "reach her", "reached at", "reached on", "contact me", "contact us", "new number", "sms to", "text to", "telefon",
+    "telefono", "teléfono", "telefone", "téléphone", "handy", "mobil", "móvil", "celular", "portable", "gsm",
+    "телефон", "电话", "手机", "電話", "전화", "тел", "Тел", "tlf", "cellulare", "fone", "telefoon", "mobiel", "telefonnummer",
+    "handynummer", "rufnummer", "rufen sie mich", "携帯",
+]);
+/// Words right before a number that is no phone's, whatever its form.
+#[rustfmt::skip]
+static CODES: Words = Words::new(&[
+    "isbn", "isbn-10", "isbn-13", "issn", "ean", "gtin", "upc", "doi", "cas", "sku", "imei", "serial", "part no",
+    "part number", "item no", "order no",
+]);
+
+/// Whether the word right before calls it another number.
+pub(super) fn is_code(text: &str, start: usize) -> bool {
+    distance_before(text, start, &CODES, CODE_BYTES).is_some_and(|gap| gap <= 3)
+}
+
+/// Words after a number that say what was counted: "1234567 units".
+#[rustfmt::skip]
+static COUNTED: Words = Words::new(&[
+    "units", "people", "users", "customers", "times", "dollars", "euros", "copies", "devices", "calls", "minutes",
+    "hours", "days", "km", "miles", "subscribers", "votes", "items", "downloads", "records", "lines", "employees",
+    "tons", "tonnes", "phones", "pieces",
 ]);
 #[rustfmt::skip]
 static WEAK: Words = Words::new(&[
@@ -38,6 +58,8 @@ const STRONG_BEFORE_BYTES: usize = 44;
 const WEAK_BEFORE_BYTES: usize = 40;
 const AFTER_BYTES: usize = 20;
 const ADJACENT_BYTES: usize = 10;
+const COUNTED_BYTES: usize = 16;
+const CODE_BYTES: usize = 14;
 const VERBS: [&str; 5] = ["call", "dial", "ring", "text", "sms"];
 
 /// `certain`: the form alone is enough, so that a word for another number nearby changes nothing.
@@ -46,9 +68,15 @@ pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -
         return true;
     }
     match distance_before(text, range.start, &STRONG, STRONG_BEFORE_BYTES) {
-        Some(before) => certain || distance_before(text, range.start, &OTHER, before).is_none(),
+        Some(before) => {
+            certain || distance_before(text, range.start, &OTHER, before).is_none() && !is_count(text, range.end)
+        }
         None => has_adjacent_word(text, range.start),
     }
+}
+
+fn is_count(text: &str, end: usize) -> bool {
+    distance_after(text, end, &COUNTED, COUNTED_BYTES).is_some_and(|gap| gap == 1)
 }
 
 /// `Call 467 3395`, `T: 467 3395`. Only a verb does without the colon.

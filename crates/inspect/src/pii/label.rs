@@ -1,0 +1,143 @@
+//! What may stand between a label and the value that it names: marks, small words, and a name ("account number of Ann Lee: …").
+
+use std::sync::LazyLock;
+
+use crate::context::run;
+use crate::words;
+
+/// Small words between a label and its value, in lower case. Those that say "number" are a table of their own.
+#[rustfmt::skip]
+const SMALL: &[&str] = &[
+    "is", "was", "are", "on", "the", "of", "day", "her", "his", "my", "your", "their", "our", "falls", "in", "at",
+    "for", "to", "list", "with", "reads", "here", "id", "am", "den", "der", "die", "das", "dem", "ist", "war",
+    "lautet", "im", "von", "vom", "le", "la", "les", "du", "de", "est", "à", "el", "en", "es", "fue", "del", "a", "il",
+    "di", "è", "era", "em", "no", "na", "o", "da", "do", "é", "op", "te", "dnia", "w", "roku", "się", "r", "jest", "i",
+    "på", "är", "er", "var", "d", "t", "yılı", "г", "года", "в", "у", "р", "tarihinde", "yılında", "se", "sa", "ve",
+    "dne", "dňa", "la", "data", "dia", "día", "giorno", "bancaire", "bancaria", "bancária", "bancario", "corriente",
+    "courant", "bankowego", "ngày", "pada", "tanggal", "为", "是", "は", "が", "在", "于", "於",
+];
+/// Words for "number".
+#[rustfmt::skip]
+pub(super) const NUMBER_WORDS: &[&str] = &[
+    "number", "numbers", "num", "no", "nr", "nbr", "n", "nummer", "numéro", "número", "numero", "núm", "numer",
+    "numeru", "номер", "номера", "numarası", "numarasi", "nº", "číslo", "号", "番号", "号码", "號碼", "번호", "szám", "numero",
+    "broj",
+];
+
+/// How far a value may stand from its label.
+pub(super) struct Gap {
+    pub(super) bytes_max: usize,
+    /// Marks in a row.
+    pub(super) marks_max: usize,
+    /// Words that begin with a capital and are in no list: names.
+    pub(super) other_words_max: usize,
+    pub(super) across_lines: bool,
+}
+
+const WORD_BYTES_MAX: usize = 32;
+
+/// Where the value starts: the first place that is no part of the gap, or that `is_value` accepts.
+pub(super) fn over_gap(text: &str, from: usize, gap: &Gap, is_value: impl Fn(usize) -> bool) -> Option<usize> {
+    let (mut at, mut others) = (from, 0);
+    while at <= from + gap.bytes_max {
+        let marks = marks(text, at, gap)?;
+        let ends_sentence = at > from && ends_sentence(&text[at..at + marks]);
+        at += marks;
+        let word = word_at(text, at);
+        if word.is_empty() || is_value(at) {
+            return Some(at);
+        }
+        match kind(word) {
+            Kind::Small => {}
+            Kind::Name if others < gap.other_words_max && !ends_sentence => others += 1,
+            _ => return Some(at),
+        }
+        at += word.len();
+    }
+    None
+}
+
+/// Whether a text is nothing but a gap, all in one sentence.
+pub(super) fn is_gap(text: &str, gap: &Gap) -> bool {
+    let last_word_end = text.rfind(char::is_alphabetic).unwrap_or(0);
+    over_gap(text, 0, gap, |_| false) == Some(text.len()) && !ends_sentence(&text[..last_word_end])
+}
+
+/// Whether one of the words of a text says "number", or a mark does.
+pub(super) fn says_number(text: &str) -> bool {
+    text.contains(['#', '№', '°', 'º', ':', '='])
+        || text.split(|letter: char| !letter.is_alphanumeric()).any(is_number_name)
+}
+
+/// Whether a text has no words but those for "number", and no comma.
+pub(super) fn is_number_word(text: &str) -> bool {
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    !text.contains([',', ';', '\n'])
+        && words.all(|word| is_number_name(word) || ["is", "ID", "id", "Id"].contains(&word))
+}
+
+static SMALL_HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| hashes(SMALL));
+static NUMBER_HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| hashes(NUMBER_WORDS));
+
+/// Sorted, so that a word is found without copying it into lower case.
+fn hashes(words: &[&str]) -> Vec<u32> {
+    let mut hashes: Vec<u32> = words.iter().map(|word| words::hash(word)).collect();
+    hashes.sort_unstable();
+    hashes
+}
+
+fn is_in(hashes: &[u32], word: &str) -> bool {
+    hashes.binary_search(&words::hash(word)).is_ok()
+}
+
+fn is_number_name(word: &str) -> bool {
+    is_in(&NUMBER_HASHES, word)
+}
+
+enum Kind {
+    Small,
+    Name,
+    Other,
+}
+
+fn kind(word: &str) -> Kind {
+    if is_in(&SMALL_HASHES, word) || is_number_name(word) {
+        Kind::Small
+    } else if word.starts_with(char::is_uppercase) {
+        Kind::Name
+    } else {
+        Kind::Other
+    }
+}
+
+/// The length of the marks and spaces at `at`; `None` if there are too many.
+fn marks(text: &str, at: usize, gap: &Gap) -> Option<usize> {
+    let is_mark = |letter: char| {
+        letter.is_whitespace() && (gap.across_lines || letter != '\n')
+            || " :=#\"'’*()[].,-–—|?°º№：、，（）/_`>".contains(letter)
+    };
+    let mut length = 0;
+    for letter in text[at..].chars().take(gap.marks_max) {
+        if !is_mark(letter) {
+            return Some(length);
+        }
+        length += letter.len_utf8();
+    }
+    (at + length == text.len()).then_some(length)
+}
+
+/// The letters at `at`, at most so many that a name may have.
+fn word_at(text: &str, at: usize) -> &str {
+    let ascii = run(&text.as_bytes()[at..], WORD_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
+    let rest = &text[at + ascii..];
+    if rest.as_bytes().first().is_none_or(u8::is_ascii) {
+        return &text[at..at + ascii];
+    }
+    let more = rest.chars().take(WORD_BYTES_MAX).take_while(|letter| letter.is_alphabetic() && *letter != 'º');
+    &text[at..at + ascii + more.map(char::len_utf8).sum::<usize>()]
+}
+
+/// A full stop before a space ends a sentence, unless it follows an abbreviation, which the caller has passed already.
+fn ends_sentence(marks: &str) -> bool {
+    marks.as_bytes().windows(2).any(|pair| b".!?".contains(&pair[0]) && pair[1].is_ascii_whitespace())
+}

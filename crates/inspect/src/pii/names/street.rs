@@ -1,0 +1,368 @@
+//! Street addresses by rule: a word that makes a street, a name and a house number, in the order of the country. Covers what the
+//! tagger was not taught: streets that are one word with their name, numbers behind, and labels in capitals.
+
+use std::ops::Range;
+
+use super::gazetteer as g;
+use super::reading::{Form, Reading};
+
+/// Behind the name, as in English; nothing else ends a name so.
+#[rustfmt::skip]
+const TYPES: &[&str] = &[
+    "street", "st", "road", "rd", "avenue", "ave", "lane", "ln", "boulevard", "blvd", "crescent", "cres", "terrace",
+    "mews", "parkway", "pkwy", "highway", "hwy", "nagar", "marg", "chowk", "sarani", "salai", "galli",
+];
+/// The same, but ordinary words too: something before the number must speak for an address.
+#[rustfmt::skip]
+const DOUBTFUL_TYPES: &[&str] = &[
+    "way", "court", "ct", "place", "pl", "drive", "dr", "hill", "square", "sq", "close", "walk", "row", "circle",
+    "view", "gardens", "green", "grove", "rise", "parade", "quay", "wharf", "trail", "loop", "path", "plaza", "colony",
+    "layout", "estate", "heights", "park",
+];
+/// Words before the name. The first table may stand behind a number ("12 rue …"), both before one ("calle … 12").
+#[rustfmt::skip]
+const LEADING_AFTER_NUMBER: &[&str] = &[
+    "rue", "avenue", "av", "boulevard", "bd", "bld", "allée", "allées", "chemin", "impasse", "quai", "cours", "route",
+    "square", "passage", "cité", "ruelle", "sentier", "faubourg", "place",
+];
+#[rustfmt::skip]
+const LEADING: &[&str] = &[
+    "calle", "avenida", "avda", "plaza", "pza", "paseo", "carrera", "camino", "carrer", "ronda", "glorieta", "via",
+    "viale", "corso", "piazza", "piazzale", "vicolo", "largo", "rua", "travessa", "praça", "praca", "alameda",
+    "estrada", "ulica", "ulicy", "ul", "aleja", "aleje", "alei", "osiedle", "plac", "улица", "улице", "ул", "проспект",
+    "пр-т", "пр-кт", "просп", "переулок", "пер", "шоссе", "бульвар", "площадь", "набережная", "наб", "вул", "вулиця",
+    "вулиці", "strada", "bulevardul", "calea", "jalan", "jl", "jln", "rruga", "rue", "avenue", "boulevard", "chemin",
+    "οδός", "λεωφόρος", "jirón", "jiron",
+];
+/// Abbreviations that need their full stop or slash.
+const SHORT_LEADING: &[&str] = &["c", "av", "al", "os", "pl", "r", "bd", "str", "ш", "пр", "пл"];
+/// Behind the name as words of their own, before the number.
+#[rustfmt::skip]
+const TRAILING: &[&str] = &[
+    "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "straat", "laan",
+    "plein", "kade", "gracht", "gata", "gatan", "gate", "gaten", "vägen", "väg", "vei", "veien", "vej", "gade", "allé",
+    "plads", "caddesi", "cad", "cd", "sokak", "sokağı", "sok", "sk", "bulvarı", "utca", "út", "tér", "körút", "katu",
+    "street", "road", "avenue", "lane", "ulice", "třída", "náměstí", "cesta", "iela", "проспект", "улица", "переулок",
+    "шоссе", "бульвар", "площадь", "набережная", "проезд", "вулиця",
+];
+/// Endings of streets that are one word.
+#[rustfmt::skip]
+const ENDINGS: &[&str] = &[
+    "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "steig", "stieg",
+    "straat", "laan", "plein", "kade", "gracht", "singel", "dijk", "gatan", "gata", "gaten", "vägen", "gränd", "vej",
+    "vejen", "gade", "gaden", "veien", "vegen", "katu", "kuja",
+];
+const KOREAN_ENDINGS: [&str; 4] = ["-ro", "-gil", "-daero", "-dong"];
+/// Words for "number" between a street and its number.
+const NUMBER_WORDS: &[&str] =
+    &["no", "nº", "n", "nr", "num", "número", "numero", "д", "дом", "буд", "будинок", "č", "km"];
+/// What may follow a house number in a sentence; any other small word is what was counted: "via Paris 3 times".
+#[rustfmt::skip]
+const AFTER: &[&str] = &[
+    "in", "im", "a", "à", "w", "we", "en", "i", "bei", "em", "at", "and", "und", "y", "et", "e", "op", "te", "is",
+    "was", "on", "kv", "кв", "в", "у", "bis", "ter", "apt", "ist", "wohnt", "lebt", "near", "ve", "og", "och", "ja",
+    "eller", "oder", "or", "for", "since", "seit", "by",
+];
+/// What speaks for an address before a doubtful one, and what speaks for a count or a year.
+const CUES: &[&str] = &["at", "of", "to", "address", "is", "near", "flat", "from", "lives", "live", "on", "visit"];
+const COUNTS: &[&str] = &[
+    "in", "since", "by", "until", "during", "the", "top", "these", "those", "over", "about", "than", "before", "after",
+    "chapter", "section", "page", "all", "some",
+];
+const ARTICLES: &[&str] =
+    &["der", "die", "das", "den", "dem", "ein", "eine", "the", "auf", "vom", "zum", "erster", "auch"];
+
+const NAME_WORDS_MAX: usize = 6;
+
+/// The words of each street address, from left to right.
+pub(super) fn streets(reading: &Reading) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for at in 0..reading.words.len() {
+        if !is_house_number(reading, at) || reading.looks[at].blocked {
+            continue;
+        }
+        let street =
+            number_last(reading, at).or_else(|| number_first(reading, at)).or_else(|| before_postcode(reading, at));
+        let Some(street) = street.map(|street| street.start..with_town(reading, street.end)) else { continue };
+        if found.last().is_none_or(|last| last.end <= street.start) {
+            found.push(street);
+        }
+    }
+    found
+}
+
+fn is_house_number(reading: &Reading, at: usize) -> bool {
+    let word = reading.word(at);
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &word[digits..];
+    let is_range = rest
+        .strip_prefix('-')
+        .is_some_and(|to| !to.is_empty() && to.len() <= 4 && to.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_joined = at.checked_sub(1).is_some_and(|before| {
+        !reading.words[at].shape.spaced && !matches!(reading.word(before), "." | "," | ":" | "(" | "/" | "\"" | "#")
+    });
+    let is_part = at >= 2
+        && reading.words[at - 2].shape.has_digit
+        && !reading.words[at].shape.spaced
+        && !reading.words[at - 1].shape.spaced;
+    (1..=5).contains(&digits)
+        && (rest.is_empty() || rest.len() == 1 && rest.is_ascii() || is_range)
+        && !is_joined
+        && !is_part
+}
+
+/// "12 Elm Street", "12 bis rue de Rivoli".
+fn number_first(reading: &Reading, at: usize) -> Option<Range<usize>> {
+    let before = at.checked_sub(1).map(|before| reading.word(before).to_lowercase()).unwrap_or_default();
+    let opens = at == 0
+        || reading.breaks(at) > 0
+        || reading.words[at - 1].shape.is_mark && !matches!(before.as_str(), "§" | "$" | "%" | "=");
+    if COUNTS.contains(&before.as_str()) && reading.breaks(at) == 0 || before == "§" {
+        return None;
+    }
+    let mut next = at + 1;
+    while matches!(reading.word(next), "," | "bis" | "ter" | "quater") && next < at + 3 {
+        next += 1;
+    }
+    if is_in(reading, next, LEADING_AFTER_NUMBER) {
+        return named(reading, next + 1).map(|end| at..end);
+    }
+    for end in at + 1..at + 2 + NAME_WORDS_MAX {
+        if reading.breaks(end) > 0 || !is_name_word(reading, end) && reading.word(end) != "." {
+            return None;
+        }
+        let is_type = is_in(reading, end, TYPES)
+            || (opens || CUES.contains(&before.as_str())) && is_in(reading, end, DOUBTFUL_TYPES);
+        let korean = KOREAN_ENDINGS.iter().any(|ending| reading.word(end).ends_with(ending));
+        if korean || is_type && end > at + 1 {
+            return Some(at..end + 1);
+        }
+    }
+    None
+}
+
+/// "calle Mayor 15", "Schillerallee 7", "ул. Ленина, д. 15".
+fn number_last(reading: &Reading, at: usize) -> Option<Range<usize>> {
+    let next = reading.word(at + 1);
+    let counted = reading.looks.get(at + 1).is_some_and(|look| look.form == Form::Lower) && reading.breaks(at + 1) == 0;
+    if counted && !AFTER.contains(&next) || matches!(next, "%" | "€" | "$") {
+        return None;
+    }
+    let mut last = at;
+    for _ in 0..4 {
+        let before = last.checked_sub(1)?;
+        let skipped = matches!(reading.word(before), "." | ":" | ",") || is_in(reading, before, NUMBER_WORDS);
+        // A number may open the line below its street's name, but not the next sentence.
+        if !skipped || reading.breaks(last) > 0 {
+            break;
+        }
+        last = before;
+    }
+    let has_stop = last < at && reading.is_mark(last, ".");
+    let last = last.checked_sub(1).filter(|_| reading.breaks(last) == 0)?;
+    if is_compound(reading, last) || is_in(reading, last, TRAILING) && has_name_before(reading, last) {
+        let abbreviated =
+            !has_stop || reading.word(last).to_lowercase().ends_with("str") || reading.word(last).len() <= 4;
+        let from = if is_compound(reading, last) { last } else { name_start(reading, last) };
+        return abbreviated.then_some(from..at + 1);
+    }
+    let mut name = last;
+    for _ in 0..=NAME_WORDS_MAX {
+        let stop = reading.is_mark(name, ".") || reading.is_mark(name, "/");
+        let word = if stop { name.checked_sub(1)? } else { name };
+        let is_abbreviated = stop && is_in(reading, word, SHORT_LEADING) && !is_initial(reading, word);
+        let is_leading = is_abbreviated || is_in(reading, word, LEADING);
+        if is_leading && word < last {
+            let named = (word + 1..=last).any(|at| reading.words[at].shape.starts_upper);
+            return named.then_some(word..at + 1);
+        }
+        if stop && word + 1 == last
+            || !(is_name_word(reading, word) || is_particle(reading, word))
+            || reading.breaks(name) > 0
+        {
+            return None;
+        }
+        name = word.checked_sub(1)?;
+    }
+    None
+}
+
+/// "Am Markt 3, 99084 Erfurt": no word makes it a street, but what follows can only be a postal code and a town.
+fn before_postcode(reading: &Reading, at: usize) -> Option<Range<usize>> {
+    let separated = reading.is_mark(at + 1, ",") || reading.breaks(at + 1) > 0;
+    let end = with_town(reading, at + 1);
+    if !separated || end == at + 1 || at == 0 || reading.breaks(at) > 0 {
+        return None;
+    }
+    let mut from = at;
+    while from > 0
+        && at - from < 4
+        && reading.breaks(from) == 0
+        && (is_name_word(reading, from - 1) || is_particle(reading, from - 1))
+    {
+        from -= 1;
+    }
+    let named = (from..at).any(|at| reading.words[at].shape.starts_upper);
+    (from < at && named).then_some(from..end)
+}
+
+/// Goes on over `, 99084 Erfurt`.
+fn with_town(reading: &Reading, end: usize) -> usize {
+    let code = if reading.is_mark(end, ",") { end + 1 } else { end };
+    if code == end && reading.breaks(end) == 0 {
+        return end;
+    }
+    let digits = |at: usize, count: Range<usize>| {
+        reading.words.get(at).is_some_and(|word| word.shape.all_digits && count.contains(&(word.end - word.start)))
+    };
+    let joined = |at: usize| {
+        let word = reading.word(at);
+        word.len() >= 6 && word.contains('-') && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
+    let town = match () {
+        () if digits(code, 3..4) && digits(code + 1, 2..3) => code + 2,
+        () if digits(code, 4..5)
+            && reading.words.get(code + 1).is_some_and(|word| word.shape.all_upper && word.end - word.start == 2) =>
+        {
+            code + 2
+        }
+        () if digits(code, 4..7) || joined(code) => code + 1,
+        () => return end,
+    };
+    let is_town = reading.words.get(town).is_some_and(|word| word.shape.starts_upper) && reading.breaks(town) == 0;
+    if is_town { town + 1 } else { end }
+}
+
+fn is_in(reading: &Reading, at: usize, words: &[&str]) -> bool {
+    let word = reading.word(at);
+    !word.is_empty() && word.len() <= 24 && words.contains(&word.to_lowercase().as_str())
+}
+
+/// A word that can be part of a street's name: capitalised, or an ordinal ("5th").
+fn is_name_word(reading: &Reading, at: usize) -> bool {
+    let Some(word) = reading.words.get(at) else { return false };
+    let ordinal =
+        word.shape.has_digit && ["st", "nd", "rd", "th"].iter().any(|ending| reading.word(at).ends_with(ending));
+    !word.shape.is_mark
+        && (word.shape.starts_upper && !word.shape.has_digit && reading.flags(at) & g::CALENDAR == 0 || ordinal)
+}
+
+fn is_particle(reading: &Reading, at: usize) -> bool {
+    reading.flags(at) & g::PARTICLE != 0
+}
+
+/// "Mr. R. Osei" and "C. Miller" have initials; "R. do Sol" and "c/ Mayor" are streets.
+fn is_initial(reading: &Reading, at: usize) -> bool {
+    let is_single = reading.word(at).chars().nth(1).is_none();
+    let is_titled = at.checked_sub(1).is_some_and(|before| {
+        let before = if reading.is_mark(before, ".") { before.saturating_sub(1) } else { before };
+        reading.flags(before) & g::TITLE != 0
+    });
+    is_single && (is_titled || reading.word(at).eq_ignore_ascii_case("c") && !reading.is_mark(at + 1, "/"))
+}
+
+fn is_compound(reading: &Reading, at: usize) -> bool {
+    let word = reading.word(at);
+    if !reading.words[at].shape.starts_upper || word.len() < 6 {
+        return false;
+    }
+    let lower = word.to_lowercase();
+    ENDINGS.iter().any(|ending| lower.len() > ending.len() + 2 && lower.ends_with(ending))
+}
+
+fn has_name_before(reading: &Reading, at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|before| {
+        reading.breaks(at) == 0 && is_name_word(reading, before) && !is_in(reading, before, ARTICLES)
+    })
+}
+
+/// The first of at most three capitalised words before `at`.
+fn name_start(reading: &Reading, at: usize) -> usize {
+    let mut from = at;
+    while from > 0 && at - from < 3 && reading.breaks(from) == 0 && is_name_word(reading, from - 1) {
+        from -= 1;
+    }
+    from
+}
+
+/// Where a name ends that starts at `at`: particles, then capitalised words.
+fn named(reading: &Reading, at: usize) -> Option<usize> {
+    let mut end = if reading.is_mark(at, ".") { at + 1 } else { at };
+    let mut last = None;
+    for _ in 0..NAME_WORDS_MAX {
+        let small = reading.word(end).len() <= 3 && !reading.words.get(end).is_some_and(|word| word.shape.is_mark);
+        if reading.breaks(end) > 0 || !(is_name_word(reading, end) || is_particle(reading, end) || small) {
+            break;
+        }
+        let upper = reading
+            .words
+            .get(end)
+            .is_some_and(|word| word.shape.starts_upper || reading.word(end).contains(['\'', '’']));
+        end += 1;
+        if upper {
+            last = Some(end);
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pii::names::gazetteer::Gazetteer;
+    use crate::words;
+
+    fn check(text: &str, expected: &[&str]) {
+        let mut read = Vec::new();
+        words::words(text, &mut read);
+        let gazetteer = Gazetteer::new(&[]);
+        let reading = Reading::new(&gazetteer, text, &read);
+        let found: Vec<&str> =
+            streets(&reading).iter().map(|street| &text[read[street.start].start..read[street.end - 1].end]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn streets_are_found_in_the_order_of_their_country() {
+        for (text, street) in [
+            ("Mrs Joy Penn, 61, of 14 Albert Road, Hull", "14 Albert Road"),
+            ("JOY PENN\n14 ALBERT RD\nHULL", "14 ALBERT RD"),
+            ("Rao, 9 KH Road, Mysuru", "9 KH Road"),
+            ("Anne Roux, 3 ter boulevard de la Marne, Reims", "3 ter boulevard de la Marne"),
+            ("Ute Roth wohnt in der Buchenallee 9 in Ulm.", "Buchenallee 9"),
+            ("Ute Roth, Kantstr. 4b, 10623 Berlin", "Kantstr. 4b, 10623 Berlin"),
+            ("Ute Roth, Lange Straße 8", "Lange Straße 8"),
+            ("Ute Roth, Am Anger 6, 99084 Erfurt", "Am Anger 6, 99084 Erfurt"),
+            ("Pilar Sanz, Avenida de la Paz 7, Cádiz", "Avenida de la Paz 7"),
+            ("Aldo Neri, Corso Re Umberto 33, Bari", "Corso Re Umberto 33"),
+            ("Rita Melo, Rua do Sol, 55, Faro", "Rua do Sol, 55"),
+            ("Ewa Lis, ul. Długa 12/4, 31-147 Kraków", "ul. Długa 12"),
+            ("Nils Berg, Kungsgatan 8, 411 19 Göteborg", "Kungsgatan 8, 411 19 Göteborg"),
+            ("Ayşe Kaya, Bağdat Caddesi No: 210, Kadıköy", "Bağdat Caddesi No: 210"),
+            ("Олег Зуев, ул. Мира, д. 4, кв. 2, Тверь", "ул. Мира, д. 4"),
+            ("Kim Ji-ho, 45 Sejong-daero, Seoul", "45 Sejong-daero"),
+        ] {
+            check(text, &[street]);
+        }
+    }
+
+    #[test]
+    fn counts_years_and_clauses_are_no_streets() {
+        for text in [
+            "In 2020 Wall Street fell.",
+            "We flew via Paris 3 times.",
+            "§ 823 Abs. 1 BGB",
+            "The top 10 Supreme Court cases",
+            "Sie belegte Platz 1.",
+            "On 3 May Dr. Smith called.",
+            "Chapter 5 Main Road",
+            "Highway 101 runs along the coast.",
+            "Engineering 101 and Room 12",
+            "1 2 3 4 5",
+            "Smith v. Jones, No. 20-1234",
+            "",
+        ] {
+            check(text, &[]);
+        }
+    }
+}
