@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod asked;
+#[path = "../../../inspect/tests/inspect/auditor_wordings.rs"]
+#[expect(dead_code, reason = "the inspectors' own tests use the rest")]
+mod auditor_wordings;
 mod crash;
 mod faults;
 mod fixture;

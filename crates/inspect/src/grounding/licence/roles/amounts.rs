@@ -132,7 +132,7 @@ impl Check<'_> {
             let elapsed = record.signals.iter().find_map(|signal| signal.elapsed);
             let half = Decimal::from(unit) / Decimal::TWO;
             let is_window = is_window && !is_between;
-            if !elapsed.is_some_and(|known| (known - seconds).abs() <= half) && !is_window {
+            if elapsed.is_none_or(|known| (known - seconds).abs() > half) && !is_window {
                 self.refuse(at, Reason::Unlicensed);
             }
             return;

@@ -136,11 +136,8 @@ impl Check<'_> {
         let is_passed =
             |item: &&Item<'_>| item.claim.is_none_or(|(_, kind)| matches!(kind, ClaimKind::Country | ClaimKind::Count));
         let after = after.take_while(is_passed).find_map(|item| item.country);
-        let before = items[clause.start..at].iter().rev();
-        let before = before
-            .skip_while(|item| item.mark == Some(',') || item.lower == "with")
-            .next()
-            .and_then(|item| item.country);
+        let mut before = items[clause.start..at].iter().rev();
+        let before = before.find(|item| item.mark != Some(',') && item.lower != "with").and_then(|item| item.country);
         before.or(after)
     }
 
@@ -166,8 +163,7 @@ impl Check<'_> {
     pub(super) fn level_count(&mut self, at: usize, said: Decimal) -> bool {
         let items = &self.sentence.items;
         let (about, acts) = (self.sentence.topics(0..items.len()), self.sentence.acts(0..items.len()));
-        let after =
-            items[at + 1..].iter().skip_while(|item| item.is_any(words!["of", "with", "was", "were", "at"])).next();
+        let after = items[at + 1..].iter().find(|item| !item.is_any(words!["of", "with", "was", "were", "at"]));
         let Some(level) =
             after.filter(|_| about & w::ALERT != 0 && acts & w::PRIOR != 0).and_then(|item| self.level(item))
         else {

@@ -134,7 +134,7 @@ impl Check<'_> {
             }
             "left" => {
                 about & w::OUTCOME_OF_REVIEW == 0
-                    && !items[at + 1..clause.end].first().is_some_and(|next| next.lower == "to")
+                    && items[at + 1..clause.end].first().is_none_or(|next| next.lower != "to")
                     || items[at + 1..clause.end].iter().any(|item| item.about(w::PERSON))
             }
             "received" => {
