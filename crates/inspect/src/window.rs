@@ -86,6 +86,14 @@ impl Window {
             hit.end += base;
             hit.start >= self.settled_bytes
         });
+        // A hit that loses to another decides which of its own neighbours lose: those that overlap stay together.
+        let mut before_all = cut;
+        while let Some(across) = hits.iter().find(|hit| hit.start < before_all && before_all < hit.end) {
+            before_all = across.start;
+        }
+        if before_all > self.settled_bytes || self.text.len() - self.settled_bytes <= OPEN_BYTES_MAX {
+            cut = before_all;
+        }
         let mut hits = finding::disjoint(hits);
         while let Some(across) = hits.iter().find(|hit| hit.start < cut && cut < hit.end) {
             cut = across.start;

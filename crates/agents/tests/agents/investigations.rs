@@ -156,7 +156,7 @@ pub(crate) fn story(user: &str, memo: Option<&str>) -> Vec<Value> {
     let mut odd = json!({
         "transaction_id": format!("{user}-odd"), "user_id": user, "channel": "card_present",
         "amount": {"amount": "4900.00", "currency": "EUR"}, "occurred_at": "2026-03-01T03:20:00Z",
-        "merchant": "Gold Beta", "category": "jewellery",
+        "merchant": "Harbour Jewellers", "category": "jewellery",
         "location": {"lat": 1.35, "lon": 103.82, "country": "SG", "city": "Singapore"},
         "device_fingerprint": "device-other-9", "ip_address": "198.51.100.7",
         "account_opened_at": "2024-05-05T00:00:00Z", "metadata": {"status": "completed"}

@@ -58,7 +58,10 @@ async fn the_built_in_writer_changes_what_a_comment_asks_for_and_nothing_else() 
     let second = newest(&case).await;
     assert_eq!((second.version, second.regeneration_of.as_deref()), (2, Some(first.id.as_str())));
     assert!(count_words(&second.timeline_narrative) > count_words(&first.timeline_narrative));
-    assert!(second.risk_justification.contains("\"Gold Beta\"") && !first.risk_justification.contains("Gold Beta"));
+    assert!(
+        second.risk_justification.contains("\"Harbour Jewellers\"")
+            && !first.risk_justification.contains("Harbour Jewellers")
+    );
     for section in [Section::ExecutiveSummary, Section::FraudExplanation, Section::InvestigationNarrative] {
         assert_eq!(second.section(section), first.section(section));
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::case;
 
-fn licensed(context: &Value, rows: &[&str]) {
+pub(super) fn licensed(context: &Value, rows: &[&str]) {
     let facts = Facts::of(context);
     for text in rows {
         let checked = check(text, &facts);
@@ -15,7 +15,7 @@ fn licensed(context: &Value, rows: &[&str]) {
     }
 }
 
-fn refused(context: &Value, rows: &[&str]) {
+pub(super) fn refused(context: &Value, rows: &[&str]) {
     let facts = Facts::of(context);
     for text in rows {
         assert!(!check(text, &facts).refused.is_empty(), "passes: {text}");

@@ -3,6 +3,7 @@
 mod claims;
 mod hostile;
 mod properties;
+mod roles;
 mod sentences;
 mod wrong;
 

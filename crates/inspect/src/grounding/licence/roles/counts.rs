@@ -5,6 +5,7 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::{DAY_S, letters};
+use crate::grounding::fact::{Class, Fact, FactWhat};
 use crate::grounding::figure::{Unit, What};
 use crate::grounding::lex::Kind;
 use crate::grounding::licence::record::SignalRecord;
@@ -12,6 +13,11 @@ use crate::grounding::licence::sentence::{Item, Named};
 use crate::grounding::licence::words::words;
 use crate::grounding::licence::{Check, ClaimKind, Reason, SMALL, w};
 use crate::grounding::numeral::Quantity;
+
+/// Whether a fact is a field's value, and not the span of time that its name holds (`chargebacks_30d`).
+fn is_field(fact: &Fact) -> bool {
+    !matches!(fact.what, FactWhat::Number(_, Class::Duration(_)))
+}
 
 impl Check<'_> {
     pub(super) fn counted_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: u64) {
@@ -57,7 +63,12 @@ impl Check<'_> {
         let on_a_day = clause.clone().any(|place| {
             matches!(items[place].what, Some(What::Date(_))) && place > 0 && items[place - 1].lower == "on"
         });
-        if is_kind || on_a_day && acts & (w::FIRST | w::LAST) == 0 && about & (w::ALERT | w::INVESTIGATION) == 0 {
+        if is_kind
+            || on_a_day
+                && said.value != Decimal::ONE
+                && acts & (w::FIRST | w::LAST) == 0
+                && about & (w::ALERT | w::INVESTIGATION) == 0
+        {
             return self.refuse(at, Reason::Unlicensed);
         }
         if let Some(window) = window {
@@ -251,7 +262,7 @@ impl Check<'_> {
         }
         // `"chargebacks 30d" of 4`: the sender's own field.
         if let Some(key) = self.quoted_before(at)
-            && !self.reader.index.exactly(said.value).any(|fact| letters(&fact.path).ends_with(&key))
+            && !self.reader.index.exactly(said.value).any(|fact| is_field(fact) && letters(&fact.path).ends_with(&key))
         {
             let path = items[at].path().unwrap_or_default();
             self.contradict(at, path);

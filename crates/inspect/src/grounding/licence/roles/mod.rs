@@ -82,7 +82,10 @@ impl Check<'_> {
                 _ => {}
             }
             match self.sentence.items[at].claim {
-                Some((_, ClaimKind::Id | ClaimKind::Name)) => self.name_role(at, &clause),
+                Some((_, ClaimKind::Id | ClaimKind::Name)) => {
+                    self.name_role(at, &clause);
+                    self.currency_role(at, &clause);
+                }
                 Some((path, ClaimKind::Number | ClaimKind::Count)) => self.domain(at, path),
                 Some((path, ClaimKind::Severity)) => self.severity_role(at, &clause, path),
                 _ => {}
@@ -94,6 +97,18 @@ impl Check<'_> {
         self.basis();
     }
 
+    /// "settled in KWD": a currency without an amount is this transaction's, unless the words are about others.
+    fn currency_role(&mut self, at: usize, clause: &Range<usize>) {
+        let said = self.reader.text(&self.sentence.items[at]);
+        let is_code = said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_other = self.sentence.acts(clause.clone()) & (w::PRIOR | w::OTHER) != 0
+            || self.sentence.topics(clause.clone()) & w::BASELINE != 0;
+        let Some(own) = self.case.record.currency.as_deref().filter(|_| is_code && !is_other) else { return };
+        if self.reader.index.currencies.contains_key(said) && said != own {
+            self.contradict(at, "/transaction/amount/currency");
+        }
+    }
+
     /// The severity of an earlier alert is told of earlier alerts alone, or counted: "two of HIGH severity".
     fn severity_role(&mut self, at: usize, clause: &Range<usize>, path: &str) {
         let items = &self.sentence.items;
@@ -103,7 +118,13 @@ impl Check<'_> {
         let is_number = |item: &Item<'_>| item.what.is_some() || SMALL.contains(&item.lower);
         let is_counted = items[..at].iter().rev().take(4).take_while(|item| item.mark.is_none()).any(is_number);
         if is_earlier && !is_told && !is_counted {
-            self.contradict(at, "/case/severity");
+            return self.contradict(at, "/case/severity");
+        }
+        // "One of the prior alerts was of CRITICAL severity", where only the case itself is.
+        let count = self.level(&items[at]).and_then(|level| self.case.record.prior_by_level[level as usize]);
+        let is_told = about & w::ALERT != 0 && acts & w::PRIOR != 0 && about & w::SCORE == 0;
+        if is_told && acts & (w::SIMILAR | w::NO | w::NOT) == 0 && count == Some(Decimal::ZERO) {
+            self.contradict(at, "/correlation/prior_alerts_by_severity");
         }
     }
 

@@ -20,7 +20,6 @@ const READ: &[u64] = words![
     "maximum",
     "day",
     "decided",
-    "decides",
     "supported",
     "supports",
     "same",
@@ -149,7 +148,7 @@ impl Check<'_> {
             "day" => !items[at + 1..clause.end]
                 .first()
                 .is_some_and(|next| next.is(w::BEFORE | w::AFTER) || next.lower == "of"),
-            "decided" | "decides" => denies || self.is_passive(at, clause) && about & w::PERSON == 0,
+            "decided" => denies || self.is_passive(at, clause) && about & w::PERSON == 0,
             "supported" | "supports" => denies || self.case.has_evidence() && acts & (w::PRIOR | w::SIMILAR) == 0,
             "same" if items[at + 1..clause.end].first().is_some_and(|next| next.about(w::SEVERITY)) => {
                 let is_prior = |item: &Item<'_>| item.path().is_some_and(|path| path.starts_with("/correlation/prior"));
@@ -211,6 +210,8 @@ impl Check<'_> {
                     && (denies || !compares || self.case.present & w::BASELINE != 0)
             }
             _ if item.about(w::CAP) && item.claim.is_none() && item.topics == w::CAP => self.case.is_capped != denies,
+            // An amount reaches nobody on record.
+            _ if item.is(w::REACHED) && next.is_some_and(|next| next.about(w::MERCHANT)) => false,
             _ if item.is(w::REACHED) && self.is_passive(at, clause) => self.is_reached(clause) != denies,
             _ if item.about(w::VALUE)
                 && acts & w::NO != 0
@@ -264,7 +265,10 @@ impl Check<'_> {
                 items[at + 1..clause.end].first().is_some_and(|next| next.lower == "of") || self.is_everywhere(clause)
             }
             _ if item.is(w::OPENED) && about & w::ACCOUNT != 0 => !has_country(),
-            _ if item.is(w::LARGEST | w::SMALLEST) => acts & w::SIMILAR == 0 && !self.is_multiple(clause),
+            _ if item.is(w::LARGEST | w::SMALLEST) => {
+                acts & w::SIMILAR == 0
+                    && (!self.is_multiple(clause) || self.sentence.acts(clause.start..at) & (w::UP | w::DOWN) != 0)
+            }
             _ if item.is(w::LEAD) && about & w::INVESTIGATION != 0 && about & w::ALERT != 0 => acts & w::PRIOR == 0,
             _ if item.is(w::BECAUSE) => {
                 let cause = at + 1..clause.end;
