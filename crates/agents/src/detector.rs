@@ -19,7 +19,7 @@ use serde_json::Map;
 use crate::agent::{Agent, AgentError, Deciding, Decision, OrderKey, Preparing, Work};
 
 /// Alerts by this producer are our own.
-pub(crate) const NAME: &str = "detector";
+pub const NAME: &str = "detector";
 /// Transactions to a commit.
 const EVENTS_MAX: usize = 256;
 

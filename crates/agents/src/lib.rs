@@ -39,7 +39,7 @@ mod worker;
 
 pub use agent::{Agent, AgentError, Deciding, Decision, OrderKey, Preparing, Work};
 pub use auditor::{Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Seen, Verdict, model_called};
-pub use detector::{AlertSeen, DetectorAgent};
+pub use detector::{AlertSeen, DetectorAgent, NAME as DETECTOR};
 pub use history::AgentMinute;
 pub use mirror::Mirror;
 pub use orchestrator::Orchestrator;

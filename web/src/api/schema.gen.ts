@@ -1131,6 +1131,11 @@ export interface components {
             investigation_id?: components["schemas"]["InvestigationId"] | null;
             /** Format: int64 */
             seq: number;
+            /**
+             * @description Who raised it: our `detector`, or somebody `external`.
+             * @example detector
+             */
+            source: string;
             /** @description `recorded` for low ones, which are not investigated. */
             status: components["schemas"]["AlertState"];
         };

@@ -43,6 +43,7 @@ export function alertRow(differs: Partial<Schemas['AlertRow']> = {}): Schemas['A
     severity: 'critical',
     score: 95,
     metadata: { transaction_id: 'tx-1', signals: SIGNALS },
+    source: 'detector',
     status: 'reported',
     created_at: AT,
     investigation_id: CASE_ID,

@@ -5,6 +5,7 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
+use countersign_agents::DETECTOR;
 use countersign_domain::{Alert, AlertId, AlertState, EventId, InvestigationId, NewEvent, Severity, Time, UserId};
 use countersign_store::{AlertEntry, AlertQuery, Taken};
 use serde::Serialize;
@@ -69,6 +70,9 @@ pub(super) struct AlertRow {
 pub(super) struct AlertStanding {
     /// `recorded` for low ones, which are not investigated.
     status: AlertState,
+    /// Who raised it: our `detector`, or somebody `external`.
+    #[schema(example = "detector")]
+    source: &'static str,
     created_at: Time,
     /// `null` for an alert that is not investigated.
     investigation_id: Option<InvestigationId>,
@@ -89,6 +93,7 @@ impl AlertStanding {
     fn of(entry: &AlertEntry) -> Self {
         Self {
             status: entry.state,
+            source: if entry.event.producer == DETECTOR { DETECTOR } else { "external" },
             created_at: entry.event.occurred_at,
             investigation_id: entry.case.as_ref().map(|case| case.investigation_id),
             event_id: entry.event.event_id,

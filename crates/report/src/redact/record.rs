@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 use super::{Budget, REDACTED, Redactor, is_digest, mask_id};
 use crate::build::shown_signal_name;
 
+/// How the server names the detector.
+const DETECTOR: &str = "detector";
 const TEXT_CHARS_MAX: usize = 600;
 const LABEL_CHARS_MAX: usize = 256;
 const OPEN_BYTES_MAX: usize = 64 * 1024;
@@ -22,8 +24,8 @@ pub fn mask_records(answer: &mut Value) {
         Value::Object(fields) => {
             let mut identifiers = Vec::new();
             collect(fields, &mut identifiers);
-            let redactor = Redactor::of_identifiers(&identifiers);
-            mask_fields(fields, &redactor);
+            let masking = Masking { redactor: &Redactor::of_identifiers(&identifiers), source: Source::of(fields) };
+            masking.fields(fields);
         }
         _ => {}
     }
@@ -43,58 +45,101 @@ fn collect(fields: &Map<String, Value>, identifiers: &mut Vec<(String, String)>)
     }
 }
 
-fn mask_fields(fields: &mut Map<String, Value>, redactor: &Redactor) {
-    for (key, value) in fields {
-        match (key.as_str(), &mut *value) {
-            ("user_id", Value::String(id)) => *id = mask_id(id),
-            ("ip_address" | "device_fingerprint", Value::String(id)) => *id = REDACTED.to_owned(),
-            ("alert_id" | "transaction_id", Value::String(id)) => *id = redactor.reference(id, LABEL_CHARS_MAX),
-            ("rules_hash", Value::String(hash)) if !is_digest(hash) => *value = Value::Null,
-            ("merchant", Value::String(text)) => *text = redactor.merchant(text, LABEL_CHARS_MAX),
-            ("city", Value::String(text)) => *text = redactor.city(text, LABEL_CHARS_MAX),
-            ("category" | "explanation" | "description", Value::String(text)) => {
-                *text = redactor.text(text, TEXT_CHARS_MAX);
+/// Whose words a record's signals are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// Fixed sentences with figures, written by our own detector.
+    Detector,
+    Sender,
+    /// The record doesn't say; only the figures of its signals are shown.
+    Unknown,
+}
+
+impl Source {
+    /// By fields that the server sets: the producer of an event, the source of an alert, by itself or in its investigation.
+    fn of(record: &Map<String, Value>) -> Self {
+        let said = |fields: &Map<String, Value>| {
+            let said = fields.get("source").or_else(|| fields.get("producer")).and_then(Value::as_str);
+            said.map(|said| if said == DETECTOR { Self::Detector } else { Self::Sender })
+        };
+        let alert = || record.get("alert").and_then(Value::as_object).and_then(said);
+        said(record).or_else(alert).unwrap_or(Self::Unknown)
+    }
+}
+
+struct Masking<'a> {
+    redactor: &'a Redactor,
+    source: Source,
+}
+
+impl Masking<'_> {
+    fn fields(&self, fields: &mut Map<String, Value>) {
+        let redactor = self.redactor;
+        for (key, value) in fields {
+            match (key.as_str(), &mut *value) {
+                ("user_id", Value::String(id)) => *id = mask_id(id),
+                ("ip_address" | "device_fingerprint", Value::String(id)) => *id = REDACTED.to_owned(),
+                ("alert_id" | "transaction_id", Value::String(id)) => *id = redactor.reference(id, LABEL_CHARS_MAX),
+                ("rules_hash", Value::String(hash)) if !is_digest(hash) => *value = Value::Null,
+                ("merchant", Value::String(text)) => *text = redactor.merchant(text, LABEL_CHARS_MAX),
+                ("city", Value::String(text)) => *text = redactor.city(text, LABEL_CHARS_MAX),
+                ("category" | "explanation", Value::String(text)) => *text = redactor.text(text, TEXT_CHARS_MAX),
+                // The supervisor's own words about an anomaly.
+                ("description", Value::String(text)) => *text = redactor.own_text(text, TEXT_CHARS_MAX),
+                // A degree is about a hundred kilometres: enough for a map of travel, too little to find a house.
+                ("lat" | "lon", Value::Number(_)) => *value = value.as_f64().map_or(Value::Null, |n| n.round().into()),
+                ("metadata", Value::Object(fields)) => *fields = self.metadata(std::mem::take(fields)),
+                ("signals", Value::Object(signals)) => *signals = self.signals(signals),
+                (_, Value::Object(fields)) => self.fields(fields),
+                (_, Value::Array(items)) => {
+                    items.iter_mut().filter_map(Value::as_object_mut).for_each(|fields| self.fields(fields));
+                }
+                _ => {}
             }
-            // A degree is about a hundred kilometres: enough for a map of travel, too little to find a house.
-            ("lat" | "lon", Value::Number(_)) => *value = value.as_f64().map_or(Value::Null, |n| n.round().into()),
-            ("metadata", Value::Object(fields)) => *fields = metadata(std::mem::take(fields), redactor),
-            ("signals", Value::Object(signals)) => *signals = masked_signals(signals, redactor),
-            (_, Value::Object(fields)) => mask_fields(fields, redactor),
-            (_, Value::Array(items)) => {
-                items.iter_mut().filter_map(Value::as_object_mut).for_each(|fields| mask_fields(fields, redactor));
-            }
-            _ => {}
         }
     }
-}
 
-/// Open JSON of a sender: what is not known to be harmless is withheld and counted.
-fn metadata(mut open: Map<String, Value>, redactor: &Redactor) -> Map<String, Value> {
-    let is_known = |key: &str, value: &Value| match key {
-        "signals" => value.is_object(),
-        key => ALERT_FIELDS.contains(&key) && value.is_string(),
-    };
-    let keys: Vec<String> =
-        open.iter().filter(|(key, value)| is_known(key, value)).map(|(key, _)| key.clone()).collect();
-    let mut shown: Map<String, Value> = keys.into_iter().filter_map(|key| open.remove_entry(&key)).collect();
-    mask_fields(&mut shown, redactor);
-    let mut budget = Budget::new(OPEN_BYTES_MAX);
-    shown.extend(redactor.object(&open, &mut budget));
-    if budget.withheld() > 0 {
-        shown.insert("fields_withheld".to_owned(), budget.withheld().into());
-    }
-    shown
-}
-
-fn masked_signals(signals: &Map<String, Value>, redactor: &Redactor) -> Map<String, Value> {
-    let mut budget = Budget::new(OPEN_BYTES_MAX);
-    let shown = signals.iter().enumerate().map(|(place, (name, signal))| {
-        let Some(shown) = shown_signal_name(name, redactor) else {
-            return (format!("unnamed {}", place + 1), Value::Null);
+    /// Open JSON of a sender: what is not known to be harmless is withheld and counted.
+    fn metadata(&self, mut open: Map<String, Value>) -> Map<String, Value> {
+        let is_known = |key: &str, value: &Value| match key {
+            "signals" => value.is_object(),
+            key => ALERT_FIELDS.contains(&key) && value.is_string(),
         };
-        (shown, redactor.value(name, signal, &mut budget).unwrap_or(Value::Null))
-    });
-    shown.collect()
+        let keys: Vec<String> =
+            open.iter().filter(|(key, value)| is_known(key, value)).map(|(key, _)| key.clone()).collect();
+        let mut shown: Map<String, Value> = keys.into_iter().filter_map(|key| open.remove_entry(&key)).collect();
+        self.fields(&mut shown);
+        let mut budget = Budget::new(OPEN_BYTES_MAX);
+        shown.extend(self.redactor.object(&open, &mut budget));
+        if budget.withheld() > 0 {
+            shown.insert("fields_withheld".to_owned(), budget.withheld().into());
+        }
+        shown
+    }
+
+    fn signals(&self, signals: &Map<String, Value>) -> Map<String, Value> {
+        let mut budget = Budget::new(OPEN_BYTES_MAX);
+        budget.of_detector(self.source == Source::Detector);
+        let shown = signals.iter().enumerate().map(|(place, (name, signal))| {
+            let Some(shown) = shown_signal_name(name, self.redactor) else {
+                return (format!("unnamed {}", place + 1), Value::Null);
+            };
+            let figures = (self.source == Source::Unknown).then(|| figures(signal));
+            (shown, self.redactor.value(name, figures.as_ref().unwrap_or(signal), &mut budget).unwrap_or(Value::Null))
+        });
+        shown.collect()
+    }
+}
+
+/// What a signal says without words.
+fn figures(signal: &Value) -> Value {
+    let Value::Object(fields) = signal else { return if signal.is_string() { Value::Null } else { signal.clone() } };
+    let is_figure = |key: &str, value: &Value| value.is_number() || value.is_boolean() || key == "outcome";
+    fields
+        .iter()
+        .filter(|(key, value)| is_figure(key, value))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -150,8 +195,33 @@ mod tests {
                     "unnamed 2": null
                 }}
         });
-        check(json!({"investigation_id": "i", "alert": alert}), json!({"investigation_id": "i", "alert": masked}));
-        check(json!([{"event_type": "X", "payload": alert}]), json!([{"event_type": "X", "payload": masked}]));
+        check(
+            json!([{"event_type": "X", "producer": "api", "payload": alert}]),
+            json!([{"event_type": "X", "producer": "api", "payload": masked}]),
+        );
+    }
+
+    #[test]
+    fn the_detectors_own_words_are_kept_and_words_of_unknown_source_are_not() {
+        let said = "The amount of PLN 9,642.93 was 70.5 times the median of PLN 136.79 over 54 earlier transactions of user-7731.";
+        let own = said.replace("user-7731", "***7731");
+        let signals =
+            |said: &str| json!({"amount_deviation": {"outcome": "fired", "value": 4.96, "explanation": said}});
+        for (source, shown) in [
+            (json!({"source": "detector"}), signals(&own)),
+            (json!({"alert": {"source": "detector"}}), signals(&own)),
+            (json!({"producer": "detector"}), signals(&own)),
+            (json!({}), json!({"amount_deviation": {"outcome": "fired", "value": 4.96}})),
+        ] {
+            let mut record = source.clone();
+            record["user_id"] = json!("user-7731");
+            record["signals"] = signals(said);
+            mask_records(&mut record);
+            assert_eq!(record["signals"], shown, "{source}");
+        }
+        let mut outside = json!({"source": "external", "signals": signals("Paid by Jane Roe.")});
+        mask_records(&mut outside);
+        assert_eq!(outside["signals"], signals("Paid by [NAME]."));
     }
 
     #[test]
