@@ -15,7 +15,7 @@ use crate::{Context, TracedFact, TracedSentence};
 /// Facts that are kept for one sentence. More would say less.
 const SENTENCE_FACTS_MAX: usize = 12;
 
-/// Texts of which a half are forgotten when there are more: some thousands of reports.
+/// The most texts that are remembered, from some thousands of reports. Beyond it, the older half is dropped.
 const LICENSED_TEXTS_MAX: usize = 32_768;
 
 /// Texts that this process has checked and found to be licensed by their context, so that the supervisor need not repeat the

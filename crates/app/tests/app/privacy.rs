@@ -211,7 +211,7 @@ fn personal(out: &[(String, String)], more: &[&str]) -> Vec<String> {
     found
 }
 
-/// What every route that people may read answers to this key, and what it is told live from the log's beginning.
+/// Reads every route that a viewer may read with this key, and every live message since the start of the log.
 async fn everything_read(server: &Running, key: &str, ids: &[(&str, Vec<String>)]) -> Vec<(String, String)> {
     let is_read = |methods: &[(axum::http::Method, Least)]| {
         methods.iter().any(|(method, least)| method == "GET" && least.admits(Role::Viewer))

@@ -36,10 +36,10 @@ pub(super) fn rich() -> Content {
     content(serde_json::from_value(context).unwrap())
 }
 
-/// As its own record has it: nothing to complain about.
-/// Nothing is known to be licensed: every text is checked.
+/// An empty memory of licensed texts, so that every text is checked.
 static UNKNOWN: LazyLock<LicensedTexts> = LazyLock::new(LicensedTexts::default);
 
+/// The report beside a record that agrees with it.
 pub(super) fn judged<'a>(content: &'a Content, hash: &'a str) -> Judged<'a> {
     Judged {
         content,

@@ -49,7 +49,7 @@ pub(super) struct Found {
     pub(super) end: usize,
     pub(super) kind: ClaimKind,
     pub(super) verdict: Result<String, Reason>,
-    /// Of a figure: what it states.
+    /// The value and unit that a figure states; `None` for names, ids and severities.
     pub(super) what: Option<What>,
 }
 

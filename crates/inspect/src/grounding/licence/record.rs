@@ -10,7 +10,7 @@ use crate::grounding::fact::Level;
 const EVENTS_MAX: usize = 2_000;
 const SIGNALS_MAX: usize = 64;
 
-/// A figure that a case has at most one of.
+/// The figures of a case by role. Each is `None` where the context has no such fact.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) baseline_count: Option<Decimal>,

@@ -25,7 +25,7 @@ pub(super) struct Item<'a> {
     pub(super) topics: u64,
     pub(super) acts: u64,
     pub(super) claim: Option<(&'a str, ClaimKind)>,
-    /// What a claim's figure states.
+    /// The value and unit of a claim that is a figure.
     pub(super) what: Option<&'a What>,
     pub(super) signal: Option<Named>,
     pub(super) mark: Option<char>,

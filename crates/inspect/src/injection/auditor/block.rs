@@ -15,7 +15,7 @@ const TOKEN_BYTES_MAX: usize = 32;
 const GAP_BYTES_MAX: usize = 48;
 /// How far back a line is looked at.
 const LINE_BYTES_MAX: usize = 200;
-/// What a block must weigh, and a pair that stands alone.
+/// The least weight of a block of several pairs, and of a pair that stands alone, to be a finding.
 const BLOCK_WEIGHT: u8 = 3;
 const STRONG: u8 = 2;
 
@@ -172,7 +172,7 @@ fn normal(name: &str) -> String {
     lowered.strip_prefix("x_").map(str::to_owned).unwrap_or(lowered)
 }
 
-/// What a key tells about a verdict: nothing, something, or that it is one.
+/// The weight of a key: 0 if it has nothing to do with a verdict, more the more surely it names one.
 fn weight_of(name: &str) -> u8 {
     const JUDGES: [&str; 6] = ["auditor", "for_judge", "for_auditor", "for_evaluator", "judge_verdict", "evaluator"];
     const ALSO: [&str; 30] = [

@@ -1,6 +1,6 @@
 //! Tells descriptions from instructions: what a program returns, what a field means, what attackers write.
 
-/// What programs consist of; what is said of one is a description.
+/// Words for parts of programs. A sentence about one of them describes software.
 const SOFTWARE: [&str; 30] = [
     "api",
     "endpoint",

@@ -144,7 +144,7 @@ impl Check<'_> {
         }
     }
 
-    /// What is said of an earlier alert is said of one and the same.
+    /// The date, severity and score of an earlier alert must all belong to the same alert.
     pub(super) fn prior_alert(&mut self) {
         let whole = 0..self.sentence.items.len();
         if self.sentence.topics(whole.clone()) & w::ALERT == 0 || self.sentence.acts(whole) & (w::PRIOR | w::LAST) == 0
