@@ -403,6 +403,10 @@ fn outside_signal() -> impl Strategy<Value = SignalFacts> {
     )
 }
 
+fn starts_alike(a: &str, b: &str) -> bool {
+    a.chars().take(3).eq(b.chars().take(3))
+}
+
 fn assemble(
     facts: Facts,
     drawn: Vec<(SignalName, SignalOutcome, u32, u8)>,
@@ -412,12 +416,19 @@ fn assemble(
 ) -> Context {
     let currency = paid.as_ref().map_or("USD", |paid| paid.currency);
     let at = facts.created - paid.as_ref().map_or(0, |paid| paid.back);
-    let mut signals: Vec<_> =
-        drawn.into_iter().map(|(name, outcome, seed, points)| signal(name, outcome, seed, points, currency)).collect();
-    let contributions = contributions(&signals);
     let is_external = facts.is_external || paid.is_none();
-    if is_external {
-        signals.extend(outside);
+    // Only the detector measures, and only earlier transactions give it a place to travel from.
+    let is_measured = |name: SignalName| !prior.is_empty() || name != SignalName::GeographicInconsistency;
+    let drawn = drawn.into_iter().filter(|(name, ..)| !is_external && is_measured(*name));
+    let mut signals: Vec<_> =
+        drawn.map(|(name, outcome, seed, points)| signal(name, outcome, seed, points, currency)).collect();
+    let contributions = contributions(&signals);
+    for signal in outside.into_iter().filter(|_| is_external) {
+        // Names are told apart before a context is built.
+        let is_taken = |known: &SignalFacts| starts_alike(&known.name, &signal.name);
+        if !signals.iter().any(is_taken) {
+            signals.push(signal);
+        }
     }
     let sum: u32 = contributions.iter().map(|part| u32::from(part.points)).sum();
     let computed = u8::try_from(sum.min(100)).unwrap_or(100);

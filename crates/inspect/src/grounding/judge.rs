@@ -62,6 +62,14 @@ impl Judge<'_> {
         Err(other.map_or(Reason::Absent, |fact| Reason::BelongsToAnother { path: fact.path.clone() }))
     }
 
+    /// One of the facts at these paths, or none.
+    pub(super) fn named(&self, figure: &Figure, paths: &[String]) -> Result<String, Reason> {
+        let What::Number(quantity, unit) = figure.what else { return Err(Reason::Absent) };
+        let facts = self.candidates(figure, quantity, unit).into_iter();
+        let found = facts.map(|fact| &fact.path).find(|path| paths.contains(path));
+        found.cloned().ok_or_else(|| Reason::BelongsToAnother { path: paths[0].clone() })
+    }
+
     fn candidates(&self, figure: &Figure, quantity: Quantity, unit: Unit) -> Vec<&Fact> {
         let value = quantity.value;
         let mut found: Vec<&Fact> = Vec::new();

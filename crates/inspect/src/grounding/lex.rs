@@ -48,6 +48,10 @@ pub(super) enum Kind {
     Id,
     /// `amount_deviation`.
     Ident,
+    /// The name of a sender's signal, by its place; its words say nothing.
+    Signal(usize),
+    /// Part of another name that a sender gave.
+    Given,
     Mark(char),
     /// A numeral that can't be read.
     Odd,
@@ -65,6 +69,23 @@ impl Token<'_> {
 
     pub(super) fn is_mark(&self, mark: char) -> bool {
         matches!(self.kind, Kind::Mark(known) if known == mark)
+    }
+
+    /// A number, a minus before one included.
+    pub(super) fn is_figure(&self) -> bool {
+        matches!(self.kind, Kind::Number(_) | Kind::Mark('-' | '−'))
+    }
+
+    /// Takes all meaning from a word that is part of a name.
+    pub(super) fn blank(&mut self) {
+        self.kind = Kind::Given;
+        (self.lower, self.hash, self.concepts, self.sorts) = (Cow::Borrowed(""), 0, 0, Sorts::default());
+        (self.word, self.opens_run, self.is_capital) = (None, false, false);
+    }
+
+    /// Makes it a signal's name.
+    pub(super) fn name(&mut self, signal: usize) {
+        self.kind = Kind::Signal(signal);
     }
 }
 
@@ -459,6 +480,7 @@ mod tests {
                 Kind::Ident => "ident",
                 Kind::Mark(_) => "mark",
                 Kind::Odd => "odd",
+                Kind::Signal(_) | Kind::Given => "given",
             };
             format!("{kind}:{}", token.text)
         };

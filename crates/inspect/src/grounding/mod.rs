@@ -28,6 +28,7 @@ mod fact;
 mod figure;
 mod finder;
 mod fold;
+mod given;
 mod judge;
 mod key;
 mod lex;
@@ -52,6 +53,7 @@ pub use country::country_name;
 use fact::{Class, FactWhat, Index};
 use figure::{Figure, Unit, What};
 use fold::Folded;
+use given::{Given, Quoted};
 use judge::Judge;
 use lex::{Kind, Token};
 use lexicon::LEVEL;
@@ -68,11 +70,14 @@ const QUOTE_CHARS_MAX: usize = 60;
 pub struct Facts {
     index: Index,
     case: CaseFacts,
+    given: Given,
 }
 
 impl Facts {
     pub fn of(context: &Value) -> Self {
-        Self { index: Index::of(context), case: CaseFacts::of(context) }
+        let mut index = Index::of(context);
+        let given = Given::of(context, &mut index.signals);
+        Self { index, case: CaseFacts::of(context), given }
     }
 }
 
@@ -228,15 +233,23 @@ pub fn check_figures(text: &str, facts: &Facts) -> Checked {
 
 fn checked(text: &str, facts: &Facts, with_words: bool) -> Checked {
     let folded = Folded::of(text);
-    let tokens = lex::tokens(&folded);
+    let mut tokens = lex::tokens(&folded);
+    let given = facts.given.take(&mut tokens);
     let mut report = Report { folded: &folded, tokens: &tokens, taken: vec![false; tokens.len()], found: Vec::new() };
+    for (name, path) in &given.names {
+        report.add(name.start, name.end, ClaimKind::Name, Ok(path.clone()));
+    }
     let names = Names { folded: &folded, tokens: &tokens, index: &facts.index };
+    let is_free = |taken: &[bool], named: &name::Named| !taken[named.start..named.end].contains(&true);
     for named in names.taken() {
+        if !is_free(&report.taken, &named) {
+            continue;
+        }
         report.add(named.start, named.end, named.kind, named.verdict);
     }
     let figures = figure::figures(&folded, &tokens, &report.taken);
     let mentions = Mentions::of(&tokens, &figures, &facts.index.signals);
-    report.figures(&figures, facts, &mentions);
+    report.figures(&figures, facts, &mentions, &given);
     report.countries(&mentions, facts);
     for at in (0..tokens.len()).filter(|at| tokens[*at].is(LEVEL)) {
         if let Some(verdict) = severity::judge(&tokens, at, &facts.index).filter(|_| !report.taken[at]) {
@@ -276,17 +289,29 @@ impl Report<'_> {
         self.found.push(Found { start, end, kind, verdict, what });
     }
 
-    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>) {
+    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>, given: &Quoted) {
         let arounds = Clauses::of(self.tokens, figures).all();
         let judge = Judge { index: &facts.index, tokens: self.tokens, mentions };
         for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
             let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
             // A time right after its date is of the day and of what the day is of.
             let around = if beside.is_some() { &arounds[at - 1] } else { around };
+            let named = given.figures.iter().find(|(at, _)| *at == figure.start);
+            if let Some((_, paths)) = named {
+                self.add(figure.start, figure.end, ClaimKind::Number, judge.named(figure, paths));
+                continue;
+            }
             let verdict = match self.id_number(figure, facts) {
                 Some(path) => Some((ClaimKind::Id, Ok(path))),
                 None => judge.judge(figure, around, beside).map(|verdict| (ClaimKind::of(&figure.what), verdict)),
             };
+            // Two things may be of one day; the time tells which is meant.
+            if let (Some((_, Ok(path))), Some(_), Some(date)) = (&verdict, beside, self.found.last_mut())
+                && date.verdict.is_ok()
+                && date.kind == ClaimKind::Date
+            {
+                date.verdict = Ok(path.clone());
+            }
             if let Some((kind, verdict)) = verdict {
                 self.add_figure(figure.start, figure.end, kind, verdict, Some(figure.what.clone()));
             }

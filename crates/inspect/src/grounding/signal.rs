@@ -63,6 +63,7 @@ impl Signals {
         let named = |at: usize, token: &Token<'_>| match token.kind {
             Kind::Word if self.may_open(&token.lower) => self.all.iter().position(|signal| signal.is_named(tokens, at)),
             Kind::Ident => self.all.iter().position(|signal| signal.ident == token.lower),
+            Kind::Signal(place) => Some(place),
             _ => None,
         };
         tokens.iter().enumerate().filter_map(|(at, token)| Some((at, named(at, token)?))).collect()

@@ -337,7 +337,16 @@ impl Index {
         if is_called && (ID_BYTES_MIN..=256).contains(&folded.len()) && self.verbatim.len() < VERBATIM_MAX {
             self.verbatim.push(folded.clone().into_owned());
         }
-        self.ids.entry(folded.into_owned()).or_insert_with(|| place.path.clone());
+        match self.ids.entry(folded.into_owned()) {
+            Entry::Vacant(free) => {
+                free.insert(place.path.clone());
+            }
+            // A memo may repeat the id of its own transaction.
+            Entry::Occupied(mut known) if is_called && !known.get().ends_with("_id") => {
+                known.insert(place.path.clone());
+            }
+            Entry::Occupied(_) => {}
+        }
     }
 
     fn severity(&mut self, text: &str, place: &Place<'_>) {

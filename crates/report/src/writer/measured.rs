@@ -81,7 +81,7 @@ impl<'a> Measured<'a> {
         Some(match counted_in_money(unit) {
             Some((_, window)) => format!("{value} in {window}"),
             None if unit == Z_SCORE => format!("a {unit} of {value}"),
-            None if UNITS.contains(&unit) => format!("{value} {}", agreeing(unit, value)),
+            None if UNITS.contains(&unit) && !self.is_reported() => format!("{value} {}", agreeing(unit, value)),
             None if outside::is_unit(unit) => format!("a value of {value} in \"{unit}\""),
             None => format!("a value of {value}"),
         })

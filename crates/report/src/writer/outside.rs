@@ -26,9 +26,11 @@ pub(super) fn quoted(text: &str) -> Option<String> {
         end = at + c.len_utf8();
     }
     let kept = rest[..end].trim_end();
-    let ellipsis = if end < rest.len() { "…" } else { "" };
-    // A single letter names nobody.
-    (kept.chars().filter(|c| c.is_alphabetic()).count() > 1).then(|| format!("\"{kept}{ellipsis}\""))
+    let is_cut = end < rest.len();
+    let ellipsis = if is_cut { "…" } else { "" };
+    // A single letter names nobody, and the first two of a longer name fit too many.
+    let fewest = if is_cut { 3 } else { 2 };
+    (kept.chars().filter(|c| c.is_alphabetic()).count() >= fewest).then(|| format!("\"{kept}{ellipsis}\""))
 }
 
 /// Letters that names of the world's merchants and cities are written in, without marks that combine, turn or hide.
@@ -84,6 +86,8 @@ mod tests {
         check("two  spaces", Some("\"two…\""));
         check(" (padded) ", Some("\"padded)\""));
         check("😀 \u{0}", None);
+        check("Qs*Shop", None);
+        check("Qs", Some("\"Qs\""));
         check("", None);
     }
 

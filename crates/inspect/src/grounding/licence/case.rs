@@ -56,6 +56,8 @@ pub(in crate::grounding) struct CaseFacts {
     rules: Vec<(String, u64)>,
     /// Limits in signals' details by their path, and how what they limit stands to them.
     pub(super) limits: Vec<(String, Ordering)>,
+    /// The alert was given the id of its transaction.
+    pub(super) has_shared_id: bool,
     pub(super) is_external: bool,
     pub(super) has_contributions: bool,
     pub(super) agrees_with_severity: bool,
@@ -153,6 +155,7 @@ impl CaseFacts {
                 Some("attempted") => Status::Attempted,
                 _ => Status::NotStated,
             },
+            has_shared_id: at("/transaction/transaction_id").is_some_and(|id| at("/case/alert_id") == Some(id)),
             is_external: at("/case/source").and_then(Value::as_str) == Some("external"),
             has_contributions: at("/score/contributions").and_then(Value::as_array).is_some_and(|all| !all.is_empty()),
             agrees_with_severity: flag("/score/agrees_with_severity"),
@@ -427,8 +430,11 @@ fn is_speakable(text: &str) -> bool {
             && c.is_alphabetic()
     };
     let is_quotable = |c: &char| is_letter(*c) || c.is_ascii_digit() || " .,'&-/+:()!?%@".contains(*c);
-    let rest = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    rest.chars().take(40).take_while(is_quotable).filter(|c| c.is_alphabetic()).count() > 1
+    let rest = text.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end();
+    let letters = rest.chars().take(40).take_while(is_quotable).filter(|c| c.is_alphabetic()).count();
+    // The first two letters of a longer name fit too many.
+    let is_whole = rest.chars().count() <= 40 && rest.chars().all(|c| is_quotable(&c)) && !rest.contains("  ");
+    letters > 2 || letters == 2 && is_whole
 }
 
 const TEXTS: [(u64, &str); 5] = [

@@ -527,6 +527,10 @@ impl Check<'_> {
     fn measured_by(&mut self, at: usize) {
         let items = &self.sentence.items;
         let Some((path, _)) = items[at].claim else { return };
+        // A figure beside the name that its sender gave it has been found by that name, and brings no unit.
+        if path.contains("/details/") && items[at].what.is_none() {
+            return;
+        }
         let clause = self.sentence.clause_of(at);
         let said = self.sentence.topics(clause.clone());
         let acts = self.sentence.acts(clause.clone());

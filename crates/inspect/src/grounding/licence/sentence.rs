@@ -339,6 +339,7 @@ impl<'a> Reader<'a> {
         match token.kind {
             Kind::Mark(mark) => Item { mark: Some(mark), ..blank(at) },
             Kind::Word => self.word(at),
+            Kind::Signal(_) | Kind::Given => blank(at),
             Kind::Ident | Kind::Id => Item { lower: &token.lower, is_unknown: !self.is_key(at), ..blank(at) },
             Kind::Number(_) | Kind::Date(_) | Kind::Clock(_) | Kind::Stamp(..) | Kind::Odd => {
                 Item { is_number: true, lower: token.text, ..blank(at) }

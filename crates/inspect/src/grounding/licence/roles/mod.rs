@@ -219,7 +219,8 @@ impl Check<'_> {
         ];
         let before = items[clause.start..at].iter().rev().filter(|item| item.mark.is_none());
         let label = before.clone().take(3).find(|item| item.topics & !w::TIME != 0 && item.claim.is_none());
-        let is_id = IDS.iter().any(|(_, known)| path.ends_with(known));
+        let is_shared = self.case.has_shared_id && ["/case/alert_id", "/transaction/transaction_id"].contains(&path);
+        let is_id = IDS.iter().any(|(_, known)| path.ends_with(known)) && !is_shared;
         if let (Some(label), true) = (label, is_id) {
             let called = IDS.iter().find(|(topic, _)| label.about(*topic));
             if called.is_some_and(|(_, known)| !path.ends_with(known)) {

@@ -1,0 +1,204 @@
+//! Names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or `six`; where a text
+//! quotes such a name in the place of a name, its words mean nothing of their own.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::fold::spoken;
+use super::lex::Token;
+use super::signal::Signals;
+
+const SIGNALS_MAX: usize = 64;
+const KEYS_MAX: usize = 64;
+/// Tokens of one name.
+const NAME_TOKENS_MAX: usize = 24;
+
+/// The names of every signal that a sender reported.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    signals: Vec<Sender>,
+}
+
+#[derive(Debug)]
+struct Sender {
+    /// Its place in the context.
+    at: usize,
+    /// Its place among the signals that texts can name.
+    place: usize,
+    name: String,
+    unit: String,
+    /// Each with the end of its path.
+    keys: Vec<(String, String)>,
+}
+
+/// What a text has of the names that senders gave.
+#[derive(Debug, Default)]
+pub(super) struct Quoted {
+    /// Tokens between quotation marks, and the path of the name.
+    pub(super) names: Vec<(Range<usize>, String)>,
+    /// The first token of a figure that stands beside such a name, and the facts that it may be.
+    pub(super) figures: Vec<(usize, Vec<String>)>,
+}
+
+impl Given {
+    pub(super) fn of(context: &Value, known: &mut Signals) -> Self {
+        let reported = |signal: &&Value| signal.get("outcome").and_then(Value::as_str) == Some("reported");
+        let text = |signal: &Value, key: &str| signal.get(key).and_then(Value::as_str).map(as_name).unwrap_or_default();
+        let signals = context.get("signals").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let signals = signals.iter().enumerate().filter(|(_, signal)| reported(signal)).take(SIGNALS_MAX);
+        let signals = signals.map(|(at, signal)| Sender {
+            at,
+            place: known.add(signal.get("name").and_then(Value::as_str).unwrap_or_default()),
+            name: text(signal, "name"),
+            unit: text(signal, "unit"),
+            keys: signal.get("details").and_then(Value::as_object).map(keys).unwrap_or_default(),
+        });
+        Self { signals: signals.collect() }
+    }
+
+    /// The names in a text: behind `signal`, before `of` and a figure, or behind `a value of 3 in`. Their tokens lose their
+    /// meaning.
+    pub(super) fn take(&self, tokens: &mut [Token<'_>]) -> Quoted {
+        let mut quoted = Quoted::default();
+        if self.signals.is_empty() {
+            return quoted;
+        }
+        // The signal that the sentence named last.
+        let mut last: Option<(usize, &Sender)> = None;
+        let mut at = 0;
+        while at < tokens.len() {
+            let before = |back: usize| at.checked_sub(back).map_or("", |at| tokens[at].lower.as_ref());
+            let of = last.filter(|(sentence, _)| *sentence == tokens[at].sentence).map(|(_, signal)| signal);
+            if let Some(signal) = of
+                && tokens[at].is_figure()
+                && before(1) == "of"
+                && let field @ ("value" | "threshold") = before(2)
+            {
+                quoted.figures.push((at, vec![format!("/signals/{}/{field}", signal.at)]));
+            }
+            let Some(end) = closing(tokens, at) else {
+                at += 1;
+                continue;
+            };
+            let range = at + 1..end;
+            let name = as_name(&tokens[range.clone()].iter().map(|token| token.text).collect::<String>());
+            let is_figure = |at: usize| tokens.get(at).is_some_and(Token::is_figure);
+            let mut named = None;
+            let path = if before(1) == "signal" {
+                named = self.signals.iter().find(|signal| signal.name == name);
+                last = named.map(|signal| (tokens[at].sentence, signal)).or(last);
+                named.map(|signal| format!("/signals/{}/name", signal.at))
+            } else if before(1) == "in" && at >= 4 && is_figure(at - 2) && before(3) == "of" && before(4) == "value" {
+                let mut signals =
+                    self.reported(of).filter(|signal| signal.unit == name).map(|signal| signal.at).peekable();
+                let path = signals.peek().map(|at| format!("/signals/{at}/unit"));
+                quoted.figures.push((at - 2, signals.map(|at| format!("/signals/{at}/value")).collect()));
+                path
+            } else if tokens.get(end + 1).is_some_and(|token| token.is_word("of")) && is_figure(end + 2) {
+                let paths = self.figures(&name, of);
+                let path = paths.first().cloned();
+                quoted.figures.push((end + 2, paths));
+                path
+            } else {
+                None
+            };
+            if let Some(path) = path {
+                tokens[range.clone()].iter_mut().for_each(Token::blank);
+                if let Some(signal) = named {
+                    tokens[range.start].name(signal.place);
+                }
+                quoted.names.push((range, path));
+            }
+            at = end + 1;
+        }
+        quoted.figures.retain(|(_, paths)| !paths.is_empty());
+        quoted
+    }
+
+    /// The one that a sentence names, or else all.
+    fn reported<'a>(&'a self, named: Option<&'a Sender>) -> impl Iterator<Item = &'a Sender> {
+        self.signals.iter().filter(move |signal| named.is_none_or(|named| named.at == signal.at))
+    }
+
+    fn figures(&self, name: &str, of: Option<&Sender>) -> Vec<String> {
+        let paths = self.reported(of).flat_map(|signal| {
+            let keys = signal.keys.iter().filter(|(key, _)| key == name);
+            keys.map(|(_, path)| format!("/signals/{}/details/{path}", signal.at))
+        });
+        paths.collect()
+    }
+}
+
+/// Where the quotation ends that opens at a token: its marks touch what they enclose.
+fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
+    let mark = ['"', '`'].into_iter().find(|mark| tokens[at].is_mark(*mark))?;
+    let rest = tokens.iter().enumerate().skip(at + 1).take(NAME_TOKENS_MAX + 1);
+    let end = rest.map(|(at, _)| at).find(|at| tokens[*at].is_mark(mark))?;
+    (end > at + 1 && tokens[at + 1].glued && tokens[end].glued).then_some(end)
+}
+
+/// Keys with a number, and those of objects among them behind their own key.
+fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
+    let own = details.iter().filter(|(_, value)| value.is_number());
+    let own = own.map(|(key, _)| (as_name(key), key.clone()));
+    let inner = details.iter().filter_map(|(within, value)| Some((within, value.as_object()?)));
+    let inner = inner.flat_map(|(within, fields)| {
+        let fields = fields.iter().filter(|(_, value)| value.is_number());
+        fields.map(move |(key, _)| (as_name(&format!("{within} {key}")), format!("{within}/{key}")))
+    });
+    let is_plain = |key: &String| !key.contains('~');
+    own.chain(inner).filter(|(name, path)| !name.is_empty() && is_plain(path)).take(KEYS_MAX).collect()
+}
+
+/// As names are compared.
+fn as_name(text: &str) -> String {
+    spoken(&text.replace('_', " ")).replace(' ', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{Facts, check};
+
+    #[track_caller]
+    fn refused(text: &str) -> Vec<String> {
+        let reported = |name: &str, value: f64, unit: &str, details: serde_json::Value| json!({"name": name, "outcome": "reported", "value": value, "unit": unit, "details": details});
+        let context = json!({
+            "case": {"alert_id": "ext-9", "severity": "MEDIUM", "risk_score": 55, "source": "external"},
+            "subject": {"user_id": "***", "transaction_count": 0},
+            "signals": [
+                reported("last_score", 31.5, "sum", json!({"not_fired": 12, "six": 70})),
+                reported("mule_ring", 44.0, "percent", json!({"not_fired": 13, "six": 71})),
+            ],
+            "score": {"total": 55, "maximum": 100, "contributions": []},
+        });
+        check(text, &Facts::of(&context)).refused.iter().map(super::super::Refused::describe).collect()
+    }
+
+    #[test]
+    fn a_name_in_its_place_means_nothing_of_its_own() {
+        for text in [
+            "The sender reported signal `last_score` with a value of 31.5 in \"sum\".",
+            "The sender reported signal `last_score` with \"not fired\" of 12 and \"six\" of 70.",
+            "The sender reported signal `mule_ring` with \"six\" of 71.",
+        ] {
+            assert_eq!(refused(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_figure_is_that_of_its_name_and_its_signal() {
+        for text in [
+            "The sender reported signal `last_score` with a value of 44 in \"sum\".",
+            "The sender reported signal `last_score` with \"six\" of 71.",
+            "The sender reported signal `last_score` with \"six\" of 12.",
+            "The sender reported signal `mule_ring` with \"seven\" of 71.",
+            "The sender did not report signal `last_score`.",
+            "The sender reported \"six\" signals.",
+        ] {
+            assert_ne!(refused(text), [""; 0], "{text}");
+        }
+    }
+}
