@@ -3,6 +3,7 @@
 use std::{future::Future, pin::Pin, sync::Arc};
 
 use countersign_domain::{CorrelationId, Event, EventType, StoredEvent};
+use countersign_ledger::HashedText;
 use countersign_store::StoreError;
 use serde_json::{Map, Value};
 
@@ -19,7 +20,7 @@ pub struct Decision {
     /// Beside the payload.
     pub metadata: Map<String, Value>,
     /// Of the report that the event announces: JSON text, stored in the same commit.
-    pub content: Option<String>,
+    pub content: Option<HashedText>,
     /// What it belongs to, where that is not what its cause belongs to.
     pub correlation: Option<CorrelationId>,
 }

@@ -105,7 +105,7 @@ pub(crate) struct Record {
 
 impl Record {
     pub(crate) fn of(content: &Content) -> Self {
-        let hash = content.sealed().map(|(_, hash)| hash).unwrap_or_default();
+        let hash = content.sealed().map(|sealed| sealed.hash().to_hex()).unwrap_or_default();
         Self {
             stored_hash: hash.clone(),
             actual_hash: hash,

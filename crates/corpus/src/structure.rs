@@ -288,7 +288,7 @@ fn content_hash(subject: &Subject, chance: &mut Chance) -> Option<(Content, Reco
     let content = report(subject, None)?;
     let mut announced = content.clone();
     announced.executive_summary.push_str(if chance.below(2) == 0 { " " } else { " It was." });
-    let stored_hash = announced.sealed().ok()?.1;
+    let stored_hash = announced.sealed().ok()?.hash().to_hex();
     let record = Record { stored_hash, ..Record::of(&content) };
     Some((content, record))
 }

@@ -43,6 +43,31 @@ pub fn sha256(bytes: &[u8]) -> Hash {
     digest(&[bytes])
 }
 
+/// A text with its SHA-256, which is computed once and can't come apart from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HashedText {
+    text: String,
+    hash: Hash,
+}
+
+impl HashedText {
+    pub fn new(text: String) -> Self {
+        Self { hash: sha256(text.as_bytes()), text }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    pub fn into_text(self) -> String {
+        self.text
+    }
+}
+
 impl Hash {
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

@@ -42,7 +42,7 @@ mod verify;
 pub use checkpoint::Checkpoint;
 pub use error::LedgerError;
 pub use frontier::{Frontier, NODE_STRIDE, NodeId, TREE_SIZE_MAX};
-pub use hash::{Hash, body_commitment, empty_root, leaf_hash, node_hash, sha256};
+pub use hash::{Hash, HashedText, body_commitment, empty_root, leaf_hash, node_hash, sha256};
 pub use key::{KEY_NAME_BYTES_MAX, SigningKey, VerifyingKey};
 pub use note::{NOTE_BYTES_MAX, NOTE_SIGNATURES_MAX};
 pub use proof::{HashSource, ProofError, consistency_proof, inclusion_proof, root_at};

@@ -6,7 +6,6 @@ use countersign_domain::{
     report::{FALLBACK, count_words},
     revision::Revision,
 };
-use countersign_ledger::sha256;
 
 use crate::{
     Content, Context, Meta, Parts, SectionRecord, TracedSentence, evidence, markdown, mask_reference, structured_data,
@@ -50,8 +49,7 @@ pub fn assemble(assembly: Assembly) -> Content {
         extended_analysis: (report_type == ReportType::Full).then(|| writer::extended_analysis(&context)),
     };
     let records: Vec<_> = sections.into_iter().map(|(_, record)| record).collect();
-    // A context is made of maps, texts and numbers: it has a JSON form, always.
-    let context_sha256 = sha256(serde_json::to_string(&context).unwrap_or_default().as_bytes()).to_hex();
+    let context_sha256 = context.sha256().to_hex();
     let structured_data = structured_data(&context);
     // The sender's ids can be made of a person's data: the stored report has them as its context does. The event that
     // announces the report has the ids themselves.

@@ -10,7 +10,7 @@ use countersign_domain::report::FALLBACK;
 use countersign_inspect::grounding::{self, Checked, Facts};
 use countersign_ledger::{Hash, sha256};
 
-use crate::{Context, TracedFact, TracedSentence};
+use crate::{TracedFact, TracedSentence};
 
 /// Facts that are kept for one sentence. More would say less.
 const SENTENCE_FACTS_MAX: usize = 12;
@@ -28,10 +28,9 @@ pub struct LicensedTexts {
 }
 
 impl LicensedTexts {
-    /// What texts of a context are known by.
-    pub fn of(&self, context: &Context) -> LicensedBy<'_> {
-        // A context is made of maps, texts and numbers: it has a JSON form, always.
-        LicensedBy { texts: self, context: sha256(&serde_json::to_vec(context).unwrap_or_default()) }
+    /// Those of the context with this hash.
+    pub fn of(&self, context: Hash) -> LicensedBy<'_> {
+        LicensedBy { texts: self, context }
     }
 }
 
@@ -144,18 +143,18 @@ mod tests {
         let context = ordinary();
         let mut other = ordinary();
         other.case.alert_id.push('x');
-        texts.of(&context).add("One.");
-        assert!(texts.of(&context).has("One."));
-        assert!(!texts.of(&context).has("One"));
-        assert!(!texts.of(&other).has("One."));
-        assert!(!LicensedTexts::default().of(&context).has("One."));
+        texts.of(context.sha256()).add("One.");
+        assert!(texts.of(context.sha256()).has("One."));
+        assert!(!texts.of(context.sha256()).has("One"));
+        assert!(!texts.of(other.sha256()).has("One."));
+        assert!(!LicensedTexts::default().of(context.sha256()).has("One."));
     }
 
     #[test]
     fn the_oldest_licensed_texts_are_forgotten() {
         let texts = LicensedTexts::default();
         let context = ordinary();
-        let known = texts.of(&context);
+        let known = texts.of(context.sha256());
         for at in 0..LICENSED_TEXTS_MAX + 1 {
             known.add(&at.to_string());
         }

@@ -6,7 +6,7 @@ use countersign_domain::{
     revision::Revision,
     severity::capitals,
 };
-use countersign_ledger::sha256;
+use countersign_ledger::HashedText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -145,10 +145,8 @@ impl Content {
     }
 
     /// The bytes that are stored and hashed, and their SHA-256 in hex.
-    pub fn sealed(&self) -> serde_json::Result<(String, String)> {
-        let json = serde_json::to_string(self)?;
-        let hash = sha256(json.as_bytes()).to_hex();
-        Ok((json, hash))
+    pub fn sealed(&self) -> serde_json::Result<HashedText> {
+        serde_json::to_string(self).map(HashedText::new)
     }
 }
 

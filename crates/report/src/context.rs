@@ -10,6 +10,7 @@ use countersign_domain::{
     signal::RuleFlag,
     transaction::Channel,
 };
+use countersign_ledger::{Hash, sha256};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -35,6 +36,14 @@ pub struct Context {
     /// name somebody, or there were too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub metadata_withheld: u64,
+}
+
+impl Context {
+    /// SHA-256 of its JSON form, which a report keeps beside it.
+    pub fn sha256(&self) -> Hash {
+        // A context is made of maps, texts and numbers: it has a JSON form, always.
+        sha256(&serde_json::to_vec(self).unwrap_or_default())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -56,7 +56,7 @@ impl FromStr for Format {
 pub fn export(content: &Content, format: Format) -> serde_json::Result<Export> {
     let bytes = match format {
         Format::Md => content.markdown_content.clone().into_bytes(),
-        Format::Json => content.sealed()?.0.into_bytes(),
+        Format::Json => content.sealed()?.into_text().into_bytes(),
         Format::Html => html(content).into_bytes(),
     };
     Ok(Export { content_type: format.content_type(), bytes, file_name: file_name(content, format) })

@@ -88,7 +88,7 @@ fn verdict(alert: &Alert, transaction: &Transaction, customer: &OnRecord) -> Ver
         correlation: Correlation::new(BySeverity::default(), None, 0, 10),
     });
     let content = report(context, alert.alert_id.clone(), transaction);
-    let (_, hash) = content.sealed().unwrap();
+    let hash = content.sealed().unwrap().hash().to_hex();
     let judged = Judged {
         content: &content,
         stored_hash: &hash,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_domain::{DeadLetterId, EventId, InvestigationId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
-use countersign_ledger::body_commitment;
+use countersign_ledger::{HashedText, body_commitment};
 
 use crate::{error::Result, seams::Seams};
 
@@ -61,8 +61,8 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReport {
     pub report_id: String,
-    /// JSON text of an object, up to 8 MiB. It is stored and hashed exactly as it is.
-    pub content: String,
+    /// JSON text of an object, up to 8 MiB. It is stored exactly as it is.
+    pub content: HashedText,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -179,7 +179,7 @@ impl Reporter {
         let (written, attempts) = self.write(&context, target, simulated, feedback, revision.clone()).await?;
         let place = Place { version, replaced, revision };
         let content = self.assembled(&wanted, &gathered, context, written, place);
-        let (json, content_hash) = content.sealed().map_err(unwritable)?;
+        let sealed = content.sealed().map_err(unwritable)?;
         let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         (self.seen)(&Reported::Generated { content: &content, writer: target, attempts: &attempts, took_ms });
         let generated = ReportGenerated {
@@ -190,7 +190,7 @@ impl Reporter {
             narrative: None,
             generated_at: content.generated_at,
             generation_time_ms: took_ms,
-            content_hash,
+            content_hash: sealed.hash().to_hex(),
             version,
             transaction_id: gathered.alert.metadata.transaction_id.clone(),
             severity: Some(content.severity),
@@ -199,7 +199,7 @@ impl Reporter {
             requested_by: wanted.request.and_then(|request| request.requested_by),
         };
         let mut decisions = model_calls(Purpose::Writer, target, &attempts);
-        decisions.push(Decision { content: Some(json), ..generated.into() });
+        decisions.push(Decision { content: Some(sealed), ..generated.into() });
         Ok(decisions)
     }
 
@@ -303,7 +303,7 @@ impl Reporter {
         let facts = Facts::of(&serde_json::to_value(context).map_err(unwritable)?);
         let pen = Pen { models: &self.models, target, calls: &self.calls, simulated };
         let writer = Writer::of(context).revised(revision.unwrap_or_default());
-        let licensed = self.licensed.of(context);
+        let licensed = self.licensed.of(context.sha256());
         let (facts, writer) = (&facts, &writer);
         let writing =
             Section::ALL.map(|section| {

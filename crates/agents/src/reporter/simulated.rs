@@ -268,7 +268,7 @@ mod tests {
         let facts = Facts::of(&serde_json::to_value(&context).unwrap());
         let writer = Writer::of(&context);
         let texts = LicensedTexts::default();
-        let licensed = texts.of(&context);
+        let licensed = texts.of(context.sha256());
         let brief = Brief {
             context: &context,
             writer: &writer,

@@ -14,7 +14,7 @@ use countersign_domain::{
         ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
     },
 };
-use countersign_ledger::sha256;
+use countersign_ledger::HashedText;
 use countersign_llm::{Attempt, CallError, Calls, Message, Models, Prompt, Purpose, Schema, Target};
 use countersign_report::{
     Content, Correlation, LicensedTexts, WrittenBy, supervisor_prompt, supervisor_schema,
@@ -61,8 +61,8 @@ struct File {
     content: Content,
     /// As the report's event has it.
     stored_hash: String,
-    /// Of the text that was read.
-    hash: String,
+    /// The text that was read.
+    json: HashedText,
     alert: Alert,
     correlation: Correlation,
 }
@@ -75,7 +75,7 @@ impl File {
             .map_err(|error| StoreError::Corrupt(format!("the content of report {report_id}: {error}")))?;
         let Some(alert) = reading.alert(alert_id)? else { return Ok(None) };
         let (alert, correlation) = correlate(reading, &alert.event)?;
-        Ok(Some(Self { content, stored_hash, hash: sha256(json.as_bytes()).to_hex(), alert, correlation }))
+        Ok(Some(Self { content, stored_hash, json: HashedText::new(json), alert, correlation }))
     }
 }
 
@@ -168,7 +168,8 @@ impl Supervisor {
         let Some(alert_id) = entry.and_then(|entry| entry.fraud_detection_id) else { return Ok(None) };
         let read = self.store.reading(move |reading| File::read(reading, &id, &alert_id));
         let Some(file) = read.await? else { return Ok(None) };
-        let File { content, stored_hash, hash: before, alert, correlation: now_correlated } = file;
+        let File { content, stored_hash, json, alert, correlation: now_correlated } = file;
+        let before = json.hash().to_hex();
         let judged = Judged {
             content: &content,
             stored_hash: announced.unwrap_or(&stored_hash),
@@ -182,7 +183,7 @@ impl Supervisor {
         let examined = validate::examine(&judged, &self.limits);
         let opinion = self.opinion(&content).await;
         let id = report_id.to_owned();
-        let after = self.store.reading(move |reading| reading.report_hash(&id)).await?;
+        let after = self.store.reading(move |reading| reading.report_hash(&id, &json)).await?;
         let hash_after = after.map(|hash| hash.to_hex()).unwrap_or_default();
         let now = self.store.seams().now();
         let verdict = validate::verdict(&judged, &self.limits, examined, &opinion.assessment, hash_after, now);

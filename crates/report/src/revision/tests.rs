@@ -115,7 +115,7 @@ fn what_was_asked_for_before_still_holds_in_the_version_after_next() {
 
 #[test]
 fn a_report_that_nobody_revised_is_stored_as_it_always_was() {
-    let json = written(&ordinary(), None, 1).sealed().unwrap().0;
+    let json = written(&ordinary(), None, 1).sealed().unwrap().into_text();
     assert!(!json.contains("\"revision\""), "{json}");
 }
 

@@ -6,12 +6,12 @@ use std::cell::LazyCell;
 use countersign_domain::{Section, validation::Fault};
 use countersign_inspect::grounding::{Facts, Refused};
 
-use crate::{Content, LicensedTexts, check_section, redact::bounded};
+use crate::{Content, LicensedBy, check_section, redact::bounded};
 
 const REASON_CHARS_MAX: usize = 200;
 
-pub(super) fn faults(content: &Content, licensed: &LicensedTexts) -> Vec<Fault> {
-    let known = licensed.of(&content.context);
+/// `known` are the texts that this report's context is known to license.
+pub(super) fn faults(content: &Content, known: LicensedBy<'_>) -> Vec<Fault> {
     // A context is made of maps, texts and numbers: it has a JSON form, always.
     let facts = LazyCell::new(|| Facts::of(&serde_json::to_value(&content.context).unwrap_or_default()));
     let unknown = Section::ALL.into_iter().filter(|section| !known.has(content.section(*section)));

@@ -9,7 +9,7 @@ use countersign_domain::{
     payload::ReportType,
     validation::{Fault, Hashed},
 };
-use countersign_ledger::sha256;
+use countersign_ledger::Hash;
 use serde_json::{Map, Value};
 
 use super::{Judged, prose::clean};
@@ -20,7 +20,7 @@ const MISMATCHES_MAX: usize = 20;
 const VALUE_CHARS_MAX: usize = 60;
 const NAME_CHARS_MAX: usize = 60;
 
-pub(super) fn faults(judged: &Judged<'_>) -> Vec<Fault> {
+pub(super) fn faults(judged: &Judged<'_>, context: Hash) -> Vec<Fault> {
     let content = judged.content;
     let mut found = Mismatches::default();
     against_alert(judged, &mut found);
@@ -34,17 +34,13 @@ pub(super) fn faults(judged: &Judged<'_>) -> Vec<Fault> {
     if judged.stored_hash != judged.actual_hash {
         faults.push(Fault::HashDiffers(Hashed::Content));
     }
-    if hash(&content.context).as_ref() != Some(&content.context_sha256) {
+    if context.to_hex() != content.context_sha256 {
         faults.push(Fault::HashDiffers(Hashed::Context));
     }
     if Severity::of(content.risk_score) != content.severity {
         faults.push(Fault::ScoreSeverityMismatch { score: content.risk_score, severity: content.severity });
     }
     faults
-}
-
-fn hash(context: &Context) -> Option<String> {
-    serde_json::to_string(context).ok().map(|json| sha256(json.as_bytes()).to_hex())
 }
 
 #[derive(Default)]

@@ -37,6 +37,7 @@ use countersign_domain::{
     payload::ReportType,
     validation::{Fault, Strength},
 };
+use countersign_ledger::Hash;
 use serde::{Deserialize, Serialize};
 
 pub use assessment::{Assessment, ModelAssessment, parse_assessment};
@@ -147,13 +148,14 @@ fn evidence_faults(evidence: &WeighedEvidence) -> impl Iterator<Item = Fault> {
 
 /// Every deterministic check. A report that is asked for again and again gets the same answer.
 pub fn examine(judged: &Judged<'_>, limits: &Limits) -> Examined {
-    let mut examined = by_rules(judged, limits);
-    examined.faults.extend(claims::faults(judged.content, judged.licensed));
+    let context = judged.content.context.sha256();
+    let mut examined = by_rules(judged, limits, context);
+    examined.faults.extend(claims::faults(judged.content, judged.licensed.of(context)));
     examined
 }
 
-/// Everything but whether facts license the sentences.
-fn by_rules(judged: &Judged<'_>, limits: &Limits) -> Examined {
+/// Everything but whether facts license the sentences. `context` is the hash of the report's context.
+fn by_rules(judged: &Judged<'_>, limits: &Limits, context: Hash) -> Examined {
     let content = judged.content;
     let sentences = sentences(content);
     let justification = justification(content, &sentences);
@@ -161,7 +163,7 @@ fn by_rules(judged: &Judged<'_>, limits: &Limits) -> Examined {
     let evidence = content.context.evidence();
     let narrative = narrative(content, &sentences);
     let mut faults = completeness::faults(content, limits);
-    faults.extend(consistency::faults(judged));
+    faults.extend(consistency::faults(judged, context));
     faults.extend(justification.fault());
     faults.extend(evidence_faults(&evidence));
     if content.report_type != ReportType::Internal {

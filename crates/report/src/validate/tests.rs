@@ -18,18 +18,25 @@ type Change<'a> = &'a dyn Fn(&mut Content);
 /// The verdict of the rules on an ordinary report after a change, with the content's hash as it should be.
 fn judge(mut content: Content, change: Change<'_>, assessment: &Assessment) -> (Vec<Fault>, Verdict) {
     change(&mut content);
-    let (_, hash) = content.sealed().unwrap();
+    let hash = content.sealed().unwrap().hash().to_hex();
     let judged = samples::judged(&content, &hash);
     (faults(&judged, &Limits::default()), judgement(&judged, &Limits::default(), assessment))
 }
 
 fn faults(judged: &Judged<'_>, limits: &Limits) -> Vec<Fault> {
-    by_rules(judged, limits).faults
+    by_rules(judged, limits, judged.content.context.sha256()).faults
 }
 
 fn judgement(judged: &Judged<'_>, limits: &Limits, assessment: &Assessment) -> Verdict {
-    let hash_after = judged.content.sealed().unwrap().1;
-    verdict(judged, limits, by_rules(judged, limits), assessment, hash_after, samples::now())
+    let hash_after = judged.content.sealed().unwrap().hash().to_hex();
+    verdict(
+        judged,
+        limits,
+        by_rules(judged, limits, judged.content.context.sha256()),
+        assessment,
+        hash_after,
+        samples::now(),
+    )
 }
 
 fn check(change: Change<'_>, score: u8, passed: bool, issues: &[(IssueType, Level, Option<&str>)]) {
@@ -48,11 +55,11 @@ fn only_the_very_text_that_was_checked_with_this_context_is_not_checked_again() 
     let mut content = samples::ordinary();
     let licensed = LicensedTexts::default();
     for section in Section::ALL {
-        licensed.of(&content.context).add(content.section(section));
+        licensed.of(content.context.sha256()).add(content.section(section));
     }
     content.risk_justification.push_str(lie);
     let is_found = |content: &Content, licensed: &LicensedTexts| {
-        let (_, hash) = content.sealed().unwrap();
+        let hash = content.sealed().unwrap().hash().to_hex();
         let judged = Judged { licensed, ..samples::judged(content, &hash) };
         let faults = examine(&judged, &Limits::default()).faults;
         faults.iter().any(|fault| matches!(fault, Fault::Unlicensed { .. }))
@@ -60,16 +67,16 @@ fn only_the_very_text_that_was_checked_with_this_context_is_not_checked_again() 
     assert!(is_found(&content, &licensed));
     let mut other = content.context.clone();
     other.subject.transaction_count += 1;
-    licensed.of(&other).add(&content.risk_justification);
+    licensed.of(other.sha256()).add(&content.risk_justification);
     assert!(is_found(&content, &licensed));
-    licensed.of(&content.context).add(&content.risk_justification);
+    licensed.of(content.context.sha256()).add(&content.risk_justification);
     assert!(!is_found(&content, &licensed));
 }
 
 #[test]
 fn a_sentence_that_no_fact_licenses_is_found_in_the_stored_report_whoever_wrote_it() {
     let mut content = samples::ordinary();
-    let (_, hash) = content.sealed().unwrap();
+    let hash = content.sealed().unwrap().hash().to_hex();
     assert_eq!(examine(&samples::judged(&content, &hash), &Limits::default()).faults, []);
     for (section, lie) in [
         (Section::FraudExplanation, " Amount deviation did not fire."),
@@ -78,7 +85,7 @@ fn a_sentence_that_no_fact_licenses_is_found_in_the_stored_report_whoever_wrote_
     ] {
         let before = samples::section_mut(&mut content, section).clone();
         samples::section_mut(&mut content, section).push_str(lie);
-        let (_, hash) = content.sealed().unwrap();
+        let hash = content.sealed().unwrap().hash().to_hex();
         let judged = samples::judged(&content, &hash);
         let examined = examine(&judged, &Limits::default());
         let found = examined
@@ -86,7 +93,7 @@ fn a_sentence_that_no_fact_licenses_is_found_in_the_stored_report_whoever_wrote_
             .iter()
             .any(|fault| matches!(fault, Fault::Unlicensed { section: of, .. } if *of == section));
         assert!(found, "{lie}: {:?}", examined.faults);
-        let hash_after = content.sealed().unwrap().1;
+        let hash_after = content.sealed().unwrap().hash().to_hex();
         let verdict = verdict(&judged, &Limits::default(), examined, &Assessment::None, hash_after, samples::now());
         assert!(!verdict.passed && verdict.requires_regeneration, "{lie}");
         *samples::section_mut(&mut content, section) = before;
@@ -444,9 +451,10 @@ fn a_context_of_any_figures_keeps_its_hash_when_it_is_read_again() {
     content.context.signals[0].details.insert("x".into(), json!(1.000_000_000_000_000_2_f64 * 7.1e-7));
     content.context.signals[0].details.insert("y".into(), json!(123_456_789.123_456_79_f64));
     samples::rederive(&mut content);
-    let (json, hash) = content.sealed().unwrap();
-    let read: Content = serde_json::from_str(&json).unwrap();
-    assert_eq!(read.sealed().unwrap().1, hash);
+    let sealed = content.sealed().unwrap();
+    let (json, hash) = (sealed.text(), sealed.hash().to_hex());
+    let read: Content = serde_json::from_str(json).unwrap();
+    assert_eq!(read.sealed().unwrap().hash().to_hex(), hash);
     let found = faults(&samples::judged(&read, &hash), &Limits::default());
     assert!(!found.contains(&Fault::HashDiffers(Hashed::Context)));
 }

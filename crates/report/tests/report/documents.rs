@@ -283,7 +283,7 @@ fn a_report_is_exported_under_its_name() {
         assert_eq!(file.file_name, format!("report-{}-v1.{}", report.id, format.as_str()));
         assert_eq!(format.as_str().parse::<Format>().unwrap(), format);
     }
-    let sealed = report.sealed().unwrap().0;
+    let sealed = report.sealed().unwrap().into_text();
     assert_eq!(export(&report, Format::Json).unwrap().bytes, sealed.as_bytes());
     assert!("pdf".parse::<Format>().is_err());
     let mut odd = report;
@@ -313,7 +313,7 @@ fn addenda_follow_the_report_as_quotations_and_change_nothing_before_them() {
                 assert_eq!(added.matches("\n## ").count(), 1, "{added}");
             }
             Format::Json => {
-                let sealed = report.sealed().unwrap().0;
+                let sealed = report.sealed().unwrap().into_text();
                 assert!(text.starts_with(sealed.strip_suffix('}').unwrap()), "{text}");
                 let read: Value = serde_json::from_str(&text).unwrap();
                 assert_eq!(read["addenda"][0]["text"], addendum.text.as_str());

@@ -1,7 +1,7 @@
 //! Several questions in one go: what an agent has to know before it decides.
 
 use countersign_domain::{AlertId, Score, Severity, TransactionId, UserId, payload::ReportType};
-use countersign_ledger::{Hash, sha256};
+use countersign_ledger::{Hash, HashedText, sha256};
 use rusqlite::Connection;
 
 use super::{Store, history, queue, ranks, reports};
@@ -77,8 +77,10 @@ impl Reading<'_> {
         reports::content(self.0, id)
     }
 
-    /// Of the text that is stored now, whatever the event has.
-    pub fn report_hash(&self, id: &str) -> Result<Option<Hash>> {
-        reports::with_content(self.0, id, |text, _| Ok(sha256(text.as_bytes())))
+    /// Of the text that is stored now, whatever the event has. It is computed only if it is another text than one that was
+    /// read before.
+    pub fn report_hash(&self, id: &str, before: &HashedText) -> Result<Option<Hash>> {
+        let hash = |text: &str| if text == before.text() { before.hash() } else { sha256(text.as_bytes()) };
+        reports::with_content(self.0, id, |text, _| Ok(hash(text)))
     }
 }

@@ -5,7 +5,6 @@ use countersign_domain::{
     AlertId, Event, InvestigationId, NewEvent, Severity, StoredEvent,
     payload::{ReportGenerated, ReportType},
 };
-use countersign_ledger::sha256;
 use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
@@ -96,7 +95,7 @@ pub(crate) fn check_all(events: &[NewEvent], contents: &[NewReport]) -> Result<(
         if found.next().is_some() {
             return refuse("the event came with two contents");
         }
-        if sha256(content.content.as_bytes()).to_hex() != report.content_hash {
+        if content.content.hash().to_hex() != report.content_hash {
             return refuse("the content is not the one that the event has the hash of");
         }
         if report.fraud_detection_id.as_ref().map(InvestigationId::of_alert) != Some(report.investigation_id) {
@@ -119,7 +118,7 @@ pub(crate) fn store_content(
     contents: &[NewReport],
 ) -> Result<()> {
     let content = contents.iter().find(|content| content.report_id == report.report_id).ok_or(StoreError::NotFound)?;
-    conn.prepare_cached(BODY_SQL)?.execute(params![seq, content.content])?;
+    conn.prepare_cached(BODY_SQL)?.execute(params![seq, content.content.text()])?;
     Ok(())
 }
 

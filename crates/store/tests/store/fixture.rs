@@ -14,7 +14,7 @@ use countersign_domain::{
     },
     report::report_id,
 };
-use countersign_ledger::sha256;
+use countersign_ledger::{HashedText, sha256};
 use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Report, Seams, Step, Store, verify};
 use rusqlite::Connection;
 use serde_json::json;
@@ -134,7 +134,7 @@ impl Fixture {
             "severity": severity, "risk_score": 70, "regeneration_of": previous
         });
         let event = self.event(serde_json::from_value::<ReportGenerated>(event).unwrap());
-        (event, NewReport { report_id: id, content })
+        (event, NewReport { report_id: id, content: HashedText::new(content) })
     }
 
     pub(crate) fn passed(&self, alert: &str, report: &str) -> NewEvent {

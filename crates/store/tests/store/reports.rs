@@ -3,6 +3,7 @@
 use std::fs;
 
 use countersign_domain::{NewEvent, Severity, State, payload::ReportType};
+use countersign_ledger::HashedText;
 use countersign_store::{
     Mode, NewReport, Progress, ReportEntry, ReportQuery, Step, Store, StoreError, backup, export, verify_file,
 };
@@ -48,7 +49,7 @@ async fn a_report_comes_back_as_it_was_stored() {
     assert!(entry.is_current && !entry.is_erased() && entry.regeneration_of.is_none());
     assert_eq!(entry.state, Some(State::Open));
     let (text, hash) = store.report_content(&content.report_id).await.unwrap().unwrap();
-    assert_eq!((text, Some(hash)), (content.content, entry.content_hash));
+    assert_eq!((text, Some(hash)), (content.content.into_text(), entry.content_hash));
     assert!(store.report("x").await.unwrap().is_none() && store.report_content("x").await.unwrap().is_none());
     drop(store);
     assert_good(&fixture.verify());
@@ -76,7 +77,10 @@ async fn a_report_without_its_content_or_with_another_is_refused_whole() {
         (Step { reports: Vec::new(), ..step(&store, vec![good()]) }, "without its content"),
         (Step { reports: vec![good().1, good().1], ..step(&store, vec![good()]) }, "two contents"),
         (Step { events: vec![fixture.started("x")], ..step(&store, vec![good()]) }, "no event says"),
-        (with(&|report| report.content.push(' ')), "not the one that the event has the hash of"),
+        (
+            with(&|report| report.content = HashedText::new(format!("{} ", report.content.text()))),
+            "not the one that the event has the hash of",
+        ),
         (with(&|report| report.report_id.push('x')), "without its content"),
         (of_other_alert(), "not its alert's"),
     ];
@@ -94,9 +98,8 @@ async fn a_report_without_its_content_or_with_another_is_refused_whole() {
 /// A report whose content is this text, with the right hash.
 fn of_content(fixture: &Fixture, content: String) -> (NewEvent, NewReport) {
     let (mut event, report) = fixture.report("a-1", 1);
-    let hash = countersign_ledger::sha256(content.as_bytes()).to_hex();
-    let old = countersign_ledger::sha256(report.content.as_bytes()).to_hex();
-    event.payload = event.payload.replace(&old, &hash);
+    let content = HashedText::new(content);
+    event.payload = event.payload.replace(&report.content.hash().to_hex(), &content.hash().to_hex());
     event.event = serde_json::from_str::<countersign_domain::payload::ReportGenerated>(&event.payload).unwrap().into();
     (event, NewReport { content, ..report })
 }
@@ -148,7 +151,7 @@ async fn a_version_is_made_once_and_the_newest_is_current() {
     store_reports(&store, vec![one]).await;
     let again = store.step(step(&store, vec![fixture.report("a-1", 1)])).await;
     assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
-    assert_eq!(store.report_content(&first).await.unwrap().unwrap().0, fixture.report("a-1", 1).1.content);
+    assert_eq!(store.report_content(&first).await.unwrap().unwrap().0, fixture.report("a-1", 1).1.content.into_text());
     store_reports(&store, vec![two]).await;
     let full = fixture.report_of("a-1", ReportType::Full, "HIGH", 1);
     store_reports(&store, vec![full.clone()]).await;

@@ -7,7 +7,7 @@ use countersign_domain::{
         SupervisorReviewRequested,
     },
 };
-use countersign_ledger::sha256;
+use countersign_ledger::{HashedText, sha256};
 use countersign_store::{Mode, NewReport, Progress, Step, Store, StoreError};
 
 use crate::fixture::{Fixture, assert_good};
@@ -67,7 +67,7 @@ async fn report(fixture: &Fixture, store: &Store, version: u32, requested_by: Op
     };
     let progress = Progress::Lane { seq: store.size(), low: 0 };
     let mut step = Step::new("reporter", progress, vec![event(fixture, generated)]);
-    step.reports = vec![NewReport { report_id: report_id.clone(), content }];
+    step.reports = vec![NewReport { report_id: report_id.clone(), content: HashedText::new(content) }];
     store.step(step).await.unwrap();
     report_id
 }

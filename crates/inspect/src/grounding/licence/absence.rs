@@ -162,7 +162,7 @@ impl Check<'_> {
     /// "did not state", "was not available", "was not measured", and verbs whose own check heeds the denial.
     fn not(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
-        let is_main = |item: &&Item<'_>| !item.is_any(&AUXILIARY) && item.mark.is_none();
+        let is_main = |item: &&Item<'_>| !item.is_any(AUXILIARY) && item.mark.is_none();
         let Some(verb) = self.sentence.items[at + 1..clause.end].iter().find(is_main) else {
             return self.refuse(at, Reason::Unlicensed);
         };

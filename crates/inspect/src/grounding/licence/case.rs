@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::record::Record;
+use super::record::{Record, find};
 use super::words as w;
 use crate::grounding::fold::spoken;
 
@@ -34,7 +34,6 @@ pub(in crate::grounding) struct CaseFacts {
     timeline: Vec<(String, Option<String>)>,
     /// When earlier transactions and this one were where: country and city, as they are spoken.
     places: Vec<(String, bool, String, Option<String>)>,
-    amount: Option<String>,
     /// Details of signals whose sibling over the other window has the same value.
     equal_windows: Vec<String>,
     largest: Option<String>,
@@ -129,20 +128,20 @@ pub(super) enum Status {
 
 impl CaseFacts {
     pub(in crate::grounding) fn of(context: &Value) -> Self {
-        let at = |path: &str| context.pointer(path).filter(|value| !value.is_null());
+        let at = |path: &str| find(context, path).filter(|value| !value.is_null());
         let count = |path: &str| at(path).and_then(Value::as_u64).unwrap_or(0);
         let flag = |path: &str| at(path).and_then(Value::as_bool).unwrap_or(false);
         let text = |path: &str| at(path).and_then(Value::as_str).map(str::to_owned);
         let amount = |path: &str| at(path).and_then(decimal);
         let to = |path: &str| Some(amount("/transaction/amount")?.cmp(&amount(path)?));
         let signals = signals(context);
-        let opened = context.pointer("/timeline").and_then(Value::as_array).and_then(|events| {
+        let opened = find(context, "/timeline").and_then(Value::as_array).and_then(|events| {
             let is_opening =
                 |event: &&Value| event.get("happening").and_then(Value::as_str) == Some("investigation_opened");
             events.iter().rfind(is_opening)?.get("timestamp")?.as_str().map(str::to_owned)
         });
         let earlier = |with_place: bool| {
-            let events = context.pointer("/timeline").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            let events = find(context, "/timeline").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             events.iter().any(|event| {
                 event.get("happening").and_then(Value::as_str) == Some("prior_transaction")
                     && (!with_place || event.get("location").is_some_and(|place| !place.is_null()))
@@ -191,7 +190,6 @@ impl CaseFacts {
             texts: TEXTS.iter().filter_map(|(topic, path)| Some((*topic, spoken(at(path)?.as_str()?)))).collect(),
             route: route(context),
             timeline: timeline(context),
-            amount: text("/transaction/amount/amount"),
             equal_windows: equal_windows(context),
             largest: text("/baseline/largest_amount/amount"),
             smallest: text("/baseline/smallest_amount/amount"),
@@ -276,23 +274,6 @@ impl CaseFacts {
     pub(super) fn is_edge_of_baseline(&self, path: &str, first: bool) -> bool {
         let edge = if first { &self.baseline_first } else { &self.baseline_last };
         self.moment(path).is_some_and(|moment| edge.iter().any(|edge| edge.get(..10) == moment.get(..10)))
-    }
-
-    /// Whether something of this amount happened on the day of this moment, both by their paths.
-    pub(super) fn is_one_event(&self, amount: &str, moment: &str) -> bool {
-        let amount = if amount == "/transaction/amount" {
-            self.amount.as_deref()
-        } else {
-            self.event(amount).and_then(|event| event.1.as_deref())
-        };
-        let (Some(amount), Some(moment)) = (amount, self.moment(moment)) else { return true };
-        let is_here = self.times.transaction.as_deref().and_then(|at| at.get(..10)) == moment.get(..10)
-            && self.amount.as_deref() == Some(amount);
-        is_here
-            || self
-                .timeline
-                .iter()
-                .any(|(at, known)| at.get(..10) == moment.get(..10) && known.as_deref() == Some(amount))
     }
 
     fn event(&self, path: &str) -> Option<&(String, Option<String>)> {
@@ -446,11 +427,11 @@ const TEXTS: [(u64, &str); 5] = [
 ];
 
 fn events(context: &Value) -> &[Value] {
-    context.pointer("/timeline").and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
+    find(context, "/timeline").and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
 }
 
 fn timeline(context: &Value) -> Vec<(String, Option<String>)> {
-    let text = |event: &Value, path: &str| event.pointer(path).and_then(Value::as_str).map(str::to_owned);
+    let text = |event: &Value, path: &str| find(event, path).and_then(Value::as_str).map(str::to_owned);
     events(context)
         .iter()
         .map(|event| (text(event, "/timestamp").unwrap_or_default(), text(event, "/amount/amount")))
@@ -470,8 +451,8 @@ fn earlier_countries(context: &Value) -> Vec<String> {
         .iter()
         .filter(|event| event.get("happening").and_then(Value::as_str) == Some("prior_transaction"));
     let mut countries: Vec<String> =
-        earlier.filter_map(|event| event.pointer("/location/country")?.as_str().map(str::to_owned)).collect();
-    let usual = context.pointer("/baseline/countries").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        earlier.filter_map(|event| find(event, "/location/country")?.as_str().map(str::to_owned)).collect();
+    let usual = find(context, "/baseline/countries").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     countries.extend(usual.iter().filter_map(|one| one.get("country")?.as_str().map(str::to_owned)));
     countries.extend(route(context).map(|(from, _)| from));
     countries.sort_unstable();
@@ -483,8 +464,8 @@ fn places(context: &Value) -> Vec<(String, bool, String, Option<String>)> {
     let read = |event: &Value| {
         let is_earlier = event.get("happening").and_then(Value::as_str) == Some("prior_transaction");
         let at = event.get("timestamp")?.as_str()?.to_owned();
-        let country = event.pointer("/location/country")?.as_str()?.to_owned();
-        let city = event.pointer("/location/city").and_then(Value::as_str).map(spoken);
+        let country = find(event, "/location/country")?.as_str()?.to_owned();
+        let city = find(event, "/location/city").and_then(Value::as_str).map(spoken);
         Some((at, is_earlier, country, city))
     };
     events(context).iter().filter_map(read).collect()
@@ -492,7 +473,7 @@ fn places(context: &Value) -> Vec<(String, bool, String, Option<String>)> {
 
 /// What was counted, in any signal: never its limits.
 fn counts(context: &Value) -> Vec<u64> {
-    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let whole = |value: &Value| {
         value.as_f64().filter(|value| *value >= 0.0 && value.fract() == 0.0 && *value < 1e15).map(|value| value as u64)
     };
@@ -508,30 +489,29 @@ fn counts(context: &Value) -> Vec<u64> {
     };
     let known = ["/baseline/transactions", "/subject/transaction_count"]
         .into_iter()
-        .filter_map(|path| context.pointer(path)?.as_u64());
+        .filter_map(|path| find(context, path)?.as_u64());
     signals.iter().take(SIGNALS_MAX).flat_map(of_signal).chain(known).collect()
 }
 
 fn new_country(context: &Value) -> Option<String> {
-    let signals = context.pointer("/signals")?.as_array()?;
-    let signal = signals
-        .iter()
-        .find(|signal| signal.pointer("/details/is_new_country").and_then(Value::as_bool) == Some(true))?;
-    signal.pointer("/details/to_country")?.as_str().map(str::to_owned)
+    let signals = find(context, "/signals")?.as_array()?;
+    let signal =
+        signals.iter().find(|signal| find(signal, "/details/is_new_country").and_then(Value::as_bool) == Some(true))?;
+    find(signal, "/details/to_country")?.as_str().map(str::to_owned)
 }
 
 /// Where the account was used before, and where now.
 fn route(context: &Value) -> Option<(String, String)> {
-    let signals = context.pointer("/signals")?.as_array()?;
+    let signals = find(context, "/signals")?.as_array()?;
     signals.iter().find_map(|signal| {
-        let country = |key: &str| signal.pointer(key)?.as_str().map(str::to_owned);
+        let country = |key: &str| find(signal, key)?.as_str().map(str::to_owned);
         Some((country("/details/from_country")?, country("/details/to_country")?))
     })
 }
 
 fn signals(context: &Value) -> Vec<SignalFact> {
     let contributed = |name: &str| {
-        let all = context.pointer("/score/contributions")?.as_array()?;
+        let all = find(context, "/score/contributions")?.as_array()?;
         let of = all.iter().find(|part| part.get("signal").and_then(Value::as_str) == Some(name))?;
         of.get("points")?.as_u64()
     };
@@ -560,23 +540,23 @@ fn signals(context: &Value) -> Vec<SignalFact> {
                 .is_some_and(|(value, threshold)| value < threshold - threshold.abs() * ROUNDING),
             has_threshold: threshold.is_some(),
             points: signal.get("contribution").and_then(Value::as_u64).or_else(|| contributed(name)),
-            is_new_country: signal.pointer("/details/is_new_country").and_then(Value::as_bool) == Some(true),
+            is_new_country: find(signal, "/details/is_new_country").and_then(Value::as_bool) == Some(true),
             rules_held: signal.get("flags").and_then(Value::as_array).map_or(0, Vec::len),
         })
     };
-    let all = context.pointer("/signals").and_then(Value::as_array);
+    let all = find(context, "/signals").and_then(Value::as_array);
     all.map(|all| all.iter().take(SIGNALS_MAX).filter_map(read).collect()).unwrap_or_default()
 }
 
 fn rules(context: &Value) -> Vec<(String, u64)> {
-    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let flags = signals.iter().filter_map(|signal| signal.get("flags")?.as_array()).flatten();
     let read = |flag: &Value| Some((spoken(flag.get("name")?.as_str()?), flag.get("weight")?.as_u64()?));
     flags.take(SIGNALS_MAX).filter_map(read).collect()
 }
 
 fn equal_windows(context: &Value) -> Vec<String> {
-    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let of_signal = |(at, signal): (usize, &Value)| {
         let details = signal.get("details").and_then(Value::as_object)?;
         let same = details.iter().filter(|(key, value)| {
@@ -590,9 +570,9 @@ fn equal_windows(context: &Value) -> Vec<String> {
 
 /// By the speed where it was measured, else by the signal's own value in km/h.
 fn is_too_fast(context: &Value) -> bool {
-    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let is_fast = |signal: &Value| {
-        let number = |path: &str| signal.pointer(path).and_then(Value::as_f64);
+        let number = |path: &str| find(signal, path).and_then(Value::as_f64);
         let is_speed = signal.get("unit").and_then(Value::as_str) == Some("km/h");
         let speed = if is_speed { number("/value") } else { None };
         speed.zip(number("/threshold")).is_some_and(|(speed, limit)| speed >= limit)
@@ -604,7 +584,7 @@ fn is_too_fast(context: &Value) -> bool {
 }
 
 fn limits(context: &Value) -> Vec<(String, Ordering)> {
-    let signals = context.pointer("/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let of_signal = |(at, signal): (usize, &Value)| {
         let details = signal.get("details").and_then(Value::as_object)?;
         let number = |value: &Value| value.as_f64().or_else(|| value.get("amount")?.as_str()?.parse().ok());

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::sentence::{ARTICLES, AUXILIARY, IDIOM, Item};
-use super::words::{hashes, words};
+use super::words::{Words, words};
 use super::{Check, ClaimKind, Reason, w};
 
 /// Things and people that a clause can be about, and that are never each other.
@@ -25,11 +25,11 @@ const ENTITIES: u64 = w::CUSTOMER
     | w::SEVERITY;
 
 /// Past forms that carry a sentence without an ending that tells.
-const IRREGULAR: [u64; 36] = hashes([
+const IRREGULAR: &Words = words![
     "came", "stood", "lay", "sat", "took", "held", "kept", "gave", "led", "made", "found", "saw", "fell", "met",
     "drew", "ran", "put", "left", "read", "meant", "paid", "spent", "brought", "arose", "moved", "set", "hit", "began",
     "said", "belong", "cover", "mean", "give", "span", "add", "~",
-]);
+];
 
 impl Check<'_> {
     pub(super) fn frames(&mut self) {
@@ -54,9 +54,9 @@ impl Check<'_> {
     /// A statement has a verb that states; "Report the customer." and "Merchant: Porto." have none.
     fn finite(&mut self) {
         let states = |item: &Item<'_>| {
-            item.is_any(&AUXILIARY)
+            item.is_any(AUXILIARY)
                 || item.lower.ends_with("ed")
-                || item.is_any(&IRREGULAR) && (item.lower != IDIOM || item.is(w::VERB))
+                || item.is_any(IRREGULAR) && (item.lower != IDIOM || item.is(w::VERB))
                 || item.is(w::VERB) && item.lower.ends_with('s')
         };
         if !self.sentence.items.iter().skip(1).any(states) {
@@ -163,7 +163,7 @@ impl Check<'_> {
             "same" => follows(w::CURRENCY | w::SEVERITY | w::CUSTOMER | w::INVESTIGATION),
             "maximum" => self.case.is_capped || self.sentence.has_word(clause.clone(), words!["scale", "out"]),
             "present" => acts & w::CARD != 0,
-            "as" => !next.is_some_and(|next| next.is_any(&AUXILIARY)),
+            "as" => !next.is_some_and(|next| next.is_any(AUXILIARY)),
             "per" => has_path(&["per_day"]),
             "one" if item.claim.is_none() => {
                 let before = at.checked_sub(1).map_or("", |before| items[before].lower);
@@ -497,7 +497,7 @@ impl Check<'_> {
     /// "It concerned the merchant X and took place in Y".
     fn is_two_predicates(&self, clause: &Range<usize>) -> bool {
         let verbs =
-            self.sentence.items[clause.clone()].iter().filter(|item| item.is(w::VERB) && !item.is_any(&AUXILIARY));
+            self.sentence.items[clause.clone()].iter().filter(|item| item.is(w::VERB) && !item.is_any(AUXILIARY));
         verbs.count() > 1
     }
 

@@ -188,36 +188,11 @@ impl<'a> Check<'a> {
         self.absences();
         self.comparisons();
         self.events();
-        self.amounts();
         self.relations();
         self.frames();
         self.roles();
         if self.problems.is_empty() && self.facts.is_empty() {
             self.refuse_all(Reason::Silent);
-        }
-    }
-
-    /// An amount and a date of one clause are of one event.
-    fn amounts(&mut self) {
-        for clause in &self.sentence.clauses {
-            let items = &self.sentence.items[clause.clone()];
-            let of = |kind: ClaimKind| {
-                items.iter().filter_map(|item| item.claim).filter(move |(_, own)| *own == kind).map(|(path, _)| path)
-            };
-            let is_event = |path: &str| path == "/transaction/amount" || path.starts_with("/timeline/");
-            let (mut moneys, mut dates) = (of(ClaimKind::Money), of(ClaimKind::Date));
-            let (Some(money), Some(date), None, None) = (moneys.next(), dates.next(), moneys.next(), dates.next())
-            else {
-                continue;
-            };
-            if is_event(money)
-                && !self.case.is_one_event(money, date)
-                && items.iter().all(|item| !item.about(w::BASELINE | w::MEDIAN))
-            {
-                let path = money.to_owned();
-                let at = clause.start + items.iter().position(|item| item.path() == Some(money)).unwrap_or(0);
-                self.problems.push(Problem { from: at, to: at + 1, reason: Reason::Contradicts { path } });
-            }
         }
     }
 

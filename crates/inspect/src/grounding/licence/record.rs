@@ -85,7 +85,7 @@ pub(super) struct Event {
 
 impl Record {
     pub(super) fn of(context: &Value) -> Self {
-        let at = |path: &str| context.pointer(path);
+        let at = |path: &str| find(context, path);
         let figure = |path: &str| at(path).and_then(decimal);
         let moment = |path: &str| at(path).and_then(Value::as_str).and_then(Moment::parse);
         let levels = ["low", "medium", "high", "critical"];
@@ -113,7 +113,7 @@ impl Record {
             points: figure("/score/sum"),
             rules_in_force: list(context, "/signals")
                 .iter()
-                .find_map(|signal| decimal(signal.pointer("/baseline/rules")?)),
+                .find_map(|signal| decimal(find(signal, "/baseline/rules")?)),
             rules_held: held.map(Decimal::from),
             baseline_span: moment("/baseline/first_at").zip(moment("/baseline/last_at")),
             countries: list(context, "/baseline/countries").iter().filter_map(country).collect(),
@@ -136,7 +136,7 @@ impl Record {
 
 impl SignalRecord {
     fn of(signal: &Value) -> Self {
-        let figure = |path: &str| signal.pointer(path).and_then(decimal);
+        let figure = |path: &str| find(signal, path).and_then(decimal);
         let unit = signal.get("unit").and_then(Value::as_str).unwrap_or_default();
         Self {
             value: figure("/value"),
@@ -164,7 +164,7 @@ impl SignalRecord {
 
 impl Event {
     fn of(event: &Value) -> Option<Self> {
-        let text = |path: &str| event.pointer(path).and_then(Value::as_str);
+        let text = |path: &str| find(event, path).and_then(Value::as_str);
         Some(Self {
             happening: match text("/happening")? {
                 "transaction" => Happening::Transaction,
@@ -181,8 +181,17 @@ impl Event {
     }
 }
 
+/// What stands at a path of plain keys and places. `Value::pointer` reads any, at the price of two strings for every key.
+pub(super) fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    path.split('/').skip(1).try_fold(value, |value, key| match value {
+        Value::Object(object) => object.get(key),
+        Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
 fn list<'v>(context: &'v Value, path: &str) -> &'v [Value] {
-    context.pointer(path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    find(context, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 fn country(counted: &Value) -> Option<(String, Decimal)> {

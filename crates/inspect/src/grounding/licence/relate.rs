@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::sentence::{ARTICLES, AUXILIARY, IDIOM, Item, Named};
-use super::words::words;
+use super::words::{Words, words};
 use super::{Check, ClaimKind, Reason, signal_of, w};
 
 /// Those who can be said to do something.
 const ACTORS: u64 = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
-const PREPOSITIONS: &[u64] =
+const PREPOSITIONS: &Words =
     words!["at", "to", "by", "with", "from", "of", "in", "on", "for", "about", "concerning", "against", "between"];
 
 impl Check<'_> {
@@ -29,7 +29,7 @@ impl Check<'_> {
             if item.is(w::RAISED) && item.is(w::VERB) {
                 self.raised_what(at);
             }
-            let is_main = item.is(w::VERB) && !item.is_any(&AUXILIARY);
+            let is_main = item.is(w::VERB) && !item.is_any(AUXILIARY);
             if is_main && !item.is(doing) && !self.is_theirs(at) {
                 self.refuse(at, Reason::Unlicensed);
             }
@@ -208,7 +208,7 @@ impl Check<'_> {
         };
         let subject = (clause.start..at).rev().filter(is_noun).find(|place| !is_oblique(*place));
         // An object of another verb is no subject of this one.
-        let is_main = |item: &Item<'_>| item.is(w::VERB) && !item.is_any(&AUXILIARY);
+        let is_main = |item: &Item<'_>| item.is(w::VERB) && !item.is_any(AUXILIARY);
         let is_object = subject.is_some_and(|subject| items[clause.start..subject].iter().any(is_main));
         match subject {
             Some(_) if is_object => None,
@@ -538,9 +538,9 @@ impl Check<'_> {
         if is_multiple && self.sentence.topics(at..clause.end.min(at + 4)) & w::MEDIAN == 0 {
             return self.refuse(at, Reason::Unlicensed);
         }
-        const ORDINALS: &[u64] =
+        const ORDINALS: &Words =
             words!["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-        if let Some(place) = ORDINALS.iter().position(|ordinal| *ordinal == items[at].hash) {
+        if let Some(place) = ORDINALS.place(items[at].hash) {
             let is_alert = items[at].about(w::ALERT) || items.get(at + 1).is_some_and(|next| next.about(w::ALERT));
             let holds = is_alert && self.case.prior_alerts == place as u64 + 1;
             return self.expect(at, holds, "/correlation/prior_alerts");

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::case::CaseFacts;
-use super::words::{self as w, Word, hashes, words};
+use super::words::{self as w, Word, Words, words};
 use super::{ClaimKind, Found};
 use crate::grounding::country;
 use crate::grounding::fact::Index;
@@ -58,8 +58,8 @@ impl<'a> Item<'a> {
     }
 
     /// One of the words of a list.
-    pub(super) fn is_any(&self, words: &[u64]) -> bool {
-        words.contains(&self.hash)
+    pub(super) fn is_any(&self, words: &Words) -> bool {
+        words.has(self.hash)
     }
 
     pub(super) fn path(&self) -> Option<&'a str> {
@@ -142,7 +142,7 @@ impl<'a> Sentence<'a> {
         self.items[range].iter().filter_map(|item| item.signal).collect()
     }
 
-    pub(super) fn has_word(&self, range: Range<usize>, words: &[u64]) -> bool {
+    pub(super) fn has_word(&self, range: Range<usize>, words: &Words) -> bool {
         self.items[range].iter().any(|item| item.is_any(words))
     }
 
@@ -150,7 +150,7 @@ impl<'a> Sentence<'a> {
     pub(super) fn is_negated(&self, at: usize) -> bool {
         let clause = self.clause_of(at);
         let before = &self.items[clause.start..at];
-        let is_verb = |item: &&Item<'_>| item.is(w::VERB) && !item.is_any(&AUXILIARY);
+        let is_verb = |item: &&Item<'_>| item.is(w::VERB) && !item.is_any(AUXILIARY);
         // "not" reaches the next verb or the next comparison and no further.
         let not = before.iter().rposition(|item| item.is(w::NOT));
         if let Some(not) = not
@@ -166,16 +166,16 @@ impl<'a> Sentence<'a> {
     }
 }
 
-pub(super) const AUXILIARY: [u64; 14] =
-    hashes(["was", "were", "is", "are", "be", "been", "being", "had", "has", "have", "having", "did", "do", "does"]);
+pub(super) const AUXILIARY: &Words =
+    words!["was", "were", "is", "are", "be", "been", "being", "had", "has", "have", "having", "did", "do", "does"];
 
 /// What stands between a preposition and its noun.
-pub(super) const ARTICLES: &[u64] =
+pub(super) const ARTICLES: &Words =
     words!["the", "this", "a", "an", "that", "same", "own", "its", "their", "any", "every"];
 
 /// "the record", "its report": a noun, though the word can be a verb.
 fn without_verbs(items: &mut [Item<'_>]) {
-    const DETERMINERS: &[u64] = words!["the", "a", "an", "this", "that", "its", "their", "whose", "same"];
+    const DETERMINERS: &Words = words!["the", "a", "an", "this", "that", "its", "their", "whose", "same"];
     for at in 1..items.len() {
         let before = &items[at - 1];
         let is_noun = before.is_any(DETERMINERS) || before.is_possessive || before.is(w::PRIOR);
@@ -194,9 +194,9 @@ fn without_verbs(items: &mut [Item<'_>]) {
 
 /// Splits a sentence where a new predicate starts.
 fn clauses(items: &[Item<'_>]) -> Vec<Range<usize>> {
-    const AFTER_COMMA: &[u64] =
+    const AFTER_COMMA: &Words =
         words!["and", "but", "which", "where", "whose", "while", "whereas", "although", "though", "so", "when", "who"];
-    const ALONE: &[u64] = words!["because", "but", "while", "whereas", "although", "though", "so"];
+    const ALONE: &Words = words!["because", "but", "while", "whereas", "although", "though", "so"];
     let mut clauses = Vec::new();
     let mut from = 0;
     for at in 1..items.len() {
@@ -283,8 +283,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether an item has one of these words.
-    pub(super) fn has_word(&self, item: &Item<'_>, words: &[u64]) -> bool {
-        self.tokens[item.start..item.end].iter().any(|token| words.contains(&token.hash))
+    pub(super) fn has_word(&self, item: &Item<'_>, words: &Words) -> bool {
+        self.tokens[item.start..item.end].iter().any(|token| words.has(token.hash))
     }
 
     /// A whole number at the start of an item, in digits or as a small word.
@@ -412,7 +412,7 @@ impl<'a> Reader<'a> {
     fn may_be_called(&self, at: usize) -> bool {
         at > 0
             && (matches!(self.tokens[at - 1].kind, Kind::Mark('"' | '`'))
-                || words!["signal", "indicator", "check"].contains(&self.tokens[at - 1].hash))
+                || words!["signal", "indicator", "check"].has(self.tokens[at - 1].hash))
     }
 
     fn signal(&self, at: usize, stop: usize) -> Option<(Named, usize)> {
@@ -427,17 +427,12 @@ impl<'a> Reader<'a> {
         if !matches!(token.kind, Kind::Word) {
             return None;
         }
-        let own = OWN
-            .iter()
-            .map(|name| (name, name))
-            .chain(SPOKEN.iter().map(|(spoken, name)| (spoken, name)))
-            .filter(|(spoken, _)| spoken.starts_with(token.lower.as_ref()))
-            .find_map(|(spoken, name)| Some((*name, self.runs(at, stop, &spoken.split(' ').collect::<Vec<_>>())?)));
+        let own = self.own_signal(at, stop);
         if let Some((name, end)) = own {
             return Some((self.case.signal(name).map_or(Named::Missing, Named::Known), end));
         }
         let is_quoted = at > 0 && matches!(self.tokens[at - 1].kind, Kind::Mark('"' | '`'));
-        let is_called = at > 0 && words!["signal", "indicator", "check"].contains(&self.tokens[at - 1].hash);
+        let is_called = at > 0 && words!["signal", "indicator", "check"].has(self.tokens[at - 1].hash);
         if !is_quoted && !is_called {
             return None;
         }
@@ -445,6 +440,17 @@ impl<'a> Reader<'a> {
             (!signal.name.is_empty()).then_some(())?;
             Some((Named::Known(place), self.runs(at, stop, &signal.name.split(' ').collect::<Vec<_>>())?))
         })
+    }
+
+    /// One of the detector's signals by any of its names, and where the name ends.
+    fn own_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
+        static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
+            let spoken = OWN.iter().map(|name| (*name, *name)).chain(SPOKEN.iter().copied());
+            spoken.map(|(spoken, name)| Name::of(spoken, name)).collect()
+        });
+        let first = self.tokens[at].hash;
+        let mut named = NAMES.iter().filter(|name| name.first == first);
+        named.find_map(|name| Some((name.name, self.runs(at, stop, &name.words)?)))
     }
 
     fn idiom(&self, at: usize, stop: usize) -> Option<(Word, usize)> {
@@ -464,6 +470,21 @@ impl<'a> Reader<'a> {
             .take_while(|idiom| idiom.first == first)
             .filter_map(|idiom| Some((idiom.said, self.runs(at, stop, &idiom.words)?)))
             .max_by_key(|(_, end)| *end)
+    }
+}
+
+/// What one of the detector's signals is called.
+struct Name {
+    /// Hash of the first word.
+    first: u64,
+    words: Vec<&'static str>,
+    name: &'static str,
+}
+
+impl Name {
+    fn of(spoken: &'static str, name: &'static str) -> Self {
+        let words: Vec<&str> = spoken.split(' ').collect();
+        Self { first: hash(words[0]), words, name }
     }
 }
 

@@ -69,8 +69,34 @@ pub(in crate::grounding) fn vocabulary() -> impl Iterator<Item = (&'static str, 
     neutral.chain(verbs).chain(about).chain(doing)
 }
 
-/// The hashes of a list of words, for `Item::is_any`. A text is searched for hundreds of such lists, and comparing two numbers is
-/// far cheaper than comparing two strings. A word that only has the hash of another is none of the vocabulary, and refused.
+/// A list of words by their hashes. A text is searched for hundreds of such lists, and comparing two numbers is far cheaper than
+/// comparing two strings. A word that only has the hash of another is none of the vocabulary, and refused.
+pub(super) struct Words {
+    /// A bit for the first six bits of every hash: most words that are none of the list are told by it.
+    first_bits: u64,
+    hashes: &'static [u64],
+}
+
+impl Words {
+    pub(super) const fn of(hashes: &'static [u64]) -> Self {
+        let (mut first_bits, mut at) = (0, 0);
+        while at < hashes.len() {
+            first_bits |= 1 << (hashes[at] >> 58);
+            at += 1;
+        }
+        Self { first_bits, hashes }
+    }
+
+    pub(super) fn has(&self, hash: u64) -> bool {
+        self.first_bits >> (hash >> 58) & 1 == 1 && self.hashes.contains(&hash)
+    }
+
+    /// The place of a word in the list.
+    pub(super) fn place(&self, hash: u64) -> Option<usize> {
+        self.hashes.iter().position(|known| *known == hash)
+    }
+}
+
 pub(super) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
     let (mut hashes, mut at) = ([0; N], 0);
     while at < N {
@@ -82,7 +108,11 @@ pub(super) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
 
 /// A list of words, hashed by the compiler.
 macro_rules! words {
-    ($($word:literal),+ $(,)?) => { &const { $crate::grounding::licence::words::hashes([$($word),+]) } };
+    ($($word:literal),+ $(,)?) => {{
+        use $crate::grounding::licence::words::{Words, hashes};
+        const LIST: &Words = &Words::of(&const { hashes([$($word),+]) });
+        LIST
+    }};
 }
 pub(super) use words;
 

@@ -20,7 +20,7 @@ use rust_decimal::Decimal;
 
 use super::record::SignalRecord;
 use super::sentence::{IDIOM, Item, Named};
-use super::words::words;
+use super::words::{Words, words};
 use super::{Check, ClaimKind, Reason, SMALL, w};
 use crate::grounding::calendar::{Clock, Date, Moment};
 use crate::grounding::fact::Level;
@@ -29,7 +29,7 @@ use crate::grounding::numeral::Quantity;
 
 const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 24 * HOUR_S;
-const PAYS: &[u64] = words!["moved", "spent", "paid", "transferred", "withdrew", "bought", "purchased"];
+const PAYS: &Words = words!["moved", "spent", "paid", "transferred", "withdrew", "bought", "purchased"];
 
 /// A day, and the time of day where the text gives one.
 #[derive(Clone, Copy)]
@@ -202,7 +202,7 @@ impl Check<'_> {
         Level::of(&self.reader.text(item).to_ascii_lowercase())
     }
 
-    pub(super) fn is_idiom(&self, item: &Item<'_>, words: &[u64]) -> bool {
+    pub(super) fn is_idiom(&self, item: &Item<'_>, words: &Words) -> bool {
         item.lower == IDIOM && self.reader.has_word(item, words)
     }
 

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::{PAYS, is_equal};
 use crate::grounding::figure::{Unit, What};
 use crate::grounding::licence::sentence::{AUXILIARY, IDIOM, Item, Named};
-use crate::grounding::licence::words::words;
+use crate::grounding::licence::words::{Words, words};
 use crate::grounding::licence::{Check, ClaimKind, Reason, signal_of, w};
 
 /// Words without a topic or an act of their own that are read all the same.
-const READ: &[u64] = words![
+const READ: &Words = words![
     "withheld",
     "left",
     "received",
@@ -48,7 +48,7 @@ impl Check<'_> {
         let acts = self.sentence.acts(0..items.len());
         let mut last = items.iter().rev().filter(|item| item.mark.is_none());
         let is_ellipsis = last.next().is_some_and(|last| self.is_idiom(last, words!["well"]))
-            && last.next().is_some_and(|verb| verb.is_any(&AUXILIARY));
+            && last.next().is_some_and(|verb| verb.is_any(AUXILIARY));
         if is_ellipsis {
             return self.refuse(items.len() - 1, Reason::Unlicensed);
         }
