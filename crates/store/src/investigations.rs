@@ -7,6 +7,7 @@ use countersign_domain::{
     AlertId, AlertState, EventId, InvestigationId, Score, Severity, State, StoredEvent, Time, TransactionId, UserId,
     investigation::Case, payload::ReportType,
 };
+use countersign_ledger::HashedText;
 use serde_json::value::RawValue;
 
 /// The longest page.
@@ -103,6 +104,16 @@ pub struct InvestigationEntry {
     pub case: CaseState,
     /// What its FRAUD_ALERT_CREATED says, as JSON. `None` if that was erased.
     pub alert: Option<Box<RawValue>>,
+}
+
+/// A report as its supervisor reads it.
+#[derive(Debug, Clone)]
+pub struct ReportFile {
+    /// The exact text that was stored.
+    pub content: HashedText,
+    /// SHA-256 in hex, as the report's event has it.
+    pub content_hash: String,
+    pub alert_id: AlertId,
 }
 
 /// A version of a report, without its content. What is optional here is gone when the report was erased.

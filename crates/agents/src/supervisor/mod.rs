@@ -8,7 +8,7 @@ mod watch;
 use std::sync::Arc;
 
 use countersign_domain::{
-    Alert, AlertId, Event, EventType, StoredEvent,
+    Alert, Event, EventType, StoredEvent,
     event::UnreadableEvent,
     payload::{
         ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
@@ -69,13 +69,14 @@ struct File {
 
 impl File {
     /// `None` if there is no such report, or none any more.
-    fn read(reading: &Reading<'_>, report_id: &str, alert_id: &AlertId) -> Result<Option<Self>, StoreError> {
-        let Some((json, stored_hash)) = reading.report_content(report_id)? else { return Ok(None) };
-        let content: Content = serde_json::from_str(&json)
+    fn read(reading: &Reading<'_>, report_id: &str) -> Result<Option<Self>, StoreError> {
+        let Some(report) = reading.report_file(report_id)? else { return Ok(None) };
+        let content: Content = serde_json::from_str(report.content.text())
             .map_err(|error| StoreError::Corrupt(format!("the content of report {report_id}: {error}")))?;
-        let Some(alert) = reading.alert(alert_id)? else { return Ok(None) };
+        // By the report's event: the content shows the alert's id without what could name somebody.
+        let Some(alert) = reading.alert(&report.alert_id)? else { return Ok(None) };
         let (alert, correlation) = correlate(reading, &alert.event)?;
-        Ok(Some(Self { content, stored_hash, json: HashedText::new(json), alert, correlation }))
+        Ok(Some(Self { content, stored_hash: report.content_hash, json: report.content, alert, correlation }))
     }
 }
 
@@ -163,10 +164,7 @@ impl Supervisor {
     /// Judges a stored report. `None` if there is none, or none any more.
     async fn reviewed(&self, report_id: &str, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
         let id = report_id.to_owned();
-        // From the report's event: the content shows the alert's id without what could name somebody.
-        let entry = self.store.report(report_id).await?;
-        let Some(alert_id) = entry.and_then(|entry| entry.fraud_detection_id) else { return Ok(None) };
-        let read = self.store.reading(move |reading| File::read(reading, &id, &alert_id));
+        let read = self.store.reading(move |reading| File::read(reading, &id));
         let Some(file) = read.await? else { return Ok(None) };
         let File { content, stored_hash, json, alert, correlation: now_correlated } = file;
         let before = json.hash().to_hex();

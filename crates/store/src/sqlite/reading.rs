@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::{Store, history, queue, ranks, reports};
 use crate::{
     error::Result,
-    investigations::{AlertEntry, Correlated, CustomerRecord, PriorAlerts, ReportEntry},
+    investigations::{AlertEntry, Correlated, CustomerRecord, PriorAlerts, ReportEntry, ReportFile},
 };
 
 /// One state of the store, whatever is committed meanwhile.
@@ -72,9 +72,9 @@ impl Reading<'_> {
         reports::current(self.0, alert, report_type)
     }
 
-    /// The exact text that was stored, and its SHA-256 in hex as the event has it. `None` also when it was erased.
-    pub fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
-        reports::content(self.0, id)
+    /// `None` also when it was erased, and of a report that is about no alert.
+    pub fn report_file(&self, id: &str) -> Result<Option<ReportFile>> {
+        reports::file(self.0, id)
     }
 
     /// Of the text that is stored now, whatever the event has. It is computed only if it is another text than one that was

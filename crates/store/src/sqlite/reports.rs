@@ -5,6 +5,7 @@ use countersign_domain::{
     AlertId, Event, InvestigationId, NewEvent, Severity, StoredEvent,
     payload::{ReportGenerated, ReportType},
 };
+use countersign_ledger::HashedText;
 use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Result, StoreError},
-    investigations::{LIST_MAX, ReportEntry, ReportQuery, Validation},
+    investigations::{LIST_MAX, ReportEntry, ReportFile, ReportQuery, Validation},
     job::NewReport,
 };
 
@@ -152,13 +153,32 @@ pub(super) fn with_content<T>(
     id: &str,
     read: impl FnOnce(&str, &str) -> Result<T>,
 ) -> Result<Option<T>> {
-    let sql = "SELECT b.content, e.content_hash FROM report_entries e JOIN report_bodies b ON b.seq = e.seq
-               WHERE e.id = ?1";
+    let read = |row: &Row<'_>| {
+        let text = |column: usize| row.get_ref(column)?.as_str().map_err(corrupt);
+        read(text(0)?, text(1)?)
+    };
+    with_stored(conn, id, read)
+}
+
+pub(super) fn file(conn: &Connection, id: &str) -> Result<Option<ReportFile>> {
+    let read = |row: &Row<'_>| {
+        let Some(alert_id) = row.get::<_, Option<String>>(2)? else { return Ok(None) };
+        Ok(Some(ReportFile {
+            content: HashedText::new(row.get(0)?),
+            content_hash: row.get(1)?,
+            alert_id: alert_id.parse().map_err(corrupt)?,
+        }))
+    };
+    with_stored(conn, id, read).map(Option::flatten)
+}
+
+/// The row has a report's text, the hash that its event has, and its alert.
+fn with_stored<T>(conn: &Connection, id: &str, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<Option<T>> {
+    let sql = "SELECT b.content, e.content_hash, e.fraud_detection_id
+               FROM report_entries e JOIN report_bodies b ON b.seq = e.seq WHERE e.id = ?1";
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query([id])?;
-    let Some(row) = rows.next()? else { return Ok(None) };
-    let text = |column: usize| row.get_ref(column)?.as_str().map_err(corrupt);
-    read(text(0)?, text(1)?).map(Some)
+    rows.next()?.map(read).transpose()
 }
 
 pub(super) fn current(conn: &Connection, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
