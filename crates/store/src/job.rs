@@ -51,9 +51,18 @@ pub struct Counts {
     pub failed_so_far: u64,
 }
 
+impl Counts {
+    pub(crate) fn add(&mut self, more: &Self) {
+        self.processed += more.processed;
+        self.dead_lettered += more.dead_lettered;
+        self.failed_so_far = self.failed_so_far.max(more.failed_so_far);
+    }
+}
+
 impl Step {
     pub fn new(agent: &'static str, progress: Progress, events: Vec<NewEvent>) -> Self {
-        Self { agent, progress, events, reports: Vec::new(), indexes_history: false, counts: Counts::default() }
+        let counts = Counts::default();
+        Self { agent, progress, events, reports: Vec::new(), indexes_history: false, counts }
     }
 }
 

@@ -90,7 +90,7 @@ impl Core {
         let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
         self.run("BEGIN IMMEDIATE")?;
         let applied: Result<Vec<_>> = jobs.iter().map(|job| self.apply(job)).collect();
-        let outcomes = match applied {
+        let outcomes: Vec<_> = match applied {
             Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
             // SQLite may have rolled back by itself: then it is everybody's failure, with its own cause.
             Err(error) if self.conn.is_autocommit() => return Err(error),
@@ -101,6 +101,7 @@ impl Core {
                 jobs.iter().map(|job| self.apply_alone(job)).collect::<Result<_>>()?
             }
         };
+        self.count(jobs, &outcomes)?;
         if self.frontier.size() != frontier.size() {
             self.write_head()?;
         }
@@ -315,17 +316,24 @@ impl Core {
             history::index(&self.conn, from, to)?;
         }
         self.append_all(&step.events, &step.reports)?;
-        self.count(step)?;
         Ok(StepOutcome::Committed)
     }
 
-    /// One row for each step, whether it handled one event or a batch.
-    fn count(&self, step: &Step) -> Result<()> {
-        let Counts { processed, dead_lettered, failed_so_far } = step.counts;
-        if step.counts != Counts::default() {
+    /// What the steps of a commit add to their agents' counts: one row for each agent.
+    fn count(&self, jobs: &[Job], outcomes: &[Result<Outcome>]) -> Result<()> {
+        let mut agents: Vec<(&str, Counts)> = Vec::new();
+        for (job, outcome) in jobs.iter().zip(outcomes) {
+            let (Job::Step(step), Ok(Outcome::Step(StepOutcome::Committed))) = (job, outcome) else { continue };
+            match agents.iter_mut().find(|(agent, _)| *agent == step.agent) {
+                Some((_, counts)) => counts.add(&step.counts),
+                None => agents.push((step.agent, step.counts)),
+            }
+        }
+        for (agent, counts) in agents.into_iter().filter(|(_, counts)| *counts != Counts::default()) {
+            let Counts { processed, dead_lettered, failed_so_far } = counts;
             let sql = "UPDATE agent_registry SET processed = processed + ?2, dead_lettered = dead_lettered + ?3,
                          failed = max(failed, ?4) WHERE name = ?1";
-            self.conn.prepare_cached(sql)?.execute(params![step.agent, processed, dead_lettered, failed_so_far])?;
+            self.conn.prepare_cached(sql)?.execute(params![agent, processed, dead_lettered, failed_so_far])?;
         }
         Ok(())
     }
