@@ -7,7 +7,7 @@ use std::{
 };
 
 use countersign_domain::report::FALLBACK;
-use countersign_inspect::grounding::{self, Checked, Facts};
+use countersign_inspect::grounding::{self, Checked, Claim, Facts};
 use countersign_ledger::{Hash, sha256};
 
 use crate::{TracedFact, TracedSentence};
@@ -80,31 +80,29 @@ pub fn check_section(text: &str, facts: &Facts) -> Checked {
 }
 
 /// The figures and names of a text with the fact that each is.
-pub fn traced_facts(text: &str, checked: &Checked) -> Vec<TracedFact> {
-    let mut facts = Vec::with_capacity(checked.claims.len());
+pub fn traced_facts(text: &str, claims: Vec<Claim>) -> Vec<TracedFact> {
+    let mut facts = Vec::with_capacity(claims.len());
     let mut chars = text.chars();
     let mut at = 0;
-    for claim in &checked.claims {
+    for claim in claims {
         if claim.start < at {
             continue;
         }
         let quote: String = chars.by_ref().skip(claim.start - at).take(claim.end - claim.start).collect();
         at = claim.end;
-        facts.push(TracedFact { start: claim.start, end: claim.end, text: quote, path: claim.path.clone() });
+        facts.push(TracedFact { start: claim.start, end: claim.end, text: quote, path: claim.path });
     }
     facts
 }
 
 /// Every licensed sentence of a text with the facts that license it.
-pub fn traced_sentences(checked: &Checked) -> Vec<TracedSentence> {
-    let licensed = checked.sentences.iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
-    licensed
-        .map(|sentence| TracedSentence {
-            start: sentence.start,
-            end: sentence.end,
-            facts: sentence.facts.iter().take(SENTENCE_FACTS_MAX).cloned().collect(),
-        })
-        .collect()
+pub fn traced_sentences(sentences: Vec<grounding::Sentence>) -> Vec<TracedSentence> {
+    let licensed = sentences.into_iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
+    let traced = licensed.map(|grounding::Sentence { start, end, mut facts, .. }| {
+        facts.truncate(SENTENCE_FACTS_MAX);
+        TracedSentence { start, end, facts }
+    });
+    traced.collect()
 }
 
 /// The sentences of a text that facts license, joined again.
@@ -132,8 +130,9 @@ mod tests {
         for section in Section::ALL {
             let text = Writer::of(&context).section(section);
             let checked = check_section(&text, &facts);
-            assert_eq!(traced_sentences(&checked).len(), checked.sentences.len(), "{text}");
             assert_eq!(licensed_text(&text, &checked), text);
+            let sentences = checked.sentences.len();
+            assert_eq!(traced_sentences(checked.sentences).len(), sentences, "{text}");
         }
     }
 
@@ -172,7 +171,7 @@ mod tests {
         let checked = check_section(&text, &facts);
         assert_eq!(checked.refused, Vec::new());
         let letters: Vec<char> = text.chars().collect();
-        for fact in traced_facts(&text, &checked) {
+        for fact in traced_facts(&text, checked.claims) {
             assert_eq!(letters[fact.start..fact.end].iter().collect::<String>(), fact.text);
         }
     }

@@ -207,8 +207,8 @@ fn record(brief: &Brief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord
         template_sha256: None,
         attempts: 1,
         refused: Vec::new(),
-        facts: traced_facts(text, &checked),
-        sentences: traced_sentences(&checked),
+        facts: traced_facts(text, checked.claims),
+        sentences: traced_sentences(checked.sentences),
     }
 }
 

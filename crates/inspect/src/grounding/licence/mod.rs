@@ -63,6 +63,8 @@ pub(super) struct Licence {
 }
 
 pub(super) const SMALL: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+/// Most sentences rest on no more facts: room for them is made at once.
+const SENTENCE_FACTS_USUAL: usize = 16;
 /// Words of a quotation in which a full stop ends no sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 
@@ -73,8 +75,8 @@ pub(super) fn licence(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, fou
     let mut carried = None;
     for range in sentences(tokens, found, &reader.quoted) {
         let sentence = Sentence::of(&reader, range.clone());
-        let mut check =
-            Check { reader: &reader, sentence: &sentence, case, carried, problems: Vec::new(), facts: Vec::new() };
+        let facts = Vec::with_capacity(SENTENCE_FACTS_USUAL);
+        let mut check = Check { reader: &reader, sentence: &sentence, case, carried, problems: Vec::new(), facts };
         check.run();
         carried = sentence.items.iter().rev().find_map(|item| item.signal).or(carried);
         let Check { problems, mut facts, .. } = check;

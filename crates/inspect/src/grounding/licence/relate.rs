@@ -526,7 +526,7 @@ impl Check<'_> {
     /// A measurement is that of the signal which the clause names, a limit is called one, and a multiple is one of the median.
     fn measured_by(&mut self, at: usize) {
         let items = &self.sentence.items;
-        let Some((path, _)) = items[at].claim else { return };
+        let Some((path, kind)) = items[at].claim else { return };
         // A figure beside the name that its sender gave it has been found by that name, and brings no unit.
         if path.contains("/details/") && items[at].what.is_none() {
             return;
@@ -546,11 +546,11 @@ impl Check<'_> {
             return self.expect(at, holds, "/correlation/prior_alerts");
         }
         let is_limit = path.ends_with("/threshold") || path.ends_with("_limit");
-        let is_called = said & (w::THRESHOLD | w::BOUNDS) != 0
-            || acts & (w::UP | w::DOWN | w::REACHED) != 0
-            || self.sentence.has_word(clause.clone(), words!["against"]);
-        let is_count_of_rules =
-            items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Count) && said & w::RULE != 0;
+        let is_called = || {
+            said & (w::THRESHOLD | w::BOUNDS) != 0
+                || acts & (w::UP | w::DOWN | w::REACHED) != 0
+                || self.sentence.has_word(clause.clone(), words!["against"])
+        };
         let before = at.checked_sub(2).map(|before| &items[before]).filter(|_| items[at - 1].lower == "of");
         if ["/score/total", "/case/risk_score"].contains(&path)
             && before.is_some_and(|before| before.about(w::MEDIAN | w::THRESHOLD | w::AMOUNT | w::BASELINE | w::VALUE))
@@ -566,24 +566,26 @@ impl Check<'_> {
                 return self.contradict(at, path);
             }
         }
-        let is_sum = self.sentence.has_word(clause.clone(), words!["sum", "sums"])
+        let is_sum = kind == ClaimKind::Money
             && !path.contains("sum_")
             && !path.ends_with("/value")
             && !path.ends_with("/threshold")
-            && items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Money);
-        let in_clause = items[clause.clone()].iter();
-        let spans = in_clause.filter(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Duration));
-        let mut spans = spans.map(|item| self.reader.text(item)).peekable();
-        let has_span = spans.peek().is_some();
-        let is_other_window = has_span
-            && path.contains("/details/")
-            && (path.contains("_1h") && spans.clone().all(|span| span == "24")
-                || path.contains("_24h") && spans.all(|span| ["1", "one", "an"].contains(&span)));
-        if is_sum && has_span || is_other_window && !self.case.is_same_in_both_windows(path) {
-            return self.contradict(at, path);
+            && self.sentence.has_word(clause.clone(), words!["sum", "sums"]);
+        let is_detail = path.contains("/details/");
+        if is_sum || is_detail {
+            let in_clause = items[clause.clone()].iter();
+            let spans = in_clause.filter(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Duration));
+            let mut spans = spans.map(|item| self.reader.text(item)).peekable();
+            let has_span = spans.peek().is_some();
+            let is_other_window = has_span
+                && is_detail
+                && (path.contains("_1h") && spans.clone().all(|span| span == "24")
+                    || path.contains("_24h") && spans.all(|span| ["1", "one", "an"].contains(&span)));
+            if is_sum && has_span || is_other_window && !self.case.is_same_in_both_windows(path) {
+                return self.contradict(at, path);
+            }
         }
-        let is_count = items[at].claim.is_some_and(|(_, kind)| kind == ClaimKind::Count);
-        if is_limit && !is_called && !is_count && !is_count_of_rules {
+        if is_limit && kind != ClaimKind::Count && !is_called() {
             return self.contradict(at, path);
         }
         if path.ends_with("per_day")
@@ -594,11 +596,10 @@ impl Check<'_> {
         {
             return self.contradict(at, path);
         }
-        let of = signal_of(path);
+        let Some(of) = signal_of(path) else { return };
         let named = items[clause.start..at].iter().rev().find_map(|item| item.signal);
-        let is_own =
-            path.ends_with("/value") || is_limit || path.ends_with("/contribution") || path.contains("/details/");
-        if let (Some(of), Some(named), true) = (of, named, is_own)
+        let is_own = path.ends_with("/value") || is_limit || path.ends_with("/contribution") || is_detail;
+        if let (Some(named), true) = (named, is_own)
             && Named::Known(of) != named
             && self.sentence.signals(clause).len() == 1
         {
