@@ -52,7 +52,7 @@ pub(in crate::grounding) struct CaseFacts {
     /// The country that is new, where one made a signal fire.
     pub(super) new_country: Option<String>,
     /// The rules that held, as they are spoken, and their weights.
-    rules: Vec<(String, u64)>,
+    pub(super) rules: Vec<(String, u64)>,
     /// Limits in signals' details by their path, and how what they limit stands to them.
     pub(super) limits: Vec<(String, Ordering)>,
     /// The alert was given the id of its transaction.

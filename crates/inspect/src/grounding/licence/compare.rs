@@ -94,7 +94,10 @@ impl Check<'_> {
         }
         // "reached 14 transactions": the figure is checked.
         let reached = self.sentence.items[at + 1..].iter().find_map(|item| item.path());
-        if item.is(w::REACHED) && reached.is_some_and(|path| !path.ends_with("threshold") && !path.ends_with("_limit"))
+        let clause = self.sentence.clause_of(at);
+        if item.is(w::REACHED)
+            && reached.is_some_and(|path| !path.ends_with("threshold") && !path.ends_with("_limit"))
+            && self.sentence.topics(at + 1..clause.end) & w::THRESHOLD == 0
         {
             return;
         }
@@ -134,7 +137,6 @@ impl Check<'_> {
         if is_edge && self.sentence.has_word(0..self.sentence.items.len(), words!["scores"]) {
             return;
         }
-        let clause = self.sentence.clause_of(at);
         let acts = item.acts;
         let negated = self.sentence.is_negated(at)
             || self.sentence.items[clause.start..at].last().is_some_and(|before| before.is(w::NO));

@@ -1,5 +1,7 @@
 //! Events: completed or attempted, how it was paid, what came before what.
 
+use std::ops::Range;
+
 use super::case::Status;
 use super::words::words;
 use super::{Check, ClaimKind, Reason, w};
@@ -52,8 +54,7 @@ impl Check<'_> {
         let whole = 0..self.sentence.items.len();
         let says_unknown = self.sentence.has_word(whole.clone(), words!["whether"])
             || self.sentence.acts(clause.clone()) & w::ABSENT != 0
-            || self.sentence.acts(clause.start..at) & w::NOT != 0
-                && self.sentence.acts(clause.start..at) & w::STATE != 0;
+            || self.says_not_stated(clause.start..at);
         if says_unknown {
             // Checked as an absence; "whether it was not" asks the other way round.
             let asked = self.sentence.items[clause.clone()].iter().position(|item| item.lower == "whether");
@@ -75,6 +76,13 @@ impl Check<'_> {
         let negated = self.sentence.is_negated(at);
         let wanted = if complete != negated { Status::Completed } else { Status::Attempted };
         self.expect(at, self.case.status == wanted, "/transaction/status");
+    }
+
+    /// "did not state": the statement is denied, not what was stated.
+    fn says_not_stated(&self, range: Range<usize>) -> bool {
+        let items = &self.sentence.items[range];
+        let not = items.iter().position(|item| item.is(w::NOT | w::NO));
+        not.is_some_and(|not| items[not..].iter().any(|item| item.is(w::STATE)))
     }
 
     fn channel(&mut self, at: usize) {
@@ -142,7 +150,7 @@ impl Check<'_> {
         }
         let is_earlier =
             |place: usize| place > 0 && items[place.saturating_sub(2)..place].iter().any(|item| item.is(w::PRIOR));
-        let event = |range: std::ops::Range<usize>, last: bool| {
+        let event = |range: Range<usize>, last: bool| {
             let is_event = |place: &usize| {
                 let item = &items[*place];
                 item.about(w::TRANSACTION | w::ALERT | w::INVESTIGATION | w::ACCOUNT)

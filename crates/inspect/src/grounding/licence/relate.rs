@@ -382,6 +382,13 @@ impl Check<'_> {
             | w::CURRENCY
             | w::RULE
             | w::EVIDENCE;
+        // What was measured did not lack anything that it is measured by.
+        let inputs = w::TRANSACTION | w::LOCATION | w::BASELINE | w::HISTORY | w::RECORD;
+        let is_measured = |named: &Named| matches!(named, Named::Known(place) if self.case.has_result(*place) && !self.case.is_reported(*place));
+        let both = from_acts & denial != 0 && to_acts & denial != 0;
+        if both && from & inputs != 0 && from & w::RULE == 0 && effects.iter().any(is_measured) {
+            return false;
+        }
         if from_acts & denial != 0 && (to_acts & denial != 0 || to & (w::SCORE | w::REPORT | w::EVIDENCE) != 0) {
             return from & lacking != 0
                 && (to_acts & w::FIRE == 0

@@ -7,11 +7,13 @@
 //! | `counts.rs`  | transactions, alerts, rules, points, the edges of the band      |
 //! | `amounts.rs` | sums of money and spans of time                                 |
 //! | `dates.rs`   | what belongs to one event, or to one earlier alert              |
+//! | `scope.rs`   | said of all, of a part, of a sum, of the right one in a row     |
 //! | `wording.rs` | words that are true of certain things only                      |
 
 mod amounts;
 mod counts;
 mod dates;
+mod scope;
 mod wording;
 
 use std::ops::Range;
@@ -95,6 +97,7 @@ impl Check<'_> {
         self.prior_alert();
         self.pronoun();
         self.basis();
+        self.scope();
     }
 
     /// "settled in KWD": a currency without an amount is this transaction's, unless the words are about others.

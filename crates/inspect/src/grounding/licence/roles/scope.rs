@@ -1,0 +1,359 @@
+//! Scope: how far a statement reaches, and whom it is about. True figures lie when they are said of all, of a part, of a sum, of
+//! the wrong one in a row, or of somebody who had nothing to do with them.
+
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use super::{DAY_S, is_equal};
+use crate::grounding::figure::{Unit, What};
+use crate::grounding::licence::record::{Event, Happening};
+use crate::grounding::licence::sentence::{ARTICLES, Item, Named};
+use crate::grounding::licence::words::words;
+use crate::grounding::licence::{Check, ClaimKind, Reason, signal_of, w};
+use crate::grounding::numeral::Quantity;
+
+impl Check<'_> {
+    pub(super) fn scope(&mut self) {
+        for at in 0..self.sentence.items.len() {
+            let clause = self.sentence.clause_of(at);
+            let item = &self.sentence.items[at];
+            match item.what {
+                Some(What::Number(said, Unit::Ordinal(noun))) => self.nth(at, *said, *noun),
+                Some(What::Number(said, Unit::Points)) => self.points_together(at, &clause, *said),
+                Some(What::Number(_, Unit::Money(_) | Unit::Currency(_))) => self.set_off(at),
+                _ => {}
+            }
+            if item.claim.is_some() {
+                self.currency_of_earlier(at, &clause);
+                continue;
+            }
+            if item.mark.is_some() {
+                continue;
+            }
+            self.directed(at, &clause);
+            self.of_all(at, &clause);
+            self.of_part(at, &clause);
+            self.acted_upon(at, &clause);
+            self.row(at, &clause);
+            self.measured_against(at, &clause);
+            self.lasted(at, &clause);
+        }
+        for clause in self.sentence.clauses.clone() {
+            self.weights(&clause);
+            self.impact(&clause);
+            self.who(&clause);
+        }
+    }
+
+    /// The first item behind a place that is no article.
+    fn next_noun(&self, at: usize, end: usize) -> Option<&Item<'_>> {
+        self.sentence.items[at + 1..end].iter().find(|item| !item.is_any(ARTICLES))
+    }
+
+    /// Payments are made by the account holder; nothing on record says that one was made to them.
+    fn directed(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        if items[at].lower != "to" {
+            return;
+        }
+        let is_customer =
+            self.next_noun(at, clause.end).is_some_and(|next| next.about(w::CUSTOMER) && !next.is_possessive);
+        let before = items[clause.start..at].last();
+        let is_bound = before.is_some_and(|before| {
+            before.is_any(words!["belonged", "belongs", "belong", "belonging", "related", "specific", "new", "led"])
+        });
+        let is_paid = items[clause.start..at].iter().any(|item| {
+            item.about(w::TRANSACTION | w::FUNDS) || item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Money)
+        });
+        if is_customer && is_paid && !is_bound {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// "all customers' median", "the conditions of all rules": what is measured is this customer's, and rules are counted.
+    fn of_all(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let item = &items[at];
+        let is_owner = item.is_possessive || items.get(at + 1).is_some_and(|next| next.mark == Some('\''));
+        if item.about(w::CUSTOMER) && is_owner && at > 0 && items[at - 1].is(w::ALL | w::OTHER) {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let denies = self.sentence.acts(clause.clone()) & (w::NO | w::NOT | w::NOTHING | w::CLEAR | w::ABSENT) != 0;
+        let is_rule = |item: &Item<'_>| item.about(w::RULE) && item.signal.is_none();
+        let holds = self.sentence.acts(clause.clone()) & (w::HELD | w::FIRE | w::REACHED) != 0
+            || self.sentence.has_word(clause.clone(), words!["conditions", "met", "matched"]);
+        if item.is(w::ALL)
+            && items[at + 1..clause.end].iter().take(3).any(is_rule)
+            && holds
+            && !denies
+            && self.case.record.rules_held != self.case.record.rules_in_force
+        {
+            return self.contradict(at, "/signals");
+        }
+        let is_test = item.is_any(words!["tested", "checked", "evaluated", "examined", "assessed"]);
+        let is_denied = self.sentence.acts(clause.start..at) & (w::NO | w::NOT | w::NOTHING) != 0;
+        let has_result = self.case.signal("rule flags").is_some_and(|signal| self.case.has_result(signal));
+        if is_test && is_denied && self.sentence.topics(clause.start..at) & w::RULE != 0 && has_result {
+            self.contradict(at, "/signals");
+        }
+    }
+
+    /// "among the largest", "part of the 11 transactions": which payments make up a count is not on record.
+    fn of_part(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let next = self.next_noun(at, clause.end);
+        // "a threshold of theirs", of the signals just named; anything else would say whose it is.
+        let is_bare = items[at].lower == "theirs" && at > 0 && items[at - 1].lower != "of";
+        if is_bare {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        if items[at].lower == "among" && next.is_some_and(|next| next.is(w::LARGEST | w::SMALLEST | w::HEAVIEST)) {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let is_of = items.get(at + 1).is_some_and(|next| next.lower == "of")
+            && self.next_noun(at + 1, clause.end).is_some_and(|whole| whole.signal.is_none());
+        let counts = |item: &Item<'_>| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Count);
+        let is_counted =
+            items[at + 1..clause.end].iter().any(counts) && self.sentence.topics(at..clause.end) & w::TRANSACTION != 0;
+        if items[at].is_any(words!["part", "parts"]) && is_of && is_counted {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// Who raises what: alerts are raised by whoever sent them, and no alert raises a score.
+    fn acted_upon(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let item = &items[at];
+        let actors = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
+        if item.is(w::RAISED) && item.is(w::VERB) {
+            let theirs = w::SYSTEM | if self.case.is_external { w::SENDER } else { w::DETECTOR };
+            // "led the customer to raise the alert".
+            let is_infinitive = at > 1 && items[at - 1].lower == "to";
+            let other = is_infinitive.then(|| items[clause.start..at - 1].iter().rev().find(|item| item.topics != 0));
+            if other.flatten().is_some_and(|actor| actor.about(actors) && !actor.about(theirs)) {
+                return self.refuse(at, Reason::Unlicensed);
+            }
+            let object = self.next_noun(at, clause.end);
+            let by_signal = items[clause.start..at].iter().any(|item| item.signal.is_some());
+            if object.is_some_and(|object| object.about(w::SCORE) && object.claim.is_none()) && !by_signal {
+                return self.refuse(at, Reason::Unlicensed);
+            }
+        }
+        let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
+        let is_in_score = item.is(w::INSIDE)
+            && self.next_noun(at, clause.end).is_some_and(|next| next.about(w::SCORE) && next.claim.is_none());
+        if is_in_score && about & w::ALERT != 0 && acts & w::PRIOR != 0 {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        // Nothing on record is not the same as nothing done.
+        let is_none = items[at + 1..clause.end].iter().take(2).any(|item| item.is(w::NO) && item.about(w::TRANSACTION))
+            || items.get(at + 1).is_some_and(|next| next.is(w::NO))
+                && items[at + 1..clause.end].iter().take(3).any(|item| item.about(w::TRANSACTION));
+        let by_customer = items[clause.start..at].iter().rev().find(|item| item.topics != 0);
+        if item.is(w::MADE)
+            && item.is(w::VERB)
+            && is_none
+            && by_customer.is_some_and(|subject| subject.about(w::CUSTOMER | w::ACCOUNT))
+        {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        // "the contributions added up to the score".
+        let denies = acts & (w::NO | w::NOT) != 0;
+        if self.is_idiom(item, words!["added", "adds", "add", "adding"])
+            && self.sentence.topics(at + 1..clause.end) & w::SCORE != 0
+            && !denies
+        {
+            self.expect(at, self.case.explains_score(), "/score/sum");
+        }
+    }
+
+    fn impact(&mut self, clause: &Range<usize>) {
+        let others = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER;
+        let items = &self.sentence.items;
+        let Some(at) = clause.clone().find(|at| items[*at].about(w::IMPACT)) else { return };
+        let by = clause.clone().find(|at| items[*at].lower == "by");
+        let is_set = by.is_some_and(|by| self.next_noun(by, clause.end).is_some_and(|next| next.about(others)));
+        let subject = items[clause.start..at].iter().any(|item| item.about(others) && !item.is_possessive);
+        if is_set || subject && self.sentence.acts(clause.clone()) & w::VERB != 0 {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// "the account holder, who did not state …": what the record lacks, nobody refused to say.
+    fn who(&mut self, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        if clause.start == 0 || items[clause.start].lower != "who" {
+            return;
+        }
+        let person = items[..clause.start].iter().rev().find(|item| item.mark.is_none());
+        let states = w::STATE | w::RAISED | w::MEASURE | w::CONTRIBUTE | w::FIRE;
+        if person
+            .is_some_and(|person| person.about(w::CUSTOMER | w::MERCHANT) || person.path() == Some("/subject/user_id"))
+            && self.sentence.acts(clause.clone()) & states != 0
+        {
+            self.refuse(clause.start, Reason::Unlicensed);
+        }
+    }
+
+    /// The last transaction before this one, or the first on record, has one amount.
+    fn row(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let item = &items[at];
+        // One amount is not both the largest and the smallest.
+        let both = [w::LARGEST, w::SMALLEST].into_iter().all(|acts| self.sentence.acts(clause.clone()) & acts != 0);
+        if item.is(w::LARGEST | w::SMALLEST) && both && self.moneys(clause.clone()).len() == 1 {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let is_row = item.is(w::FIRST | w::LAST)
+            && self.next_noun(at, clause.end).is_some_and(|next| next.about(w::TRANSACTION) && next.claim.is_none());
+        let acts = self.sentence.acts(clause.clone());
+        if !is_row || acts & (w::PRIOR | w::BEFORE | w::LARGEST | w::SMALLEST) == 0 || acts & (w::NO | w::NOT) != 0 {
+            return;
+        }
+        let ([(money, said)], []) = (&self.moneys(clause.clone())[..], &self.stated_dates(clause.clone())[..]) else {
+            return;
+        };
+        let is_earlier = |event: &&Event| event.happening == Happening::PriorTransaction;
+        let mut earlier = self.case.record.events.iter().filter(is_earlier);
+        let event = if item.is(w::LAST) { earlier.next_back() } else { earlier.next() };
+        if event.and_then(|event| event.amount).is_none_or(|amount| !is_equal(*said, amount)) {
+            let path = items[*money].path().unwrap_or_default().to_owned();
+            self.refuse(*money, Reason::BelongsToAnother { path });
+        }
+    }
+
+    /// "the 26th transaction": this one, after all that came before.
+    fn nth(&mut self, at: usize, said: Quantity, noun: usize) {
+        let topics = self.reader.tokens[noun].word.unwrap_or_default().topics;
+        let record = &self.case.record;
+        let before = if topics & w::TRANSACTION != 0 {
+            record.history_count
+        } else if topics & w::ALERT != 0 {
+            record.prior_alerts
+        } else {
+            None
+        };
+        if before.is_none_or(|before| said.value != before + Decimal::ONE) {
+            let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
+            self.refuse(at, Reason::BelongsToAnother { path });
+        }
+    }
+
+    /// "GBP 34.08 below the amount": a difference, which the median itself is not.
+    fn set_off(&mut self, at: usize) {
+        let items = &self.sentence.items;
+        let next = items.get(at + 1);
+        let is_whole = items[at].path().is_some_and(|path| path.ends_with("_amount") || path == "/transaction/amount");
+        if is_whole && next.is_some_and(|next| next.is(w::UP | w::DOWN) && !next.is(w::VERB) && next.claim.is_none()) {
+            self.refuse(at + 1, Reason::Unlicensed);
+        }
+    }
+
+    /// "X and Y together contributed 130 points": the sum of those that are named.
+    fn points_together(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+        let together = words!["together", "combined", "jointly", "both", "altogether"];
+        let points = |item: &&Item<'_>| matches!(item.what, Some(What::Number(_, Unit::Points)));
+        let named = self.sentence.signals(clause.start..at);
+        let figures = self.sentence.items[clause.clone()].iter().filter(points).count();
+        if named.len() < 2 || figures != 1 || !self.sentence.has_word(clause.clone(), together) {
+            return;
+        }
+        let of = |named: &Named| match named {
+            Named::Known(place) => self.case.signals[*place].points,
+            Named::Missing => None,
+        };
+        let sum = named.iter().map(of).sum::<Option<u64>>().map_or(Decimal::NEGATIVE_ONE, Decimal::from);
+        self.must_be(at, said, &[Some(sum)]);
+    }
+
+    /// What reaches a signal's threshold is that signal's value, not another figure of it.
+    fn measured_against(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        if !items[at].is(w::UP | w::REACHED | w::EVEN) || !items[at].is(w::VERB) {
+            return;
+        }
+        let limit =
+            items[at + 1..clause.end].iter().filter_map(|item| item.path()).find(|path| path.ends_with("/threshold"));
+        let Some(signal) = limit.and_then(signal_of) else { return };
+        let Some(value) = self.case.record.signals.get(signal).and_then(|signal| signal.value) else { return };
+        // "14 transactions in 1 hour exceeded": the window is none.
+        let is_figure =
+            |item: &Item<'_>| matches!(item.what, Some(What::Number(_, unit)) if !matches!(unit, Unit::Seconds(_)));
+        let subject = (clause.start..at).rev().find(|place| is_figure(&items[*place]));
+        let Some(place) = subject else { return };
+        let Some((path, What::Number(said, _))) = items[place].path().zip(items[place].what) else { return };
+        let is_of_signal = signal_of(path) == Some(signal) || path.ends_with("per_day");
+        if is_of_signal && !path.ends_with("/explanation") && !is_equal(*said, value) {
+            let path = path.to_owned();
+            self.refuse(place, Reason::BelongsToAnother { path });
+        }
+    }
+
+    /// Only the history has a length, and a journey has.
+    fn lasted(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        if !items[at].is_any(words!["lasted", "lasting", "lasts"]) {
+            return;
+        }
+        let Some(place) = (at + 1..clause.end).find(|place| items[*place].what.is_some()) else { return };
+        let Some(What::Number(said, Unit::Seconds(unit))) = items[place].what else { return };
+        let seconds = said.value.checked_mul(Decimal::from(*unit));
+        let days = seconds.and_then(|seconds| seconds.checked_div(Decimal::from(DAY_S)));
+        let is_history = days.is_some_and(|days| self.case.record.baseline_days == Some(days.normalize()));
+        let elapsed = self.case.record.signals.iter().find_map(|signal| signal.elapsed);
+        let is_journey = self.sentence.topics(clause.clone()) & w::TRAVEL != 0 && elapsed == seconds;
+        if !is_history && !is_journey {
+            self.refuse(place, Reason::Unlicensed);
+        }
+    }
+
+    /// Earlier transactions in a currency: those of the baseline in this one's, the others in others.
+    fn currency_of_earlier(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let said = self.reader.text(&items[at]);
+        let is_code = items[at].what.is_none() && said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_in = at > 0 && items[at - 1].lower == "in";
+        let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
+        if !is_code || !is_in || about & w::TRANSACTION == 0 || acts & w::PRIOR == 0 || acts & (w::NO | w::NOT) != 0 {
+            return;
+        }
+        let Some(own) = self.case.record.currency.as_deref() else { return };
+        let record = &self.case.record;
+        let known = if said == own { record.baseline_count } else { record.other_currencies };
+        let counted = items[clause.clone()].iter().find_map(|item| match item.what {
+            Some(What::Number(said, Unit::Count(_))) => Some(*said),
+            _ => None,
+        });
+        let holds = match (known, counted) {
+            (None, _) => false,
+            (Some(known), None) => known > Decimal::ZERO,
+            (Some(known), Some(said)) => is_equal(said, known),
+        };
+        if !holds {
+            self.contradict(at, "/baseline/transactions");
+        }
+    }
+
+    /// "`a` weighed more than `b`".
+    fn weights(&mut self, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let is_rule = |at: &usize| {
+            items[*at].claim.is_some_and(|(path, kind)| path.contains("/flags/") && kind != ClaimKind::Number)
+        };
+        let rules: Vec<usize> = clause.clone().filter(is_rule).collect();
+        let [one, other] = rules[..] else { return };
+        let between = &items[one + 1..other];
+        let Some(compares) = between.iter().position(|item| item.is(w::UP | w::DOWN)) else { return };
+        let weight = |at: usize| {
+            let said = self.reader.spoken(&items[at]);
+            self.case.rules.iter().find(|(name, _)| *name == said).map(|(_, weight)| *weight)
+        };
+        let holds = weight(one)
+            .zip(weight(other))
+            .is_some_and(|(one, other)| if between[compares].is(w::UP) { one > other } else { one < other });
+        if !holds {
+            self.contradict(one + 1 + compares, "/signals");
+        }
+    }
+}
