@@ -20,6 +20,7 @@ impl Check<'_> {
             let item = &self.sentence.items[at];
             match item.what {
                 Some(What::Number(said, Unit::Ordinal(noun))) => self.nth(at, *said, *noun),
+                Some(What::Number(said, Unit::Count(noun))) => self.signals_counted(at, &clause, *said, *noun),
                 Some(What::Number(said, Unit::Points)) => self.points_together(at, &clause, *said),
                 Some(What::Number(_, Unit::Money(_) | Unit::Currency(_))) => self.set_off(at),
                 _ => {}
@@ -38,9 +39,15 @@ impl Check<'_> {
             self.row(at, &clause);
             self.measured_against(at, &clause);
             self.lasted(at, &clause);
+            self.each_fired(at, &clause);
+            self.stated_by(at, &clause);
+            self.edge(at, &clause);
         }
         for clause in self.sentence.clauses.clone() {
             self.weights(&clause);
+            self.alerts_alike(&clause);
+            self.made_up(&clause);
+            self.previous(&clause);
             self.impact(&clause);
             self.who(&clause);
         }
@@ -273,8 +280,15 @@ impl Check<'_> {
         if !items[at].is(w::UP | w::REACHED | w::EVEN) || !items[at].is(w::VERB) {
             return;
         }
+        // The threshold of travel is a speed only where speed was measured.
+        let of_speed = self.sentence.has_word(clause.start..at, words!["speed"]);
+        let has_threshold = self.sentence.topics(at + 1..clause.end) & w::THRESHOLD != 0;
+        if of_speed && has_threshold && !self.case.is_too_fast && !self.sentence.is_negated(at) {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let mut limits = items[at + 1..clause.end].iter().filter_map(|item| item.path());
         let limit =
-            items[at + 1..clause.end].iter().filter_map(|item| item.path()).find(|path| path.ends_with("/threshold"));
+            limits.find(|path| signal_of(path).is_some() && !path.ends_with("_limit")).filter(|_| has_threshold);
         let Some(signal) = limit.and_then(signal_of) else { return };
         let Some(value) = self.case.record.signals.get(signal).and_then(|signal| signal.value) else { return };
         // "14 transactions in 1 hour exceeded": the window is none.
@@ -354,6 +368,140 @@ impl Check<'_> {
             .is_some_and(|(one, other)| if between[compares].is(w::UP) { one > other } else { one < other });
         if !holds {
             self.contradict(one + 1 + compares, "/signals");
+        }
+    }
+
+    /// "… and each of them fired": every signal that the sentence names.
+    fn each_fired(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let is_each = self.sentence.has_word(clause.start..at, words!["each", "both", "all"])
+            && self.sentence.signals(clause.start..at).is_empty();
+        if !items[at].is(w::FIRE) || !is_each || self.sentence.is_negated(at) {
+            return;
+        }
+        for named in self.sentence.signals(0..at) {
+            let fired = matches!(named, Named::Known(place) if self.case.fired().any(|fired| fired == place));
+            if !fired {
+                self.contradict(at, "/signals");
+            }
+        }
+    }
+
+    /// "four signals fired": as many as did.
+    fn signals_counted(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: usize) {
+        let items = &self.sentence.items;
+        let is_signal = self.reader.tokens[noun].word.unwrap_or_default().topics & w::SIGNAL != 0;
+        let is_whole = items[clause.start..at].iter().any(|item| item.is_any(words!["of", "all", "among"]));
+        let fires = items[at + 1..clause.end].iter().find(|item| item.is(w::VERB)).is_some_and(|verb| verb.is(w::FIRE));
+        let denies = self.sentence.acts(clause.clone()) & (w::NO | w::NOT | w::OTHER) != 0;
+        if is_signal && fires && !is_whole && !denies {
+            self.must_be(at, said, &[Some(Decimal::from(self.case.fired().count() as u64))]);
+        }
+    }
+
+    /// Merchants and customers state nothing; alerts are reported by whoever sent them.
+    fn stated_by(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let item = &items[at];
+        let states = |acts: u64| items.get(at + 1).is_some_and(|next| next.is(acts) && next.is(w::VERB));
+        let is_silent = item.about(w::MERCHANT | w::CUSTOMER) && !item.is_possessive;
+        let is_said = items.get(at + 1).is_some_and(|next| next.is_any(words!["stated", "reported", "said", "states"]));
+        if is_silent && is_said {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        let other = if self.case.is_external { w::DETECTOR } else { w::SENDER };
+        let is_other = item.about(other) && !item.is_possessive && item.claim.is_none();
+        if is_other && states(w::STATE | w::RAISED) && self.sentence.topics(clause.clone()) & w::ALERT != 0 {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// "scores below 60 or above 79 belong to another severity": the edges are the band's.
+    fn edge(&mut self, at: usize, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let Some((from, to)) = self.case.record.band else { return };
+        let next = items.get(at + 1).and_then(|next| next.what);
+        let Some(What::Number(said, Unit::Bare)) = next else { return };
+        if items[at].is(w::UP | w::DOWN) && self.sentence.has_word(clause.start..at, words!["scores"]) {
+            let edge = if items[at].is(w::UP) { to } else { from };
+            self.must_be(at + 1, *said, &[Some(edge)]);
+        }
+    }
+
+    /// What is said of all prior alerts holds for all; similar alerts are anybody's; the highest score is the highest.
+    fn alerts_alike(&mut self, clause: &Range<usize>) {
+        let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
+        let items = &self.sentence.items;
+        if about & w::ALERT != 0 && acts & w::SIMILAR != 0 {
+            let belongs = words!["belonged", "belongs", "belong", "belonging"];
+            let owned = clause.clone().find(|at| items[*at].is_any(belongs));
+            let is_part = |at: &usize| {
+                items[*at].lower == "among" || items[*at].lower == "of" && *at > 0 && items[*at - 1].lower == "one"
+            };
+            let of = clause.clone().find(is_part);
+            if let Some(at) = owned.or(of.filter(|_| acts & w::PRIOR != 0)) {
+                return self.refuse(at, Reason::Unlicensed);
+            }
+        }
+        if acts & w::PRIOR == 0 || acts & (w::NO | w::NOT | w::SIMILAR) != 0 {
+            return;
+        }
+        let all = words!["all", "both", "each", "every"];
+        let levels: Vec<usize> = clause.clone().filter(|at| self.level(&items[*at]).is_some()).collect();
+        if let [at] = levels[..]
+            && about & w::ALERT != 0
+            && self.sentence.has_word(clause.clone(), all)
+        {
+            let record = &self.case.record;
+            let count = self.level(&items[at]).and_then(|level| record.prior_by_level[level as usize]);
+            if count != record.prior_alerts {
+                return self.contradict(at, "/correlation/prior_alerts_by_severity");
+            }
+        }
+        if acts & w::LARGEST != 0 && about & w::SCORE != 0 && about & (w::TRANSACTION | w::AMOUNT) == 0 {
+            let highest = self.case.record.prior_alert_events().filter_map(|event| event.score).max();
+            let figure = clause.clone().find_map(|at| match items[at].what {
+                Some(What::Number(said, Unit::Bare | Unit::OutOf(_))) => Some((at, *said)),
+                _ => None,
+            });
+            if let Some((at, said)) = figure {
+                self.must_be(at, said, &[highest]);
+            }
+        }
+    }
+
+    /// "X and Y together made up the score": their points are all there are.
+    fn made_up(&mut self, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let together = words!["together", "jointly", "combined"];
+        let named = self.sentence.signals(clause.clone());
+        let has_points =
+            items[clause.clone()].iter().any(|item| matches!(item.what, Some(What::Number(_, Unit::Points))));
+        let is_score = self.sentence.topics(clause.clone()) & w::SCORE != 0;
+        if named.len() < 2 || has_points || !is_score || !self.sentence.has_word(clause.clone(), together) {
+            return;
+        }
+        let of = |named: &Named| match named {
+            Named::Known(place) => self.case.signals[*place].points.filter(|points| *points > 0),
+            Named::Missing => None,
+        };
+        let sum = named.iter().map(of).sum::<Option<u64>>().map(Decimal::from);
+        if sum.is_none() || sum != self.case.record.points {
+            self.contradict(clause.start, "/score/contributions");
+        }
+    }
+
+    /// "the previous transaction took place on …": the last one before this.
+    fn previous(&mut self, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let at = clause.clone().find(|at| items[*at].lower == "previous");
+        let is_of_transaction =
+            at.is_some_and(|at| items.get(at + 1).is_some_and(|next| next.is_any(words!["transaction", "payment"])));
+        let [date] = self.stated_dates(clause.clone())[..] else { return };
+        let is_earlier = |event: &&Event| event.happening == Happening::PriorTransaction;
+        let last = self.case.record.events.iter().rfind(is_earlier);
+        if is_of_transaction && last.is_some_and(|last| !date.is(Some(&last.at))) {
+            self.contradict(date.at, "/timeline");
         }
     }
 }
