@@ -55,7 +55,7 @@ impl Check<'_> {
 
     /// The first item behind a place that is no article.
     fn next_noun(&self, at: usize, end: usize) -> Option<&Item<'_>> {
-        self.sentence.items[at + 1..end].iter().find(|item| !item.is_any(ARTICLES))
+        self.sentence.items.get(at + 1..end)?.iter().find(|item| !item.is_any(ARTICLES))
     }
 
     /// Payments are made by the account holder; nothing on record says that one was made to them.
@@ -136,7 +136,7 @@ impl Check<'_> {
         if item.is(w::RAISED) && item.is(w::VERB) {
             let theirs = w::SYSTEM | if self.case.is_external { w::SENDER } else { w::DETECTOR };
             // "led the customer to raise the alert".
-            let is_infinitive = at > 1 && items[at - 1].lower == "to";
+            let is_infinitive = at > clause.start + 1 && items[at - 1].lower == "to";
             let other = is_infinitive.then(|| items[clause.start..at - 1].iter().rev().find(|item| item.topics != 0));
             if other.flatten().is_some_and(|actor| actor.about(actors) && !actor.about(theirs)) {
                 return self.refuse(at, Reason::Unlicensed);
