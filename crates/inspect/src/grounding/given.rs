@@ -32,7 +32,7 @@ struct Sender {
     keys: Vec<(String, String)>,
 }
 
-/// What a text has of the names that senders gave.
+/// Where a text quotes names that a sender gave, and the figures beside them.
 #[derive(Debug, Default)]
 pub(super) struct Quoted {
     /// Tokens between quotation marks, and the path of the name.
@@ -133,12 +133,11 @@ impl Given {
 /// Where the quotation ends that opens at a token: its marks touch what they enclose.
 fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
     let mark = ['"', '`'].into_iter().find(|mark| tokens[at].is_mark(*mark))?;
-    let rest = tokens.iter().enumerate().skip(at + 1).take(NAME_TOKENS_MAX + 1);
-    let end = rest.map(|(at, _)| at).find(|at| tokens[*at].is_mark(mark))?;
+    let end = (at + 1..tokens.len()).take(NAME_TOKENS_MAX + 1).find(|at| tokens[*at].is_mark(mark))?;
     (end > at + 1 && tokens[at + 1].glued && tokens[end].glued).then_some(end)
 }
 
-/// Keys with a number, and those of objects among them behind their own key.
+/// Keys whose value is a number, and those one object deeper with the outer key before them.
 fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
     let own = details.iter().filter(|(_, value)| value.is_number());
     let own = own.map(|(key, _)| (as_name(key), key.clone()));

@@ -181,7 +181,7 @@ impl Event {
     }
 }
 
-/// What stands at a path of plain keys and places. `Value::pointer` reads any, at the price of two strings for every key.
+/// The value at a JSON pointer without escapes. `Value::pointer` handles escapes too, but allocates two strings for each key.
 pub(super) fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     path.split('/').skip(1).try_fold(value, |value, key| match value {
         Value::Object(object) => object.get(key),

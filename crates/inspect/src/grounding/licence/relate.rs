@@ -382,7 +382,7 @@ impl Check<'_> {
             | w::CURRENCY
             | w::RULE
             | w::EVIDENCE;
-        // What was measured did not lack anything that it is measured by.
+        // A signal that has a result did not lack its inputs: "did not fire, because the record lacked the history".
         let inputs = w::TRANSACTION | w::LOCATION | w::BASELINE | w::HISTORY | w::RECORD;
         let is_measured = |named: &Named| matches!(named, Named::Known(place) if self.case.has_result(*place) && !self.case.is_reported(*place));
         let both = from_acts & denial != 0 && to_acts & denial != 0;

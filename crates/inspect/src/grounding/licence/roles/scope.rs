@@ -32,16 +32,16 @@ impl Check<'_> {
             if item.mark.is_some() {
                 continue;
             }
-            self.directed(at, &clause);
+            self.paid_to(at, &clause);
             self.of_all(at, &clause);
             self.of_part(at, &clause);
             self.acted_upon(at, &clause);
-            self.row(at, &clause);
+            self.first_or_last_amount(at, &clause);
             self.measured_against(at, &clause);
             self.lasted(at, &clause);
             self.each_fired(at, &clause);
             self.stated_by(at, &clause);
-            self.edge(at, &clause);
+            self.band_edge(at, &clause);
         }
         for clause in self.sentence.clauses.clone() {
             self.weights(&clause);
@@ -49,7 +49,7 @@ impl Check<'_> {
             self.made_up(&clause);
             self.previous(&clause);
             self.impact(&clause);
-            self.who(&clause);
+            self.stated_by_person(&clause);
         }
     }
 
@@ -59,7 +59,7 @@ impl Check<'_> {
     }
 
     /// Payments are made by the account holder; nothing on record says that one was made to them.
-    fn directed(&mut self, at: usize, clause: &Range<usize>) {
+    fn paid_to(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if items[at].lower != "to" {
             return;
@@ -86,22 +86,23 @@ impl Check<'_> {
         if item.about(w::CUSTOMER) && is_owner && at > 0 && items[at - 1].is(w::ALL | w::OTHER) {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let denies = self.sentence.acts(clause.clone()) & (w::NO | w::NOT | w::NOTHING | w::CLEAR | w::ABSENT) != 0;
+        let acts = self.sentence.acts(clause.clone());
         let is_rule = |item: &Item<'_>| item.about(w::RULE) && item.signal.is_none();
-        let holds = self.sentence.acts(clause.clone()) & (w::HELD | w::FIRE | w::REACHED) != 0
-            || self.sentence.has_word(clause.clone(), words!["conditions", "met", "matched"]);
         if item.is(w::ALL)
+            && acts & (w::NO | w::NOT | w::NOTHING | w::CLEAR | w::ABSENT) == 0
             && items[at + 1..clause.end].iter().take(3).any(is_rule)
-            && holds
-            && !denies
+            && (acts & (w::HELD | w::FIRE | w::REACHED) != 0
+                || self.sentence.has_word(clause.clone(), words!["conditions", "met", "matched"]))
             && self.case.record.rules_held != self.case.record.rules_in_force
         {
             return self.contradict(at, "/signals");
         }
-        let is_test = item.is_any(words!["tested", "checked", "evaluated", "examined", "assessed"]);
-        let is_denied = self.sentence.acts(clause.start..at) & (w::NO | w::NOT | w::NOTHING) != 0;
-        let has_result = self.case.signal("rule flags").is_some_and(|signal| self.case.has_result(signal));
-        if is_test && is_denied && self.sentence.topics(clause.start..at) & w::RULE != 0 && has_result {
+        // "none of the rules was tested", although they have a result.
+        if item.is_any(words!["tested", "checked", "evaluated", "examined", "assessed"])
+            && self.sentence.acts(clause.start..at) & (w::NO | w::NOT | w::NOTHING) != 0
+            && self.sentence.topics(clause.start..at) & w::RULE != 0
+            && self.case.signal("rule flags").is_some_and(|signal| self.case.has_result(signal))
+        {
             self.contradict(at, "/signals");
         }
     }
@@ -118,17 +119,19 @@ impl Check<'_> {
         if items[at].lower == "among" && next.is_some_and(|next| next.is(w::LARGEST | w::SMALLEST | w::HEAVIEST)) {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let is_of = items.get(at + 1).is_some_and(|next| next.lower == "of")
-            && self.next_noun(at + 1, clause.end).is_some_and(|whole| whole.signal.is_none());
         let counts = |item: &Item<'_>| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Count);
-        let is_counted =
-            items[at + 1..clause.end].iter().any(counts) && self.sentence.topics(at..clause.end) & w::TRANSACTION != 0;
-        if items[at].is_any(words!["part", "parts"]) && is_of && is_counted {
+        // "the part of velocity anomaly" is of a score, and the score has parts.
+        if items[at].is_any(words!["part", "parts"])
+            && items.get(at + 1).is_some_and(|next| next.lower == "of")
+            && self.next_noun(at + 1, clause.end).is_some_and(|whole| whole.signal.is_none())
+            && items[at + 1..clause.end].iter().any(counts)
+            && self.sentence.topics(at..clause.end) & w::TRANSACTION != 0
+        {
             self.refuse(at, Reason::Unlicensed);
         }
     }
 
-    /// Who raises what: alerts are raised by whoever sent them, and no alert raises a score.
+    /// Refuses a wrong actor or object: an alert is raised by the detector or by its sender, and prior alerts are no part of the score.
     fn acted_upon(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
@@ -153,17 +156,16 @@ impl Check<'_> {
         if is_in_score && about & w::ALERT != 0 && acts & w::PRIOR != 0 {
             return self.refuse(at, Reason::Unlicensed);
         }
-        // Nothing on record is not the same as nothing done.
-        let is_none = items[at + 1..clause.end].iter().take(2).any(|item| item.is(w::NO) && item.about(w::TRANSACTION))
-            || items.get(at + 1).is_some_and(|next| next.is(w::NO))
-                && items[at + 1..clause.end].iter().take(3).any(|item| item.about(w::TRANSACTION));
-        let by_customer = items[clause.start..at].iter().rev().find(|item| item.topics != 0);
-        if item.is(w::MADE)
-            && item.is(w::VERB)
-            && is_none
-            && by_customer.is_some_and(|subject| subject.about(w::CUSTOMER | w::ACCOUNT))
-        {
-            return self.refuse(at, Reason::Unlicensed);
+        // "The customer made no transactions": that none is on record does not say that none was made.
+        if item.is(w::MADE) && item.is(w::VERB) {
+            let after = &items[at + 1..clause.end];
+            let is_none = after.iter().take(2).any(|item| item.is(w::NO) && item.about(w::TRANSACTION))
+                || after.first().is_some_and(|next| next.is(w::NO))
+                    && after.iter().take(3).any(|item| item.about(w::TRANSACTION));
+            let subject = items[clause.start..at].iter().rev().find(|item| item.topics != 0);
+            if is_none && subject.is_some_and(|subject| subject.about(w::CUSTOMER | w::ACCOUNT)) {
+                return self.refuse(at, Reason::Unlicensed);
+            }
         }
         // "the contributions added up to the score".
         let denies = acts & (w::NO | w::NOT) != 0;
@@ -175,6 +177,7 @@ impl Check<'_> {
         }
     }
 
+    /// Nobody of the case sets the regulatory impact: it follows from the severity or from the request.
     fn impact(&mut self, clause: &Range<usize>) {
         let others = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER;
         let items = &self.sentence.items;
@@ -188,7 +191,7 @@ impl Check<'_> {
     }
 
     /// "the account holder, who did not state …": what the record lacks, nobody refused to say.
-    fn who(&mut self, clause: &Range<usize>) {
+    fn stated_by_person(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if clause.start == 0 || items[clause.start].lower != "who" {
             return;
@@ -204,17 +207,17 @@ impl Check<'_> {
     }
 
     /// The last transaction before this one, or the first on record, has one amount.
-    fn row(&mut self, at: usize, clause: &Range<usize>) {
+    fn first_or_last_amount(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         // One amount is not both the largest and the smallest.
-        let both = [w::LARGEST, w::SMALLEST].into_iter().all(|acts| self.sentence.acts(clause.clone()) & acts != 0);
+        let acts = self.sentence.acts(clause.clone());
+        let both = acts & w::LARGEST != 0 && acts & w::SMALLEST != 0;
         if item.is(w::LARGEST | w::SMALLEST) && both && self.moneys(clause.clone()).len() == 1 {
             return self.refuse(at, Reason::Unlicensed);
         }
         let is_row = item.is(w::FIRST | w::LAST)
             && self.next_noun(at, clause.end).is_some_and(|next| next.about(w::TRANSACTION) && next.claim.is_none());
-        let acts = self.sentence.acts(clause.clone());
         if !is_row || acts & (w::PRIOR | w::BEFORE | w::LARGEST | w::SMALLEST) == 0 || acts & (w::NO | w::NOT) != 0 {
             return;
         }
@@ -266,15 +269,19 @@ impl Check<'_> {
         if named.len() < 2 || figures != 1 || !self.sentence.has_word(clause.clone(), together) {
             return;
         }
-        let of = |named: &Named| match named {
-            Named::Known(place) => self.case.signals[*place].points,
-            Named::Missing => None,
-        };
-        let sum = named.iter().map(of).sum::<Option<u64>>().map_or(Decimal::NEGATIVE_ONE, Decimal::from);
-        self.must_be(at, said, &[Some(sum)]);
+        self.must_be(at, said, &[Some(self.points_of(&named).unwrap_or(Decimal::NEGATIVE_ONE))]);
     }
 
-    /// What reaches a signal's threshold is that signal's value, not another figure of it.
+    /// The sum of the points of these signals; `None` if one of them contributed none.
+    fn points_of(&self, named: &[Named]) -> Option<Decimal> {
+        let points = |named: &Named| match named {
+            Named::Known(place) => self.case.signals[*place].points.filter(|points| *points > 0),
+            Named::Missing => None,
+        };
+        named.iter().map(points).sum::<Option<u64>>().map(Decimal::from)
+    }
+
+    /// Only the value of a signal is compared with its threshold, no other figure of the same signal.
     fn measured_against(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if !items[at].is(w::UP | w::REACHED | w::EVEN) || !items[at].is(w::VERB) {
@@ -304,7 +311,7 @@ impl Check<'_> {
         }
     }
 
-    /// Only the history has a length, and a journey has.
+    /// Only two durations are on record: that of the customer's history and that of a journey.
     fn lasted(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if !items[at].is_any(words!["lasted", "lasting", "lasts"]) {
@@ -399,7 +406,7 @@ impl Check<'_> {
         }
     }
 
-    /// Merchants and customers state nothing; alerts are reported by whoever sent them.
+    /// Refuses statements by merchants and customers, of which the record has none, and alerts reported by the wrong side.
     fn stated_by(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
@@ -417,7 +424,7 @@ impl Check<'_> {
     }
 
     /// "scores below 60 or above 79 belong to another severity": the edges are the band's.
-    fn edge(&mut self, at: usize, clause: &Range<usize>) {
+    fn band_edge(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((from, to)) = self.case.record.band else { return };
         let next = items.get(at + 1).and_then(|next| next.what);
@@ -428,7 +435,7 @@ impl Check<'_> {
         }
     }
 
-    /// What is said of all prior alerts holds for all; similar alerts are anybody's; the highest score is the highest.
+    /// Checks what is said of several alerts: a severity of all prior ones, their highest score, and whose the similar ones are.
     fn alerts_alike(&mut self, clause: &Range<usize>) {
         let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
         let items = &self.sentence.items;
@@ -481,11 +488,7 @@ impl Check<'_> {
         if named.len() < 2 || has_points || !is_score || !self.sentence.has_word(clause.clone(), together) {
             return;
         }
-        let of = |named: &Named| match named {
-            Named::Known(place) => self.case.signals[*place].points.filter(|points| *points > 0),
-            Named::Missing => None,
-        };
-        let sum = named.iter().map(of).sum::<Option<u64>>().map(Decimal::from);
+        let sum = self.points_of(&named);
         if sum.is_none() || sum != self.case.record.points {
             self.contradict(clause.start, "/score/contributions");
         }
