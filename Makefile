@@ -11,7 +11,7 @@ VENV := target/clients-venv
 WEB_SOURCES := $(shell find web/src web/public web/build -type f -not -name '*.test.*') web/index.html web/vite.config.ts
 
 .DELETE_ON_ERROR:
-.PHONY: help run test web clients lint fmt e2e screenshots types crash bench train accuracy deny setup node browser
+.PHONY: help run test web clients lint fmt e2e screenshots types crash bench train accuracy wordings deny setup node browser
 
 help: ## Show what can be made
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -96,6 +96,12 @@ accuracy: ## Regenerate the figures in docs/accuracy/supervisor.md
 	  /<!-- figures -->/ { print; printf "%s", figures; inside = 1 } /<!-- end of figures -->/ { inside = 0 } !inside' \
 	  target/supervisor-figures.md docs/accuracy/supervisor.md > target/supervisor.md
 	mv target/supervisor.md docs/accuracy/supervisor.md
+
+WORDINGS := crates/inspect/src/grounding/licence/wordings
+
+wordings: ## Regenerate the wordings that a model may use, from the corpus's true texts
+	$(CARGO) run --quiet --package countersign-corpus --example wordings > target/wordings.txt
+	mv target/wordings.txt $(WORDINGS)/own.txt
 
 TASKS := grounding injection names toxicity
 

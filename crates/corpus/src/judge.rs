@@ -6,7 +6,7 @@ use countersign_domain::{
 };
 use countersign_inspect::grounding;
 use countersign_report::{
-    Assembly, Content, Context, LicensedTexts, SectionRecord, WrittenBy, assemble,
+    Assembly, Content, Context, LicensedTexts, SectionRecord, WrittenBy, assemble, check_model_section,
     validate::{Assessment, Judged, Limits, Verdict, examine, verdict},
     writer,
 };
@@ -41,13 +41,15 @@ pub fn judge_text(subject: &Subject, section: Section, text: &str) -> Outcome {
     }
 }
 
+/// Whether the fact check refuses a text that a model is taken to have written.
 pub fn is_refused(subject: &Subject, text: &str) -> bool {
-    !grounding::check(text, &subject.facts).refused.is_empty()
+    !check_model_section(text, &subject.facts, &subject.own).refused.is_empty()
 }
 
 /// What the fact check says about a text, for somebody who looks for the reason.
 pub fn objections(subject: &Subject, text: &str) -> Vec<String> {
-    grounding::check(text, &subject.facts).refused.iter().map(grounding::Refused::describe).collect()
+    let refused = check_model_section(text, &subject.facts, &subject.own).refused;
+    refused.iter().map(grounding::Refused::describe).collect()
 }
 
 /// The report of a case, with one section by somebody else.

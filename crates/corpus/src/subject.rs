@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use countersign_domain::{Section, SignalName, Time, transaction::Channel};
 use countersign_inspect::grounding::{Facts, country_name};
 use countersign_report::{
-    AlertSource, Context, Happening, SignalFacts, SignalOutcome, TransactionFacts, TransactionStatus, writer::Writer,
+    AlertSource, Context, Happening, SignalFacts, SignalOutcome, TransactionFacts, TransactionStatus,
+    writer::{OwnSentences, Writer},
 };
 use serde_json::Value;
 
@@ -17,6 +18,8 @@ pub struct Subject {
     pub facts: Facts,
     /// The true text of each section of `Section::ALL`.
     pub texts: Vec<String>,
+    /// What else the built-in writer could have said.
+    pub(crate) own: OwnSentences,
     pub(crate) number: u64,
     slots: BTreeMap<&'static str, String>,
     flags: BTreeSet<&'static str>,
@@ -42,6 +45,7 @@ impl Subject {
         said.wrong(&context, number);
         Some(Self {
             facts: Facts::of(&value),
+            own: writer.own_sentences(),
             texts,
             number,
             slots: said.slots,

@@ -10,7 +10,7 @@ use countersign_domain::report::FALLBACK;
 use countersign_inspect::grounding::{self, Checked, Claim, Facts};
 use countersign_ledger::{Hash, sha256};
 
-use crate::{TracedFact, TracedSentence};
+use crate::{TracedFact, TracedSentence, writer::OwnSentences};
 
 /// Facts that are kept for one sentence. More would say less.
 const SENTENCE_FACTS_MAX: usize = 12;
@@ -62,7 +62,13 @@ impl LicensedBy<'_> {
     }
 }
 
-/// Checks a section. The fallback's own words state nothing about a case and are left out.
+/// Checks a section that a model wrote, at least in part. Models have more ways to say things than the rules can read, so
+/// sentences that are not the built-in writer's own must be made of known wordings.
+pub fn check_model_section(text: &str, facts: &Facts, own: &OwnSentences) -> Checked {
+    grounding::check_foreign(text, facts, |sentence| own.has(sentence))
+}
+
+/// Checks a section of the built-in writer. The fallback's own words state nothing about a case and are left out.
 pub fn check_section(text: &str, facts: &Facts) -> Checked {
     let Some(body) = text.strip_prefix(FALLBACK) else { return grounding::check(text, facts) };
     let skipped = text.chars().count() - body.chars().count();

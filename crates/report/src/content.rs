@@ -91,6 +91,11 @@ pub enum WrittenBy {
 }
 
 impl WrittenBy {
+    /// Whether any of the words may be a model's.
+    pub fn is_by_model(self) -> bool {
+        matches!(self, Self::Model | Self::ModelAndBuiltin)
+    }
+
     /// Who wrote a text that was fitted to its length: the built-in writer too, unless sentences were only left out.
     pub fn fitted(by_model: &str, fitted: &str) -> Self {
         let kept = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -142,6 +147,12 @@ impl Content {
             Section::RiskJustification => &self.risk_justification,
             Section::InvestigationNarrative => &self.investigation_narrative,
         }
+    }
+
+    /// Whether a model wrote any of a section, or nothing says who did.
+    pub fn is_by_model(&self, section: Section) -> bool {
+        let record = self.sections.iter().find(|record| record.section == section);
+        record.is_none_or(|record| record.written_by.is_by_model())
     }
 
     /// The bytes that are stored and hashed, and their SHA-256 in hex.

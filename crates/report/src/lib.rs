@@ -44,7 +44,9 @@ pub mod writer;
 
 pub use assemble::{Assembly, assemble};
 pub use build::{CONTEXT_BYTES_MAX, Inputs, PriorAlert};
-pub use claims::{LicensedBy, LicensedTexts, check_section, licensed_text, traced_facts, traced_sentences};
+pub use claims::{
+    LicensedBy, LicensedTexts, check_model_section, check_section, licensed_text, traced_facts, traced_sentences,
+};
 pub use content::{Content, SectionRecord, TracedFact, TracedSentence, WrittenBy};
 pub use context::{
     AlertSource, Baseline, BySeverity, Case, Context, Contribution, Correlation, CountryCount, Happening, Place,

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Changes with the text of anything in `prompts/`.
-pub const TEMPLATE: &str = "report-2";
+pub const TEMPLATE: &str = "report-3";
 
 /// Of the context as it goes to a model. Facts are checked against the whole.
 pub const PROMPT_CONTEXT_BYTES_MAX: usize = 48 * 1024;

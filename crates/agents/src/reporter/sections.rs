@@ -8,8 +8,8 @@ use countersign_domain::{Section, report::count_words};
 use countersign_inspect::grounding::{Facts, Refused};
 use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
-    Context, LicensedBy, Prompt as Asked, SectionRecord, WrittenBy, check_section, compress, correct, expand,
-    licensed_text, prompt, reword, traced_facts, traced_sentences,
+    Context, LicensedBy, Prompt as Asked, SectionRecord, WrittenBy, check_model_section, check_section, compress,
+    correct, expand, licensed_text, prompt, reword, traced_facts, traced_sentences,
     writer::{self, Writer},
 };
 use serde::de::IgnoredAny;
@@ -132,7 +132,7 @@ enum TextFault {
 
 fn objection(text: &str, brief: &Brief<'_>) -> Option<Objection> {
     let (section, context, marker) = (brief.section, brief.context, &brief.marker);
-    let refused = check_section(text, brief.facts).refused;
+    let refused = check_model_section(text, brief.facts, &brief.writer.own_sentences()).refused;
     let words = count_words(text);
     let (least, most) = section.words();
     let (said, again, fault) = if is_json(text) {
@@ -178,7 +178,8 @@ fn named(refused: &[Refused]) -> String {
 
 /// The sentences that facts license, filled up with the built-in writer's and fitted to the section's words, if it then holds.
 fn repaired(text: &str, brief: &Brief<'_>) -> Option<(String, WrittenBy)> {
-    let checked = check_section(text, brief.facts);
+    let own = brief.writer.own_sentences();
+    let checked = check_model_section(text, brief.facts, &own);
     let kept = if checked.refused.is_empty() { text.to_owned() } else { licensed_text(text, &checked) };
     // One sentence of a model among the writer's own is no text of that model.
     if count_words(&kept) * KEPT_PART < brief.section.words().0 {
@@ -186,7 +187,8 @@ fn repaired(text: &str, brief: &Brief<'_>) -> Option<(String, WrittenBy)> {
     }
     let fitted = brief.writer.fit(&kept, brief.section);
     let (least, most) = brief.section.words();
-    let fits = (least..=most).contains(&count_words(&fitted)) && check_section(&fitted, brief.facts).refused.is_empty();
+    let fits = (least..=most).contains(&count_words(&fitted))
+        && check_model_section(&fitted, brief.facts, &own).refused.is_empty();
     fits.then(|| (WrittenBy::fitted(&kept, &fitted), fitted)).map(|(written_by, text)| (text, written_by))
 }
 
@@ -194,7 +196,11 @@ fn repaired(text: &str, brief: &Brief<'_>) -> Option<(String, WrittenBy)> {
 const KEPT_PART: usize = 3;
 
 fn record(brief: &Brief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord {
-    let checked = check_section(text, brief.facts);
+    let checked = if written_by.is_by_model() {
+        check_model_section(text, brief.facts, &brief.writer.own_sentences())
+    } else {
+        check_section(text, brief.facts)
+    };
     if checked.refused.is_empty() {
         brief.licensed.add(text);
     }

@@ -45,6 +45,7 @@ mod vocabulary;
 mod walk;
 
 use std::cell::LazyCell;
+use std::ops::Range;
 
 use serde_json::Value;
 
@@ -136,6 +137,8 @@ pub enum Reason {
     Contradicts { path: String },
     /// A sentence that states no fact at all.
     Silent,
+    /// A wording that the rules are not known to read.
+    Unfamiliar,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -216,6 +219,9 @@ impl Refused {
             Reason::Unlicensed => format!("\"{quote}\" has no fact in the context."),
             Reason::Contradicts { path } => format!("\"{quote}\" contradicts the fact at {path}."),
             Reason::Silent => format!("The sentence \"{quote}\" states no fact of the context."),
+            Reason::Unfamiliar => {
+                format!("\"{quote}\" is a wording that can't be checked; say the same in a plainer sentence.")
+            }
         }
     }
 }
@@ -223,15 +229,38 @@ impl Refused {
 /// Checks every sentence: its figures, names, dates and severities, and that facts license its words. Linear in the text,
 /// whatever it holds.
 pub fn check(text: &str, facts: &Facts) -> Checked {
-    checked(text, facts, facts.case.is_case())
+    read(text, facts, |report| {
+        let licence = report.licence(facts, |_| false);
+        report.checked(text, licence)
+    })
+}
+
+/// Checks a text of somebody else than the built-in writer: as [`check`] does, and its wordings must be ones that the rules
+/// are known to read. Sentences that `is_own` are the built-in writer's.
+pub fn check_foreign(text: &str, facts: &Facts, is_own: impl Fn(&str) -> bool) -> Checked {
+    read(text, facts, |report| {
+        let letters: Vec<char> = text.chars().collect();
+        let is_foreign = |sentence: &Range<usize>| {
+            let (start, end) = report.span(sentence.start, sentence.end);
+            !is_own(&letters[start..end].iter().collect::<String>())
+        };
+        let licence = report.licence(facts, is_foreign);
+        report.checked(text, licence)
+    })
 }
 
 /// Checks figures, dates, ids, countries, severities and names alone, for texts that are no report about a case.
 pub fn check_figures(text: &str, facts: &Facts) -> Checked {
-    checked(text, facts, false)
+    read(text, facts, |report| report.checked(text, licence::Licence::default()))
 }
 
-fn checked(text: &str, facts: &Facts, with_words: bool) -> Checked {
+/// Every sentence of a text as a line of the wordings that [`check_foreign`] knows.
+pub fn wordings(text: &str, facts: &Facts) -> Vec<String> {
+    read(text, facts, |report| licence::wordings(report.tokens, &facts.index, &facts.case, &report.found))
+}
+
+/// Finds the figures and names of a text, and hands them on with a verdict on each.
+fn read<T>(text: &str, facts: &Facts, then: impl FnOnce(Report<'_>) -> T) -> T {
     let folded = Folded::of(text);
     let mut tokens = lex::tokens(&folded);
     let given = facts.given.take(&mut tokens);
@@ -239,7 +268,7 @@ fn checked(text: &str, facts: &Facts, with_words: bool) -> Checked {
     for (name, path) in &given.names {
         report.add(name.start, name.end, ClaimKind::Name, Ok(path.clone()));
     }
-    let names = Names { folded: &folded, tokens: &tokens, index: &facts.index };
+    let names = Names { folded: &folded, tokens: &tokens, index: &facts.index, case: &facts.case };
     let is_free = |taken: &[bool], named: &name::Named| !taken[named.start..named.end].contains(&true);
     for named in names.taken() {
         if !is_free(&report.taken, &named) {
@@ -260,8 +289,7 @@ fn checked(text: &str, facts: &Facts, with_words: bool) -> Checked {
         report.add(named.start, named.end, named.kind, named.verdict);
     }
     report.found.sort_by_key(|found| found.start);
-    let licence = with_words.then(|| licence::licence(&tokens, &facts.index, &facts.case, &report.found));
-    report.checked(text, licence.unwrap_or_default())
+    then(report)
 }
 
 /// The verdicts so far, and which tokens they are about.
@@ -349,6 +377,20 @@ impl Report<'_> {
                 self.add(mention.start, mention.end, ClaimKind::Country, verdict);
             }
         }
+    }
+
+    /// Where tokens stand in the text, in code points.
+    fn span(&self, first: usize, end: usize) -> (usize, usize) {
+        self.folded.span(self.tokens[first].start, self.tokens[end - 1].end)
+    }
+
+    /// What the words come to, in a text about a case. `is_foreign` tells of a sentence's tokens whether somebody else than the
+    /// built-in writer wrote them.
+    fn licence(&self, facts: &Facts, is_foreign: impl Fn(&Range<usize>) -> bool) -> licence::Licence {
+        if !facts.case.is_case() {
+            return licence::Licence::default();
+        }
+        licence::licence(self.tokens, &facts.index, &facts.case, &self.found, is_foreign)
     }
 
     fn checked(self, text: &str, licence: licence::Licence) -> Checked {

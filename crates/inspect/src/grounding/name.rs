@@ -7,6 +7,7 @@ use super::currency;
 use super::fact::Index;
 use super::fold::{Folded, spoken, without_apostrophes};
 use super::lex::{Kind, Token};
+use super::licence::CaseFacts;
 use super::{ClaimKind, Reason, vocabulary};
 
 /// Characters between quotation marks that still are one quotation.
@@ -27,6 +28,7 @@ pub(super) struct Names<'a> {
     pub(super) folded: &'a Folded<'a>,
     pub(super) tokens: &'a [Token<'a>],
     pub(super) index: &'a Index,
+    pub(super) case: &'a CaseFacts,
 }
 
 impl Names<'_> {
@@ -150,7 +152,8 @@ impl Names<'_> {
 
     fn longest_phrase(&self, at: usize) -> Option<(usize, String)> {
         // Most capitals start no phrase of the context.
-        self.index.phrases.word(&without_apostrophes(&self.tokens[at].lower))?;
+        let first = without_apostrophes(&self.tokens[at].lower);
+        self.index.phrases.word(&first).or_else(|| self.index.sentences.word(&first))?;
         let sentence = self.tokens[at].sentence;
         let last = (at..self.tokens.len().min(at + NAME_TOKENS_MAX)).take_while(|place| {
             let token = &self.tokens[*place];
@@ -174,8 +177,11 @@ impl Names<'_> {
                 let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text).is_some();
                 let phrase = spoken(text);
                 let is_name = !(has_figure && is_ordinary) && country::code_of(&phrase).is_none();
-                let path = if is_name { self.index.phrases.find(&phrase) } else { None }?;
-                Some((place + 1, path.to_owned()))
+                // Merchants of earlier transactions stand only in the sentences of the timeline.
+                let earlier = || self.case.earlier_merchant(&phrase);
+                let path =
+                    if is_name { self.index.phrases.find(&phrase).map(str::to_owned).or_else(earlier) } else { None }?;
+                Some((place + 1, path))
             })
     }
 

@@ -6,7 +6,7 @@ use std::cell::LazyCell;
 use countersign_domain::{Section, validation::Fault};
 use countersign_inspect::grounding::{Facts, Refused};
 
-use crate::{Content, LicensedBy, check_section, redact::bounded};
+use crate::{Content, LicensedBy, check_model_section, check_section, redact::bounded, writer::Writer};
 
 const REASON_CHARS_MAX: usize = 200;
 
@@ -19,7 +19,13 @@ pub(super) fn faults(content: &Content, known: LicensedBy<'_>) -> Vec<Fault> {
 }
 
 fn of_section(content: &Content, section: Section, facts: &Facts) -> Option<Fault> {
-    let refused = check_section(content.section(section), facts).refused;
+    let text = content.section(section);
+    let refused = if content.is_by_model(section) {
+        let writer = Writer::of(&content.context).revised(content.revision.clone().unwrap_or_default());
+        check_model_section(text, facts, &writer.own_sentences()).refused
+    } else {
+        check_section(text, facts).refused
+    };
     let first = bounded(refused.first().map(Refused::describe)?, REASON_CHARS_MAX);
     Some(Fault::Unlicensed { section, claims: refused.len(), first })
 }

@@ -33,6 +33,8 @@ mod steps;
 mod tests;
 mod voice;
 
+use std::collections::HashSet;
+
 use countersign_domain::{
     Section,
     report::FALLBACK,
@@ -92,6 +94,20 @@ impl<'a> Writer<'a> {
         fit::fit(text, section.words(), &self.sentences(section))
     }
 
+    /// Every sentence that the writer could use about this case, in any section.
+    pub fn own_sentences(&self) -> OwnSentences {
+        let mut own = HashSet::new();
+        for section in Section::ALL {
+            let mut pool = self.sentences(section);
+            revised::apply(&self.case, self.revision.of(section), &mut pool);
+            for text in pool.texts() {
+                own.extend(text.split_inclusive(". ").map(|sentence| sentence.trim_end().to_owned()));
+                own.insert(text.to_owned());
+            }
+        }
+        OwnSentences(own)
+    }
+
     fn sentences(&self, section: Section) -> Pool {
         match section {
             Section::ExecutiveSummary => executive::sentences(&self.case),
@@ -100,6 +116,16 @@ impl<'a> Writer<'a> {
             Section::RiskJustification => justification::sentences(&self.case),
             Section::InvestigationNarrative => narrative::sentences(&self.case),
         }
+    }
+}
+
+/// The sentences of the built-in writer about one case: they are made from its facts, whoever repeats them.
+#[derive(Debug)]
+pub struct OwnSentences(HashSet<String>);
+
+impl OwnSentences {
+    pub fn has(&self, sentence: &str) -> bool {
+        self.0.contains(sentence)
     }
 }
 

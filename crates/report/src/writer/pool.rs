@@ -74,6 +74,10 @@ impl Pool {
         }
     }
 
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|sentence| sentence.text.as_str())
+    }
+
     /// By rank, and within a rank in reading order.
     pub(super) fn by_rank(&self) -> impl Iterator<Item = (usize, &Sentence)> {
         RANKS.into_iter().flat_map(|rank| self.0.iter().enumerate().filter(move |(_, sentence)| sentence.rank == rank))

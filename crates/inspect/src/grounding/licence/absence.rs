@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::case::{Outcome, Status};
-use super::sentence::{AUXILIARY, Item, Named};
+use super::sentence::{ARTICLES, AUXILIARY, Item, Named};
 use super::words::words;
 use super::{Check, Reason, w};
 
@@ -250,9 +250,11 @@ impl Check<'_> {
         }
         let mut asked = 0;
         let mut named = Vec::new();
-        for item in &items[clause.clone()] {
-            asked |= item.topics & ASKED;
-            named.extend(item.signal);
+        for place in clause.clone() {
+            if asked == 0 || !self.is_owner(place) {
+                asked |= items[place].topics & ASKED & !self.merchant_in_category(place);
+            }
+            named.extend(items[place].signal);
         }
         // Who states it is not what is missing.
         let subject = &items[clause.start..at];
@@ -311,6 +313,21 @@ impl Check<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         self.expect_absent(at, asked, acts, clause);
+    }
+
+    /// "a location for the transaction", "the category of the merchant": the location and the category are what is missing.
+    fn is_owner(&self, at: usize) -> bool {
+        let items = &self.sentence.items;
+        let before = items[..at].iter().rev().find(|item| !item.is_any(ARTICLES));
+        items[at].about(w::TRANSACTION | w::MERCHANT)
+            && items[at].claim.is_none()
+            && before.is_some_and(|before| before.is_any(words!["of", "for"]))
+    }
+
+    /// "the merchant category", "the merchant's category": the category alone.
+    fn merchant_in_category(&self, at: usize) -> u64 {
+        let is_category = self.sentence.items.get(at + 1).is_some_and(|next| next.about(w::CATEGORY));
+        if is_category { w::MERCHANT } else { 0 }
     }
 
     /// "nothing unusual", "added nothing" and "nothing changed the score" are heeded by what they deny.

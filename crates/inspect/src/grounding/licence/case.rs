@@ -305,6 +305,12 @@ impl CaseFacts {
         self.rules.iter().any(|(name, own)| own == weight && name.starts_with(said))
     }
 
+    /// The path of an earlier transaction at this merchant, whose name is `spoken`.
+    pub(in crate::grounding) fn earlier_merchant(&self, name: &str) -> Option<String> {
+        let event = self.record.events.iter().find(|event| event.merchant.as_deref() == Some(name))?;
+        Some(format!("/timeline/{}/event", event.place))
+    }
+
     /// Whether a count or a sum is the same over an hour and over a day.
     pub(super) fn is_same_in_both_windows(&self, path: &str) -> bool {
         self.equal_windows.iter().any(|known| known == path)

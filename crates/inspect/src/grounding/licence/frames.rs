@@ -163,6 +163,10 @@ impl Check<'_> {
             "same" => follows(w::CURRENCY | w::SEVERITY | w::CUSTOMER | w::INVESTIGATION),
             "maximum" => self.case.is_capped || self.sentence.has_word(clause.clone(), words!["scale", "out"]),
             "present" => acts & w::CARD != 0,
+            // "the points of one signal were those of another".
+            "those" => {
+                !next.is_some_and(|next| next.lower == "of") || items.get(at + 2).is_none_or(|of| of.signal.is_none())
+            }
             "as" => !next.is_some_and(|next| next.is_any(AUXILIARY)),
             "per" => has_path(&["per_day"]),
             "one" if item.claim.is_none() => {

@@ -12,6 +12,7 @@
 //! | `frames.rs`   | what may stand together: a place with its event, a score with its alert     |
 //! | `relate.rs`   | who did what, and what led to what                                          |
 //! | `roles.rs`    | a figure is the one that its words call it; `record.rs` has them by role      |
+//! | `usage.rs`    | a model's sentences are made of known wordings                               |
 //!
 //! A vocabulary and a small grammar decide, so the same text always gets the same answer, in linear time, with a reason that
 //! names the word. It refuses what it can't read: a writer is asked for plainer words, which is cheaper than a claim that
@@ -27,6 +28,7 @@ mod relate;
 mod roles;
 mod sentence;
 mod signals;
+mod usage;
 mod words;
 
 use std::borrow::Cow;
@@ -68,8 +70,15 @@ const SENTENCE_FACTS_USUAL: usize = 16;
 /// Words of a quotation in which a full stop ends no sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 
-/// `found` is in the order of the text.
-pub(super) fn licence(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, found: &[Found]) -> Licence {
+/// `found` is in the order of the text. `is_foreign` tells by its tokens whether a sentence is somebody else's than the built-in
+/// writer's, so that its wording is held to `usage.rs` too.
+pub(super) fn licence(
+    tokens: &[Token<'_>],
+    index: &Index,
+    case: &CaseFacts,
+    found: &[Found],
+    is_foreign: impl Fn(&Range<usize>) -> bool,
+) -> Licence {
     let reader = Reader { tokens, index, case, quoted: quoted(tokens), found };
     let mut licence = Licence::default();
     let mut carried = None;
@@ -78,6 +87,9 @@ pub(super) fn licence(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, fou
         let facts = Vec::with_capacity(SENTENCE_FACTS_USUAL);
         let mut check = Check { reader: &reader, sentence: &sentence, case, carried, problems: Vec::new(), facts };
         check.run();
+        if check.problems.is_empty() && is_foreign(&range) {
+            check.usage();
+        }
         carried = sentence.items.iter().rev().find_map(|item| item.signal).or(carried);
         let Check { problems, mut facts, .. } = check;
         licence.refused.extend(problems.into_iter().map(|problem| {
@@ -89,6 +101,14 @@ pub(super) fn licence(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, fou
         licence.sentences.push((range, facts.into_iter().map(Cow::into_owned).collect()));
     }
     licence
+}
+
+/// Every sentence as a line of `wordings/`.
+pub(super) fn wordings(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, found: &[Found]) -> Vec<String> {
+    let reader = Reader { tokens, index, case, quoted: quoted(tokens), found };
+    sentences(tokens, found, &reader.quoted)
+        .map(|range| usage::wording(&reader, &Sentence::of(&reader, range)))
+        .collect()
 }
 
 fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {

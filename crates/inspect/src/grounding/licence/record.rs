@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::grounding::calendar::Moment;
 use crate::grounding::fact::Level;
+use crate::grounding::fold::spoken;
 
 const EVENTS_MAX: usize = 2_000;
 const SIGNALS_MAX: usize = 64;
@@ -75,10 +76,14 @@ pub(super) enum Happening {
 /// Something that happened to the customer, with everything that is known of it.
 #[derive(Debug)]
 pub(super) struct Event {
+    /// Its place on the timeline.
+    pub(super) place: usize,
     pub(super) happening: Happening,
     pub(super) at: Moment,
     pub(super) amount: Option<Decimal>,
     pub(super) country: Option<String>,
+    /// As names are compared.
+    pub(super) merchant: Option<String>,
     pub(super) level: Option<Level>,
     pub(super) score: Option<Decimal>,
 }
@@ -118,7 +123,7 @@ impl Record {
             baseline_span: moment("/baseline/first_at").zip(moment("/baseline/last_at")),
             countries: list(context, "/baseline/countries").iter().filter_map(country).collect(),
             signals,
-            events: list(context, "/timeline").iter().take(EVENTS_MAX).filter_map(Event::of).collect(),
+            events: list(context, "/timeline").iter().take(EVENTS_MAX).enumerate().filter_map(Event::of).collect(),
             alert: moment("/case/alert_created_at"),
             account: moment("/subject/account_opened_at"),
             investigation: list(context, "/timeline")
@@ -163,9 +168,10 @@ impl SignalRecord {
 }
 
 impl Event {
-    fn of(event: &Value) -> Option<Self> {
+    fn of((place, event): (usize, &Value)) -> Option<Self> {
         let text = |path: &str| find(event, path).and_then(Value::as_str);
         Some(Self {
+            place,
             happening: match text("/happening")? {
                 "transaction" => Happening::Transaction,
                 "prior_transaction" => Happening::PriorTransaction,
@@ -175,10 +181,27 @@ impl Event {
             at: Moment::parse(text("/timestamp")?)?,
             amount: event.get("amount").and_then(decimal),
             country: text("/location/country").map(str::to_owned),
+            merchant: merchant(event).map(spoken),
             level: text("/severity").and_then(|level| Level::of(&level.to_ascii_lowercase())),
             score: event.get("risk_score").and_then(decimal),
         })
     }
+}
+
+/// The merchant of a transaction on the timeline, which has it only in its sentence: "… EUR 5.00 at Cobalt Cycles in Porto, Portugal."
+fn merchant(event: &Value) -> Option<&str> {
+    let (_, rest) = event.get("event")?.as_str()?.split_once(": ")?;
+    let (_, named) = rest.strip_suffix('.')?.split_once(" at ")?;
+    let place = |field: &str| event.get("location")?.get(field)?.as_str();
+    let named = match place("country_name") {
+        Some(country) => named.strip_suffix(country)?,
+        None => return Some(named),
+    };
+    let named = match place("city") {
+        Some(city) => named.strip_suffix(", ")?.strip_suffix(city)?,
+        None => named,
+    };
+    named.strip_suffix(" in ")
 }
 
 /// The value at a JSON pointer without escapes. `Value::pointer` handles escapes too, but allocates two strings for each key.

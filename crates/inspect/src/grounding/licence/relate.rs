@@ -549,7 +549,13 @@ impl Check<'_> {
             words!["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
         if let Some(place) = ORDINALS.place(items[at].hash) {
             let is_alert = items[at].about(w::ALERT) || items.get(at + 1).is_some_and(|next| next.about(w::ALERT));
-            let holds = is_alert && self.case.prior_alerts == place as u64 + 1;
+            // "the third alert of HIGH severity": after two of them.
+            let level = items[at + 1..clause.end].iter().find_map(|item| self.level(item));
+            let before = match level {
+                Some(level) => self.case.prior_by_severity[level as usize],
+                None => self.case.prior_alerts,
+            };
+            let holds = is_alert && before == place as u64 + 1;
             return self.expect(at, holds, "/correlation/prior_alerts");
         }
         let is_limit = path.ends_with("/threshold") || path.ends_with("_limit");

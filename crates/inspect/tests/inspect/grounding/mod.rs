@@ -5,6 +5,7 @@ mod hostile;
 mod properties;
 mod roles;
 mod sentences;
+mod usage;
 mod wrong;
 
 use countersign_inspect::grounding::{Checked, Facts, check_figures as check};

@@ -29,6 +29,8 @@ fn transactions_are_counted_over_what_the_words_name() {
             "All 40 baseline transactions took place in Portugal.",
             "The customer made 40 transactions on 1 March 2026.",
             "The usual rate of this customer was 3 transactions a day.",
+            "The account reached 2 transactions in USD within 1 hour.",
+            "Velocity anomaly produced no value, where 40 were needed.",
         ],
     );
 }
@@ -156,4 +158,92 @@ fn check_sum(outside: &Value) {
             "The detector assigned the score.",
         ],
     );
+}
+
+/// The case with merchants on its timeline, as contexts have them.
+fn with_merchants() -> Value {
+    let mut context = case();
+    let timeline = context["timeline"].as_array_mut().unwrap();
+    timeline[2]["event"] = json!("Earlier transaction: USD 112.50 at Old Mill Cards in Lisbon, Portugal.");
+    timeline[3]["event"] = json!("The transaction: USD 9,800.00 at Blue Harbor Trading in Lagos, Nigeria.");
+    context["timeline"] = json!(timeline);
+    context
+}
+
+#[test]
+fn a_merchant_is_that_of_the_transaction_whose_date_or_amount_is_given() {
+    licensed(
+        &with_merchants(),
+        &[
+            "On 1 March 2026 at 08:48 UTC, the record showed USD 112.50 at Old Mill Cards.",
+            "On 1 March 2026 at 08:48 UTC, the record showed USD 112.50 at \"Old Mill Cards\" in Portugal.",
+            "On 1 March 2026 at 09:30 UTC, the customer paid USD 9,800.00 at \"Blue Harbor Trading\".",
+            "The merchant was \"Blue Harbor Trading\".",
+        ],
+    );
+    refused(
+        &with_merchants(),
+        &[
+            "On 1 March 2026 at 08:48 UTC, the record showed USD 112.50 at \"Blue Harbor Trading\".",
+            "The account moved USD 112.50 to \"Blue Harbor Trading\" on 1 March 2026 at 08:48 UTC.",
+            "The customer paid USD 9,800.00 at Old Mill Cards.",
+            "The transaction took place at Old Mill Cards.",
+        ],
+    );
+}
+
+#[test]
+fn nothing_is_on_record_about_why_earlier_alerts_were_raised_or_how_earlier_transactions_were_paid() {
+    licensed(&case(), &["The customer had five prior alerts.", "The card was present."]);
+    refused(
+        &case(),
+        &[
+            "A prior alert was raised by velocity anomaly.",
+            "Each of the five prior alerts rested on geographic inconsistency.",
+            "All five prior alerts concerned transactions in Portugal.",
+            "The prior alert of 14 September 2025 rested on `new_device`.",
+            "All 42 earlier transactions were made at a cash machine.",
+            "The 42 earlier transactions were made with the card present.",
+        ],
+    );
+}
+
+#[test]
+fn the_first_prior_alert_is_the_oldest_and_only_where_all_are_on_record() {
+    let says = "The first prior alert, of LOW severity and with a risk score of 33, was raised on 14 September 2025.";
+    refused(&case(), &[says]);
+    refused(&case(), &["The first of the five prior alerts was raised on 14 September 2025."]);
+    let mut whole = case();
+    whole["correlation"]["prior_alerts"] = json!(1);
+    licensed(&whole, &[says]);
+}
+
+#[test]
+fn the_points_of_a_signal_do_not_lie_in_the_band_of_a_severity() {
+    licensed(&case(), &["The score of 75 out of 100 lay in the band from 60 to 79."]);
+    refused(&case(), &["With 25 points, the contributions lay in the band from 60 to 79."]);
+}
+
+#[test]
+fn what_a_record_does_not_state_of_a_transaction_is_not_the_transaction() {
+    let mut context = case();
+    let transaction = context["transaction"].as_object_mut().unwrap();
+    transaction.remove("location");
+    transaction.remove("category");
+    licensed(
+        &context,
+        &[
+            "The record did not state a location for the transaction.",
+            "The record did not state a category for the merchant.",
+            "The record did not state the merchant category.",
+        ],
+    );
+    refused(
+        &context,
+        &[
+            "The record did not state the merchant of the transaction.",
+            "The record did not state an amount for the transaction.",
+        ],
+    );
+    refused(&case(), &["The record did not state a location for the transaction."]);
 }

@@ -223,6 +223,17 @@ impl Check<'_> {
         }
         let record = &self.case.record;
         let items = &self.sentence.items;
+        // A signal that the alert says nothing about has no figure.
+        let before = items[clause.start..at].iter().rev().find_map(|item| item.signal);
+        if before == Some(Named::Missing) && self.sentence.topics(clause.start..at) & (w::VALUE | w::THRESHOLD) != 0 {
+            return self.contradict(at, "/signals");
+        }
+        // "where 5 were needed".
+        let is_needed = items[at + 1..clause.end].iter().take(2).any(|item| item.is(w::NEED));
+        if is_needed {
+            let needed: Vec<_> = record.signals.iter().map(|signal| signal.needed).filter(Option::is_some).collect();
+            return if needed.is_empty() { self.contradict(at, "/signals") } else { self.must_be(at, said, &needed) };
+        }
         let whole = self.sentence.topics(0..items.len());
         let is_scores = whole & w::BAND != 0 || self.sentence.has_word(clause.clone(), words!["scores"]);
         // "from 60 to 79": both edges of the band.

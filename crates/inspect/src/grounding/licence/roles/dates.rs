@@ -170,6 +170,10 @@ impl Check<'_> {
                 self.must_be(at, said, &[Some(extreme.unwrap_or(Decimal::NEGATIVE_ONE))]);
                 continue;
             }
+            if dates.len() > 1 && dates.len() == levels.len() {
+                self.alerts_in_a_row(&dates, &levels);
+                continue;
+            }
             let [date] = &dates[..] else {
                 if dates.is_empty() && !scores.is_empty() && !is_many {
                     let fits = |event: &Event| Self::is_alert(event, None, &levels, &scores);
@@ -197,6 +201,16 @@ impl Check<'_> {
                 let at = date.at;
                 self.contradict(at, "/timeline");
             }
+        }
+    }
+
+    /// "one of MEDIUM severity on 12 June and one of HIGH severity on 21 June": each date with its own severity.
+    fn alerts_in_a_row(&mut self, dates: &[Stated], levels: &[Level]) {
+        let fits = |(date, level): (&Stated, &Level)| {
+            self.case.record.prior_alert_events().any(|event| Self::is_alert(event, Some(date), &[*level], &[]))
+        };
+        if let Some(at) = dates.iter().zip(levels).position(|pair| !fits(pair)) {
+            self.contradict(dates[at].at, "/timeline");
         }
     }
 

@@ -7,12 +7,14 @@
 //! | `counts.rs`  | transactions, alerts, rules, points, the edges of the band      |
 //! | `amounts.rs` | sums of money and spans of time                                 |
 //! | `dates.rs`   | what belongs to one event, or to one earlier alert              |
+//! | `earlier.rs` | what is on record about earlier transactions and alerts         |
 //! | `scope.rs`   | said of all, of a part, of a sum, of the right one in a row     |
 //! | `wording.rs` | words that are true of certain things only                      |
 
 mod amounts;
 mod counts;
 mod dates;
+mod earlier;
 mod scope;
 mod wording;
 
@@ -98,6 +100,7 @@ impl Check<'_> {
         self.pronoun();
         self.basis();
         self.scope();
+        self.earlier();
     }
 
     /// "settled in KWD": a currency without an amount is this transaction's, unless the words are about others.
@@ -106,6 +109,13 @@ impl Check<'_> {
         let is_code = said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_other = self.sentence.acts(clause.clone()) & (w::PRIOR | w::OTHER) != 0
             || self.sentence.topics(clause.clone()) & w::BASELINE != 0;
+        // "18 transactions in USD within 1 hour": they are counted in all currencies together.
+        let items = &self.sentence.items;
+        let counted = at.checked_sub(3).filter(|_| items[at - 1].lower == "in");
+        let is_counted = |count: usize| matches!(items[count].what, Some(What::Number(_, Unit::Count(_))));
+        if is_code && counted.is_some_and(|count| is_counted(count) && self.window(count, clause).is_some()) {
+            return self.refuse(at, Reason::Unlicensed);
+        }
         let Some(own) = self.case.record.currency.as_deref().filter(|_| is_code && !is_other) else { return };
         if self.reader.index.currencies.contains_key(said) && said != own {
             self.contradict(at, "/transaction/amount/currency");

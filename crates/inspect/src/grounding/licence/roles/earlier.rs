@@ -1,0 +1,119 @@
+//! What is on record about earlier events. Of an earlier transaction that is its time, amount, merchant and place; of an earlier
+//! alert its time, severity and score. How the one was paid and why the other was raised, nobody can say.
+
+use std::ops::Range;
+
+use super::{Stated, is_equal};
+use crate::grounding::figure::{Unit, What};
+use crate::grounding::licence::record::{Event, Happening};
+use crate::grounding::licence::sentence::Item;
+use crate::grounding::licence::{Check, ClaimKind, Reason, w};
+use crate::grounding::numeral::Quantity;
+
+impl Check<'_> {
+    pub(super) fn earlier(&mut self) {
+        for clause in self.sentence.clauses.clone() {
+            self.alert_unexplained(&clause);
+            self.channel_unknown(&clause);
+            self.first_alert(&clause);
+            self.points_in_band(&clause);
+            for at in clause.clone() {
+                self.merchant_of_event(at, &clause);
+            }
+        }
+    }
+
+    fn speaks_of_prior_alerts(&self, clause: &Range<usize>) -> bool {
+        let items = &self.sentence.items[clause.clone()];
+        let is_named = |pair: &[Item<'_>]| pair[0].is(w::PRIOR) && pair[1].about(w::ALERT);
+        items.windows(2).any(is_named) || items.iter().any(|item| item.is(w::PRIOR) && item.about(w::ALERT))
+    }
+
+    /// "a prior alert raised by velocity anomaly", "all prior alerts concerned Portugal".
+    fn alert_unexplained(&mut self, clause: &Range<usize>) {
+        if !self.speaks_of_prior_alerts(clause) {
+            return;
+        }
+        let explains = |item: &Item<'_>| {
+            item.signal.is_some()
+                || item.country.is_some()
+                || item.path().is_some_and(|path| path.contains("/flags/") || path.contains("/merchant"))
+        };
+        if let Some(at) = clause.clone().find(|at| explains(&self.sentence.items[*at])) {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// "All earlier transactions were made at a cash machine."
+    fn channel_unknown(&mut self, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        let is_earlier = |item: &Item<'_>| item.is(w::PRIOR) && (item.about(w::TRANSACTION) || item.topics == 0);
+        let Some(subject) = clause.clone().find(|at| is_earlier(&items[*at])) else { return };
+        if self.sentence.topics(clause.clone()) & w::TRANSACTION == 0 {
+            return;
+        }
+        let is_channel = |item: &Item<'_>| item.claim.is_none() && item.is(w::CARD | w::ONLINE | w::CASH);
+        let channel = (subject + 1..clause.end).find(|at| is_channel(&items[*at]) && !items[*at].about(w::TRANSACTION));
+        if let Some(at) = channel {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// "the first prior alert": the oldest, if all of them are on record.
+    fn first_alert(&mut self, clause: &Range<usize>) {
+        let items = &self.sentence.items;
+        // "the first prior alert", "the first of the four prior alerts".
+        let is_first = |at: &usize| {
+            let named = || items[at + 1..clause.end].iter().take(6).take_while(|item| !item.is(w::VERB));
+            items[*at].is(w::FIRST) && named().any(|item| item.about(w::ALERT)) && named().any(|item| item.is(w::PRIOR))
+        };
+        let Some(at) = clause.clone().find(is_first) else { return };
+        let [date] = &self.stated_dates(clause.clone())[..] else { return };
+        let record = &self.case.record;
+        let is_whole = record.prior_alerts.is_some_and(|all| all == record.prior_alert_events().count().into());
+        let oldest = record.prior_alert_events().next().map(|event| event.at);
+        self.expect(at, is_whole && date.is(oldest.as_ref()), "/timeline");
+    }
+
+    /// Only a score lies in the band of a severity, not the points of a signal.
+    fn points_in_band(&mut self, clause: &Range<usize>) {
+        let Some((from, to)) = self.case.record.band else { return };
+        if self.sentence.topics(clause.clone()) & w::BAND == 0 {
+            return;
+        }
+        let outside = |at: &usize| match self.sentence.items[*at].what {
+            Some(What::Number(said, Unit::Points)) => said.value < from || said.value > to,
+            _ => false,
+        };
+        if let Some(at) = clause.clone().find(outside) {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// A merchant is that of the transaction which the clause gives the date or the amount of.
+    fn merchant_of_event(&mut self, at: usize, clause: &Range<usize>) {
+        let item = &self.sentence.items[at];
+        let Some((_, ClaimKind::Name)) = item.claim else { return };
+        let said = self.reader.spoken(item);
+        let is_it = |event: &Event| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
+        let events = || self.case.record.events.iter().filter(|event| event.happening != Happening::PriorAlert);
+        if said.is_empty() || !events().any(is_it) {
+            return;
+        }
+        let (dates, moneys) = (self.stated_dates(clause.clone()), self.moneys(clause.clone()));
+        let is_told = |event: &&Event| Self::is_told(event, &dates, &moneys);
+        let is_own = events().any(|event| event.happening == Happening::Transaction && is_it(event));
+        let told: Vec<&Event> = events().filter(is_told).collect();
+        let holds = if told.is_empty() { is_own } else { told.into_iter().any(is_it) };
+        if !holds {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// Whether a clause with these dates and amounts tells of an event: by both, or by the one that it has.
+    fn is_told(event: &Event, dates: &[Stated], moneys: &[(usize, Quantity)]) -> bool {
+        let is_dated = dates.iter().any(|date| date.is(Some(&event.at)));
+        let is_paid = moneys.iter().any(|(_, said)| event.amount.is_some_and(|amount| is_equal(*said, amount)));
+        (is_dated || dates.is_empty()) && (is_paid || moneys.is_empty()) && (is_dated || is_paid)
+    }
+}

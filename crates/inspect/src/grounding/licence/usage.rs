@@ -1,0 +1,197 @@
+//! Usage: a model's sentence is made of wordings that the other rules are known to read.
+//!
+//! Those rules know what the words of reports mean in the sentences that reports are made of. In any other sentence the same
+//! words could mean something that no rule looks at: "Each of the 30 earlier transactions …", "assigned to the sender". So
+//! every two words in a row have to occur in one of the wordings listed in `wordings/`, and every three where one of them
+//! asserts something. Figures and names count by their kind, and words that mean the same to the other rules count as the
+//! same word.
+//!
+//! `wordings/own.txt` lists the built-in writer's sentences and the corpus's paraphrases (`make wordings` regenerates it);
+//! `wordings/others.txt` lists true sentences in freer English, all of which the other rules license. To allow a wording, add
+//! a line there: words as they are, a figure or name as its kind, such as `<amount>`.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::sentence::{IDIOM, Reader, Sentence};
+use super::words::{self as w, Word, words};
+use super::{Check, Problem, Reason, SMALL};
+use crate::grounding::lex::Kind;
+use crate::grounding::lexicon::known;
+use crate::grounding::table::hash;
+
+const OWN: &str = include_str!("wordings/own.txt");
+const OTHERS: &str = include_str!("wordings/others.txt");
+
+/// Words that assert something about how far a statement reaches, though no other rule looks at all of them.
+const OF_SCOPE: &w::Words = words![
+    "same",
+    "either",
+    "any",
+    "together",
+    "total",
+    "sum",
+    "combined",
+    "included",
+    "including",
+    "whole",
+    "entire",
+    "overall",
+    "altogether",
+    "except",
+    "besides",
+    "apart",
+    "though",
+    "although",
+    "out"
+];
+
+/// The edges of a sentence.
+const START: &str = "^";
+const END: &str = "$";
+
+/// A word, a mark, or a figure or name by its kind.
+#[derive(Clone, Copy)]
+struct Symbol {
+    id: u64,
+    asserts: bool,
+    /// The item that it stands for.
+    item: usize,
+}
+
+impl Symbol {
+    fn spelled(spelled: &str, item: usize) -> Self {
+        Self { id: hash(spelled), asserts: false, item }
+    }
+
+    /// `None` for articles, which say nothing here.
+    fn word(lower: &str, known: Option<Word>, item: usize) -> Option<Self> {
+        let id = match lower {
+            "a" | "an" | "the" => return None,
+            "was" | "were" | "is" | "are" => hash("was"),
+            "had" | "has" | "have" => hash("had"),
+            _ => known.and_then(meaning).unwrap_or_else(|| hash(lower)),
+        };
+        let asserts = known.is_some_and(|known| known.acts & !w::VERB != 0) || OF_SCOPE.has(hash(lower));
+        Some(Self { id, asserts, item })
+    }
+}
+
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Words with the same topics and acts are synonyms; plain verbs and neutral words have only themselves.
+fn meaning(Word { topics, acts }: Word) -> Option<u64> {
+    let is_plain = topics == 0 && acts & !w::VERB == 0;
+    (!is_plain).then(|| (topics.wrapping_mul(MIX) ^ acts).wrapping_mul(MIX))
+}
+
+/// Every three symbols in a row, with the edges of the sentence.
+fn triples(symbols: &[Symbol]) -> impl Iterator<Item = [Symbol; 3]> {
+    let last = symbols.last().map_or(0, |symbol| symbol.item);
+    let mut all = Vec::with_capacity(symbols.len() + 2);
+    all.push(Symbol::spelled(START, 0));
+    all.extend_from_slice(symbols);
+    all.push(Symbol::spelled(END, last));
+    (2..all.len()).map(move |end| [all[end - 2], all[end - 1], all[end]])
+}
+
+fn key(symbols: &[Symbol]) -> u64 {
+    symbols.iter().fold(0, |key: u64, symbol| (key.rotate_left(21) ^ symbol.id).wrapping_mul(MIX))
+}
+
+/// Every two and every three symbols in a row of all wordings.
+static USED: LazyLock<HashSet<u64>> = LazyLock::new(|| {
+    let wordings = OWN.lines().chain(OTHERS.lines()).filter(|line| !line.starts_with('#'));
+    let mut used = HashSet::new();
+    for wording in wordings {
+        let symbols: Vec<Symbol> = wording.split_whitespace().filter_map(read).collect();
+        for triple in triples(&symbols) {
+            used.extend([&triple[..], &triple[..2], &triple[1..]].map(key));
+        }
+    }
+    used
+});
+
+fn is_used(triple: &[Symbol; 3]) -> bool {
+    let has = |symbols: &[Symbol]| USED.contains(&key(symbols));
+    let asserts = triple.iter().any(|symbol| symbol.asserts);
+    has(triple) || !asserts && has(&triple[..2]) && has(&triple[1..])
+}
+
+/// A symbol as a wording spells it.
+fn read(spelled: &str) -> Option<Symbol> {
+    if !spelled.starts_with(char::is_alphanumeric) {
+        return Some(Symbol::spelled(spelled, 0));
+    }
+    let lower = spelled.strip_suffix("'s").unwrap_or(spelled);
+    Symbol::word(lower, known(lower).0.word, 0)
+}
+
+/// What a wording spells at one place.
+enum Spelled<'a> {
+    /// A figure or a name, by its kind.
+    Slot(&'static str),
+    Mark(char),
+    Word {
+        lower: &'a str,
+        known: Option<Word>,
+        is_possessive: bool,
+    },
+}
+
+/// A sentence as wordings spell it, each place with its item. Quotation marks, commas and hyphens are left out.
+fn spelled<'a>(reader: &Reader<'a>, sentence: &Sentence<'a>) -> Vec<(usize, Spelled<'a>)> {
+    let mut all = Vec::with_capacity(sentence.items.len());
+    for (at, item) in sentence.items.iter().enumerate() {
+        let kind = match (item.signal, item.claim) {
+            (Some(_), _) => Some("signal"),
+            (None, Some((_, kind))) => Some(kind.as_str()),
+            (None, None) => None,
+        };
+        if let Some(kind) = kind {
+            all.push((at, Spelled::Slot(kind)));
+            continue;
+        }
+        for token in &reader.tokens[item.start..item.end] {
+            let spelled = match token.kind {
+                Kind::Mark('"' | '`' | '\u{2026}' | ',' | '-') => continue,
+                Kind::Mark(mark) => Spelled::Mark(mark),
+                // A number word that no figure took: "two of HIGH severity".
+                Kind::Word if SMALL.contains(&token.lower.as_ref()) => Spelled::Slot("number"),
+                Kind::Word if token.word.is_some() || item.lower == IDIOM || item.is_unknown => {
+                    Spelled::Word { lower: &token.lower, known: token.word, is_possessive: item.is_possessive }
+                }
+                // A sender's own name for something.
+                _ => Spelled::Slot("name"),
+            };
+            all.push((at, spelled));
+        }
+    }
+    all
+}
+
+/// A sentence as a line of `wordings/`.
+pub(super) fn wording(reader: &Reader<'_>, sentence: &Sentence<'_>) -> String {
+    let spell = |(_, spelled): (usize, Spelled<'_>)| match spelled {
+        Spelled::Slot(kind) => format!("<{kind}>"),
+        Spelled::Mark(mark) => mark.to_string(),
+        Spelled::Word { lower, is_possessive: true, .. } => format!("{lower}'s"),
+        Spelled::Word { lower, .. } => lower.to_owned(),
+    };
+    spelled(reader, sentence).into_iter().map(spell).collect::<Vec<_>>().join(" ")
+}
+
+impl Check<'_> {
+    /// Refuses words in a row that no known wording has.
+    pub(super) fn usage(&mut self) {
+        let symbol = |(item, spelled): (usize, Spelled<'_>)| match spelled {
+            Spelled::Slot(kind) => Some(Symbol::spelled(&format!("<{kind}>"), item)),
+            Spelled::Mark(mark) => Some(Symbol::spelled(mark.encode_utf8(&mut [0; 4]), item)),
+            Spelled::Word { lower, known, .. } => Symbol::word(lower, known, item),
+        };
+        let symbols: Vec<Symbol> = spelled(self.reader, self.sentence).into_iter().filter_map(symbol).collect();
+        if let Some([first, _, last]) = triples(&symbols).find(|triple| !is_used(triple)) {
+            self.problems.push(Problem { from: first.item, to: last.item + 1, reason: Reason::Unfamiliar });
+        }
+    }
+}
