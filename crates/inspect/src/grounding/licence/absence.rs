@@ -357,7 +357,7 @@ impl Check<'_> {
     }
 
     fn expect_absent(&mut self, at: usize, asked: u64, acts: u64, clause: Range<usize>) {
-        for topic in (0..64).map(|bit| 1_u64 << bit).filter(|bit| asked & bit != 0) {
+        for topic in each(asked) {
             let (holds, path) = self.is_absent(topic, acts, &clause);
             self.expect(at, holds, path);
         }
@@ -537,7 +537,7 @@ impl Check<'_> {
         if self.sentence.has_word(after.clone(), words!["where"]) {
             asked |= w::LOCATION;
         }
-        for topic in (0..64).map(|bit| 1_u64 << bit).filter(|bit| asked & bit != 0) {
+        for topic in each(asked) {
             let (is_absent, path) = self.is_absent(topic, acts, clause);
             self.expect(at, !is_absent, path);
         }
@@ -604,6 +604,15 @@ const NAMED: &[(u64, &str)] = &[
     (w::CUSTOMER | w::ACCOUNT, "/subject/user_id"),
     (w::SENDER | w::DETECTOR, "/case/source"),
 ];
+
+/// The bits of a set, lowest first.
+fn each(mut topics: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = topics & topics.wrapping_neg();
+        topics ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}
 
 fn path_of(topics: u64) -> &'static str {
     const PATHS: &[(u64, &str)] = &[

@@ -206,11 +206,22 @@ fn merchant(event: &Value) -> Option<&str> {
 
 /// The value at a JSON pointer without escapes. `Value::pointer` handles escapes too, but allocates two strings for each key.
 pub(super) fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
-    path.split('/').skip(1).try_fold(value, |value, key| match value {
-        Value::Object(object) => object.get(key),
-        Value::Array(items) => items.get(key.parse::<usize>().ok()?),
-        _ => None,
-    })
+    let mut value = value;
+    let mut rest = path.strip_prefix('/');
+    while let Some(keys) = rest {
+        // By bytes: a context is asked for two hundred paths, and a search for a character takes longer to set up than a key.
+        let (key, after) = match keys.bytes().position(|byte| byte == b'/') {
+            Some(end) => (&keys[..end], Some(&keys[end + 1..])),
+            None => (keys, None),
+        };
+        value = match value {
+            Value::Object(object) => object.get(key)?,
+            Value::Array(items) => items.get(key.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+        rest = after;
+    }
+    Some(value)
 }
 
 fn list<'v>(context: &'v Value, path: &str) -> &'v [Value] {

@@ -535,7 +535,7 @@ impl Check<'_> {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
         // A figure beside the name that its sender gave it has been found by that name, and brings no unit.
-        if path.contains("/details/") && items[at].what.is_none() {
+        if items[at].is_detail && items[at].what.is_none() {
             return;
         }
         let clause = self.sentence.clause_of(at);
@@ -570,10 +570,8 @@ impl Check<'_> {
         {
             return self.contradict(at, path);
         }
-        if path.contains("/flags/") && path.ends_with("/weight") {
-            let is_name = |item: &&Item<'_>| {
-                item.claim.is_some_and(|(path, kind)| path.contains("/flags/") && kind != ClaimKind::Number)
-            };
+        if items[at].is_of_rule && path.ends_with("/weight") {
+            let is_name = |item: &&Item<'_>| item.names_rule();
             let rule = items[..at].iter().rev().find(is_name).map(|item| self.reader.spoken(item));
             if rule.is_some_and(|said| !self.case.is_weight_of(path, &said)) {
                 return self.contradict(at, path);
@@ -584,7 +582,7 @@ impl Check<'_> {
             && !path.ends_with("/value")
             && !path.ends_with("/threshold")
             && self.sentence.has_word(clause.clone(), words!["sum", "sums"]);
-        let is_detail = path.contains("/details/");
+        let is_detail = items[at].is_detail;
         if is_sum || is_detail {
             let in_clause = items[clause.clone()].iter();
             let spans = in_clause.filter(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Duration));

@@ -37,6 +37,10 @@ pub(super) struct Item<'a> {
     pub(super) country: Option<&'static str>,
     /// `customer's`.
     pub(super) is_possessive: bool,
+    /// A claim of a signal's details.
+    pub(super) is_detail: bool,
+    /// A claim of a rule that held: its name, its weight or its message.
+    pub(super) is_of_rule: bool,
 }
 
 /// A signal that a text names.
@@ -48,22 +52,33 @@ pub(super) enum Named {
     Missing,
 }
 
+// Rules ask these of every item, tens of times each, from other files: without the hint they are calls.
 impl<'a> Item<'a> {
+    #[inline]
     pub(super) fn is(&self, acts: u64) -> bool {
         self.acts & acts != 0
     }
 
+    #[inline]
     pub(super) fn about(&self, topics: u64) -> bool {
         self.topics & topics != 0
     }
 
     /// One of the words of a list.
+    #[inline]
     pub(super) fn is_any(&self, words: &Words) -> bool {
         words.has(self.hash)
     }
 
+    #[inline]
     pub(super) fn path(&self) -> Option<&'a str> {
         self.claim.map(|(path, _)| path)
+    }
+
+    /// A rule by its name, not by its weight.
+    #[inline]
+    pub(super) fn names_rule(&self) -> bool {
+        self.is_of_rule && self.claim.is_some_and(|(_, kind)| kind != ClaimKind::Number)
     }
 }
 
@@ -106,16 +121,20 @@ impl<'a> Sentence<'a> {
         let sum = |items: &[Item<'_>]| items.iter().fold((0, 0), |all, item| (all.0 | item.topics, all.1 | item.acts));
         let sums = clauses.iter().map(|clause| sum(&items[clause.clone()])).collect();
         let whole = sum(&items);
-        let clause_at = clauses.iter().zip(0_u16..).flat_map(|(clause, at)| std::iter::repeat_n(at, clause.len()));
-        let clause_at = clause_at.collect();
+        let mut clause_at = Vec::with_capacity(items.len());
+        for (clause, at) in clauses.iter().zip(0_u16..) {
+            clause_at.resize(clause.end, at);
+        }
         Self { items, clauses, clause_at, sums, whole }
     }
 
+    #[inline]
     pub(super) fn clause_of(&self, at: usize) -> Range<usize> {
         let clause = self.clause_at.get(at).and_then(|clause| self.clauses.get(usize::from(*clause)));
         clause.cloned().unwrap_or(0..self.items.len())
     }
 
+    #[inline]
     fn known(&self, range: &Range<usize>) -> Option<(u64, u64)> {
         if range.start == 0 && range.end == self.items.len() {
             return Some(self.whole);
@@ -124,6 +143,7 @@ impl<'a> Sentence<'a> {
         (self.clauses[at] == *range).then(|| self.sums[at])
     }
 
+    #[inline]
     pub(super) fn topics(&self, range: Range<usize>) -> u64 {
         if let Some((topics, _)) = self.known(&range) {
             return topics;
@@ -131,6 +151,7 @@ impl<'a> Sentence<'a> {
         self.items[range].iter().fold(0, |all, item| all | item.topics)
     }
 
+    #[inline]
     pub(super) fn acts(&self, range: Range<usize>) -> u64 {
         if let Some((_, acts)) = self.known(&range) {
             return acts;
@@ -142,6 +163,7 @@ impl<'a> Sentence<'a> {
         self.items[range].iter().filter_map(|item| item.signal).collect()
     }
 
+    #[inline]
     pub(super) fn has_word(&self, range: Range<usize>, words: &Words) -> bool {
         self.items[range].iter().any(|item| item.is_any(words))
     }
@@ -245,6 +267,7 @@ impl<'a> Reader<'a> {
                 item.claim = Some((path, found.kind));
                 item.what = found.what.as_ref();
                 item.signal = self.signal_named(path, found.kind);
+                (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
             }
             // It is refused already, and says nothing more.
             Err(_) => item.lower = "",
@@ -514,7 +537,7 @@ pub(super) const IDIOM: &str = "~";
 const IDIOM_HASH: u64 = hash(IDIOM);
 
 fn is_possessive(token: &Token<'_>) -> bool {
-    token.text.ends_with("'s") || token.text.ends_with("s'")
+    matches!(token.text.as_bytes(), [.., b'\'', b's'] | [.., b's', b'\''])
 }
 
 fn blank<'a>(at: usize) -> Item<'a> {
@@ -533,6 +556,8 @@ fn blank<'a>(at: usize) -> Item<'a> {
         is_number: false,
         country: None,
         is_possessive: false,
+        is_detail: false,
+        is_of_rule: false,
     }
 }
 

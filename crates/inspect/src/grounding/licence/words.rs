@@ -87,6 +87,7 @@ impl Words {
         Self { first_bits, hashes }
     }
 
+    #[inline]
     pub(super) fn has(&self, hash: u64) -> bool {
         self.first_bits >> (hash >> 58) & 1 == 1 && self.hashes.contains(&hash)
     }

@@ -359,9 +359,7 @@ impl Check<'_> {
     /// "`a` weighed more than `b`".
     fn weights(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
-        let is_rule = |at: &usize| {
-            items[*at].claim.is_some_and(|(path, kind)| path.contains("/flags/") && kind != ClaimKind::Number)
-        };
+        let is_rule = |at: &usize| items[*at].names_rule();
         let rules: Vec<usize> = clause.clone().filter(is_rule).collect();
         let [one, other] = rules[..] else { return };
         let between = &items[one + 1..other];
@@ -380,10 +378,12 @@ impl Check<'_> {
 
     /// "… and each of them fired": every signal that the sentence names.
     fn each_fired(&mut self, at: usize, clause: &Range<usize>) {
-        let items = &self.sentence.items;
+        if !self.sentence.items[at].is(w::FIRE) {
+            return;
+        }
         let is_each = self.sentence.has_word(clause.start..at, words!["each", "both", "all"])
             && self.sentence.signals(clause.start..at).is_empty();
-        if !items[at].is(w::FIRE) || !is_each || self.sentence.is_negated(at) {
+        if !is_each || self.sentence.is_negated(at) {
             return;
         }
         for named in self.sentence.signals(0..at) {
@@ -481,11 +481,14 @@ impl Check<'_> {
     fn made_up(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let together = words!["together", "jointly", "combined"];
+        let is_score = self.sentence.topics(clause.clone()) & w::SCORE != 0;
+        if !is_score || !self.sentence.has_word(clause.clone(), together) {
+            return;
+        }
         let named = self.sentence.signals(clause.clone());
         let has_points =
             items[clause.clone()].iter().any(|item| matches!(item.what, Some(What::Number(_, Unit::Points))));
-        let is_score = self.sentence.topics(clause.clone()) & w::SCORE != 0;
-        if named.len() < 2 || has_points || !is_score || !self.sentence.has_word(clause.clone(), together) {
+        if named.len() < 2 || has_points {
             return;
         }
         let sum = self.points_of(&named);
@@ -500,10 +503,13 @@ impl Check<'_> {
         let at = clause.clone().find(|at| items[*at].lower == "previous");
         let is_of_transaction =
             at.is_some_and(|at| items.get(at + 1).is_some_and(|next| next.is_any(words!["transaction", "payment"])));
+        if !is_of_transaction {
+            return;
+        }
         let [date] = self.stated_dates(clause.clone())[..] else { return };
         let is_earlier = |event: &&Event| event.happening == Happening::PriorTransaction;
         let last = self.case.record.events.iter().rfind(is_earlier);
-        if is_of_transaction && last.is_some_and(|last| !date.is(Some(&last.at))) {
+        if last.is_some_and(|last| !date.is(Some(&last.at))) {
             self.contradict(date.at, "/timeline");
         }
     }

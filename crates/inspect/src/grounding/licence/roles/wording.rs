@@ -310,13 +310,13 @@ impl Check<'_> {
     /// "contributed 44 points, which gave the risk score of 44".
     pub(super) fn gives_score(&self, at: usize, clause: &Range<usize>) -> bool {
         let items = &self.sentence.items;
-        let next = self.sentence.topics(at + 1..clause.end.min(at + 6));
+        let next = || self.sentence.topics(at + 1..clause.end.min(at + 6));
         items[at].is(w::LEAD)
-            && next & w::SCORE != 0
+            && next() & w::SCORE != 0
             && self.sentence.topics(0..items.len()) & (w::POINTS | w::SIGNAL | w::VALUE) != 0
             || items[at].is_any(words!["comes", "came"])
                 && self.sentence.topics(clause.start..at) & w::SCORE != 0
-                && next & w::SIGNAL != 0
+                && next() & w::SIGNAL != 0
     }
 
     /// "2.4 times the median": the multiple is that of the amount under review.
