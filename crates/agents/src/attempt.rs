@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use countersign_domain::{DeadLetterId, Event, NewEvent, StoredEvent, payload::EventDeadLettered};
+use countersign_domain::{DeadLetterId, Event, NewEvent, StoredEvent, json, payload::EventDeadLettered};
 use countersign_store::{Counts, NewReport, Progress, Step, StepOutcome, Store, StoreError};
 use futures_util::FutureExt;
 use tokio::sync::watch;
@@ -26,6 +26,8 @@ use crate::{
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
 /// Of an error, with the dead letter.
 const ERROR_CHARS_MAX: usize = 2_000;
+/// About as much JSON a verdict is.
+const METADATA_BYTES_USUAL: usize = 8 * 1024;
 
 /// What a running event needs; shared by all of one agent's.
 pub(crate) struct Hand {
@@ -164,7 +166,7 @@ impl Hand {
         let mut event = NewEvent::new(seams.event_id(), event, seams.now(), self.agent.name(), correlation)?
             .caused_by(cause.event_id);
         if !metadata.is_empty() {
-            event.metadata = serde_json::to_string(&metadata)?;
+            event.metadata = json::to_string(&metadata, METADATA_BYTES_USUAL)?;
         }
         Ok((event, report))
     }

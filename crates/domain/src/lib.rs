@@ -10,6 +10,7 @@ pub mod event;
 pub mod evidence;
 pub mod ids;
 pub mod investigation;
+pub mod json;
 pub mod money;
 mod object;
 pub mod payload;

@@ -1,7 +1,7 @@
 //! A report as it is stored, once: whatever shows, exports or judges a report reads this.
 
 use countersign_domain::{
-    AlertId, InvestigationId, Score, Section, Severity, Time, TransactionId,
+    AlertId, InvestigationId, Score, Section, Severity, Time, TransactionId, json,
     payload::{Level, ReportType},
     revision::Revision,
     severity::capitals,
@@ -157,7 +157,8 @@ impl Content {
 
     /// The bytes that are stored and hashed, and their SHA-256 in hex.
     pub fn sealed(&self) -> serde_json::Result<HashedText> {
-        serde_json::to_string(self).map(HashedText::new)
+        // The document holds every text and the structured data; with their other copies the whole is some three times as long.
+        json::to_string(self, self.markdown_content.len() * 3).map(HashedText::new)
     }
 }
 

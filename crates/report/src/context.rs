@@ -4,7 +4,7 @@
 //! A fact has one place. Its JSON pointer in the serialised context is the path by which claims are traced.
 
 use countersign_domain::{
-    Money, Score, Severity, SignalName, Time,
+    Money, Score, Severity, SignalName, Time, json,
     payload::{Level, ReportType},
     severity::capitals,
     signal::RuleFlag,
@@ -13,6 +13,9 @@ use countersign_domain::{
 use countersign_ledger::{Hash, sha256};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// About as much JSON an ordinary context is.
+const JSON_BYTES_USUAL: usize = 8 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Context {
@@ -42,7 +45,7 @@ impl Context {
     /// SHA-256 of its JSON form, which a report keeps beside it.
     pub fn sha256(&self) -> Hash {
         // A context is made of maps, texts and numbers: it has a JSON form, always.
-        sha256(&serde_json::to_vec(self).unwrap_or_default())
+        sha256(json::to_string(self, JSON_BYTES_USUAL).unwrap_or_default().as_bytes())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Text from outside, written into documents as text: it makes no structure, no link, no image and no markup.
 
+use countersign_domain::json::to_string_pretty;
+
 use crate::redact::{cleaned, is_clean};
 
 /// One line of Markdown that shows exactly this text, wherever a paragraph, an item or a cell may stand.
@@ -105,10 +107,12 @@ fn joined<'a>(around: impl Iterator<Item = &'a str>, mut codes: impl Iterator<It
     written
 }
 
+const JSON_BLOCK_BYTES_USUAL: usize = 8 * 1024;
+
 /// A fenced block of JSON. The fence is longer than any run of backticks inside, and no markup survives a reader that
 /// does not know fences.
 pub(crate) fn json_block(value: &impl serde::Serialize) -> String {
-    let mut json = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut json = to_string_pretty(value, JSON_BLOCK_BYTES_USUAL).unwrap_or_default();
     if json.bytes().any(|byte| matches!(byte, b'<' | b'>' | b'&')) {
         json = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     }
