@@ -85,8 +85,13 @@ impl Hash {
     /// Lower case. By table, because a log writes one for every event.
     pub fn to_hex(&self) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
-        self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+        let mut hex = String::with_capacity(2 * self.0.len());
+        for byte in self.0 {
+            for nibble in [byte >> 4, byte & 15] {
+                hex.push(char::from(DIGITS[usize::from(nibble)]));
+            }
+        }
+        hex
     }
 
     pub fn from_hex(text: &str) -> Result<Self, LedgerError> {
