@@ -82,8 +82,9 @@ pub(super) fn licence(
     let reader = Reader { tokens, index, case, quoted: quoted(tokens), found };
     let mut licence = Licence::default();
     let mut carried = None;
+    let mut sentence = Sentence::default();
     for range in sentences(tokens, found, &reader.quoted) {
-        let sentence = Sentence::of(&reader, range.clone());
+        sentence.read(&reader, range.clone());
         let facts = Vec::with_capacity(SENTENCE_FACTS_USUAL);
         let mut check = Check { reader: &reader, sentence: &sentence, case, carried, problems: Vec::new(), facts };
         check.run();

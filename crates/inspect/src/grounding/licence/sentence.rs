@@ -82,6 +82,7 @@ impl<'a> Item<'a> {
     }
 }
 
+#[derive(Default)]
 pub(super) struct Sentence<'a> {
     pub(super) items: Vec<Item<'a>>,
     /// Parts with a predicate of their own, in order; together they are the whole sentence.
@@ -94,8 +95,11 @@ pub(super) struct Sentence<'a> {
 }
 
 impl<'a> Sentence<'a> {
-    pub(super) fn of(reader: &Reader<'a>, tokens: Range<usize>) -> Self {
-        let mut items = Vec::with_capacity(tokens.len());
+    /// Reads a sentence in place of the one before: a text has many, and they share the memory that the first one took.
+    pub(super) fn read(&mut self, reader: &Reader<'a>, tokens: Range<usize>) {
+        let Self { items, clauses, clause_at, sums, whole } = self;
+        items.clear();
+        items.reserve(tokens.len());
         let mut at = tokens.start;
         let mut found = reader.found.partition_point(|found| found.start < at);
         // A quotation may hold what looks like the end of a sentence.
@@ -116,16 +120,17 @@ impl<'a> Sentence<'a> {
             at = item.end;
             items.push(item);
         }
-        without_verbs(&mut items);
-        let clauses = clauses(&items);
+        without_verbs(items);
+        clauses.clear();
+        split(items, clauses);
         let sum = |items: &[Item<'_>]| items.iter().fold((0, 0), |all, item| (all.0 | item.topics, all.1 | item.acts));
-        let sums = clauses.iter().map(|clause| sum(&items[clause.clone()])).collect();
-        let whole = sum(&items);
-        let mut clause_at = Vec::with_capacity(items.len());
+        sums.clear();
+        sums.extend(clauses.iter().map(|clause| sum(&items[clause.clone()])));
+        *whole = sums.iter().fold((0, 0), |all, sum| (all.0 | sum.0, all.1 | sum.1));
+        clause_at.clear();
         for (clause, at) in clauses.iter().zip(0_u16..) {
             clause_at.resize(clause.end, at);
         }
-        Self { items, clauses, clause_at, sums, whole }
     }
 
     #[inline]
@@ -215,11 +220,10 @@ fn without_verbs(items: &mut [Item<'_>]) {
 }
 
 /// Splits a sentence where a new predicate starts.
-fn clauses(items: &[Item<'_>]) -> Vec<Range<usize>> {
+fn split(items: &[Item<'_>], clauses: &mut Vec<Range<usize>>) {
     const AFTER_COMMA: &Words =
         words!["and", "but", "which", "where", "whose", "while", "whereas", "although", "though", "so", "when", "who"];
     const ALONE: &Words = words!["because", "but", "while", "whereas", "although", "though", "so"];
-    let mut clauses = Vec::new();
     let mut from = 0;
     for at in 1..items.len() {
         let item = &items[at];
@@ -234,7 +238,6 @@ fn clauses(items: &[Item<'_>]) -> Vec<Range<usize>> {
         }
     }
     clauses.push(from..items.len());
-    clauses
 }
 
 /// Whether "and" joins two predicates: a verb stands before it, and what follows has a subject and a verb of its own.
@@ -267,7 +270,10 @@ impl<'a> Reader<'a> {
                 item.claim = Some((path, found.kind));
                 item.what = found.what.as_ref();
                 item.signal = self.signal_named(path, found.kind);
-                (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
+                // Most facts stand near the top, as `/score/total` does, and need no search.
+                if path.bytes().filter(|byte| *byte == b'/').count() > 2 {
+                    (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
+                }
             }
             // It is refused already, and says nothing more.
             Err(_) => item.lower = "",

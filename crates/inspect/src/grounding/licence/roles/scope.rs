@@ -43,13 +43,14 @@ impl Check<'_> {
             self.stated_by(at, &clause);
             self.band_edge(at, &clause);
         }
-        for clause in self.sentence.clauses.clone() {
-            self.weights(&clause);
-            self.alerts_alike(&clause);
-            self.made_up(&clause);
-            self.previous(&clause);
-            self.impact(&clause);
-            self.stated_by_person(&clause);
+        let sentence = self.sentence;
+        for clause in &sentence.clauses {
+            self.weights(clause);
+            self.alerts_alike(clause);
+            self.made_up(clause);
+            self.previous(clause);
+            self.impact(clause);
+            self.stated_by_person(clause);
         }
     }
 
