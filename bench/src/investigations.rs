@@ -107,10 +107,13 @@ async fn until_passed(runtime: &Runtime) {
     }
 }
 
+/// An alert whose report is approved: one that needs review costs the orchestrator a step more.
 fn alert(seams: &Seams, n: usize) -> NewEvent {
     let alert: Alert = serde_json::from_value(json!({
-        "alert_id": format!("fraud-{n}"), "user_id": format!("user-{}", n % 500), "severity": "high", "score": 75,
-        "metadata": {"signals": {"velocity_anomaly": {"value": 14, "threshold": 5, "contribution": 45}}}
+        "alert_id": format!("fraud-{n}"), "user_id": format!("user-{}", n % 500), "severity": "medium", "score": 45,
+        "metadata": {"signals": {"velocity_anomaly": {
+            "value": 14, "threshold": 5, "unit": "transactions in 1 hour", "contribution": 45
+        }}}
     }))
     .unwrap();
     let correlation = InvestigationId::of_alert(&alert.alert_id).into();

@@ -35,6 +35,9 @@ impl Check<'_> {
     pub(super) fn frames(&mut self) {
         self.finite();
         for at in 0..self.sentence.items.len() {
+            if self.sentence.items[at].is_silent() {
+                continue;
+            }
             let clause = self.sentence.clause_of(at);
             self.possessed(at, &clause);
             self.identified(at, &clause);

@@ -107,9 +107,12 @@ pub(super) fn licence(
 /// Every sentence as a line of `wordings/`.
 pub(super) fn wordings(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, found: &[Found]) -> Vec<String> {
     let reader = Reader { tokens, index, case, quoted: quoted(tokens), found };
-    sentences(tokens, found, &reader.quoted)
-        .map(|range| usage::wording(&reader, &Sentence::of(&reader, range)))
-        .collect()
+    let mut sentence = Sentence::default();
+    let wording = |range| {
+        sentence.read(&reader, range);
+        usage::wording(&reader, &sentence)
+    };
+    sentences(tokens, found, &reader.quoted).map(wording).collect()
 }
 
 fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {

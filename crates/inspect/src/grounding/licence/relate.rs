@@ -15,6 +15,9 @@ impl Check<'_> {
     pub(super) fn relations(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
+            if item.is_silent() {
+                continue;
+            }
             if item.claim.is_some() {
                 if item.country.is_some() {
                     self.located(at);

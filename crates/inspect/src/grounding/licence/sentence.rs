@@ -70,6 +70,12 @@ impl<'a> Item<'a> {
         words.has(self.hash)
     }
 
+    /// A mark or an article: no rule starts from one.
+    #[inline]
+    pub(super) fn is_silent(&self) -> bool {
+        self.mark.is_some() || self.is_any(words!["the", "a", "an"])
+    }
+
     #[inline]
     pub(super) fn path(&self) -> Option<&'a str> {
         self.claim.map(|(path, _)| path)

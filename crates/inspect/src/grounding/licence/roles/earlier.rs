@@ -12,13 +12,20 @@ use crate::grounding::numeral::Quantity;
 
 impl Check<'_> {
     pub(super) fn earlier(&mut self) {
-        for clause in self.sentence.clauses.clone() {
-            self.alert_unexplained(&clause);
-            self.channel_unknown(&clause);
-            self.first_alert(&clause);
-            self.points_in_band(&clause);
+        let sentence = self.sentence;
+        for clause in &sentence.clauses {
+            if sentence.acts(clause.clone()) & w::PRIOR != 0 {
+                self.alert_unexplained(clause);
+                self.channel_unknown(clause);
+                self.first_alert(clause);
+            }
+            if sentence.topics(clause.clone()) & w::BAND != 0 {
+                self.points_in_band(clause);
+            }
             for at in clause.clone() {
-                self.merchant_of_event(at, &clause);
+                if matches!(sentence.items[at].claim, Some((_, ClaimKind::Name))) {
+                    self.merchant_of_event(at, clause);
+                }
             }
         }
     }
@@ -78,9 +85,6 @@ impl Check<'_> {
     /// Only a score lies in the band of a severity, not the points of a signal.
     fn points_in_band(&mut self, clause: &Range<usize>) {
         let Some((from, to)) = self.case.record.band else { return };
-        if self.sentence.topics(clause.clone()) & w::BAND == 0 {
-            return;
-        }
         let outside = |at: &usize| match self.sentence.items[*at].what {
             Some(What::Number(said, Unit::Points)) => said.value < from || said.value > to,
             _ => false,
@@ -92,9 +96,7 @@ impl Check<'_> {
 
     /// A merchant is that of the transaction which the clause gives the date or the amount of.
     fn merchant_of_event(&mut self, at: usize, clause: &Range<usize>) {
-        let item = &self.sentence.items[at];
-        let Some((_, ClaimKind::Name)) = item.claim else { return };
-        let said = self.reader.spoken(item);
+        let said = self.reader.spoken(&self.sentence.items[at]);
         let is_it = |event: &Event| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
         let events = || self.case.record.events.iter().filter(|event| event.happening != Happening::PriorAlert);
         if said.is_empty() || !events().any(is_it) {

@@ -68,8 +68,11 @@ fn letters(text: &str) -> String {
 impl Check<'_> {
     pub(super) fn roles(&mut self) {
         for at in 0..self.sentence.items.len() {
-            let clause = self.sentence.clause_of(at);
             let item = &self.sentence.items[at];
+            if item.is_silent() {
+                continue;
+            }
+            let clause = self.sentence.clause_of(at);
             match item.what {
                 Some(What::Number(said, Unit::Count(noun))) => {
                     let topics = self.reader.tokens[*noun].word.unwrap_or_default().topics;
@@ -79,7 +82,7 @@ impl Check<'_> {
                 Some(What::Number(said, Unit::Points)) => self.points_role(at, &clause, *said),
                 Some(What::Number(said, Unit::Seconds(unit))) => self.duration_role(at, &clause, *said, *unit),
                 Some(What::Number(said, Unit::Money(_) | Unit::Currency(_))) => self.money_role(at, &clause, *said),
-                _ if item.claim.is_none() && item.mark.is_none() => {
+                _ if item.claim.is_none() => {
                     self.small_count(at, &clause);
                     self.wording(at, &clause);
                 }

@@ -16,8 +16,11 @@ use crate::grounding::numeral::Quantity;
 impl Check<'_> {
     pub(super) fn scope(&mut self) {
         for at in 0..self.sentence.items.len() {
-            let clause = self.sentence.clause_of(at);
             let item = &self.sentence.items[at];
+            if item.is_silent() {
+                continue;
+            }
+            let clause = self.sentence.clause_of(at);
             match item.what {
                 Some(What::Number(said, Unit::Ordinal(noun))) => self.nth(at, *said, *noun),
                 Some(What::Number(said, Unit::Count(noun))) => self.signals_counted(at, &clause, *said, *noun),
@@ -27,9 +30,6 @@ impl Check<'_> {
             }
             if item.claim.is_some() {
                 self.currency_of_earlier(at, &clause);
-                continue;
-            }
-            if item.mark.is_some() {
                 continue;
             }
             self.paid_to(at, &clause);
