@@ -26,7 +26,7 @@ use crate::{
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
 /// Of an error, with the dead letter.
 const ERROR_CHARS_MAX: usize = 2_000;
-/// About as much JSON a verdict is.
+/// The usual size of a verdict as JSON.
 const METADATA_BYTES_USUAL: usize = 8 * 1024;
 
 /// What a running event needs; shared by all of one agent's.

@@ -14,7 +14,7 @@ use countersign_ledger::{Hash, sha256};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// About as much JSON an ordinary context is.
+/// The usual size of a context as JSON.
 const JSON_BYTES_USUAL: usize = 8 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -100,6 +100,24 @@ fn a_sentence_that_no_fact_licenses_is_found_in_the_stored_report_whoever_wrote_
     }
 }
 
+/// The sentence passes every rule but the one about wordings, to which the built-in writer is not held.
+#[test]
+fn an_unknown_wording_is_found_in_the_stored_section_of_a_model() {
+    let is_found = |written_by: WrittenBy| {
+        let mut content = samples::ordinary();
+        let (from, to) = (content.context.score.band_from, content.context.score.band_to);
+        let lie = format!(" Scores below {from} or above {to} belong to a higher severity.");
+        content.risk_justification.push_str(&lie);
+        content.sections.iter_mut().for_each(|record| record.written_by = written_by);
+        let hash = content.sealed().unwrap().hash().to_hex();
+        let faults = examine(&samples::judged(&content, &hash), &Limits::default()).faults;
+        faults.iter().any(|fault| matches!(fault, Fault::Unlicensed { section: Section::RiskJustification, .. }))
+    };
+    assert!(is_found(WrittenBy::Model));
+    assert!(is_found(WrittenBy::ModelAndBuiltin));
+    assert!(!is_found(WrittenBy::Builtin));
+}
+
 #[test]
 fn an_ordinary_and_a_rich_report_have_no_fault() {
     for content in [samples::ordinary(), samples::rich()] {
