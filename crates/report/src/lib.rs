@@ -60,5 +60,5 @@ pub use prompt::{
     PROMPT_CONTEXT_BYTES_MAX, Prompt, TEMPLATE, compress, correct, expand, prompt, reword, supervisor_prompt,
     supervisor_schema,
 };
-pub use redact::{mask_id, mask_records, mask_reference};
+pub use redact::{mask_id, mask_records, mask_reference, mask_text};
 pub use structured::structured_data;

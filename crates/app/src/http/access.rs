@@ -100,8 +100,14 @@ impl Route {
 
     /// Whether its answers hold records of customers, which are masked for callers who may not read them.
     pub(super) fn shows_records(&self) -> bool {
-        const RECORDS: [&str; 5] =
-            ["/api/alerts", "/api/events", "/api/investigations", "/api/reviews", "/api/transactions"];
+        const RECORDS: [&str; 6] = [
+            "/api/alerts",
+            "/api/events",
+            "/api/investigations",
+            "/api/reports/{id}/addenda",
+            "/api/reviews",
+            "/api/transactions",
+        ];
         let is_under = |path: &str| {
             self.pattern.strip_prefix(path).is_some_and(|rest| matches!(rest, "") || rest.starts_with('/'))
         };

@@ -104,6 +104,17 @@ async fn an_addendum_is_signed_listed_and_exported_apart_from_the_report() {
     assert!(page.contains("&lt;b&gt;stolen&lt;/b&gt; card") && !page.contains("<b>stolen"), "{page}");
     let exported = export("json").await.json();
     assert_eq!(exported["addenda"][0]["text"], text);
+
+    // Whom it names, a viewer does not learn from the list, from the event or from the file.
+    let (viewer, _) = key(&server, Role::Viewer, "Vic").await;
+    let event = format!("/api/events/{}", addendum["addendum_id"].as_str().unwrap());
+    let file = format!("/api/reports/{}/export?format=json", case.report);
+    for (place, text) in [(&path, "/items/0/text"), (&event, "/payload/text"), (&file, "/addenda/0/text")] {
+        let shown = server.call("GET", place).key(Some(&viewer)).send().await;
+        assert!(!shown.text().contains("Jane Roe"), "{place}: {}", shown.text());
+        let text = shown.json().pointer(text).and_then(|text| text.as_str().map(str::to_owned));
+        assert!(text.is_some_and(|text| text.contains("[NAME]")), "{place}");
+    }
     server.stop().await;
 }
 

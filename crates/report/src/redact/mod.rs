@@ -61,7 +61,7 @@ pub fn mask_reference(id: &str) -> String {
 }
 
 /// Free text by people, masked as a memo is.
-pub(crate) fn mask_text(text: &str, chars_max: usize) -> String {
+pub fn mask_text(text: &str, chars_max: usize) -> String {
     free_text::masked(text, None, Setting::Prose, chars_max)
 }
 

@@ -10,6 +10,8 @@ use crate::build::shown_signal_name;
 const DETECTOR: &str = "detector";
 const TEXT_CHARS_MAX: usize = 600;
 const LABEL_CHARS_MAX: usize = 256;
+/// As long as a comment or an addendum may be.
+const WORDS_CHARS_MAX: usize = 4_000;
 const OPEN_BYTES_MAX: usize = 64 * 1024;
 /// Fields of an alert's metadata that have a meaning of their own, beside the signals.
 const ALERT_FIELDS: [&str; 4] = ["transaction_id", "country", "explanation", "rules_hash"];
@@ -75,6 +77,8 @@ struct Masking<'a> {
 impl Masking<'_> {
     fn fields(&self, fields: &mut Map<String, Value>) {
         let redactor = self.redactor;
+        // A request for another version carries the reviewer's comment as its feedback.
+        let is_request = fields.contains_key("regeneration_of");
         for (key, value) in fields {
             match (key.as_str(), &mut *value) {
                 ("user_id", Value::String(id)) => *id = mask_id(id),
@@ -84,6 +88,9 @@ impl Masking<'_> {
                 ("merchant", Value::String(text)) => *text = redactor.merchant(text, LABEL_CHARS_MAX),
                 ("city", Value::String(text)) => *text = redactor.city(text, LABEL_CHARS_MAX),
                 ("category" | "explanation", Value::String(text)) => *text = redactor.text(text, TEXT_CHARS_MAX),
+                // What reviewers write: comments and addenda.
+                ("comment" | "text", Value::String(text)) => *text = redactor.text(text, WORDS_CHARS_MAX),
+                ("feedback", Value::String(text)) if is_request => *text = redactor.text(text, WORDS_CHARS_MAX),
                 // The supervisor's own words about an anomaly.
                 ("description", Value::String(text)) => *text = redactor.own_text(text, TEXT_CHARS_MAX),
                 // A degree is about a hundred kilometres: enough for a map of travel, too little to find a house.
@@ -222,6 +229,22 @@ mod tests {
         let mut outside = json!({"source": "external", "signals": signals("Paid by Jane Roe.")});
         mask_records(&mut outside);
         assert_eq!(outside["signals"], signals("Paid by [NAME]."));
+    }
+
+    #[test]
+    fn what_reviewers_write_is_masked_as_free_text() {
+        check(
+            json!({"items": [{"text": "Stolen card of Jane Roe", "added_by_name": "Ana"}], "next": null}),
+            json!({"items": [{"text": "Stolen card of [NAME]", "added_by_name": "Ana"}], "next": null}),
+        );
+        check(
+            json!({"event_type": "REVIEW_DECIDED", "payload": {"decision": "send_back", "comment": "Call Jane Roe."}}),
+            json!({"event_type": "REVIEW_DECIDED", "payload": {"decision": "send_back", "comment": "Call [NAME]."}}),
+        );
+        check(
+            json!({"payload": {"regeneration_of": "r-1", "feedback": "Call Jane Roe."}}),
+            json!({"payload": {"regeneration_of": "r-1", "feedback": "Call [NAME]."}}),
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::{
     keys::Caller,
 };
 
-const TEXT_CHARS_MAX: usize = 4_000;
+pub(super) const TEXT_CHARS_MAX: usize = 4_000;
 /// Of one report with those that it replaced.
 const ADDENDA_MAX: usize = 100;
 

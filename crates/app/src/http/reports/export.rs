@@ -1,18 +1,22 @@
 //! A report as a file to hand over.
 
 use axum::{
+    Extension,
     body::Body,
     extract::State as From,
     http::{HeaderValue, header},
     response::Response,
 };
-use countersign_report::{Content, Format};
+use countersign_report::{Content, Format, mask_text};
 
-use super::{content, found, report_id};
-use crate::http::{
-    App,
-    error::{ApiError, Result},
-    query::{Params, Segment},
+use super::{addenda::TEXT_CHARS_MAX, content, found, report_id};
+use crate::{
+    http::{
+        App,
+        error::{ApiError, Result},
+        query::{Params, Segment},
+    },
+    keys::Caller,
 };
 
 /// For the page: nothing but its own style, and nobody's frame.
@@ -37,13 +41,22 @@ const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-u
         (status = 410, description = "Its content has been erased", body = super::super::ErrorBody),
     ),
 )]
-pub(in crate::http) async fn export(From(app): From<App>, mut params: Params, id: Segment) -> Result<Response> {
+pub(in crate::http) async fn export(
+    From(app): From<App>,
+    Extension(caller): Extension<Caller>,
+    mut params: Params,
+    id: Segment,
+) -> Result<Response> {
     let format = format(params.one("format")?)?;
     params.finish()?;
     let entry = found(&app, &report_id(&id)?).await?;
     let stored = content(&app, &entry.id).await?;
     let report: Content = serde_json::from_str(&stored)?;
-    let addenda: Vec<_> = app.store.addenda(&entry.id).await?.into_iter().map(|(_, addendum)| addendum).collect();
+    let mut addenda: Vec<_> = app.store.addenda(&entry.id).await?.into_iter().map(|(_, addendum)| addendum).collect();
+    // The report itself holds nothing personal; what people add to it may.
+    if !caller.role().reads_customer_data() {
+        addenda.iter_mut().for_each(|addendum| addendum.text = mask_text(&addendum.text, TEXT_CHARS_MAX));
+    }
     let export = countersign_report::export_with_addenda(&report, format, &addenda)?;
     let (bytes, place) = match format {
         // The very bytes that were hashed.

@@ -168,7 +168,7 @@ impl Check<'_> {
             "present" => acts & w::CARD != 0,
             // "the points of one signal were those of another".
             "those" => {
-                !next.is_some_and(|next| next.lower == "of") || items.get(at + 2).is_none_or(|of| of.signal.is_none())
+                next.is_none_or(|next| next.lower != "of") || items.get(at + 2).is_none_or(|of| of.signal.is_none())
             }
             "as" => !next.is_some_and(|next| next.is_any(AUXILIARY)),
             "per" => has_path(&["per_day"]),
