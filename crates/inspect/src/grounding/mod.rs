@@ -384,8 +384,8 @@ impl Report<'_> {
         self.folded.span(self.tokens[first].start, self.tokens[end - 1].end)
     }
 
-    /// What the words come to, in a text about a case. `is_foreign` tells of a sentence's tokens whether somebody else than the
-    /// built-in writer wrote them.
+    /// Checks the words of a text about a case. `is_foreign` tells whether a sentence, given by its tokens, is not the built-in
+    /// writer's own.
     fn licence(&self, facts: &Facts, is_foreign: impl Fn(&Range<usize>) -> bool) -> licence::Licence {
         if !facts.case.is_case() {
             return licence::Licence::default();

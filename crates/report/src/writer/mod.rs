@@ -119,7 +119,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The sentences of the built-in writer about one case: they are made from its facts, whoever repeats them.
+/// The sentences of the built-in writer about one case. They follow from its facts, also where a model repeats them.
 #[derive(Debug)]
 pub struct OwnSentences(HashSet<String>);
 

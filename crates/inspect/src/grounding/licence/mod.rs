@@ -70,8 +70,8 @@ const SENTENCE_FACTS_USUAL: usize = 16;
 /// Words of a quotation in which a full stop ends no sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 
-/// `found` is in the order of the text. `is_foreign` tells by its tokens whether a sentence is somebody else's than the built-in
-/// writer's, so that its wording is held to `usage.rs` too.
+/// `found` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens, is not the built-in writer's
+/// own; then it must also be made of known wordings (`usage.rs`).
 pub(super) fn licence(
     tokens: &[Token<'_>],
     index: &Index,

@@ -127,7 +127,7 @@ fn read(spelled: &str) -> Option<Symbol> {
     Symbol::word(lower, known(lower).0.word, 0)
 }
 
-/// What a wording spells at one place.
+/// One element of a wording.
 enum Spelled<'a> {
     /// A figure or a name, by its kind.
     Slot(&'static str),

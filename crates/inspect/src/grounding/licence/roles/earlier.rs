@@ -1,5 +1,5 @@
-//! What is on record about earlier events. Of an earlier transaction that is its time, amount, merchant and place; of an earlier
-//! alert its time, severity and score. How the one was paid and why the other was raised, nobody can say.
+//! Earlier events. The record states an earlier transaction's time, amount, merchant and place, and an earlier alert's time,
+//! severity and score. It does not state how the one was paid or why the other was raised, so no report can.
 
 use std::ops::Range;
 
