@@ -18,7 +18,7 @@ pub struct Subject {
     pub facts: Facts,
     /// The true text of each section of `Section::ALL`.
     pub texts: Vec<String>,
-    /// What else the built-in writer could have said.
+    /// Every sentence that the built-in writer has for this case.
     pub(crate) own: OwnSentences,
     pub(crate) number: u64,
     slots: BTreeMap<&'static str, String>,

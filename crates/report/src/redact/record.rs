@@ -88,7 +88,7 @@ impl Masking<'_> {
                 ("merchant", Value::String(text)) => *text = redactor.merchant(text, LABEL_CHARS_MAX),
                 ("city", Value::String(text)) => *text = redactor.city(text, LABEL_CHARS_MAX),
                 ("category" | "explanation", Value::String(text)) => *text = redactor.text(text, TEXT_CHARS_MAX),
-                // What reviewers write: comments and addenda.
+                // Reviewers' comments and addenda are free text.
                 ("comment" | "text", Value::String(text)) => *text = redactor.text(text, WORDS_CHARS_MAX),
                 ("feedback", Value::String(text)) if is_request => *text = redactor.text(text, WORDS_CHARS_MAX),
                 // The supervisor's own words about an anomaly.
