@@ -20,7 +20,7 @@ pub mod learned;
 mod mask;
 mod phrase;
 mod pii;
-mod plain;
+mod view;
 mod risk;
 mod scan;
 mod support;

@@ -9,9 +9,11 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use crate::finding::Hit;
+use crate::context::behind;
+use crate::finding::{Hit, Kind};
 use crate::phrase::Phrase;
-use crate::pii::fold::Folded;
+use crate::risk::DECISION;
+use crate::view::{View, encoded};
 use crate::{injection, pii, toxicity};
 
 /// What to do where a literal was seen.
@@ -24,52 +26,85 @@ pub(crate) enum Check {
 /// A literal, matched without regard to ASCII case, and who judges it.
 pub(crate) type Anchor = (Vec<u8>, Check);
 
+/// How deep encoded text is decoded: base64 inside base64, and no further.
+const DEPTH_MAX: usize = 2;
+/// Of the text before an encoded one.
+const CONTEXT_BYTES: usize = 64;
+
 pub(crate) fn all(text: &str) -> Vec<Hit> {
-    static ALL: LazyLock<Option<Scanner>> = LazyLock::new(|| {
-        Scanner::new([pii::anchors(), injection::anchors(), toxicity::anchors()].into_iter().flatten())
+    static ALL: LazyLock<Inspectors> = LazyLock::new(|| {
+        let anchors = [pii::anchors(), injection::anchors(), toxicity::anchors()];
+        Inspectors { scanner: Scanner::new(anchors.into_iter().flatten()), reads_numbers: true }
     });
-    let mut hits = Vec::new();
-    pii::by_byte(text, &mut hits);
-    if let Some(scanner) = &*ALL {
-        scanner.run(text, &mut hits);
-    }
-    folded_pii(text, &mut hits);
-    hits
+    ALL.run(text)
 }
 
 pub(crate) fn pii(text: &str) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    pii_as_written(text, &mut hits);
-    folded_pii(text, &mut hits);
-    hits
-}
-
-fn pii_as_written(text: &str, hits: &mut Vec<Hit>) {
-    static PII: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(pii::anchors()));
-    pii::by_byte(text, hits);
-    if let Some(scanner) = &*PII {
-        scanner.run(text, hits);
-    }
-}
-
-/// What shows only once numbers in other typography are read as plain ones. Far from such a number this finds again what was
-/// found already.
-fn folded_pii(text: &str, hits: &mut Vec<Hit>) {
-    let Some(folded) = Folded::of(text) else { return };
-    let from = hits.len();
-    pii_as_written(&folded.text, hits);
-    for hit in &mut hits[from..] {
-        (hit.start, hit.end) = folded.original(hit.start, hit.end);
-    }
+    static PII: LazyLock<Inspectors> =
+        LazyLock::new(|| Inspectors { scanner: Scanner::new(pii::anchors()), reads_numbers: true });
+    PII.run(text)
 }
 
 pub(crate) fn injection(text: &str) -> Vec<Hit> {
-    static INJECTION: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(injection::anchors()));
-    let mut hits = Vec::new();
-    if let Some(scanner) = &*INJECTION {
-        scanner.run(text, &mut hits);
+    static INJECTION: LazyLock<Inspectors> =
+        LazyLock::new(|| Inspectors { scanner: Scanner::new(injection::anchors()), reads_numbers: false });
+    INJECTION.run(text)
+}
+
+struct Inspectors {
+    scanner: Option<Scanner>,
+    /// Whether numbers, addresses and the like are looked for.
+    reads_numbers: bool,
+}
+
+impl Inspectors {
+    fn run(&self, text: &str) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        self.as_written(text, &mut hits);
+        self.as_meant(text, 0, &mut hits);
+        hits
     }
-    hits
+
+    fn as_written(&self, text: &str, hits: &mut Vec<Hit>) {
+        if self.reads_numbers {
+            pii::by_byte(text, hits);
+        }
+        if let Some(scanner) = &self.scanner {
+            scanner.run(text, hits);
+        }
+    }
+
+    /// What shows only once disguises and encodings are undone. Elsewhere this finds again what was found already.
+    fn as_meant(&self, text: &str, depth: usize, hits: &mut Vec<Hit>) {
+        let view = View::of_identifiers(text);
+        let from = hits.len();
+        if view.differs() {
+            self.as_written(&view.text, hits);
+        }
+        for decoded in encoded::texts(&view.text) {
+            // The words before it tell what it is, as they do for plain text.
+            let context = behind(&view.text, decoded.run.start, CONTEXT_BYTES);
+            let text = format!("{context} {}", decoded.text);
+            let start = context.len() + 1;
+            let mut inner = Vec::new();
+            self.as_written(&text, &mut inner);
+            if depth < DEPTH_MAX {
+                self.as_meant(&text, depth + 1, &mut inner);
+            }
+            // Encoded injections are a type of their own, found elsewhere.
+            inner.retain(|hit| hit.start >= start && hit.score >= DECISION && hit.kind != Kind::Injection);
+            hits.extend(inner.into_iter().map(|mut hit| {
+                let place = decoded.place(&(hit.start - start..hit.end - start));
+                (hit.start, hit.end) = (place.start, place.end);
+                hit.explanation.push_str(", in encoded text");
+                hit
+            }));
+        }
+        for hit in &mut hits[from..] {
+            let place = view.original(&(hit.start..hit.end));
+            (hit.start, hit.end) = (place.start, place.end);
+        }
+    }
 }
 
 /// Two automatons: a table for literals of ASCII, and a smaller one for the others, which is built for the first text that has other

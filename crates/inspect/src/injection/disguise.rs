@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::plain::Plain;
+use crate::view::View;
 use crate::words::Word;
 
 /// A stretch of a text and what it says.
@@ -242,9 +242,9 @@ fn folded(text: &str, readings: &mut Vec<Reading>) {
     if text.is_ascii() || !may_be_disguised(text.as_bytes()) {
         return;
     }
-    let Some(first) = Plain::of(text).disguised_from else { return };
+    let Some(first) = View::of(text).disguised_from else { return };
     let seen = crate::context::ahead(text, first, READING_BYTES_MAX);
-    let plain = Plain::of(seen).text.into_owned();
+    let plain = View::of(seen).text.into_owned();
     let plain = if plain.matches('\\').count() * 3 > plain.len() { joined(&plain) } else { plain };
     readings.push(Reading { at: first..first + seen.len(), plain, how: "letters of another alphabet" });
 }

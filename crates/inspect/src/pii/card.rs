@@ -4,7 +4,7 @@
 //! a tracking code). One out of every range counts only beside a word about cards.
 
 use super::{ends_alone, hit, luhn, yes_no};
-use crate::context::{Words, distance, run};
+use crate::context::{Words, distance, distance_before, run};
 use crate::finding::Hit;
 
 static CARD_WORDS: Words = Words::new(&[
@@ -72,6 +72,11 @@ pub(super) fn at(text: &str, start: usize, length: usize) -> Option<Hit> {
         return None;
     }
     judge(text, start, end, false)
+}
+
+/// Whether a word about cards stands shortly before `at`.
+pub(super) fn is_named(text: &str, at: usize) -> bool {
+    distance_before(text, at, &CARD_WORDS, 48).is_some()
 }
 
 fn grouped(text: &str, start: usize, grouping: &[usize]) -> Option<Hit> {

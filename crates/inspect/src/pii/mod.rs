@@ -12,7 +12,6 @@ mod crypto;
 mod document;
 mod domain;
 mod email;
-pub(crate) mod fold;
 mod iban;
 mod ip;
 mod keccak;
@@ -138,6 +137,16 @@ fn spellings(name: &str) -> Vec<Vec<u8>> {
         all.dedup();
     }
     all
+}
+
+/// Whether a word about cards stands right before `at`.
+pub(crate) fn names_card(text: &str, at: usize) -> bool {
+    card::is_named(text, at)
+}
+
+/// Whether a word is the last part of a domain's name.
+pub(crate) fn is_top_level(word: &str) -> bool {
+    top_level::kind(&word.to_ascii_lowercase()) != top_level::Top::Unknown
 }
 
 fn yes_no(yes: bool) -> &'static str {

@@ -26,7 +26,7 @@ use self::reading::{Concepts, Context};
 use self::sentence::{Event, Sentence};
 use crate::context::joins;
 use crate::finding::{Hit, Kind};
-use crate::plain::Plain;
+use crate::view::View;
 
 const SCORE: f64 = 0.9;
 /// Longer sentences are looked at in parts of this size.
@@ -35,7 +35,7 @@ const HITS_MAX: usize = 16;
 
 /// What tells an auditor what to find, in the text as it stands or in disguise.
 pub(super) fn find(text: &str) -> Vec<Hit> {
-    let plain = Plain::of(text);
+    let plain = View::of(text);
     let seen = comparable(&plain.text);
     let mut hits: Vec<Hit> =
         instructions(&seen).into_iter().map(|(range, why)| hit(plain.original(&range), why.to_owned())).collect();

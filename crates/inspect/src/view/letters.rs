@@ -1,0 +1,283 @@
+//! Characters as they are meant: compatibility forms, digits of all scripts, accents, look-alikes of other alphabets, spaces and
+//! dashes of every kind, and characters that can't be seen.
+
+use std::sync::LazyLock;
+
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+
+use super::map::{Map, Rewrite};
+
+/// How far from a word of look-alikes its neighbours are looked for.
+const NEIGHBOUR_CHARS: usize = 8;
+
+pub(super) struct Folded {
+    pub(super) text: String,
+    pub(super) map: Map,
+    /// Where the first letter stands that is read as another, other than by an accent.
+    pub(super) disguised_from: Option<usize>,
+}
+
+/// `None` where every character is plain already.
+pub(super) fn folded(text: &str) -> Option<Folded> {
+    if !text.bytes().any(|byte| !byte.is_ascii() || is_control(byte)) {
+        return None;
+    }
+    let mut folding = Folding { original: text, out: Rewrite::of(text), disguised_from: None, is_changed: false };
+    let mut at = 0;
+    while at < text.len() {
+        at = folding.stretch(at);
+    }
+    if !folding.is_changed {
+        return None;
+    }
+    let (text, map) = folding.out.finish();
+    Some(Folded { text, map, disguised_from: folding.disguised_from })
+}
+
+/// Control characters that no text needs.
+pub(super) fn is_control(byte: u8) -> bool {
+    byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7F
+}
+
+struct Folding<'a> {
+    original: &'a str,
+    out: Rewrite<'a>,
+    disguised_from: Option<usize>,
+    is_changed: bool,
+}
+
+impl Folding<'_> {
+    /// Folds the word, or the run of other characters, that starts at `from`; returns where it ends.
+    fn stretch(&mut self, from: usize) -> usize {
+        let rest = &self.original[from..];
+        let in_word = rest.chars().next().is_some_and(is_of_word);
+        let length = rest.find(|letter| is_of_word(letter) != in_word).unwrap_or(rest.len());
+        let stretch = &rest[..length];
+        if stretch.bytes().all(|byte| byte.is_ascii() && !is_control(byte)) {
+            return from + length;
+        }
+        let reads_as_latin = in_word && self.reads_as_latin(stretch, from);
+        let mut plain = String::new();
+        for (at, letter) in stretch.char_indices() {
+            plain.clear();
+            fold(letter, reads_as_latin, &mut plain);
+            let mut original = [0; 4];
+            if plain == *letter.encode_utf8(&mut original) {
+                continue;
+            }
+            self.is_changed = true;
+            let start = from + at;
+            let is_letter = plain.len() == 1 && plain.bytes().all(|byte| byte.is_ascii_alphabetic());
+            if is_letter && !is_accented(letter) && self.disguised_from.is_none() {
+                self.disguised_from = Some(start);
+            }
+            self.out.replace(start..start + letter.len_utf8(), &plain);
+        }
+        from + length
+    }
+
+    fn reads_as_latin(&self, word: &str, from: usize) -> bool {
+        let (mut latin, mut alike, mut other) = (false, false, false);
+        for letter in word.chars().filter(|letter| letter.is_alphabetic()) {
+            match letter {
+                _ if letter.is_ascii_alphabetic() || styled(letter).is_some() => latin = true,
+                _ if look_alike(letter).is_some() => alike = true,
+                _ => other = true,
+            }
+        }
+        alike && (latin || (!other && self.is_among_latin(from, from + word.len())))
+    }
+
+    /// Whether the letters next to a word, on each side that has any, are Latin.
+    fn is_among_latin(&self, start: usize, end: usize) -> bool {
+        let nearest = |letters: &mut dyn Iterator<Item = char>| {
+            letters
+                .take(NEIGHBOUR_CHARS)
+                .find(|letter| letter.is_alphabetic())
+                .map(|letter| letter.is_ascii_alphabetic())
+        };
+        let before = nearest(&mut self.original[..start].chars().rev());
+        let after = nearest(&mut self.original[end..].chars());
+        matches!((before, after), (Some(true), None | Some(true)) | (None, Some(true)))
+    }
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || is_invisible(letter) || styled(letter).is_some()
+}
+
+/// Writes what a character stands for; nothing for one that can't be seen.
+fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
+    if letter.is_ascii() {
+        if !is_control(letter as u8) {
+            plain.push(letter);
+        }
+        return;
+    }
+    // Tags spell ASCII text that only machines read.
+    if let tag @ 0xE0020..=0xE007E = u32::from(letter) {
+        plain.extend(char::from_u32(tag - 0xE0000));
+        return;
+    }
+    if is_invisible(letter) {
+        return;
+    }
+    let single = reads_as_latin.then(|| look_alike(letter)).flatten().or_else(|| digit(letter)).or_else(|| mark(letter));
+    match (single, letter) {
+        // Wide enough that what stands on both sides is not one word.
+        (_, '\u{2014}' | '\u{2015}' | '\u{2E3A}' | '\u{2E3B}') => plain.push_str(" - "),
+        (Some(single), _) => plain.push(single),
+        (None, _) if styled(letter).is_some() => decompose(letter, plain),
+        (None, _) => plain.push(lower(letter)),
+    }
+}
+
+/// ASCII is compared without regard to case anyway; other scripts are not.
+fn lower(letter: char) -> char {
+    let mut lower = letter.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some('ё'), None) => 'е',
+        (Some(single), None) => single,
+        _ => letter,
+    }
+}
+
+/// Zero-width and direction characters, combining marks, variation selectors, tags, fillers, Arabic vowel marks.
+fn is_invisible(letter: char) -> bool {
+    !letter.is_ascii()
+        && matches!(letter,
+            '\u{80}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{AD}' | '\u{300}'..='\u{36F}' | '\u{483}'..='\u{489}' | '\u{61C}'
+            | '\u{640}' | '\u{64B}'..='\u{65F}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
+            | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{20D0}'..='\u{20FF}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FE20}'..='\u{FE2F}'
+            | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+            | '\u{E0000}'..='\u{E01EF}')
+}
+
+/// White space, dashes, quotation marks and other marks of one kind each.
+fn mark(letter: char) -> Option<char> {
+    match letter {
+        '\u{2028}' | '\u{2029}' | '\u{85}' => Some('\n'),
+        '\u{2800}' => Some(' '),
+        '\u{58A}' | '\u{5BE}' | '\u{1806}' | '\u{2010}'..='\u{2013}' | '\u{2043}' | '\u{2053}' | '\u{207B}' | '\u{208B}'
+        | '\u{2212}' | '\u{2E17}' | '\u{2E1A}' | '\u{2E40}' | '\u{301C}' | '\u{3030}' | '\u{30A0}' | '\u{FE31}'
+        | '\u{FE32}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}' => Some('-'),
+        '‘' | '’' | '‚' | '‛' | 'ʼ' | '′' | '\u{FF07}' => Some('\''),
+        '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '\u{FF02}' => Some('"'),
+        '【' | '〔' | '［' | '「' | '『' | '⟦' => Some('['),
+        '】' | '〕' | '］' | '」' | '』' | '⟧' => Some(']'),
+        '\u{2024}' | '\u{FE52}' => Some('.'),
+        '\u{2044}' | '\u{2215}' | '\u{29F8}' => Some('/'),
+        '\u{203F}' | '\u{2040}' | '\u{FE33}' | '\u{FE34}' => Some('_'),
+        '\u{2236}' | '\u{A789}' => Some(':'),
+        _ if letter.is_whitespace() => Some(' '),
+        _ => None,
+    }
+}
+
+/// The value of a decimal digit in any script, as an ASCII digit.
+fn digit(letter: char) -> Option<char> {
+    /// The zeros of Unicode's decimal digits (general category Nd), each followed by one to nine.
+    const ZEROS: [u32; 65] = [
+        0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20, 0x1040,
+        0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0,
+        0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0,
+        0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60, 0x16AC0, 0x16B50, 0x1D7CE,
+        0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1FBF0,
+    ];
+    let code = u32::from(letter);
+    let before = ZEROS.partition_point(|zero| *zero <= code);
+    let zero = ZEROS.get(before.checked_sub(1)?)?;
+    char::from_digit(Some(code - zero).filter(|value| *value < 10)?, 10)
+}
+
+/// The first plain character behind a mathematical, wide, circled, squared, raised, accented or small-capital one.
+fn styled(letter: char) -> Option<char> {
+    const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
+    const STROKED: (&str, &str) = ("đĐħĦıłŁøØŧŦƀɨɉɍɏ", "dDhHilLoOtTbijry");
+    let letter_at = |n: u32| char::from_u32(u32::from('a') + n % 26);
+    let among = |(from, to): (&str, &str)| to.chars().nth(from.chars().position(|styled| styled == letter)?);
+    match u32::from(letter) {
+        code @ (0x1F150..=0x1F169) => letter_at(code - 0x1F150),
+        code @ (0x1F170..=0x1F189) => letter_at(code - 0x1F170),
+        code @ (0x1F1E6..=0x1F1FF) => letter_at(code - 0x1F1E6),
+        code @ (0x2776..=0x277E) => char::from_digit(code - 0x2776 + 1, 10),
+        code @ (0x2780..=0x2788) => char::from_digit(code - 0x2780 + 1, 10),
+        code @ (0x278A..=0x2792) => char::from_digit(code - 0x278A + 1, 10),
+        0x24EA | 0x24FF => Some('0'),
+        0x110..=0x180 | 0x268 | 0x249 | 0x24D | 0x24F if among(STROKED).is_some() => among(STROKED),
+        0x250..=0x2AF | 0x1D00..=0x1D2B | 0xA730..=0xA7AF if among(SMALL_CAPITALS).is_some() => among(SMALL_CAPITALS),
+        0xA0..=0x24F | 0x2B0..=0x2FF | 0x1D2C..=0x1DBF | 0x1E00..=0x1EFF | 0x2000..=0x24FF | 0x3000..=0x303F
+        | 0x3250..=0x33FF | 0xA7F2..=0xA7FF | 0xAB5C..=0xAB5F | 0xFB00..=0xFB06 | 0xFE10..=0xFE6B | 0xFF01..=0xFF5E
+        | 0x1D400..=0x1D7FF | 0x1F100..=0x1F14F => {
+            let (mut first, mut is_ascii) = (None, true);
+            decompose_compatible(letter, |part| {
+                if !is_combining_mark(part) {
+                    first = first.or(Some(part));
+                    is_ascii &= part.is_ascii();
+                }
+            });
+            first.filter(|first| is_ascii && *first != letter)
+        }
+        _ => None,
+    }
+}
+
+/// Writes what [`styled`] has seen the first character of.
+fn decompose(letter: char, plain: &mut String) {
+    let before = plain.len();
+    decompose_compatible(letter, |part| {
+        if part.is_ascii() && !is_combining_mark(part) {
+            plain.push(part);
+        }
+    });
+    if plain.len() == before {
+        plain.extend(styled(letter));
+    }
+}
+
+/// A Latin letter with an accent, which disguises nothing.
+fn is_accented(letter: char) -> bool {
+    matches!(letter, '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}')
+}
+
+/// The Latin letter that a letter of another alphabet looks like.
+fn look_alike(letter: char) -> Option<char> {
+    const ALIKE: [(char, &str); 26] = [
+        ('a', "аАαΑɑ"),
+        ('b', "вВβΒЬьʙ"),
+        ('c', "сСϲϹⅽ"),
+        ('d', "ԁⅾժ"),
+        ('e', "еЕёЁεΕєҽ"),
+        ('f', "ſϝғҒ"),
+        ('g', "ɡցԌ"),
+        ('h', "нНΗһҺհ"),
+        ('i', "іІιΙїӀɩ"),
+        ('j', "јЈϳ"),
+        ('k', "кКκΚ"),
+        ('l', "ӏⅼӀΙ"),
+        ('m', "мМΜⅿ"),
+        ('n', "ηΝпո"),
+        ('o', "оОοΟσօ"),
+        ('p', "рРρΡ"),
+        ('q', "ԛԚզǫ"),
+        ('r', "гⲅ"),
+        ('s', "ѕЅꜱ"),
+        ('t', "тТτΤ"),
+        ('u', "υսЦ"),
+        ('v', "νѵѴⅴ"),
+        ('w', "ωԝԜшѡ"),
+        ('x', "хХχΧⅹ"),
+        ('y', "уУүγΥУ"),
+        ('z', "ΖᴢзЗ"),
+    ];
+    static TABLE: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
+        let mut table: Vec<_> =
+            ALIKE.iter().flat_map(|(plain, alike)| alike.chars().map(|letter| (letter, *plain))).collect();
+        table.sort_unstable();
+        table.dedup_by_key(|row| row.0);
+        table
+    });
+    let at = TABLE.binary_search_by_key(&letter, |row| row.0).ok()?;
+    TABLE.get(at).map(|row| row.1)
+}
