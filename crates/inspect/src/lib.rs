@@ -20,12 +20,12 @@ pub mod learned;
 mod mask;
 mod phrase;
 mod pii;
-mod view;
 mod risk;
 mod scan;
 mod support;
 mod toxicity;
 mod types;
+mod view;
 mod window;
 pub mod words;
 

@@ -114,7 +114,7 @@ impl Models {
         let error = match timeout_at(own_limit.min(course.deadline), exchange).await {
             Ok(Ok((head, whole, live))) => {
                 let now = || (self.0.seams.now)();
-                let mut forwarded = Forwarded::new(&head, whole, live, flight, course, bytes_max);
+                let mut forwarded = Forwarded::new(&head, whole, live, flight, course, bytes_max, &self.0.secrets);
                 if !forwarded.outcome().heals() {
                     return Tried::Done(forwarded);
                 }

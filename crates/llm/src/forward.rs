@@ -7,6 +7,7 @@ use crate::http::{self, Ask};
 use crate::models::Models;
 use crate::prompt::{Purpose, Usage};
 use crate::provider::Calls;
+use crate::secrets::{Secrets, Watch};
 use crate::target::Target;
 use crate::wire::simulated::Answer;
 use bytes::{Bytes, BytesMut};
@@ -41,6 +42,8 @@ pub struct Forwarded {
     idle_timeout: Duration,
     deadline: Instant,
     bytes_max: usize,
+    /// Keeps our own keys out of what comes back.
+    watch: Watch,
     flight: Flight,
 }
 
@@ -93,19 +96,21 @@ impl Forwarded {
         flight: Flight,
         course: &Course<'_>,
         bytes_max: usize,
+        secrets: &Secrets,
     ) -> Self {
         let source = match live {
             Some(body) => Source::Live(body),
-            None => Source::Ready(whole.into_iter().collect()),
+            None => Source::Ready(whole.into_iter().map(|whole| secrets.removed_bytes(whole)).collect()),
         };
         Self {
             status: head.status.as_u16(),
-            headers: kept(&head.headers),
+            headers: kept(&head.headers, secrets),
             body: ForwardedBody(source),
             retry_after: None,
             idle_timeout: course.calls.attempt_timeout,
             deadline: course.deadline,
             bytes_max,
+            watch: secrets.watch(),
             flight,
         }
     }
@@ -121,6 +126,7 @@ impl Forwarded {
             idle_timeout: Duration::ZERO,
             deadline: Instant::now(),
             bytes_max: usize::MAX,
+            watch: Secrets::default().watch(),
             flight,
         }
     }
@@ -148,7 +154,7 @@ impl Forwarded {
             Ok(Ok(piece)) => {
                 self.flight.response_bytes += piece.as_ref().map_or(0, Bytes::len);
                 if self.flight.response_bytes <= self.bytes_max {
-                    return Ok(piece);
+                    return Ok(self.watched(piece));
                 }
                 CallError::TooLarge { bytes_max: self.bytes_max }
             }
@@ -159,6 +165,14 @@ impl Forwarded {
         // Dropping the body closes the connection now, not when the caller is done.
         self.body = ForwardedBody(Source::Ready(VecDeque::new()));
         Err(error)
+    }
+
+    /// The piece without our keys; at the end what was held back, once.
+    fn watched(&mut self, piece: Option<Bytes>) -> Option<Bytes> {
+        match piece {
+            Some(piece) => Some(self.watch.push(piece)),
+            None => Some(self.watch.rest()).filter(|rest| !rest.is_empty()),
+        }
     }
 
     /// What the status alone says; the body can still say otherwise.
@@ -194,9 +208,9 @@ impl fmt::Debug for Forwarded {
     }
 }
 
-fn kept(headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
+fn kept(headers: &HeaderMap, secrets: &Secrets) -> Vec<(HeaderName, HeaderValue)> {
     let is_kept =
         |name: &HeaderName| KEPT.contains(name) || KEPT_PREFIXES.iter().any(|prefix| name.as_str().starts_with(prefix));
-    let pairs = headers.iter().filter(|(name, _)| is_kept(name)).take(HEADERS_MAX);
+    let pairs = headers.iter().filter(|(name, value)| is_kept(name) && !secrets.are_in(value)).take(HEADERS_MAX);
     pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
 }

@@ -26,6 +26,7 @@ mod provider;
 mod reach;
 mod retry;
 mod scrub;
+mod secrets;
 mod structured;
 mod target;
 mod wire;
@@ -42,6 +43,7 @@ pub use price::Price;
 pub use prompt::{Finish, Message, Prompt, Purpose, Reply, Role, Schema, Structured, Usage};
 pub use provider::{Calls, Limits, Provider, Secret, Settings, SettingsError, Shape};
 pub use reach::is_private_url;
+pub use secrets::Secrets;
 pub use target::{Target, TargetError};
 
 /// A message from outside, fit to be kept: bounded, on one line, without what looks like a key.

@@ -9,6 +9,7 @@ use crate::prompt::{Form, Prompt, Purpose, Reply, Usage};
 use crate::provider::{Calls, Settings, SettingsError};
 use crate::reach::Reach;
 use crate::retry::RetryBudget;
+use crate::secrets::Secrets;
 use crate::target::Target;
 use crate::wire;
 use crate::wired::Wired;
@@ -38,6 +39,7 @@ pub(crate) struct Inner {
     pub(crate) seams: Seams,
     pub(crate) retries: RetryBudget,
     pub(crate) answer_bytes_max: usize,
+    pub(crate) secrets: Secrets,
 }
 
 impl Models {
@@ -53,8 +55,9 @@ impl Models {
             }
             wired.push(Arc::new(Wired::new(provider, &settings.prices, seams.now.clone())?));
         }
+        let secrets = Secrets::new(settings.providers.iter().filter_map(|provider| provider.key.as_ref()));
         let (http, answer_bytes_max) = (Http::new(Reach::Anywhere)?, settings.answer_bytes_max);
-        let inner = Inner { wired, http, seams, retries: RetryBudget::default(), answer_bytes_max };
+        let inner = Inner { wired, http, seams, retries: RetryBudget::default(), answer_bytes_max, secrets };
         Ok(Self(Arc::new(inner), None))
     }
 
@@ -65,6 +68,11 @@ impl Models {
 
     pub fn provider_names(&self) -> impl Iterator<Item = &str> {
         self.0.wired.iter().map(|wired| wired.name.as_str())
+    }
+
+    /// The providers' keys, to keep them out of whatever leaves.
+    pub fn secrets(&self) -> &Secrets {
+        &self.0.secrets
     }
 
     pub fn has_provider(&self, name: &str) -> bool {
@@ -102,7 +110,8 @@ impl Models {
         let Called { result, mut attempts } = self.exchange(wired, course, &ask, false).await;
         let result = match result {
             Ok(forwarded) => {
-                let (result, attempt) = settled(wired, forwarded, form.schema().is_some(), judge).await;
+                let (result, attempt) =
+                    settled(wired, &self.0.secrets, forwarded, form.schema().is_some(), judge).await;
                 attempts.push(attempt);
                 result
             }
@@ -118,6 +127,7 @@ impl Models {
 
 async fn settled<T>(
     wired: &Wired,
+    secrets: &Secrets,
     mut forwarded: Forwarded,
     is_structured: bool,
     judge: impl FnOnce(&Reply) -> Result<T, CallError>,
@@ -130,12 +140,21 @@ async fn settled<T>(
         }
         Ok(body) => {
             let (usage, reply) = wire::reply(wired.shape, &body, is_structured);
+            let reply = reply.map(|reply| without_secrets(secrets, reply));
             (usage, reply.and_then(|reply| judge(&reply).map(|value| (value, reply))))
         }
     };
     let outcome = result.as_ref().map_or_else(CallError::outcome, |_| Outcome::Ok);
     let attempt = forwarded.finish(outcome, usage);
     (result, attempt)
+}
+
+/// A key that was escaped in the JSON shows only in the text.
+fn without_secrets(secrets: &Secrets, mut reply: Reply) -> Reply {
+    if secrets.are_in(&reply.text) {
+        reply.text = secrets.removed(&reply.text).into_owned();
+    }
+    reply
 }
 
 impl fmt::Debug for Models {

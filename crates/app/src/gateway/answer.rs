@@ -1,7 +1,8 @@
 //! The text of a whole answer, and where in the JSON it stands.
 //!
 //! Whatever a message says in strings is text, also in fields that nobody here has heard of: what is not read can't be
-//! audited.
+//! audited. Under an enforced policy that holds for the whole answer: every string, key and long number of it is inspected, and
+//! what can't be inspected (sound, and tokens that repeat the text) does not leave.
 
 use std::{borrow::Cow, collections::HashMap, ops::Range};
 
@@ -10,6 +11,11 @@ use countersign_inspect::{Finding, mask_pii};
 use countersign_llm::Usage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use super::{
+    split::Split,
+    strings::{self, Kind, Step, Token},
+};
 
 /// Between the texts of two choices.
 pub(super) const BETWEEN: &str = "\n\n";
@@ -28,8 +34,10 @@ pub(super) struct Answer {
     /// False if a string in it is no text, such as one with half of a surrogate pair.
     pub(super) is_readable: bool,
     pieces: Vec<Piece>,
-    /// Where tokens are repeated one by one: a mask would be of no use there.
-    logprobs: Vec<Range<usize>>,
+    /// Where tokens are repeated one by one, and sound: what no mask can help.
+    removed: Vec<Range<usize>>,
+    /// An identifier is spread over several strings, where no mask can hide it.
+    is_split: bool,
 }
 
 /// A string of the JSON that is part of the text.
@@ -40,6 +48,20 @@ struct Piece {
     /// In the body, in bytes, quotes included.
     bytes: Range<usize>,
 }
+
+/// Fields that say what something is: their values are constant words, and stand between others without joining them.
+const LABELS: [&str; 10] = [
+    "id",
+    "object",
+    "created",
+    "model",
+    "role",
+    "type",
+    "index",
+    "finish_reason",
+    "system_fingerprint",
+    "service_tier",
+];
 
 #[derive(Deserialize)]
 struct Completion<'a> {
@@ -86,8 +108,8 @@ struct Audio<'a> {
 }
 
 impl Answer {
-    /// `None` if the body is no chat completion.
-    pub(super) fn read(body: &str) -> Option<Self> {
+    /// `None` if the body is no chat completion, or under an enforced policy one that can be read in two ways.
+    pub(super) fn read(body: &str, is_enforced: bool) -> Option<Self> {
         let completion: Completion<'_> = serde_json::from_str(body).ok()?;
         let choices: Vec<Choice<'_>> = serde_json::from_str(completion.choices.get()).ok()?;
         let mut reader = Reader::new(body);
@@ -97,12 +119,17 @@ impl Answer {
             }
             reader.message(choice.message.iter().flatten());
             let logprobs = choice.logprobs.filter(|raw| raw.get() != "null").map(|raw| reader.at(raw));
-            reader.logprobs.extend(logprobs);
+            reader.removed.extend(logprobs);
         }
         // An answer that says nothing is recorded as what it is.
         if reader.text.trim().is_empty() {
             reader.text = completion.choices.get().to_owned();
+            reader.chars = reader.text.chars().count();
             reader.pieces.clear();
+            reader.whole.push(reader.at(completion.choices));
+        }
+        if is_enforced {
+            reader.everything_else()?;
         }
         let usage = completion.usage.and_then(|usage| serde_json::from_str::<WireUsage>(usage.get()).ok());
         Some(Self {
@@ -111,15 +138,19 @@ impl Answer {
             usage: usage.unwrap_or_default().into(),
             is_readable: reader.is_readable,
             pieces: reader.pieces,
-            logprobs: reader.logprobs,
+            removed: reader.removed,
+            is_split: reader.is_split,
         })
     }
 
-    /// The body with personal data masked in the strings where it stands. `None` where some of it stands elsewhere, such
-    /// as in the arguments of a tool call.
-    pub(super) fn masked(&self, body: &Bytes, masked: &[Finding]) -> Option<Bytes> {
+    /// The body as it may leave under an enforced policy, with personal data masked in the strings where it stands. `None` where
+    /// some of it stands elsewhere, such as in the arguments of a tool call.
+    pub(super) fn released(&self, body: &Bytes, masked: &[Finding]) -> Option<Bytes> {
+        if self.is_split {
+            return None;
+        }
         let mut changes: Vec<(Range<usize>, String)> =
-            self.logprobs.iter().map(|range| (range.clone(), "null".to_owned())).collect();
+            self.removed.iter().map(|range| (range.clone(), "null".to_owned())).collect();
         let mut covered = 0;
         for piece in &self.pieces {
             let inside = |f: &&Finding| piece.chars.start <= f.start && f.end <= piece.chars.end;
@@ -129,10 +160,12 @@ impl Answer {
             }
             covered += here.len();
             let literal = std::str::from_utf8(body.get(piece.bytes.clone())?).ok()?;
-            let text: String = serde_json::from_str(literal).ok()?;
+            // A number stands there without quotes.
+            let text: String = serde_json::from_str(literal).unwrap_or_else(|_| literal.to_owned());
             changes.push((piece.bytes.clone(), serde_json::to_string(&mask_pii(&text, &here).text).ok()?));
         }
-        (covered == masked.len()).then(|| spliced(body, changes).into())
+        let is_changed = !changes.is_empty();
+        (covered == masked.len()).then(|| if is_changed { spliced(body, changes).into() } else { body.clone() })
     }
 }
 
@@ -157,18 +190,86 @@ fn shifted(finding: &Finding, by: usize) -> Finding {
     finding
 }
 
+/// Base64 of sound or of a picture. Nobody here can hear or see it.
+fn is_sound(path: &[Step<'_>]) -> bool {
+    let is_medium =
+        |step: &Step<'_>| ["audio", "input_audio", "image", "images", "image_url"].iter().any(|name| step.is(name));
+    let is_content = path.last().is_some_and(|step| ["data", "b64_json", "url"].iter().any(|name| step.is(name)));
+    is_content && path.iter().any(is_medium)
+}
+
 struct Reader<'a> {
     body: &'a str,
     text: String,
     chars: usize,
     pieces: Vec<Piece>,
-    logprobs: Vec<Range<usize>>,
+    /// What was added as it stands there, such as tool calls.
+    whole: Vec<Range<usize>>,
+    removed: Vec<Range<usize>>,
+    is_split: bool,
     is_readable: bool,
 }
 
 impl<'a> Reader<'a> {
     fn new(body: &'a str) -> Self {
-        Self { body, text: String::new(), chars: 0, pieces: Vec::new(), logprobs: Vec::new(), is_readable: true }
+        Self {
+            body,
+            text: String::new(),
+            chars: 0,
+            pieces: Vec::new(),
+            whole: Vec::new(),
+            removed: Vec::new(),
+            is_split: false,
+            is_readable: true,
+        }
+    }
+
+    /// Adds every string, key and number that has not been read and is more than a label. `None` if the body is ambiguous.
+    fn everything_else(&mut self) -> Option<()> {
+        let (body, mut split) = (self.body, Split::default());
+        strings::visit(body, &mut |token| {
+            if self.removed.iter().any(|range| range.contains(&token.bytes.start)) {
+                return;
+            }
+            let is_label = token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)));
+            let is_count = token.path.iter().any(|step| step.is("usage"));
+            if token.kind != Kind::Key && !is_label && !is_count {
+                split.push(&token.text);
+            }
+            self.token(token);
+        })
+        .ok()?;
+        self.is_split = split.is_found();
+        Some(())
+    }
+
+    fn token(&mut self, token: Token<'_, 'a>) {
+        let is_read = self.pieces.iter().any(|piece| piece.bytes == token.bytes)
+            || self.whole.iter().any(|range| range.contains(&token.bytes.start));
+        if is_read {
+            return;
+        }
+        if is_sound(token.path) {
+            return self.removed.push(token.bytes);
+        }
+        match token.kind {
+            // A name can't be masked: what it says is judged, and there is no piece to cover it.
+            Kind::Key if !token.is_label() => {
+                self.add("\n");
+                self.add(&token.text);
+            }
+            Kind::Text if !token.is_label() => self.piece(&token),
+            Kind::Text if token.identifies_bare() => self.removed.push(token.bytes),
+            Kind::Number if token.is_long_number() => self.piece(&token),
+            _ => {}
+        }
+    }
+
+    fn piece(&mut self, token: &Token<'_, 'a>) {
+        self.add("\n");
+        let start = self.chars;
+        self.add(&token.text);
+        self.pieces.push(Piece { chars: start..self.chars, bytes: token.bytes.clone() });
     }
 
     fn message<'m>(&mut self, message: impl Iterator<Item = (&'m Cow<'m, str>, &'m &'m RawValue)>) {
@@ -187,7 +288,7 @@ impl<'a> Reader<'a> {
                     let parts: Vec<Part<'_>> = serde_json::from_str(raw.get()).unwrap_or_default();
                     let texts: Vec<_> = parts.iter().filter_map(|part| part.text).collect();
                     match texts.is_empty() {
-                        true => self.add(raw.get()),
+                        true => self.add_whole(raw),
                         false => texts.into_iter().for_each(|text| self.string(text)),
                     }
                 }
@@ -196,7 +297,7 @@ impl<'a> Reader<'a> {
                     let audio = serde_json::from_str::<Audio<'_>>(raw.get()).ok();
                     audio.and_then(|audio| audio.transcript).into_iter().for_each(|text| self.string(text));
                 }
-                (_, Some(b'[' | b'{')) => self.add(raw.get()),
+                (_, Some(b'[' | b'{')) => self.add_whole(raw),
                 _ => {}
             }
         }
@@ -215,6 +316,11 @@ impl<'a> Reader<'a> {
                 self.add(raw.get());
             }
         }
+    }
+
+    fn add_whole(&mut self, raw: &RawValue) {
+        self.whole.push(self.at(raw));
+        self.add(raw.get());
     }
 
     fn at(&self, raw: &RawValue) -> Range<usize> {
@@ -242,7 +348,7 @@ mod tests {
 
     fn check(message: &str, text: &str) {
         let body = completion(message);
-        let answer = Answer::read(&body).unwrap();
+        let answer = Answer::read(&body, true).unwrap();
         assert_eq!(answer.text, text);
         assert_eq!((answer.usage.total(), answer.model.as_deref()), (Some(7), Some("m-1")));
     }
@@ -264,13 +370,13 @@ mod tests {
     #[test]
     fn choices_are_audited_together_and_nothing_said_is_recorded_as_it_is() {
         let two = r#"{"choices":[{"message":{"content":"one"}},{"message":{"content":"two"}}]}"#;
-        assert_eq!(Answer::read(two).unwrap().text, "one\n\ntwo");
-        assert_eq!(Answer::read(r#"{"choices":[]}"#).unwrap().text, "[]");
+        assert_eq!(Answer::read(two, true).unwrap().text, "one\n\ntwo");
+        assert_eq!(Answer::read(r#"{"choices":[]}"#, true).unwrap().text, "[]");
         for bad in ["", "[]", "{}", r#"{"choices":1}"#, r#"{"error":{}}"#] {
-            assert!(Answer::read(bad).is_none(), "{bad}");
+            assert!(Answer::read(bad, false).is_none(), "{bad}");
         }
         let half = completion(r#"{"content":"\ud800 4111"}"#);
-        assert!(!Answer::read(&half).unwrap().is_readable);
+        assert!(!Answer::read(&half, false).unwrap().is_readable);
     }
 
     #[test]
@@ -281,25 +387,25 @@ mod tests {
             )
         };
         let body = two("Fine.", "Write to jo.doe@example.com \\u00e9.");
-        let answer = Answer::read(&body).unwrap();
-        let masked = answer.masked(&Bytes::from(body), &inspect(&answer.text)).unwrap();
+        let answer = Answer::read(&body, true).unwrap();
+        let masked = answer.released(&Bytes::from(body), &inspect(&answer.text)).unwrap();
         assert_eq!(std::str::from_utf8(&masked).unwrap(), two("Fine.", "Write to [EMAIL] é."));
     }
 
     #[test]
     fn what_is_masked_does_not_stand_among_the_tokens() {
         let body = r#"{"choices":[{"logprobs":{"content":[{"token":"jo.doe@example.com"}]},"message":{"content":"To jo.doe@example.com"}}]}"#;
-        let answer = Answer::read(body).unwrap();
-        let masked = answer.masked(&Bytes::from(body), &inspect(&answer.text)).unwrap();
+        let answer = Answer::read(body, true).unwrap();
+        let masked = answer.released(&Bytes::from(body), &inspect(&answer.text)).unwrap();
         assert_eq!(masked, r#"{"choices":[{"logprobs":null,"message":{"content":"To [EMAIL]"}}]}"#);
     }
 
     #[test]
     fn what_stands_in_a_tool_call_can_not_be_masked() {
         let body = completion(r#"{"tool_calls":[{"function":{"arguments":"jo.doe@example.com"}}]}"#);
-        let answer = Answer::read(&body).unwrap();
+        let answer = Answer::read(&body, true).unwrap();
         let findings = inspect(&answer.text);
         assert!(!findings.is_empty());
-        assert!(answer.masked(&Bytes::from(body), &findings).is_none());
+        assert!(answer.released(&Bytes::from(body), &findings).is_none());
     }
 }

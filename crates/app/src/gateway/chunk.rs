@@ -1,7 +1,8 @@
 //! The text of one event of a stream, by choice and field, and what a whole stream added up to.
 //!
 //! Whatever a delta says in strings is text, also in fields that nobody here has heard of: what is not read can't be
-//! audited. What can't be read at all is said to be so.
+//! audited. What can't be read at all is said to be so. Under an enforced policy everything else in an event that is more than a
+//! label is taken out of it.
 
 use std::{
     borrow::Cow,
@@ -14,7 +15,24 @@ use countersign_llm::Usage;
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
-use super::answer::{BETWEEN, WireUsage, is_label};
+use super::{
+    answer::{BETWEEN, WireUsage, is_label},
+    strings::{self, Kind, Step, Token},
+};
+
+/// Labels that may have digits, and have the same value in every event.
+const KNOWN_LABELS: [&str; 7] = ["id", "object", "model", "system_fingerprint", "service_tier", "provider", "role"];
+/// A number of so many characters counts something.
+const COUNT_DIGITS_MAX: usize = 3;
+
+/// What becomes of a part of an event under an enforced policy.
+enum Fate {
+    Stays,
+    /// It is removed.
+    Goes,
+    /// The event can't be made fit to leave.
+    Unfit,
+}
 
 /// What of a chunk concerns us.
 #[derive(Deserialize)]
@@ -35,6 +53,11 @@ struct Choice<'a> {
     index: Option<u32>,
     #[serde(borrow, default)]
     delta: Option<HashMap<Cow<'a, str>, &'a RawValue>>,
+    /// Some servers send whole messages in events, or the text alone.
+    #[serde(borrow, default)]
+    message: Option<HashMap<Cow<'a, str>, &'a RawValue>>,
+    #[serde(borrow, default)]
+    text: Option<&'a RawValue>,
     #[serde(borrow, default)]
     finish_reason: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -85,8 +108,10 @@ pub(super) struct Said {
     /// The provider broke off with an error.
     pub(super) is_error: bool,
     pub(super) is_unreadable: bool,
-    /// Where the tokens are repeated one by one, in the event's data.
-    pub(super) logprobs: Vec<Range<usize>>,
+    /// Parts of tool calls, which add to texts too.
+    pub(super) tools: Vec<(Voice, String)>,
+    /// What may not leave under an enforced policy, in the event's data.
+    pub(super) removed: Vec<Range<usize>>,
 }
 
 /// What a stream has said so far.
@@ -98,6 +123,8 @@ pub(super) struct Transcript {
     /// Data that could not be read, as it came.
     unread: String,
     bytes: usize,
+    /// The first value of each label, by its path: one that changes from event to event could spell something out.
+    labels: HashMap<String, String>,
 }
 
 #[derive(Default)]
@@ -119,6 +146,57 @@ struct Tool {
 }
 
 impl Transcript {
+    /// Takes an event's data in as an enforced policy wants it: whatever is neither text nor a label is to be removed.
+    pub(super) fn take_strictly(&mut self, data: &str) -> Said {
+        let mut said = self.take(data);
+        let mut is_fit = !said.is_unreadable;
+        let visited = strings::visit(data, &mut |token| match self.fate(&token) {
+            Fate::Stays => {}
+            Fate::Goes => said.removed.push(token.bytes),
+            Fate::Unfit => is_fit = false,
+        });
+        if visited.is_ok() && is_fit { said } else { self.unreadable(data) }
+    }
+
+    /// What becomes of a part of an event.
+    fn fate(&mut self, token: &Token<'_, '_>) -> Fate {
+        let path: Vec<&str> = token.path.iter().map(Step::name).collect();
+        match (token.kind, path.as_slice()) {
+            (_, ["choices", _, "logprobs", _, ..]) => Fate::Stays,
+            (Kind::Key, _) if token.is_label() => Fate::Stays,
+            (Kind::Key, _) => Fate::Unfit,
+            (Kind::Number, ["created"] | ["choices", _, "index"]) => Fate::Stays,
+            (Kind::Number, path) => {
+                let is_count =
+                    token.text.len() <= COUNT_DIGITS_MAX || path.contains(&"usage") && !token.is_long_number();
+                if is_count { Fate::Stays } else { Fate::Goes }
+            }
+            (Kind::Text, ["choices", _, "text"]) => Fate::Stays,
+            (Kind::Text, ["choices", _, "delta" | "message", field]) if !is_label(field) => Fate::Stays,
+            // What is inspected whole. Of a function only its name and arguments are.
+            (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "function", "name" | "arguments"])
+            | (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "id"])
+            | (Kind::Text, ["choices", _, "delta" | "message", "function_call", "name" | "arguments"]) => Fate::Stays,
+            (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "function", ..])
+            | (Kind::Text, ["choices", _, "delta" | "message", "function_call", ..]) => Fate::Goes,
+            (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "type"]) => self.label(&path, token),
+            (Kind::Text, ["choices", _, "delta" | "message", _, _, ..]) => Fate::Stays,
+            (Kind::Text, path) => self.label(path, token),
+        }
+    }
+
+    fn label(&mut self, path: &[&str], token: &Token<'_, '_>) -> Fate {
+        if !token.is_label() || token.identifies_bare() {
+            return Fate::Goes;
+        }
+        let is_known = path.last().is_some_and(|field| KNOWN_LABELS.contains(field));
+        if !token.has_digits() {
+            return Fate::Stays;
+        }
+        let first = self.labels.entry(path.join("/")).or_insert_with(|| token.text.clone().into_owned());
+        if is_known && *first == token.text { Fate::Stays } else { Fate::Goes }
+    }
+
     /// Takes an event's data in.
     pub(super) fn take(&mut self, data: &str) -> Said {
         let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(data) else { return self.unreadable(data) };
@@ -156,8 +234,10 @@ impl Transcript {
             let start = (raw.get().as_ptr() as usize).saturating_sub(data.as_ptr() as usize);
             start..start + raw.get().len()
         };
-        said.logprobs.extend(choice.logprobs.filter(|raw| raw.get() != "null").map(at));
-        let mut fields: Vec<_> = choice.delta.into_iter().flatten().filter(|(_, raw)| raw.get() != "null").collect();
+        said.removed.extend(choice.logprobs.filter(|raw| raw.get() != "null").map(at));
+        let spoken = choice.delta.into_iter().chain(choice.message).flatten();
+        let text = choice.text.map(|raw| (Cow::Borrowed("text"), raw));
+        let mut fields: Vec<_> = spoken.chain(text).filter(|(_, raw)| raw.get() != "null").collect();
         // In the order in which they stand there.
         fields.sort_by_key(|(_, raw)| at(raw).start);
         for (field, raw) in fields {
@@ -165,14 +245,21 @@ impl Transcript {
                 ("tool_calls", _) => {
                     let tools: Vec<ToolDelta<'_>> = serde_json::from_str(raw.get()).ok()?;
                     said.has_more |= !tools.is_empty();
-                    self.bytes += tools.into_iter().map(|tool| known.tool(tool)).sum::<usize>();
+                    for tool in tools {
+                        let voice = (index, format!("tool {}", tool.index.unwrap_or(0)));
+                        let added = known.tool(tool);
+                        self.bytes += added.len();
+                        said.tools.push((voice, added));
+                    }
                 }
                 ("function_call", _) => {
                     // The one call of the old interface is as good as the first of the new.
                     let function = serde_json::from_str(raw.get()).ok()?;
                     let others = HashMap::new();
                     said.has_more = true;
-                    self.bytes += known.tool(ToolDelta { index: None, id: None, function: Some(function), others });
+                    let added = known.tool(ToolDelta { index: None, id: None, function: Some(function), others });
+                    self.bytes += added.len();
+                    said.tools.push(((index, "tool 0".to_owned()), added));
                 }
                 (name, Some(b'"')) if is_label(name) => {}
                 (name, Some(b'"')) => {
@@ -235,11 +322,11 @@ impl ChoiceText {
         }
     }
 
-    /// Returns the bytes that it added.
-    fn tool(&mut self, tool: ToolDelta<'_>) -> usize {
+    /// Returns the text that it added.
+    fn tool(&mut self, tool: ToolDelta<'_>) -> String {
         let known = self.tools.entry(tool.index.unwrap_or(0)).or_default();
         known.id.push_str(tool.id.as_deref().unwrap_or_default());
-        let mut bytes = 0;
+        let mut added = String::new();
         if let Some(function) = tool.function {
             known.name.push_str(function.name.as_deref().unwrap_or_default());
             let arguments = match function.arguments {
@@ -247,15 +334,15 @@ impl ChoiceText {
                 Some(Value::Null) | None => String::new(),
                 Some(other) => other.to_string(),
             };
-            bytes += arguments.len();
             known.arguments.push_str(&arguments);
+            added = arguments;
         }
         for (name, value) in tool.others.iter().filter(|(name, _)| *name != "type") {
             let value = format!("{name}: {value}\n");
-            bytes += value.len();
             known.others.push_str(&value);
+            added.push_str(&value);
         }
-        bytes
+        added
     }
 
     fn whole(&self) -> String {

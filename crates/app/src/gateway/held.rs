@@ -16,7 +16,8 @@ use countersign_inspect::{Finding, Window, risk_score};
 use super::{
     answer::spliced,
     chunk::{Piece, Said, Voice},
-    sse::{Data, Event},
+    split::is_across,
+    sse::{self, Data, Event},
 };
 use crate::answers::is_masked;
 
@@ -25,6 +26,7 @@ pub(super) struct Held {
     /// A judge must see the whole answer first, so nothing leaves before the end.
     whole: bool,
     voices: BTreeMap<Voice, Spoken>,
+    arrival: Arrival,
     is_flagged: bool,
     queue: VecDeque<Waiting>,
     released: String,
@@ -38,10 +40,24 @@ struct Spoken {
     findings: Vec<Finding>,
 }
 
+/// What all voices have said, in the order in which it came, once there is more than one: an identifier may be spread over
+/// them.
+#[derive(Default)]
+struct Arrival {
+    window: Option<Window>,
+    last: Option<Voice>,
+    chars: usize,
+    /// Where one voice stops and another goes on.
+    seams: Vec<usize>,
+    is_split: bool,
+}
+
 struct Waiting {
     event: Event,
     pieces: Vec<Placed>,
-    logprobs: Vec<Range<usize>>,
+    removed: Vec<Range<usize>>,
+    /// Of all that has come with it and before, in code points.
+    arrived: usize,
     waits_for_the_end: bool,
 }
 
@@ -58,12 +74,14 @@ pub(super) struct Flagged;
 impl Held {
     pub(super) fn new(masks: bool, whole: bool) -> Self {
         let (voices, queue) = (BTreeMap::new(), VecDeque::new());
-        Self { masks, whole, voices, is_flagged: false, queue, released: String::new() }
+        let arrival = Arrival::default();
+        Self { masks, whole, voices, arrival, is_flagged: false, queue, released: String::new() }
     }
 
     /// `is_ending`: the end of the stream waits for the answer's record.
     pub(super) fn take(&mut self, event: Event, said: Said, is_ending: bool) {
         let place = |piece: Piece| {
+            self.arrival.push(&piece, &self.voices);
             let spoken = self.voices.entry(piece.voice.clone()).or_default();
             spoken.window.push(&piece.text);
             let start = spoken.chars;
@@ -71,8 +89,17 @@ impl Held {
             Placed { chars: start..spoken.chars, piece }
         };
         let pieces = said.pieces.into_iter().map(place).collect();
-        let waits_for_the_end = said.has_more || is_ending;
-        self.queue.push_back(Waiting { event, pieces, logprobs: said.logprobs, waits_for_the_end });
+        let (arrived, waits_for_the_end) = (self.arrival.chars, said.has_more || is_ending);
+        // Comments and pauses say nothing that was inspected.
+        if event.data() != Data::Nothing {
+            self.queue.push_back(Waiting { event, pieces, removed: said.removed, arrived, waits_for_the_end });
+        }
+    }
+
+    /// Whether an identifier is spread over several voices, once everything has come.
+    pub(super) fn is_split(&mut self) -> bool {
+        self.arrival.look(true);
+        self.arrival.is_split
     }
 
     /// The events that may leave now.
@@ -86,6 +113,8 @@ impl Held {
         if has_new {
             self.is_flagged = self.looks_flagged();
         }
+        self.arrival.look(false);
+        self.is_flagged |= self.arrival.is_split;
         if self.is_flagged {
             return Err(Flagged);
         }
@@ -121,14 +150,16 @@ impl Held {
     }
 
     fn is_settled(&self, waiting: &Waiting) -> bool {
-        waiting.pieces.iter().all(|placed| {
-            self.voices.get(&placed.piece.voice).is_some_and(|spoken| placed.chars.end <= spoken.window.settled())
-        })
+        self.arrival.window.as_ref().is_none_or(|window| waiting.arrived <= window.settled())
+            && waiting.pieces.iter().all(|placed| {
+                self.voices.get(&placed.piece.voice).is_some_and(|spoken| placed.chars.end <= spoken.window.settled())
+            })
     }
 
     fn release(&mut self, waiting: Waiting) -> Bytes {
-        let Waiting { event, pieces, logprobs, .. } = waiting;
-        let mut changes: Vec<(Range<usize>, String)> = Vec::new();
+        let Waiting { event, pieces, removed, .. } = waiting;
+        let mut changes: Vec<(Range<usize>, String)> =
+            removed.into_iter().map(|range| (range, "null".to_owned())).collect();
         for Placed { piece, chars } in pieces {
             let findings = self.voices.get(&piece.voice).map_or(&[][..], |spoken| &spoken.findings);
             match self.masks.then(|| masked(&piece.text, &chars, findings)).flatten() {
@@ -139,13 +170,35 @@ impl Held {
                 None => self.released.push_str(&piece.text),
             }
         }
-        if changes.is_empty() {
-            return event.0;
+        // Nothing but the data leaves: no comment, no id and no name of the event.
+        let Data::Text(data) = event.data() else { return Bytes::new() };
+        sse::event(&String::from_utf8_lossy(&spliced(data.as_bytes(), changes)))
+    }
+}
+
+impl Arrival {
+    fn push(&mut self, piece: &Piece, voices: &BTreeMap<Voice, Spoken>) {
+        if self.last.as_ref() != Some(&piece.voice) {
+            if self.window.is_none()
+                && let Some(first) = self.last.as_ref().and_then(|last| voices.get(last))
+            {
+                let mut window = Window::new();
+                window.push(first.window.text());
+                self.window = Some(window);
+            }
+            self.seams.push(self.chars);
+            self.last = Some(piece.voice.clone());
         }
-        // The tokens are the same text again.
-        changes.extend(logprobs.into_iter().map(|range| (range, "null".to_owned())));
-        let Data::Text(data) = event.data() else { return event.0 };
-        event.with_data(&String::from_utf8_lossy(&spliced(data.as_bytes(), changes)))
+        if let Some(window) = &mut self.window {
+            window.push(&piece.text);
+        }
+        self.chars += piece.text.chars().count();
+    }
+
+    fn look(&mut self, is_over: bool) {
+        let Some(window) = &mut self.window else { return };
+        let found = if is_over { window.finish() } else { window.take_findings() };
+        self.is_split |= found.iter().any(|finding| is_across(finding, &self.seams));
     }
 }
 
@@ -184,7 +237,7 @@ mod tests {
             let data =
                 format!(r#"{{"z":1,"choices":[{{"index":0,"delta":{{"content":{}}}}}]}}"#, serde_json::json!(delta));
             let event = Event(Bytes::from(format!("data: {data}\n\n")));
-            held.take(event, transcript.take(&data), false);
+            held.take(event, transcript.take_strictly(&data), false);
             match held.ready() {
                 Ok(ready) => ready.iter().for_each(|bytes| early.push_str(std::str::from_utf8(bytes).unwrap())),
                 Err(flagged) => return (Err(flagged), held.released().to_owned()),

@@ -6,7 +6,7 @@ use countersign_llm::{CallError, Forwarded, Journal, Outcome, Purpose, Usage};
 use countersign_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
-use super::{Headers, answer::Answer};
+use super::{Headers, answer::Answer, headers, upstream_error};
 use crate::{
     answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling},
     config::Policy,
@@ -28,6 +28,8 @@ pub(crate) enum GatewayError {
     Upstream(CallError),
     #[error("the provider's answer is not a chat completion")]
     NotACompletion,
+    #[error("the provider's answer holds a key of this server and is withheld")]
+    HoldsKey,
     #[error("the caller went away")]
     Gone,
     #[error("the server is stopping")]
@@ -86,7 +88,7 @@ pub(super) async fn read(
         () = answers.abandoned() => Err(GatewayError::Stopping),
     };
     let status = forwarded.status;
-    let headers = std::mem::take(&mut forwarded.headers);
+    let headers = headers::released(std::mem::take(&mut forwarded.headers), policy);
     let body = match body {
         Ok(body) => body,
         Err(error) => {
@@ -103,15 +105,20 @@ pub(super) async fn read(
         exchange.failed(End { end: AnswerEnd::Failed, detail, partial: None })?;
         answers.record(&mut exchange).await.map_err(GatewayError::NotRecorded)?;
         answers.metrics.failed(exchange.route(), AnswerEnd::Failed);
+        let body = upstream_error::released(body, policy, answers.models.secrets());
         return Ok(PlainAnswer::UpstreamError { status, headers, body });
     }
     // Nor is a redirect an answer.
     let body_text = std::str::from_utf8(&body).ok().filter(|_| (200..300).contains(&status));
-    let answer = body_text.and_then(Answer::read);
+    let answer = body_text.and_then(|body| Answer::read(body, policy.is_enforced()));
     // What can't be read can't be audited, and what must be audited is not passed on unread.
     let Some(answer) = answer.filter(|answer| answer.is_readable || !policy.is_enforced()) else {
         return fail(answers, exchange, GatewayError::NotACompletion, Some((forwarded, Outcome::Malformed))).await;
     };
+    // Escaped in the JSON, it was not seen in the bytes.
+    if answers.models.secrets().are_in(&answer.text) {
+        return fail(answers, exchange, GatewayError::HoldsKey, Some((forwarded, Outcome::Malformed))).await;
+    }
     finish(answers, &mut exchange, forwarded, Outcome::Ok, answer.usage)?;
     Ok(match judge(answers, exchange, answer, &body, policy).await? {
         (Ruling::Refuse(refusal), _, verdict) => PlainAnswer::Refused { refusal, verdict },
@@ -129,7 +136,10 @@ async fn judge(
 ) -> Result<(Ruling, Bytes, &'static str), GatewayError> {
     let text = std::mem::take(&mut answer.text);
     let judged = Judged::of(policy, &exchange.query, text, exchange.now()).await;
-    let body = if judged.masked.is_empty() { Some(body.clone()) } else { answer.masked(body, &judged.masked) };
+    let body = match policy.is_enforced() {
+        true => answer.released(body, &judged.masked),
+        false => Some(body.clone()),
+    };
     let worker = exchange.worker(answer.model.as_deref(), answer.usage);
     let released = Released { text: "", can_mask: body.is_some(), is_stream: false };
     let (ruling, verdict) = answers.rule(&mut exchange, judged, worker, policy, released).await?;

@@ -111,16 +111,12 @@ impl Event {
     pub(super) fn is_error(&self) -> bool {
         lines(&self.0).any(|line| line.strip_prefix(b"event:").is_some_and(|name| name.trim_ascii() == b"error"))
     }
+}
 
-    /// The same event with other data.
-    pub(super) fn with_data(&self, data: &str) -> Bytes {
-        let others = lines(&self.0).filter(|line| !line.is_empty() && !line.starts_with(b"data:"));
-        let lines = others
-            .map(|line| String::from_utf8_lossy(line).into_owned())
-            .chain(data.lines().map(|line| format!("data: {line}")));
-        let lines: Vec<String> = lines.collect();
-        format!("{}\n\n", lines.join("\n")).into()
-    }
+/// An event that carries this data and nothing else.
+pub(super) fn event(data: &str) -> Bytes {
+    let lines: Vec<String> = data.lines().map(|line| format!("data: {line}")).collect();
+    format!("{}\n\n", lines.join("\n")).into()
 }
 
 fn is_harmless(line: &str) -> bool {
@@ -172,9 +168,8 @@ mod tests {
     }
 
     #[test]
-    fn an_event_with_other_data_keeps_its_other_lines() {
-        let event = Event(Bytes::from("id: 7\ndata: a\ndata: b\n\n"));
-        assert_eq!(event.with_data("x\ny"), "id: 7\ndata: x\ndata: y\n\n");
+    fn data_of_several_lines_is_one_event() {
+        assert_eq!(event("x\ny"), "data: x\ndata: y\n\n");
     }
 
     #[test]

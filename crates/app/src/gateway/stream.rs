@@ -12,9 +12,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Headers,
     chunk::{NOTHING, Said, Transcript},
+    headers,
     held::Held,
+    key_watch::KeyWatch,
     plain::{self, GatewayError, PlainAnswer},
-    sse::{Data, Event, Events},
+    sse::{self, Data, Event, Events},
+    upstream_error,
 };
 use crate::{
     answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling},
@@ -68,7 +71,7 @@ pub(crate) async fn open(
     if !is_event_stream(&forwarded) {
         return plain::read(answers, exchange, forwarded, policy, gone).await.map(Opened::Plain);
     }
-    let headers = forwarded.headers.clone();
+    let headers = headers::released(forwarded.headers.clone(), policy);
     let (sender, events) = mpsc::channel(EVENTS_IN_FLIGHT);
     let whole = answers.auditor.judge().is_some();
     let pump = Pump {
@@ -79,6 +82,7 @@ pub(crate) async fn open(
         held: Held::new(policy.masks(), policy.is_enforced() && whole),
         transcript: Transcript::default(),
         ready: BytesMut::new(),
+        keys: KeyWatch::new(answers.models.secrets().clone()),
         is_ending: false,
         last: Vec::new(),
     };
@@ -103,6 +107,7 @@ struct Pump {
     transcript: Transcript,
     /// On its way to the caller.
     ready: BytesMut,
+    keys: KeyWatch,
     /// From here on everything waits for the answer's record.
     is_ending: bool,
     /// The end of the stream, unless it is held anyway.
@@ -205,12 +210,16 @@ impl Pump {
     fn event(&mut self, event: Event) -> Option<Ended> {
         let (said, is_done) = match event.data() {
             Data::Text(data) if data.trim() == "[DONE]" => (Said::default(), true),
+            Data::Text(data) if self.policy.is_enforced() => (self.transcript.take_strictly(&data), false),
             Data::Text(data) => (self.transcript.take(&data), false),
             Data::Nothing => (Said::default(), false),
             Data::Unreadable => (self.transcript.unreadable(&String::from_utf8_lossy(&event.0)), false),
         };
         if said.is_error || event.is_error() {
-            return Some(Ended::UpstreamError(event.0));
+            return Some(Ended::UpstreamError(self.released_error(event)));
+        }
+        if self.keys.take(&said) {
+            return Some(Ended::BrokeOff("the provider's answer holds a key of this server and breaks off here"));
         }
         if said.is_unreadable && self.policy.is_enforced() {
             return Some(Ended::BrokeOff("the provider sent something that can't be read, so it can't be audited"));
@@ -225,12 +234,35 @@ impl Pump {
                 Ok(ready) => ready.iter().for_each(|bytes| self.ready.extend_from_slice(bytes)),
                 Err(_) => return Some(Ended::Flagged),
             }
-        } else if self.is_ending {
+        } else if self.is_ending || self.keys.is_open() {
             self.last.push(event.0);
         } else {
+            self.last.drain(..).for_each(|event| self.ready.extend_from_slice(&event));
             self.ready.extend_from_slice(&event.0);
         }
         is_done.then_some(Ended::Whole)
+    }
+
+    /// What the caller gets of an event with which the provider breaks off.
+    fn released_error(&self, event: Event) -> Bytes {
+        let secrets = self.answers.models.secrets();
+        match event.data() {
+            Data::Text(data) => {
+                let body = Bytes::from(data.into_owned());
+                let released = upstream_error::released(body.clone(), self.policy, secrets);
+                match released == body && !self.policy.is_enforced() {
+                    true => event.0,
+                    false => sse::event(&String::from_utf8_lossy(&released)),
+                }
+            }
+            _ if self.policy.is_enforced() => sse::event(&String::from_utf8_lossy(&upstream_error::withheld())),
+            _ => event.0,
+        }
+    }
+
+    /// Everything that was said, without our own keys.
+    fn said(&self) -> String {
+        self.answers.models.secrets().removed(&self.transcript.text()).into_owned()
     }
 
     /// Sends what is ready, in one piece: what came together goes together. `false` if nobody is there.
@@ -278,8 +310,9 @@ impl Pump {
 
     /// The whole answer is there: judge it, record it, let its end go.
     async fn judge(&mut self) -> Result<(), GatewayError> {
-        let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now()).await;
-        let can_mask = judged.masked.iter().all(|finding| self.transcript.covers(finding));
+        let judged = Judged::of(self.policy, &self.exchange.query, self.said(), self.exchange.now()).await;
+        let is_split = self.policy.is_enforced() && self.held.is_split();
+        let can_mask = !is_split && judged.masked.iter().all(|finding| self.transcript.covers(finding));
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
         let released = Released { text: self.held.released(), can_mask, is_stream: true };
         let ruled = self.answers.rule(&mut self.exchange, judged, worker, self.policy, released).await?;
@@ -296,7 +329,7 @@ impl Pump {
 
     /// Flagged before its end: what has come so far is the answer on record.
     async fn refuse_early(&mut self) -> Result<(), GatewayError> {
-        let judged = Judged::of(self.policy, &self.exchange.query, self.transcript.text(), self.exchange.now()).await;
+        let judged = Judged::of(self.policy, &self.exchange.query, self.said(), self.exchange.now()).await;
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
         let released = Released { text: self.held.released(), can_mask: true, is_stream: true };
         self.answers.refuse(&mut self.exchange, judged, worker, Refusal::Flagged, released).await?;
@@ -309,7 +342,7 @@ impl Pump {
     }
 
     async fn fail(&mut self, end: AnswerEnd, detail: &str) -> Result<(), GatewayError> {
-        let released = if self.policy.is_enforced() { self.held.released().to_owned() } else { self.transcript.text() };
+        let released = if self.policy.is_enforced() { self.held.released().to_owned() } else { self.said() };
         let partial = Some(released).filter(|text| text != NOTHING);
         self.exchange.failed(End { end, detail: detail.to_owned(), partial })?;
         self.answers.record_surely(&mut self.exchange).await.map_err(GatewayError::NotRecorded)?;

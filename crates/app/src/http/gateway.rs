@@ -169,6 +169,7 @@ pub(super) async fn models(State(app): State<App>, params: Params) -> Result<Res
     let called = answers.models.get_models(&answers.worker.provider).await;
     let mut forwarded = called.result.map_err(GatewayError::Upstream)?;
     let body = forwarded.bytes().await.map_err(GatewayError::Upstream)?;
+    let body = gateway::without_keys(body, answers.models.secrets());
     let (status, headers) = (forwarded.status, std::mem::take(&mut forwarded.headers));
     let outcome = forwarded.outcome();
     forwarded.finish(outcome, Usage::default());
@@ -211,6 +212,9 @@ impl From<GatewayError> for ApiError {
             GatewayError::NotACompletion => {
                 Self::Upstream(countersign_llm::CallError::Malformed("not a chat completion".to_owned()))
             }
+            GatewayError::HoldsKey => Self::Upstream(countersign_llm::CallError::Malformed(
+                "the answer holds a key of this server".to_owned(),
+            )),
             GatewayError::Gone | GatewayError::Stopping => Self::Overloaded("the server is stopping; send this again"),
             GatewayError::NotRecorded(error) => Self::NotRecorded(error),
             GatewayError::Json(error) => error.into(),

@@ -10,6 +10,7 @@ mod clients;
 mod commands;
 mod crash;
 mod documents;
+mod enforcement;
 mod errors;
 mod events;
 mod faults;

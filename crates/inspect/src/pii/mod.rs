@@ -89,6 +89,9 @@ const INTERESTING: [bool; 256] = {
 /// `at` is the first digit of a number of `length` digits.
 fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {
     national::at(text, at, length, hits);
+    if length == 4 && !stands_alone(text, at) && follows_word(text, at) {
+        hits.extend(card::at(text, at, length));
+    }
     if at > 0 && text.as_bytes()[at - 1].is_ascii_alphabetic() {
         hits.extend(iban::at(text, at));
         return;
@@ -111,6 +114,12 @@ fn stands_alone(text: &str, at: usize) -> bool {
         Some('-' | '.' | '/' | '+' | ',') => char_before(text, at - 1).is_none_or(|letter| !joins(letter)),
         Some(_) => true,
     }
+}
+
+/// Whether a word runs on into the number: `card4111 …`, `id_4111 …`. Groups of digits show that a number begins there all the same.
+fn follows_word(text: &str, at: usize) -> bool {
+    let joint = usize::from(text[..at].ends_with(['-', '_', '.', '/', '+', ',']));
+    text[..at - joint].chars().next_back().is_some_and(char::is_alphabetic)
 }
 
 /// Whether nothing goes on directly after `end`: no letter or digit, and no joint followed by one.

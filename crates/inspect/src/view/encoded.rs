@@ -90,7 +90,8 @@ fn stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
             }
             // Control characters that end a stretch take one byte, or two beyond ASCII.
             let next = before + text.len();
-            let end = decoded.get(next..).and_then(|rest| rest.first()).map_or(0, |byte| 1 + usize::from(!byte.is_ascii()));
+            let end =
+                decoded.get(next..).and_then(|rest| rest.first()).map_or(0, |byte| 1 + usize::from(!byte.is_ascii()));
             before = next + end;
         }
         at += chunk.valid().len() + chunk.invalid().len();

@@ -17,7 +17,8 @@ pub(super) fn undone(text: &str) -> Option<(String, Map)> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut plain = String::new();
     let mut at = 0;
-    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| OPENERS[usize::from(*byte)])) {
+    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| OPENERS[usize::from(*byte)]))
+    {
         at += skipped;
         plain.clear();
         match escape_at(text, at, &mut plain) {
@@ -180,10 +181,13 @@ pub(super) fn markup_removed(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut at = 0;
-    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| matches!(byte, b'<' | 0xE3 | 0xEF))) {
+    while let Some(skipped) =
+        bytes.get(at..).and_then(|rest| rest.iter().position(|byte| matches!(byte, b'<' | 0xE3 | 0xEF)))
+    {
         at += skipped;
         let rest = &bytes[at..];
-        let stop = ["\u{3002}", "\u{FF61}"].iter().find(|stop| rest.starts_with(stop.as_bytes())).map(|stop| stop.len());
+        let stop =
+            ["\u{3002}", "\u{FF61}"].iter().find(|stop| rest.starts_with(stop.as_bytes())).map(|stop| stop.len());
         let is_inside = |length: usize| {
             let is_part = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
             is_part(at.checked_sub(1).and_then(|before| bytes.get(before))) && is_part(rest.get(length))
@@ -234,7 +238,9 @@ fn bracketed(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> 
 fn sign(word: &str) -> Option<char> {
     let is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
     match () {
-        () if is(&["at", "@", "arroba", "chiocciola", "arobase", "klammeraffe", "malpa", "ät", "собака"]) => Some('@'),
+        () if is(&["at", "@", "arroba", "chiocciola", "arobase", "klammeraffe", "malpa", "ät", "собака"]) => {
+            Some('@')
+        }
         () if is(&["dot", ".", "punkt", "punto", "point", "ponto", "kropka", "punt", "точка"]) => Some('.'),
         () if is(&["dash", "-", "hyphen", "minus"]) => Some('-'),
         () if is(&["underscore", "_"]) => Some('_'),

@@ -122,7 +122,8 @@ fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
     if is_invisible(letter) {
         return;
     }
-    let single = reads_as_latin.then(|| look_alike(letter)).flatten().or_else(|| digit(letter)).or_else(|| mark(letter));
+    let single =
+        reads_as_latin.then(|| look_alike(letter)).flatten().or_else(|| digit(letter)).or_else(|| mark(letter));
     match (single, letter) {
         // Wide enough that what stands on both sides is not one word.
         (_, '\u{2014}' | '\u{2015}' | '\u{2E3A}' | '\u{2E3B}') => plain.push_str(" - "),
@@ -159,9 +160,26 @@ fn mark(letter: char) -> Option<char> {
     match letter {
         '\u{2028}' | '\u{2029}' | '\u{85}' => Some('\n'),
         '\u{2800}' => Some(' '),
-        '\u{58A}' | '\u{5BE}' | '\u{1806}' | '\u{2010}'..='\u{2013}' | '\u{2043}' | '\u{2053}' | '\u{207B}' | '\u{208B}'
-        | '\u{2212}' | '\u{2E17}' | '\u{2E1A}' | '\u{2E40}' | '\u{301C}' | '\u{3030}' | '\u{30A0}' | '\u{FE31}'
-        | '\u{FE32}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}' => Some('-'),
+        '\u{58A}'
+        | '\u{5BE}'
+        | '\u{1806}'
+        | '\u{2010}'..='\u{2013}'
+        | '\u{2043}'
+        | '\u{2053}'
+        | '\u{207B}'
+        | '\u{208B}'
+        | '\u{2212}'
+        | '\u{2E17}'
+        | '\u{2E1A}'
+        | '\u{2E40}'
+        | '\u{301C}'
+        | '\u{3030}'
+        | '\u{30A0}'
+        | '\u{FE31}'
+        | '\u{FE32}'
+        | '\u{FE58}'
+        | '\u{FE63}'
+        | '\u{FF0D}' => Some('-'),
         '‘' | '’' | '‚' | '‛' | 'ʼ' | '′' | '\u{FF07}' => Some('\''),
         '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '\u{FF02}' => Some('"'),
         '【' | '〔' | '［' | '「' | '『' | '⟦' => Some('['),
@@ -179,11 +197,11 @@ fn mark(letter: char) -> Option<char> {
 fn digit(letter: char) -> Option<char> {
     /// The zeros of Unicode's decimal digits (general category Nd), each followed by one to nine.
     const ZEROS: [u32; 65] = [
-        0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20, 0x1040,
-        0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0,
-        0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0,
-        0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60, 0x16AC0, 0x16B50, 0x1D7CE,
-        0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1FBF0,
+        0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20,
+        0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0,
+        0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0,
+        0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60,
+        0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1FBF0,
     ];
     let code = u32::from(letter);
     let before = ZEROS.partition_point(|zero| *zero <= code);
@@ -207,9 +225,20 @@ fn styled(letter: char) -> Option<char> {
         0x24EA | 0x24FF => Some('0'),
         0x110..=0x180 | 0x268 | 0x249 | 0x24D | 0x24F if among(STROKED).is_some() => among(STROKED),
         0x250..=0x2AF | 0x1D00..=0x1D2B | 0xA730..=0xA7AF if among(SMALL_CAPITALS).is_some() => among(SMALL_CAPITALS),
-        0xA0..=0x24F | 0x2B0..=0x2FF | 0x1D2C..=0x1DBF | 0x1E00..=0x1EFF | 0x2000..=0x24FF | 0x3000..=0x303F
-        | 0x3250..=0x33FF | 0xA7F2..=0xA7FF | 0xAB5C..=0xAB5F | 0xFB00..=0xFB06 | 0xFE10..=0xFE6B | 0xFF01..=0xFF5E
-        | 0x1D400..=0x1D7FF | 0x1F100..=0x1F14F => {
+        0xA0..=0x24F
+        | 0x2B0..=0x2FF
+        | 0x1D2C..=0x1DBF
+        | 0x1E00..=0x1EFF
+        | 0x2000..=0x24FF
+        | 0x3000..=0x303F
+        | 0x3250..=0x33FF
+        | 0xA7F2..=0xA7FF
+        | 0xAB5C..=0xAB5F
+        | 0xFB00..=0xFB06
+        | 0xFE10..=0xFE6B
+        | 0xFF01..=0xFF5E
+        | 0x1D400..=0x1D7FF
+        | 0x1F100..=0x1F14F => {
             let (mut first, mut is_ascii) = (None, true);
             decompose_compatible(letter, |part| {
                 if !is_combining_mark(part) {

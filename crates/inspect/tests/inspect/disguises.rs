@@ -49,7 +49,13 @@ fn every_disguised_identifier_is_masked() {
     let missed: Vec<String> = disguises()
         .iter()
         .filter(|row| leaks(&mask_pii(&row.text, &inspect(&row.text)).text, &row.hidden))
-        .map(|row| format!("{:?} {:?}", row.text, inspect(&row.text).iter().map(|f| (f.r#type, f.start, f.end, f.score)).collect::<Vec<_>>()))
+        .map(|row| {
+            format!(
+                "{:?} {:?}",
+                row.text,
+                inspect(&row.text).iter().map(|f| (f.r#type, f.start, f.end, f.score)).collect::<Vec<_>>()
+            )
+        })
         .collect();
     assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
 }

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod auditor;
-mod disguises;
 mod auditor_texts;
 mod auditor_wordings;
+mod disguises;
 mod grounding;
 mod properties;
 mod robustness;

@@ -1,0 +1,56 @@
+//! Which of a provider's headers a caller gets.
+
+use axum::http::{HeaderName, HeaderValue, header};
+use countersign_inspect::inspect_pii;
+
+use super::Headers;
+use crate::config::Policy;
+
+const VALUE_BYTES_MAX: usize = 64;
+
+/// Under an enforced policy only headers whose meaning and form are known: when to try again, limits, an id to ask the provider
+/// about. The client to the provider has left out everything about the connection already.
+pub(super) fn released(headers: Headers, policy: Policy) -> Headers {
+    match policy.is_enforced() {
+        true => {
+            headers.into_iter().filter_map(|(name, value)| inspected(&name, value).map(|value| (name, value))).collect()
+        }
+        false => headers,
+    }
+}
+
+fn inspected(name: &HeaderName, value: HeaderValue) -> Option<HeaderValue> {
+    let text = value.to_str().ok()?;
+    if *name == header::CONTENT_TYPE {
+        let is_stream = text.starts_with("text/event-stream");
+        return Some(HeaderValue::from_static(if is_stream { "text/event-stream" } else { "application/json" }));
+    }
+    let is_limit = ["x-ratelimit-", "anthropic-ratelimit-"].iter().any(|prefix| name.as_str().starts_with(prefix));
+    let is_id = matches!(name.as_str(), "x-request-id" | "request-id");
+    let is_known = *name == header::RETRY_AFTER || is_limit || is_id || name == "openai-processing-ms";
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b" .,:;=_-".contains(&byte);
+    let is_plain = text.len() <= VALUE_BYTES_MAX && text.bytes().all(is_part) && inspect_pii(text).is_empty();
+    (is_known && is_plain).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &'static str, value: &'static str, expected: Option<&str>) {
+        let passed = inspected(&HeaderName::from_static(name), HeaderValue::from_static(value));
+        assert_eq!(passed.as_ref().map(|value| value.to_str().unwrap()), expected, "{name}: {value}");
+    }
+
+    #[test]
+    fn only_known_headers_of_a_plain_form_pass() {
+        check("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT", Some("Wed, 21 Oct 2026 07:28:00 GMT"));
+        check("x-ratelimit-reset-tokens", "6m0s", Some("6m0s"));
+        check("x-request-id", "req_011CSHoEeqs5C35K2UUqR7Fy", Some("req_011CSHoEeqs5C35K2UUqR7Fy"));
+        check("content-type", "application/json; charset=utf-8; x=\"4111 1111 1111 1111\"", Some("application/json"));
+        check("x-request-id", "4111 1111 1111 1111", None);
+        check("x-ratelimit-note", "jo.doe@example.com", None);
+        check("openai-organization", "acme", None);
+        check("x-groq-region", "us", None);
+    }
+}

@@ -1,0 +1,50 @@
+//! Watches for a provider's key that a stream spells out over several events. One that stands in a single event has been removed
+//! from its bytes already.
+
+use std::collections::BTreeMap;
+
+use countersign_llm::Secrets;
+
+use super::chunk::{Said, Voice};
+
+/// Fewer letters of a key tell nothing about it, and begin many words.
+const START_BYTES_MIN: usize = 4;
+
+pub(super) struct KeyWatch {
+    secrets: Secrets,
+    /// Per voice, the end of its text that may be the start of a key.
+    open: BTreeMap<Voice, String>,
+}
+
+impl KeyWatch {
+    pub(super) fn new(secrets: Secrets) -> Self {
+        Self { secrets, open: BTreeMap::new() }
+    }
+
+    /// Takes what an event said. `true` if a key is complete.
+    pub(super) fn take(&mut self, said: &Said) -> bool {
+        let pieces = said.pieces.iter().map(|piece| (&piece.voice, &piece.text));
+        let tools = said.tools.iter().map(|(voice, text)| (voice, text));
+        pieces.chain(tools).any(|(voice, text)| self.is_spelt_by(voice, text))
+    }
+
+    /// Whether a text ends in so much of a key that it has to wait for what follows.
+    pub(super) fn is_open(&self) -> bool {
+        self.open.values().any(|start| start.len() >= START_BYTES_MIN)
+    }
+
+    fn is_spelt_by(&mut self, voice: &Voice, text: &str) -> bool {
+        let mut text = match self.open.remove(voice) {
+            Some(before) => before + text,
+            None => text.to_owned(),
+        };
+        if self.secrets.are_in(&text) {
+            return true;
+        }
+        let start = text.len() - self.secrets.started(&text);
+        if start < text.len() {
+            self.open.insert(voice.clone(), text.split_off(start));
+        }
+        false
+    }
+}

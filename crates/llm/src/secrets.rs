@@ -1,0 +1,203 @@
+//! Providers' keys by value. Whatever comes back from outside loses them before anybody reads, keeps or forwards it: an upstream
+//! that echoes its request must not hand our key to a caller.
+//!
+//! A key is also known in base64, hexadecimal and percent encoding. What a provider encrypts or paraphrases can't be seen here.
+
+use crate::provider::Secret;
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
+use bytes::{Bytes, BytesMut};
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// Stands where a key was.
+pub(crate) const REMOVED: &str = "[key]";
+/// Anything shorter is no key, and would be found in ordinary words.
+const KEY_BYTES_MIN: usize = 6;
+
+/// Clones share one automaton.
+#[derive(Clone, Default)]
+pub struct Secrets(Option<Arc<Known>>);
+
+struct Known {
+    automaton: AhoCorasick,
+    /// Every form that a key is looked for in.
+    forms: Vec<Vec<u8>>,
+    keys: Vec<String>,
+}
+
+impl Secrets {
+    pub fn new<'a>(keys: impl IntoIterator<Item = &'a Secret>) -> Self {
+        let mut keys: Vec<String> = keys.into_iter().map(|key| key.expose().to_owned()).collect();
+        keys.retain(|key| key.len() >= KEY_BYTES_MIN);
+        keys.sort_unstable();
+        keys.dedup();
+        let mut forms: Vec<Vec<u8>> = keys.iter().flat_map(|key| forms(key.as_bytes())).collect();
+        forms.sort_unstable();
+        forms.dedup();
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&forms);
+        Self(automaton.ok().filter(|_| !keys.is_empty()).map(|automaton| Arc::new(Known { automaton, forms, keys })))
+    }
+
+    /// Whether a key stands in these bytes.
+    pub fn are_in(&self, bytes: impl AsRef<[u8]>) -> bool {
+        self.0.as_ref().is_some_and(|known| known.automaton.is_match(bytes.as_ref()))
+    }
+
+    /// The text without any key.
+    pub fn removed<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match &self.0 {
+            Some(known) if known.automaton.is_match(text) => {
+                Cow::Owned(known.automaton.replace_all(text, &vec![REMOVED; known.forms.len()]))
+            }
+            _ => Cow::Borrowed(text),
+        }
+    }
+
+    /// The bytes without any key; those that came where there is none.
+    pub fn removed_bytes(&self, bytes: Bytes) -> Bytes {
+        match &self.0 {
+            Some(known) if known.automaton.is_match(&bytes) => {
+                known.automaton.replace_all_bytes(&bytes, &vec![REMOVED; known.forms.len()]).into()
+            }
+            _ => bytes,
+        }
+    }
+
+    /// How many bytes at the end of a text may be the start of a key that goes on in the next piece.
+    pub fn started(&self, text: &str) -> usize {
+        let Some(known) = &self.0 else { return 0 };
+        known.keys.iter().map(|key| overlap(text.as_bytes(), key.as_bytes())).max().unwrap_or(0)
+    }
+
+    /// Watches a body that comes in pieces.
+    pub(crate) fn watch(&self) -> Watch {
+        Watch { secrets: self.clone(), held: BytesMut::new() }
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secrets(…)")
+    }
+}
+
+/// Removes keys from a body in pieces, also where a key is cut in two.
+pub(crate) struct Watch {
+    secrets: Secrets,
+    /// The end of what came so far, as long as it may be the start of a key.
+    held: BytesMut,
+}
+
+impl Watch {
+    /// What may be passed on now.
+    pub(crate) fn push(&mut self, piece: Bytes) -> Bytes {
+        let Some(known) = &self.secrets.0 else { return piece };
+        let whole = match self.held.is_empty() {
+            true => piece,
+            false => {
+                self.held.extend_from_slice(&piece);
+                self.held.split().freeze()
+            }
+        };
+        let mut clean = self.secrets.removed_bytes(whole);
+        let open = known.forms.iter().map(|form| overlap(&clean, form)).max().unwrap_or(0);
+        self.held.extend_from_slice(&clean.split_off(clean.len() - open));
+        clean
+    }
+
+    /// What was held back, at the end.
+    pub(crate) fn rest(&mut self) -> Bytes {
+        self.held.split().freeze()
+    }
+}
+
+/// How many bytes at the end of `text` are the start of `form`, but not all of it.
+fn overlap(text: &[u8], form: &[u8]) -> usize {
+    let longest = form.len().saturating_sub(1).min(text.len());
+    (1..=longest).rev().find(|length| text.ends_with(&form[..*length])).unwrap_or(0)
+}
+
+/// The key as it is, and as a provider might write it without meaning harm.
+fn forms(key: &[u8]) -> Vec<Vec<u8>> {
+    let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let percent: String = key
+        .iter()
+        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(*byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    let mut forms = vec![key.to_vec(), hex.to_uppercase().into_bytes(), hex.into_bytes(), percent.into_bytes()];
+    for before in 0..3 {
+        // Whatever stands around the key, these characters of its base64 are its own.
+        let padded = [&vec![0; before], key].concat();
+        for engine in [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD] {
+            let encoded = engine.encode(&padded);
+            let own = encoded.get((before * 8).div_ceil(6)..padded.len() * 8 / 6).unwrap_or_default();
+            forms.push(own.as_bytes().to_vec());
+        }
+    }
+    forms.retain(|form| form.len() >= KEY_BYTES_MIN);
+    forms
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const KEY: &str = "sk-proj-Ab12Cd34";
+
+    fn secrets() -> Secrets {
+        Secrets::new(&[Secret::new(KEY), Secret::new("gsk_other_key"), Secret::new("short")])
+    }
+
+    #[test]
+    fn a_key_is_removed_in_every_form() {
+        for form in [
+            KEY.to_owned(),
+            format!("Bearer {KEY}, again {KEY}"),
+            "736b2d70726f6a2d4162313243643334".to_owned(),
+            "736B2D70726F6A2D4162313243643334".to_owned(),
+            "sk%2Dproj%2DAb12Cd34".to_owned(),
+            BASE64_STANDARD_NO_PAD.encode(format!("Bearer {KEY}")),
+            BASE64_STANDARD_NO_PAD.encode(format!("x{KEY}y")),
+            BASE64_URL_SAFE_NO_PAD.encode(format!("xy{KEY}")),
+        ] {
+            assert!(secrets().are_in(&form), "{form}");
+            let clean = secrets().removed(&form).into_owned();
+            assert!(clean.contains(REMOVED) && !secrets().are_in(&clean), "{form} -> {clean}");
+        }
+    }
+
+    #[test]
+    fn other_text_passes_as_it_is() {
+        for text in ["", "sk-proj-Ab12", "short", "a perfectly ordinary answer"] {
+            assert!(matches!(secrets().removed(text), Cow::Borrowed(_)), "{text}");
+        }
+        assert_eq!(secrets().started("the key is sk-proj-"), 8);
+        assert_eq!(secrets().started("ask"), 2);
+        assert_eq!(secrets().started("asked"), 0);
+        assert!(!Secrets::default().are_in(KEY));
+    }
+
+    proptest! {
+        #[test]
+        fn a_key_is_removed_however_the_body_is_cut(
+            texts in prop::collection::vec("[a-z ]{0,9}", 2..6), cuts in prop::collection::vec(1usize..9, 1..40),
+        ) {
+            let whole = texts.join(KEY);
+            let mut watch = secrets().watch();
+            let (mut passed, mut rest) = (Vec::new(), whole.as_bytes());
+            for cut in cuts.iter().cycle() {
+                if rest.is_empty() { break; }
+                let (piece, after) = rest.split_at((*cut).min(rest.len()));
+                passed.extend_from_slice(&watch.push(Bytes::copy_from_slice(piece)));
+                rest = after;
+            }
+            passed.extend_from_slice(&watch.rest());
+            prop_assert_eq!(String::from_utf8(passed).unwrap(), texts.join(REMOVED));
+        }
+    }
+}
