@@ -1,0 +1,158 @@
+//! Sentences per language: threats and insults that have to be found, and harmless ones that must not be.
+
+use super::*;
+use crate::{Finding, Window, inspect, risk_score};
+
+struct Cases {
+    language: &'static str,
+    text: &'static str,
+}
+
+const fn cases(language: &'static str, text: &'static str) -> Cases {
+    Cases { language, text }
+}
+
+const CASES: &[Cases] = &[
+    cases("Dutch", include_str!("cases/nl.txt")),
+    cases("French", include_str!("cases/fr.txt")),
+    cases("German", include_str!("cases/de.txt")),
+    cases("Italian", include_str!("cases/it.txt")),
+    cases("Polish", include_str!("cases/pl.txt")),
+    cases("Portuguese", include_str!("cases/pt.txt")),
+    cases("Romanian", include_str!("cases/ro.txt")),
+    cases("Russian", include_str!("cases/ru.txt")),
+    cases("Spanish", include_str!("cases/es.txt")),
+    cases("Ukrainian", include_str!("cases/uk.txt")),
+];
+
+impl Cases {
+    fn section(&self, name: &'static str) -> impl Iterator<Item = &'static str> {
+        let lines = self.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut section = "";
+        lines.filter(move |line| {
+            if let Some(head) = line.strip_prefix('[') {
+                section = head.trim_end_matches(']');
+                return false;
+            }
+            section == name
+        })
+    }
+}
+
+/// Types of the hostile words that count in a text.
+fn decided(text: &str) -> Vec<&'static str> {
+    let found = inspect(text).into_iter();
+    found.filter(|finding| finding.kind == Kind::Toxicity && finding.counts()).map(|finding| finding.r#type).collect()
+}
+
+fn check(section: &'static str, least: usize, holds: impl Fn(&str) -> bool) {
+    let mut failed = Vec::new();
+    for cases in CASES {
+        assert!(cases.section(section).count() >= least, "{}: too few sentences", cases.language);
+        let wrong = cases.section(section).filter(|text| !holds(text));
+        failed.extend(wrong.map(|text| format!("{}: {text} {:?}", cases.language, decided(text))));
+    }
+    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn threats_in_ten_languages_are_flagged() {
+    check("threat", 12, |text| decided(text).contains(&"THREAT") && risk_score(&inspect(text)).get() >= 7);
+}
+
+#[test]
+fn insults_in_ten_languages_are_found() {
+    check("insult", 12, |text| decided(text).iter().any(|name| matches!(*name, "INSULT" | "IDENTITY_ATTACK")));
+}
+
+#[test]
+fn harmless_sentences_in_ten_languages_are_not() {
+    check("harmless", 25, |text| decided(text).is_empty());
+}
+
+#[test]
+fn ordinary_english_is_left_alone() {
+    let english = include_str!("cases/english.txt").lines().filter(|line| !line.starts_with('#'));
+    let is_listed = |finding: &Finding| finding.counts() && finding.explanation.ends_with("phrase list)");
+    let wrong: Vec<&str> = english.filter(|text| inspect(text).iter().any(is_listed)).collect();
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// Sentences that the lists were not tuned to: what they find here is what a stranger's wording can expect.
+#[test]
+fn wordings_unknown_to_the_lists_are_found_about_as_often_as_documented() {
+    let blind = cases("all", include_str!("cases/blind.txt"));
+    let found = |section, wanted: &[&str]| {
+        let is_found = |text: &&str| decided(text).iter().any(|name| wanted.contains(name));
+        let (found, missed): (Vec<&str>, Vec<&str>) = blind.section(section).partition(is_found);
+        println!("{section}: {} of {}; missed {missed:#?}", found.len(), found.len() + missed.len());
+        found.len()
+    };
+    let hostile = ["THREAT", "INSULT", "IDENTITY_ATTACK", "SELF_HARM", "SEXUAL"];
+    let (threats, insults) = (found("threat", &["THREAT"]), found("insult", &hostile));
+    let alarms = found("harmless", &hostile);
+    assert!(threats >= 1 && insults >= 1 && alarms <= 60, "{threats} {insults} {alarms}");
+}
+
+#[test]
+fn what_is_denied_quoted_or_reported_is_not_meant() {
+    for text in [
+        "Ich werde dich nicht töten.",
+        "Er schrie: „Ich töte dich!“",
+        "Elle n'est pas idiote et tu n'es pas un connard.",
+        "On lui a crié « sale con » dans la rue.",
+        "Никто тебя не убьёт. Он кричал: «Убью тебя!»",
+        "Il a dit : je vais te tuer.",
+    ] {
+        assert_eq!(decided(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn spelling_and_case_do_not_matter() {
+    for text in [
+        "ICH WERDE DICH TÖTEN!",
+        "ich werde dich toeten",
+        "ich werde dich toten",
+        "Я ТЕБЯ УБЬЮ",
+        "Мы знаем где ты живешь",
+        "МЫ ЗНАЕМ, ГДЕ ТЫ ЖИВЁШЬ",
+        "zabije cie",
+        "ZABIJĘ CIĘ",
+        "je vais t’egorger",
+        "stim unde locuiesti",
+        "УБ'Ю ТЕБЕ",
+        "te voy\na matar",
+    ] {
+        assert!(decided(text).contains(&"THREAT"), "{text} {:?}", decided(text));
+    }
+}
+
+#[test]
+fn a_stream_finds_what_the_whole_text_gives() {
+    let all = |cases: &Cases| [cases.section("threat"), cases.section("harmless")].into_iter().flatten().collect();
+    for cases in CASES {
+        let sentences: Vec<&str> = all(cases);
+        let text = sentences.join(" ");
+        let mut window = Window::new();
+        let mut found = Vec::new();
+        for letter in text.chars().map(String::from) {
+            window.push(&letter);
+            found.extend(window.take_findings());
+        }
+        found.extend(window.finish());
+        assert_eq!(found, inspect(&text), "{}", cases.language);
+    }
+}
+
+#[test]
+fn anchors_stay_few_and_long_enough() {
+    let literals = LISTS.literals();
+    let (ascii, others): (Vec<&String>, Vec<&String>) = literals.iter().partition(|literal| literal.is_ascii());
+    let states: std::collections::BTreeSet<&str> =
+        ascii.iter().flat_map(|literal| (1..=literal.len()).map(|end| &literal[..end])).collect();
+    println!("{} ASCII anchors, {} states, {} others, {} phrases", ascii.len(), states.len(), others.len(), LISTS.phrases.len());
+    let short: Vec<&&String> = ascii.iter().filter(|literal| literal.len() < 3).collect();
+    assert_eq!(short, [&&String::new(); 0]);
+    assert!(ascii.len() < 3000, "{}", ascii.len());
+}
