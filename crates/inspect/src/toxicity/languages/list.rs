@@ -21,7 +21,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::read;
 
 /// Anchors are cut to this length: fewer and shorter literals, at the price of looking at a word in vain now and then.
-const LITERAL_CHARS_MAX: usize = 6;
+const LITERAL_CHARS_MAX: usize = 5;
 /// What "*" stands for at most.
 const ENDING_CHARS_MAX: usize = 3;
 
@@ -373,8 +373,8 @@ mod tests {
     #[test]
     fn a_word_is_looked_for_in_every_spelling() {
         assert_eq!(literals("töte"), ["TÖTE", "Töte", "tote", "töte"]);
-        assert_eq!(literals("живёшь"), ["ЖИВЁШЬ", "ЖИВЕШЬ", "Живешь", "Живёшь", "живешь", "живёшь"]);
-        assert_eq!(literals("ammazzerebbero"), ["ammazz"]);
+        assert_eq!(literals("живёшь"), ["ЖИВЁШ", "ЖИВЕШ", "Живеш", "Живёш", "живеш", "живёш"]);
+        assert_eq!(literals("ammazzerebbero"), ["ammaz"]);
         assert_eq!(literals("вб'ю"), ["ВБ", "Вб", "вб"]);
     }
 }

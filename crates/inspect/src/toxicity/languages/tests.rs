@@ -78,19 +78,29 @@ fn ordinary_english_is_left_alone() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// Sentences that the lists were not tuned to: what they find here is what a stranger's wording can expect.
-#[test]
-fn wordings_unknown_to_the_lists_are_found_about_as_often_as_documented() {
-    let blind = cases("all", include_str!("cases/blind.txt"));
-    let found = |section, wanted: &[&str]| {
-        let is_found = |text: &&str| decided(text).iter().any(|name| wanted.contains(name));
-        let (found, missed): (Vec<&str>, Vec<&str>) = blind.section(section).partition(is_found);
-        println!("{section}: {} of {}; missed {missed:#?}", found.len(), found.len() + missed.len());
-        found.len()
-    };
+/// How many sentences of a file are found, of 60 each: threats, insults, and harmless ones taken for either.
+fn measured(text: &'static str) -> [usize; 3] {
+    let file = cases("all", text);
     let hostile = ["THREAT", "INSULT", "IDENTITY_ATTACK", "SELF_HARM", "SEXUAL"];
-    let (threats, insults) = (found("threat", &["THREAT"]), found("insult", &hostile));
-    let alarms = found("harmless", &hostile);
+    [("threat", &hostile[..1]), ("insult", &hostile[..]), ("harmless", &hostile[..])].map(|(section, wanted)| {
+        let is_found = |text: &&str| decided(text).iter().any(|name| wanted.contains(name));
+        let (found, missed): (Vec<&str>, Vec<&str>) = file.section(section).partition(is_found);
+        assert_eq!(found.len() + missed.len(), 60, "{section}");
+        println!("{section}: {} found; others: {missed:#?}", found.len());
+        found.len()
+    })
+}
+
+#[test]
+fn most_wordings_beyond_the_first_sentences_are_found() {
+    let [threats, insults, alarms] = measured(include_str!("cases/more.txt"));
+    assert!(threats >= 1 && insults >= 1 && alarms == 0, "{threats} {insults} {alarms}");
+}
+
+/// Sentences that the lists were never tuned to: what they find here is what a stranger's wording can expect.
+#[test]
+fn wordings_unknown_to_the_lists_are_found_as_often_as_documented() {
+    let [threats, insults, alarms] = measured(include_str!("cases/blind.txt"));
     assert!(threats >= 1 && insults >= 1 && alarms <= 60, "{threats} {insults} {alarms}");
 }
 
@@ -128,6 +138,9 @@ fn spelling_and_case_do_not_matter() {
     }
 }
 
+/// Odd, so that pieces end at every place of a word; longer than one, which takes too long.
+const PIECE_CHARS: usize = 7;
+
 #[test]
 fn a_stream_finds_what_the_whole_text_gives() {
     let all = |cases: &Cases| [cases.section("threat"), cases.section("harmless")].into_iter().flatten().collect();
@@ -136,8 +149,8 @@ fn a_stream_finds_what_the_whole_text_gives() {
         let text = sentences.join(" ");
         let mut window = Window::new();
         let mut found = Vec::new();
-        for letter in text.chars().map(String::from) {
-            window.push(&letter);
+        for piece in text.chars().collect::<Vec<char>>().chunks(PIECE_CHARS) {
+            window.push(&piece.iter().collect::<String>());
             found.extend(window.take_findings());
         }
         found.extend(window.finish());
