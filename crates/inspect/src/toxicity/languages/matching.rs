@@ -136,7 +136,7 @@ impl Search<'_> {
 }
 
 fn starts_with_any(entries: &[Vec<Pattern>], words: &[Word]) -> bool {
-    entries.iter().any(|entry| {
-        words.len() >= entry.len() && entry.iter().zip(words).all(|(pattern, word)| pattern.matches(word))
-    })
+    entries
+        .iter()
+        .any(|entry| words.len() >= entry.len() && entry.iter().zip(words).all(|(pattern, word)| pattern.matches(word)))
 }

@@ -55,9 +55,8 @@ fn verify(text: &str, range: Range<usize>) -> Option<Hit> {
         let (start, end) = matching::find(&LISTS, phrase, &stretch)?;
         Some((phrase, start, end))
     });
-    let (phrase, start, end) = found.max_by(|a, b| {
-        a.0.category.score().total_cmp(&b.0.category.score()).then((a.2 - a.1).cmp(&(b.2 - b.1)))
-    })?;
+    let (phrase, start, end) = found
+        .max_by(|a, b| a.0.category.score().total_cmp(&b.0.category.score()).then((a.2 - a.1).cmp(&(b.2 - b.1))))?;
     let language = LISTS.languages[phrase.language].name;
     Some(phrase.category.hit(language, start, end))
 }

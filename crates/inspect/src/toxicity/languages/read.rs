@@ -189,7 +189,8 @@ fn is_quotation_mark(mark: char) -> bool {
 
 /// Most quotation marks open in one language and close in another: the one that touches the next word opens.
 fn opens_quotation(mark: char, next: char) -> bool {
-    matches!(mark, '„' | '«' | '‹') || (is_quotation_mark(mark) && (next.is_alphanumeric() || matches!(next, '¡' | '¿')))
+    matches!(mark, '„' | '«' | '‹')
+        || (is_quotation_mark(mark) && (next.is_alphanumeric() || matches!(next, '¡' | '¿')))
 }
 
 fn is_apostrophe(letter: char) -> bool {

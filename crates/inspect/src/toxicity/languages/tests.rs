@@ -78,14 +78,14 @@ fn ordinary_english_is_left_alone() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// How many sentences of a file are found, of 60 each: threats, insults, and harmless ones taken for either.
-fn measured(text: &'static str) -> [usize; 3] {
+/// How many sentences of a file are found: threats, insults, and harmless ones taken for either.
+fn measured(text: &'static str, each: usize) -> [usize; 3] {
     let file = cases("all", text);
     let hostile = ["THREAT", "INSULT", "IDENTITY_ATTACK", "SELF_HARM", "SEXUAL"];
     [("threat", &hostile[..1]), ("insult", &hostile[..]), ("harmless", &hostile[..])].map(|(section, wanted)| {
         let is_found = |text: &&str| decided(text).iter().any(|name| wanted.contains(name));
         let (found, missed): (Vec<&str>, Vec<&str>) = file.section(section).partition(is_found);
-        assert_eq!(found.len() + missed.len(), 60, "{section}");
+        assert_eq!(found.len() + missed.len(), each, "{section}");
         println!("{section}: {} found; others: {missed:#?}", found.len());
         found.len()
     })
@@ -93,14 +93,14 @@ fn measured(text: &'static str) -> [usize; 3] {
 
 #[test]
 fn most_wordings_beyond_the_first_sentences_are_found() {
-    let [threats, insults, alarms] = measured(include_str!("cases/more.txt"));
+    let [threats, insults, alarms] = measured(include_str!("cases/more.txt"), 120);
     assert!(threats >= 1 && insults >= 1 && alarms == 0, "{threats} {insults} {alarms}");
 }
 
 /// Sentences that the lists were never tuned to: what they find here is what a stranger's wording can expect.
 #[test]
 fn wordings_unknown_to_the_lists_are_found_as_often_as_documented() {
-    let [threats, insults, alarms] = measured(include_str!("cases/blind.txt"));
+    let [threats, insults, alarms] = measured(include_str!("cases/blind.txt"), 60);
     assert!(threats >= 1 && insults >= 1 && alarms <= 60, "{threats} {insults} {alarms}");
 }
 
@@ -164,7 +164,13 @@ fn anchors_stay_few_and_long_enough() {
     let (ascii, others): (Vec<&String>, Vec<&String>) = literals.iter().partition(|literal| literal.is_ascii());
     let states: std::collections::BTreeSet<&str> =
         ascii.iter().flat_map(|literal| (1..=literal.len()).map(|end| &literal[..end])).collect();
-    println!("{} ASCII anchors, {} states, {} others, {} phrases", ascii.len(), states.len(), others.len(), LISTS.phrases.len());
+    println!(
+        "{} ASCII anchors, {} states, {} others, {} phrases",
+        ascii.len(),
+        states.len(),
+        others.len(),
+        LISTS.phrases.len()
+    );
     let short: Vec<&&String> = ascii.iter().filter(|literal| literal.len() < 3).collect();
     assert_eq!(short, [&&String::new(); 0]);
     assert!(ascii.len() < 3000, "{}", ascii.len());
