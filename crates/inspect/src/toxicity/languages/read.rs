@@ -84,6 +84,11 @@ impl Stretch {
 /// The word that starts at `at`, as the lists spell it.
 pub(super) fn word_at(text: &str, at: usize) -> String {
     let ahead = ahead(text, at, WORD_BYTES_MAX);
+    // Most words that merely start like an anchor are plain; they need no folding.
+    let plain = ahead.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    if ahead.as_bytes().get(plain).is_none_or(u8::is_ascii) {
+        return ahead[..plain].to_ascii_lowercase();
+    }
     let (words, _) = words(ahead.split_once(' ').map_or(ahead, |(first, _)| first));
     words.into_iter().next().map(|word| word.text).unwrap_or_default()
 }

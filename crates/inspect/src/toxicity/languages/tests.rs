@@ -1,5 +1,7 @@
 //! Sentences per language: threats and insults that have to be found, and harmless ones that must not be.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::{Finding, Window, inspect, risk_score};
 
@@ -86,7 +88,6 @@ fn measured(text: &'static str, each: usize) -> [usize; 3] {
         let is_found = |text: &&str| decided(text).iter().any(|name| wanted.contains(name));
         let (found, missed): (Vec<&str>, Vec<&str>) = file.section(section).partition(is_found);
         assert_eq!(found.len() + missed.len(), each, "{section}");
-        println!("{section}: {} found; others: {missed:#?}", found.len());
         found.len()
     })
 }
@@ -94,14 +95,14 @@ fn measured(text: &'static str, each: usize) -> [usize; 3] {
 #[test]
 fn most_wordings_beyond_the_first_sentences_are_found() {
     let [threats, insults, alarms] = measured(include_str!("cases/more.txt"), 120);
-    assert!(threats >= 1 && insults >= 1 && alarms == 0, "{threats} {insults} {alarms}");
+    assert!(threats >= 111 && insults >= 119 && alarms == 0, "{threats} {insults} {alarms}");
 }
 
 /// Sentences that the lists were never tuned to: what they find here is what a stranger's wording can expect.
 #[test]
 fn wordings_unknown_to_the_lists_are_found_as_often_as_documented() {
     let [threats, insults, alarms] = measured(include_str!("cases/blind.txt"), 60);
-    assert!(threats >= 1 && insults >= 1 && alarms <= 60, "{threats} {insults} {alarms}");
+    assert!(threats >= 34 && insults >= 48 && alarms == 0, "{threats} {insults} {alarms}");
 }
 
 #[test]
@@ -141,37 +142,54 @@ fn spelling_and_case_do_not_matter() {
 /// Odd, so that pieces end at every place of a word; longer than one, which takes too long.
 const PIECE_CHARS: usize = 7;
 
+fn streamed(text: &str, piece_chars: usize) -> Vec<Finding> {
+    let mut window = Window::new();
+    let mut found = Vec::new();
+    for piece in text.chars().collect::<Vec<char>>().chunks(piece_chars) {
+        window.push(&piece.iter().collect::<String>());
+        found.extend(window.take_findings());
+    }
+    found.extend(window.finish());
+    found
+}
+
 #[test]
 fn a_stream_finds_what_the_whole_text_gives() {
-    let all = |cases: &Cases| [cases.section("threat"), cases.section("harmless")].into_iter().flatten().collect();
     for cases in CASES {
-        let sentences: Vec<&str> = all(cases);
+        let sentences: Vec<&str> = cases.section("threat").chain(cases.section("harmless")).collect();
         let text = sentences.join(" ");
-        let mut window = Window::new();
-        let mut found = Vec::new();
-        for piece in text.chars().collect::<Vec<char>>().chunks(PIECE_CHARS) {
-            window.push(&piece.iter().collect::<String>());
-            found.extend(window.take_findings());
-        }
-        found.extend(window.finish());
-        assert_eq!(found, inspect(&text), "{}", cases.language);
+        assert_eq!(streamed(&text, PIECE_CHARS), inspect(&text), "{}", cases.language);
     }
 }
 
+/// The table of ASCII literals grows with them, and a short one is met in every other word.
 #[test]
 fn anchors_stay_few_and_long_enough() {
     let literals = LISTS.literals();
     let (ascii, others): (Vec<&String>, Vec<&String>) = literals.iter().partition(|literal| literal.is_ascii());
-    let states: std::collections::BTreeSet<&str> =
-        ascii.iter().flat_map(|literal| (1..=literal.len()).map(|end| &literal[..end])).collect();
-    println!(
-        "{} ASCII anchors, {} states, {} others, {} phrases",
-        ascii.len(),
-        states.len(),
-        others.len(),
-        LISTS.phrases.len()
-    );
-    let short: Vec<&&String> = ascii.iter().filter(|literal| literal.len() < 3).collect();
-    assert_eq!(short, [&&String::new(); 0]);
-    assert!(ascii.len() < 3000, "{}", ascii.len());
+    assert!(ascii.len() <= 2_000 && others.len() <= 3_000, "{} {}", ascii.len(), others.len());
+    assert!(ascii.iter().all(|literal| literal.len() >= 3), "{ascii:?}");
+}
+
+#[test]
+fn repeated_anchors_are_survived() {
+    for unit in ["töte ", "ты ", "du bist ", "stupid ", "je te ", "\"", "вб'", "ich werde dich, "] {
+        let text = unit.repeat(20_000 / unit.len());
+        assert!(inspect(&text).iter().all(|finding| finding.end <= text.chars().count()), "{unit}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_stream_of_listed_words_in_any_order_finds_what_the_whole_gives(
+        words in proptest::collection::vec(
+            "(ich|werde|dich|töten|nicht|\"|,|[.]|\n|ты|идиот|я|тебя|убью|je|vais|te|tuer|tu|es|con|«|ti|ammazzo|sei|x)", 0..120
+        ),
+        size in 1_usize..40,
+    ) {
+        let text = words.join(" ");
+        prop_assert_eq!(streamed(&text, size), inspect(&text));
+    }
 }
