@@ -2,7 +2,8 @@
 //!
 //! Words are read through their disguises (`fold`, `read`, `glue`), given classes by a list (`lexicon`), and judged by what
 //! happens between them (`event`, `sentence`, `features`): naming a group or quoting abuse is not toxic, only what is said of somebody can be. A
-//! linear model weighs the signs. `phrases` holds what is certain without it, for texts that arrive in pieces.
+//! linear model weighs the signs. `phrases` holds what is certain without it, for texts that arrive in pieces. All of that reads
+//! English; `languages` holds phrases of other European languages.
 //!
 //! Refused: judging a word by itself where it has a harmless use, and showing the matched text in a finding's explanation.
 
@@ -14,6 +15,7 @@ mod fold;
 mod glue;
 mod join;
 mod judge;
+mod languages;
 mod lexicon;
 mod model;
 mod phrases;
@@ -22,8 +24,12 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 
+use crate::scan::Anchor;
 pub(crate) use judge::judge;
-pub(crate) use phrases::anchors;
+
+pub(crate) fn anchors() -> Vec<Anchor> {
+    phrases::anchors().into_iter().chain(languages::anchors()).collect()
+}
 
 /// What training needs: the signs of a text as the model sees them.
 #[cfg(feature = "training")]

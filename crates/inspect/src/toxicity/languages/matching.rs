@@ -1,0 +1,142 @@
+//! Whether a phrase stands in the words around its anchor, and is meant.
+
+use super::list::{Lists, Part, Pattern, Phrase};
+use super::read::{Break, Stretch, Word};
+
+/// Words that ".." stands for.
+const GAP_WORDS_MAX: usize = 4;
+/// How far before a phrase a negation or a word such as "said" counts.
+const NOT_WORDS: usize = 3;
+const SAID_WORDS: usize = 2;
+/// How far before a phrase its quotation may open.
+const QUOTED_WORDS: usize = 2;
+/// How far after a phrase a word counts that makes it a figure of speech.
+const HARMLESS_WORDS: usize = 3;
+
+/// The bytes that the phrase covers, where it covers the anchor.
+pub(super) fn find(lists: &Lists, phrase: &Phrase, stretch: &Stretch) -> Option<(usize, usize)> {
+    let search = Search { lists, phrase, stretch };
+    let (start, end) = (stretch.first_start..=stretch.anchor).find_map(|start| {
+        let end = search.forward(0, start, Lead::Opens)?;
+        (end > stretch.anchor).then_some((start, end))
+    })?;
+    search.is_meant(start, end).then(|| (stretch.words[start].start, stretch.words[end - 1].end))
+}
+
+/// What a word of the phrase comes after, and so which marks may stand before it.
+#[derive(Clone, Copy)]
+enum Lead {
+    Opens,
+    Follows,
+    EndsGap,
+}
+
+impl Lead {
+    fn allows(self, before: Break) -> bool {
+        match self {
+            Self::Opens => true,
+            Self::Follows => before < Break::Quote,
+            Self::EndsGap => before == Break::None,
+        }
+    }
+}
+
+struct Search<'a> {
+    lists: &'a Lists,
+    phrase: &'a Phrase,
+    stretch: &'a Stretch,
+}
+
+impl Search<'_> {
+    /// The index after the last word of the phrase, where its parts from `part` on match the words from `at` on.
+    fn forward(&self, part: usize, at: usize, lead: Lead) -> Option<usize> {
+        let Some(next) = self.phrase.parts.get(part) else { return Some(at) };
+        match next {
+            Part::One(choice) => self.one(*choice, part, at, lead),
+            Part::Optional(choice) => self.one(*choice, part, at, lead).or_else(|| self.forward(part + 1, at, lead)),
+            Part::Gap => self.gap(part, at),
+            Part::ClauseEnd if !self.ends(at, Break::Comma) => None,
+            Part::SentenceEnd if !self.ends(at, Break::Quote) => None,
+            Part::ClauseEnd | Part::SentenceEnd => self.forward(part + 1, at, lead),
+        }
+    }
+
+    fn one(&self, choice: usize, part: usize, at: usize, lead: Lead) -> Option<usize> {
+        self.lists.choices[choice].entries.iter().find_map(|entry| {
+            let words = self.stretch.words.get(at..at + entry.len())?;
+            let joined = lead.allows(words.first()?.before) && words[1..].iter().all(|word| word.before < Break::Quote);
+            let same = || entry.iter().zip(words).all(|(pattern, word)| pattern.matches(word));
+            (joined && same()).then(|| self.forward(part + 1, at + entry.len(), Lead::Follows)).flatten()
+        })
+    }
+
+    fn gap(&self, part: usize, at: usize) -> Option<usize> {
+        let not = self.entries(self.language().not);
+        for skipped in 0..=GAP_WORDS_MAX {
+            if let Some(end) = self.forward(part + 1, at + skipped, Lead::EndsGap) {
+                return Some(end);
+            }
+            let word = self.stretch.words.get(at + skipped)?;
+            if word.before != Break::None || starts_with_any(not, &self.stretch.words[at + skipped..]) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether a mark of at least this strength stands before the word at `at`.
+    fn ends(&self, at: usize, mark: Break) -> bool {
+        self.stretch.break_before(at) >= mark
+    }
+
+    /// Neither quoted, denied or reported, nor a figure of speech.
+    fn is_meant(&self, start: usize, end: usize) -> bool {
+        let words = &self.stretch.words;
+        if self.is_quoted(start) {
+            return false;
+        }
+        let (not, said) = (self.entries(self.language().not), self.entries(self.language().said));
+        let mut at = start;
+        while at > 0 && start - at < NOT_WORDS && words[at].before == Break::None {
+            at -= 1;
+            if starts_with_any(not, &words[at..start]) {
+                return false;
+            }
+        }
+        let mut at = start;
+        while at > 0 && start - at < SAID_WORDS && words[at].before <= Break::Comma {
+            at -= 1;
+            if starts_with_any(said, &words[at..start]) {
+                return false;
+            }
+        }
+        let harmless = self.entries(self.language().harmless);
+        let mut until = end;
+        while until < words.len() && until - end < HARMLESS_WORDS && words[until].before == Break::None {
+            until += 1;
+        }
+        !(start..until).any(|at| starts_with_any(harmless, &words[at..until]))
+    }
+
+    /// Whether a quotation opens right before the phrase or a few words earlier.
+    fn is_quoted(&self, start: usize) -> bool {
+        let earliest = start.saturating_sub(QUOTED_WORDS);
+        let words = &self.stretch.words[earliest..=start];
+        let since = words.iter().rposition(|word| word.quoted).unwrap_or(words.len());
+        words.iter().skip(since + 1).all(|word| word.before <= Break::Comma) && since < words.len()
+    }
+
+    fn language(&self) -> &super::list::Language {
+        &self.lists.languages[self.phrase.language]
+    }
+
+    fn entries(&self, choice: Option<usize>) -> &[Vec<Pattern>] {
+        choice.map_or(&[], |choice| &self.lists.choices[choice].entries)
+    }
+}
+
+fn starts_with_any(entries: &[Vec<Pattern>], words: &[Word]) -> bool {
+    entries
+        .iter()
+        .any(|entry| words.len() >= entry.len() && entry.iter().zip(words).all(|(pattern, word)| pattern.matches(word)))
+}
