@@ -32,8 +32,8 @@ impl Checkpoint {
     }
 }
 
-/// One number has one spelling, so that two texts cannot claim the same head: no sign, no leading zero.
-fn parse_size(line: &str) -> Option<u64> {
+/// One number has one spelling, so that two texts can't claim the same head: no sign, no leading zero.
+pub(crate) fn parse_size(line: &str) -> Option<u64> {
     let size: u64 = line.parse().ok()?;
     (size.to_string() == line).then_some(size)
 }
