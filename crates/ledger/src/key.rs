@@ -84,6 +84,15 @@ impl VerifyingKey {
         Ok(checkpoint)
     }
 
+    /// A note that this key signed, without anybody else's signatures.
+    pub fn alone_on(&self, note: &str) -> Result<String, LedgerError> {
+        let text = self.open_text(note)?;
+        let note = Note::parse(note)?;
+        let own = note.signatures.iter().find(|line| self.0.made(line));
+        let own = own.ok_or(LedgerError::BadNote("it has no signature by this key"))?;
+        Ok(format!("{text}\n{}", signature_line(own.name, own.key_id, &own.bytes)))
+    }
+
     /// The text of a note, once this key's signature on it holds.
     fn open_text<'a>(&self, note: &'a str) -> Result<&'a str, LedgerError> {
         let note = Note::parse(note)?;
