@@ -137,25 +137,34 @@ impl Memory {
         u64::try_from(self.clock.now().millis().div_euclid(1_000)).unwrap_or(0)
     }
 
-    /// A client that asks from the wrong size is told the right one and comes back, which is no news. Anything else that a
-    /// log signed and that contradicts what was cosigned is, and the signed request is kept as evidence.
+    /// A client that asks from the wrong size is told the right one and comes back, which is no news. A shorter checkpoint may
+    /// be one that anybody kept. What a log signed beside what was cosigned is kept as evidence.
     fn report(&self, submitted: &Checkpoint, known: Option<&Checkpoint>, request: &AddCheckpoint, refusal: &Refusal) {
         let known_size = known.map_or(0, |known| known.size);
-        let is_shorter = submitted.size < known_size;
-        let is_evidence = matches!(refusal, Refusal::Fork { .. } | Refusal::BadProof);
-        if !is_shorter && !is_evidence {
-            return;
-        }
         let (origin, size) = (&submitted.origin, submitted.size);
+        if size < known_size {
+            tracing::warn!(
+                origin,
+                size,
+                known_size,
+                "a checkpoint is older than what was cosigned, or the log was put back"
+            );
+        }
+        let kind = match refusal {
+            Refusal::Fork { .. } => "fork",
+            Refusal::BadProof => "unproven",
+            Refusal::OldSizeTooLarge | Refusal::OtherSize { .. } => return,
+        };
         tracing::error!(origin, size, known_size, %refusal, "a log has signed what does not continue what was cosigned");
-        let name = format!("{}-{size}-{}", sha256(origin.as_bytes()).to_hex(), &submitted.root.to_hex());
-        if let Err(error) = self.keep_evidence(&name, request) {
+        let name = format!("{}-{size}-{}", sha256(origin.as_bytes()).to_hex(), submitted.root.to_hex());
+        if let Err(error) = self.keep_evidence(kind, &name, request) {
             tracing::warn!(%error, "the evidence could not be kept");
         }
     }
 
-    fn keep_evidence(&self, name: &str, request: &AddCheckpoint) -> std::io::Result<()> {
-        let folder = self.dir.join("evidence");
+    /// Forks are kept apart from what may only be a wrong proof, so that the latter can't crowd them out.
+    fn keep_evidence(&self, kind: &str, name: &str, request: &AddCheckpoint) -> std::io::Result<()> {
+        let folder = self.dir.join("evidence").join(kind);
         fs::create_dir_all(&folder)?;
         let path = folder.join(name);
         if path.exists() || fs::read_dir(&folder)?.count() >= EVIDENCE_FILES_MAX {

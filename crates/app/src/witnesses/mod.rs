@@ -54,9 +54,10 @@ impl Witnesses {
         Ok(Self { clients, publisher, statuses: Statuses::new(config) })
     }
 
-    /// Waits until as many witnesses as required have cosigned the log as it stands. The reason, if they don't.
+    /// Where a missing witness is a refusal: waits until as many as required have cosigned the log as it stands. The reason,
+    /// if they don't.
     pub(crate) async fn require(&self, store: &Store) -> Result<(), String> {
-        if self.statuses.required() == 0 {
+        if self.statuses.required() == 0 || self.statuses.on_missing() == OnMissing::Warn {
             return Ok(());
         }
         let asking = self.clients.iter().enumerate().map(|(at, client)| async move {
@@ -71,14 +72,7 @@ impl Witnesses {
         });
         // Those that have cosigned count, even if others have not answered by then.
         let _ = timeout(START_WITHIN, join_all(asking)).await;
-        match self.statuses.missing() {
-            None => Ok(()),
-            Some(why) if self.statuses.on_missing() == OnMissing::Refuse => Err(why),
-            Some(why) => {
-                tracing::warn!(why, "fewer witnesses cosign than ledger.witnesses_required asks for");
-                Ok(())
-            }
-        }
+        self.statuses.missing().map_or(Ok(()), Err)
     }
 
     /// Sends every checkpoint to everybody until told to stop.
@@ -88,10 +82,12 @@ impl Witnesses {
         tokio::join!(join_all(following), join_all(publishing));
     }
 
-    /// Has the last checkpoint before a stop cosigned, if that goes quickly: until the next start nobody else does.
+    /// Has the last checkpoint before a stop cosigned and published, if that goes quickly: it has to last until the next
+    /// start.
     pub(crate) async fn finish(&self, store: &Store) {
         let asking = self.clients.iter().enumerate().map(|(at, client)| self.submit(at, client, store));
-        let _ = timeout(LAST_WITHIN, join_all(asking)).await;
+        let publishing = self.publisher.iter().map(|publisher| publisher.publish_newest(store, &self.statuses));
+        let _ = timeout(LAST_WITHIN, async { tokio::join!(join_all(asking), join_all(publishing)) }).await;
     }
 
     async fn follow(&self, at: usize, client: &Client, store: &Store, stop: &CancellationToken) {

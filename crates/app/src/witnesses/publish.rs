@@ -42,12 +42,8 @@ impl Publisher {
         let mut head = store.signed_head();
         let mut wait = RETRY_FIRST;
         loop {
-            let size = *head.borrow_and_update();
-            let Some(note) = store.checkpoint() else { return };
-            let outcome = self.publish(&note).await;
-            let is_published = outcome.is_ok();
-            statuses.published(outcome.map(|()| size));
-            if is_published {
+            head.mark_unchanged();
+            if self.publish_newest(store, statuses).await {
                 wait = RETRY_FIRST;
                 tokio::select! {
                     () = stop.cancelled() => return,
@@ -60,6 +56,16 @@ impl Publisher {
                 }
             }
         }
+    }
+
+    /// Whether it is published now.
+    pub(super) async fn publish_newest(&self, store: &Store, statuses: &Statuses) -> bool {
+        let size = store.signed_size();
+        let Some(note) = store.checkpoint().filter(|_| statuses.published_size() != Some(size)) else { return true };
+        let outcome = self.publish(&note).await;
+        let is_published = outcome.is_ok();
+        statuses.published(outcome.map(|()| size));
+        is_published
     }
 
     async fn publish(&self, note: &str) -> Result<(), String> {

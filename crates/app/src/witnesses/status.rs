@@ -179,6 +179,10 @@ impl Statuses {
         is_good
     }
 
+    pub(super) fn published_size(&self) -> Option<u64> {
+        self.publish().filter(|status| status.detail.is_none()).and_then(|status| status.size)
+    }
+
     pub(super) fn published(&self, outcome: Result<u64, String>) {
         let Some(status) = &self.0.publish else { return };
         let mut status = status.lock().unwrap_or_else(PoisonError::into_inner);

@@ -151,8 +151,9 @@ impl Scene {
         witnesses["items"][0].clone()
     }
 
-    fn evidence(&self) -> usize {
-        fs::read_dir(self.folder.path().join("witness/evidence")).map_or(0, Iterator::count)
+    /// How many requests of a kind the witness has kept as evidence.
+    fn evidence(&self, kind: &str) -> usize {
+        fs::read_dir(self.folder.path().join("witness/evidence").join(kind)).map_or(0, Iterator::count)
     }
 }
 
@@ -264,7 +265,7 @@ async fn an_honest_log_agrees_with_every_anchor_and_its_notes_carry_cosignatures
     }
     assert!(fs::read_to_string(&bundle).unwrap().contains("— countersign-witness/"));
     assert_eq!(scene.standing(&scene.data()).await["state"], "current");
-    assert_eq!(scene.evidence(), 0);
+    assert_eq!((scene.evidence("fork"), scene.evidence("unproven")), (0, 0));
 }
 
 #[tokio::test]
@@ -326,7 +327,7 @@ async fn a_rewrite_signed_with_the_true_key_is_found_with_an_anchor_only() {
     }
     // The witness answers that it has cosigned another history, and keeps the signed proof of it.
     assert_eq!(scene.submit(&data).await, 409);
-    assert_eq!(scene.evidence(), 1);
+    assert_eq!(scene.evidence("fork"), 1);
     assert_eq!(scene.standing(&data).await["state"], "disagrees");
     // It cosigns the true one as before.
     assert_eq!(scene.standing(&scene.data()).await["state"], "current");
@@ -341,9 +342,19 @@ async fn an_old_database_with_its_old_note_is_found_with_an_anchor_that_is_newer
     // A note that is as old as the database tells nothing about what came after it.
     scene.check(&scene.earlier, "a saved note", None);
     assert_eq!(scene.submit(&scene.earlier).await, 409);
-    assert_eq!(scene.evidence(), 1);
     let standing = scene.standing(&scene.earlier).await;
     assert_eq!(standing["state"], "disagrees");
+    assert!(standing["detail"].as_str().unwrap().contains("events are missing here"), "{standing}");
+    // It stays so when the old database has grown beyond what the witness knows.
+    let server = scene.start(&scene.earlier);
+    let rows: Vec<Value> = (500..700).map(|n| crate::running::transaction(&format!("tx-{n}"))).collect();
+    let post = Call::new(server.address, "POST", "/api/transactions").body(json!(rows).to_string()).send().await;
+    assert_eq!(post.status, 202);
+    assert_eq!(server.terminate(), Some(0));
+    scene.check(&scene.earlier, WITHOUT_ANCHOR, None);
+    scene.check(&scene.earlier, "the witness", Some("does not match the log: one of the events"));
+    assert!(scene.standing(&scene.earlier).await["detail"].as_str().unwrap().contains("another history"));
+    assert_ne!(scene.evidence("unproven"), 0);
 }
 
 #[tokio::test]

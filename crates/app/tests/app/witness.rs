@@ -107,7 +107,8 @@ async fn a_witness_answers_as_the_specification_says() {
     let note = Call::new(address, "GET", "/checkpoint?origin=log.example%2Fevents").send().await;
     assert_eq!(key().verifying_key().open(note.text()).unwrap().size, 50);
     witness_key(folder.path()).cosignature_on(note.text()).unwrap();
-    assert_eq!(fs::read_dir(folder.path().join("evidence")).unwrap().count(), 4);
+    let evidence = |kind| fs::read_dir(folder.path().join("evidence").join(kind)).unwrap().count();
+    assert_eq!((evidence("fork"), evidence("unproven")), (1, 2));
     check(address, &log.request(50, 60), 200, None).await;
     assert_eq!(witness.terminate(), Some(0));
 }

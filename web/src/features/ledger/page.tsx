@@ -7,6 +7,7 @@ import { CheckpointPanel, useCheckedNote } from './checkpoint.tsx'
 import { Events } from './events.tsx'
 import { keyQuery } from './queries.ts'
 import { Verify } from './verify.tsx'
+import { WitnessesPanel } from './witnesses.tsx'
 
 export default function LedgerPage() {
   const note = useQuery(checkpointQuery)
@@ -23,6 +24,7 @@ export default function LedgerPage() {
         <CheckpointPanel />
         <Verify />
       </div>
+      <WitnessesPanel />
       <Events size={size} />
     </div>
   )
