@@ -1,9 +1,19 @@
 //! `countersign witness` as other programs meet it, and a server that has witnesses.
 
-use std::{fs, net::SocketAddr, os::unix::fs::PermissionsExt, path::Path};
+use std::{
+    fs,
+    net::SocketAddr,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use countersign_ledger::{
-    AddCheckpoint, Checkpoint, Frontier, Hash, SigningKey, WitnessKey, WitnessSigningKey, consistency_proof, leaf_hash,
+    AddCheckpoint, Checkpoint, Frontier, Hash, SigningKey, VerifyingKey, WitnessKey, WitnessSigningKey,
+    consistency_proof, leaf_hash,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -247,7 +257,7 @@ async fn a_server_starts_without_a_required_witness_only_where_that_is_a_warning
 }
 
 #[tokio::test]
-async fn checkpoints_are_published_to_a_file_and_to_a_web_address() {
+async fn every_checkpoint_is_published_to_a_file() {
     let folder = TempDir::new().unwrap();
     let (file, data) = (folder.path().join("countersign.toml"), folder.path().join("data"));
     let notes = folder.path().join("notes.txt");
@@ -274,4 +284,38 @@ async fn checkpoints_are_published_to_a_file_and_to_a_web_address() {
     let size = published.lines().nth(1).unwrap();
     fs::write(&notes, published.replacen(&format!("\n{size}\n"), "\n99999\n", 1)).unwrap();
     assert!(fail(&["verify", "--witness", file_arg], &data).contains("checkpoint 1 of"));
+}
+
+#[tokio::test]
+async fn checkpoints_are_posted_to_a_web_address_until_it_takes_them() {
+    let (seen, mut received) = tokio::sync::mpsc::unbounded_channel();
+    let posts = Arc::new(AtomicUsize::new(0));
+    let receiver = axum::routing::post(move |note: String| async move {
+        let _ = seen.send(note);
+        // The first is not taken.
+        match posts.fetch_add(1, Ordering::SeqCst) {
+            0 => axum::http::StatusCode::SERVICE_UNAVAILABLE,
+            _ => axum::http::StatusCode::OK,
+        }
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, axum::Router::new().route("/notes", receiver)).await });
+    let folder = TempDir::new().unwrap();
+    let (file, data) = (folder.path().join("countersign.toml"), folder.path().join("data"));
+    fs::write(&file, format!("[ledger]\npublish = \"http://{address}/notes\"\n")).unwrap();
+    let program = Program::start_as(&["serve", "--config", file.to_str().unwrap()], &data);
+    let key = VerifyingKey::parse(fs::read_to_string(data.join("ledger.pub")).unwrap().trim()).unwrap();
+    let first = key.open(&received.recv().await.unwrap()).unwrap();
+    // It was not taken, and comes again or is replaced by a newer one.
+    let second = key.open(&received.recv().await.unwrap()).unwrap();
+    assert!(second.size >= first.size);
+    until("the newest is published", async || {
+        let status = Call::new(program.address, "GET", "/api/ledger/witnesses").send().await.json();
+        // The path may be a secret.
+        assert_eq!(status["publish"]["target"], format!("http://{address}"));
+        status["publish"]["size"].is_u64() && status["publish"]["detail"].is_null()
+    })
+    .await;
+    assert_eq!(program.terminate(), Some(0));
 }
