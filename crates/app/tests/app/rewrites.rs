@@ -10,7 +10,8 @@ use std::{
 };
 
 use countersign_ledger::{
-    AddCheckpoint, Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, body_commitment, leaf_hash,
+    AddCheckpoint, Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, WitnessSigningKey, body_commitment,
+    leaf_hash, with_cosignature,
 };
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
@@ -360,7 +361,7 @@ async fn an_old_database_with_its_old_note_is_found_with_an_anchor_that_is_newer
 #[tokio::test]
 async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
     let scene = Scene::new().await;
-    let other = countersign_ledger::WitnessSigningKey::from_seed("countersign-witness/x", &[3; 32]).unwrap();
+    let other = WitnessSigningKey::from_seed("countersign-witness/x", &[3; 32]).unwrap();
     let url = format!("http://{}", scene.witness.address);
     let ask = |arguments: &[&str]| {
         let output = run(&[&["verify", "--witness", &url], arguments].concat(), &scene.data());
@@ -372,6 +373,18 @@ async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
     let key = fs::read_to_string(scene.folder.path().join("witness/witness.pub")).unwrap();
     let output = run(&["verify", "--witness", "http://127.0.0.1:9", "--witness-key", key.trim()], &scene.data());
     assert!(String::from_utf8(output.stderr).unwrap().contains("can't be asked"));
+    // An answer that somebody kept from before is told by its time.
+    let kept = fs::read_to_string(scene.data().join("ledger.checkpoint")).unwrap();
+    let old = with_cosignature(&kept, &other.cosign(&kept, 1_700_000_000).unwrap()).unwrap();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let replayed = format!("http://{}", listener.local_addr().unwrap());
+    let answer = axum::routing::get(move || std::future::ready(old.clone()));
+    tokio::spawn(async move { axum::serve(listener, axum::Router::new().route("/checkpoint", answer)).await });
+    let (data, key) = (scene.data(), other.witness_key().to_vkey());
+    let output =
+        tokio::task::spawn_blocking(move || run(&["verify", "--witness", &replayed, "--witness-key", &key], &data));
+    let error = String::from_utf8(output.await.unwrap().stderr).unwrap();
+    assert!(error.contains("it may be an old one"), "{error}");
     // The configuration names the key too.
     let config = scene.folder.path().join("countersign.toml");
     succeed(&["verify", "--witness", &url, "--config", config.to_str().unwrap()], &scene.data());
