@@ -10,6 +10,7 @@ mod effective;
 mod file;
 mod gateway;
 mod layers;
+mod ledger;
 mod lists;
 mod models;
 mod nearest;
@@ -33,6 +34,7 @@ use std::time::Duration;
 
 pub use effective::{Effective, Source, render_table};
 pub use gateway::{Gateway, Mode, OnUnaudited, Policy, PolicyRule};
+pub use ledger::{Ledger, OnMissing, Publish, Witness};
 pub use models::{ModelChoice, Models};
 pub use problem::{ConfigErrors, Place, Problem};
 pub use providers::{Compatible, Price, ProviderLimits, Providers};
@@ -68,6 +70,7 @@ pub struct Config {
     pub supabase: Option<Supabase>,
     /// Whose systems are told of events.
     pub webhooks: Vec<Webhook>,
+    pub ledger: Ledger,
     pub telemetry: Telemetry,
     /// Kept from loading, when the source of each value was known; secrets are masked already.
     effective: Vec<Effective>,

@@ -37,6 +37,8 @@ pub mod server;
 mod sessions;
 mod telemetry;
 mod wiring;
+mod witness;
+mod witnesses;
 
 pub use keys::KeyRing;
 pub use server::Server;

@@ -129,6 +129,22 @@ async fn finish_answers(answers: &Answers) {
     }
 }
 
+/// Answers with a router until told to stop, with the same limits and the same order of stopping as the server's own.
+pub(crate) async fn serve_router(
+    listener: TcpListener,
+    router: Router,
+    connections_max: usize,
+    stop: CancellationToken,
+) {
+    let places = Arc::new(Semaphore::new(connections_max));
+    let connections = Connections { router, places, stop: stop.clone(), abandon: CancellationToken::new() };
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = connections.accept(listener) => {}
+    }
+    connections.finish(connections_max).await;
+}
+
 struct Connections {
     router: Router,
     places: Arc<Semaphore>,

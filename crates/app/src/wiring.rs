@@ -14,6 +14,7 @@ use crate::{
     config::{Config, ModelChoice, ProviderLimits},
     investigations::{self, Investigations, RuleBook},
     probe::{self, KeyChecks},
+    witnesses::Witnesses,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,8 @@ pub enum EngineError {
     Provider(#[from] SettingsError),
     #[error("a webhook can't be used: {0}")]
     Webhook(String),
+    #[error("a witness or ledger.publish can't be used: {0}")]
+    Witness(String),
     #[error("the detection rules can't be used: {0}")]
     Rules(String),
 }
@@ -38,6 +41,7 @@ pub struct Engine {
     webhooks: Option<Arc<Webhooks>>,
     store: Store,
     has_daily_budgets: bool,
+    pub(crate) witnesses: Witnesses,
     pub(crate) is_demo: bool,
     pub(crate) key_checks: KeyChecks,
 }
@@ -85,6 +89,7 @@ impl Engine {
             webhooks,
             store: store.clone(),
             has_daily_budgets,
+            witnesses: Witnesses::new(&config.ledger).map_err(|error| EngineError::Witness(error.to_string()))?,
             is_demo: false,
             key_checks: KeyChecks::default(),
         })
@@ -140,6 +145,24 @@ impl Engine {
     /// Takes up changed rules until told to stop.
     pub fn watch_rules(&self, stop: CancellationToken) -> impl Future<Output = ()> + Send + 'static {
         self.investigations.clone().watch_rules(stop)
+    }
+
+    /// Waits until as many witnesses as required have cosigned the log as it stands. The reason, if they don't.
+    pub async fn require_witnesses(&self) -> Result<(), String> {
+        self.witnesses.require(&self.store).await
+    }
+
+    /// Sends every checkpoint to the witnesses until told to stop.
+    pub fn follow_checkpoints(&self, stop: CancellationToken) -> impl Future<Output = ()> + Send + 'static {
+        self.witnesses.clone().run(self.store.clone(), stop)
+    }
+
+    /// Signs what is unsigned and has it cosigned, if that goes quickly.
+    pub async fn witness_the_end(&self) {
+        match self.store.sign_checkpoint().await {
+            Ok(_) => self.witnesses.finish(&self.store).await,
+            Err(error) => tracing::error!(%error, "the last checkpoint could not be signed"),
+        }
     }
 
     /// Keeps the search index up with the log until told to stop.

@@ -3,6 +3,7 @@
 //! It says what a log claims, not who claims it: signatures are put around it by `note.rs`. Extension lines of other
 //! logs are tolerated and dropped; none is ever written, because nobody could audit them.
 
+use crate::note::Note;
 use crate::{Hash, LedgerError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,11 @@ impl Checkpoint {
     /// The text that is signed: origin, size and root, each on a line of its own.
     pub fn body(&self) -> String {
         format!("{}\n{}\n{}\n", self.origin, self.size, self.root.to_base64())
+    }
+
+    /// What a note claims, before any signature was checked: good for finding the key to check it with, for nothing else.
+    pub fn claimed_by(note: &str) -> Result<Self, LedgerError> {
+        Self::parse_body(Note::parse(note)?.text)
     }
 
     pub fn parse_body(body: &str) -> Result<Self, LedgerError> {
@@ -32,8 +38,8 @@ impl Checkpoint {
     }
 }
 
-/// One number has one spelling, so that two texts cannot claim the same head: no sign, no leading zero.
-fn parse_size(line: &str) -> Option<u64> {
+/// One number has one spelling, so that two texts can't claim the same head: no sign, no leading zero.
+pub(crate) fn parse_size(line: &str) -> Option<u64> {
     let size: u64 = line.parse().ok()?;
     (size.to_string() == line).then_some(size)
 }

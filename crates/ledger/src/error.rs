@@ -14,6 +14,8 @@ pub enum LedgerError {
     BadProof,
     #[error("bad note: {0}")]
     BadNote(&'static str),
+    #[error("bad request: {0}")]
+    BadRequest(&'static str),
     #[error("the signature does not match the text and the key")]
     BadSignature,
     #[error("bad key: {0}")]

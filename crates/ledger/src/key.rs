@@ -5,35 +5,27 @@
 
 use std::fmt;
 
-use base64::prelude::{BASE64_STANDARD, Engine};
-use ed25519_dalek::{Signature, Signer};
+use ed25519_dalek::Signer;
 
-use crate::note::{KeyId, Note, is_key_name, signature_line};
-use crate::{Checkpoint, LedgerError, sha256};
-
-pub const KEY_NAME_BYTES_MAX: usize = 255;
-
-const ED25519: u8 = 0x01;
-const PRIVATE_PREFIX: &str = "PRIVATE+KEY+";
+use crate::named_key::{Algorithm, NamedKey, NamedSecret};
+use crate::note::{Note, signature_line};
+use crate::{Checkpoint, Hash, LedgerError, sha256};
 
 /// Signs checkpoints. The secret is wiped when the key is dropped, and `Debug` does not show it.
-pub struct SigningKey {
-    secret: ed25519_dalek::SigningKey,
-    public: VerifyingKey,
-}
+pub struct SigningKey(NamedSecret);
 
 /// Opens the notes that its secret half signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VerifyingKey {
-    name: String,
-    key: ed25519_dalek::VerifyingKey,
-}
+pub struct VerifyingKey(NamedKey);
 
 impl SigningKey {
     pub fn from_seed(name: &str, seed: &[u8; 32]) -> Result<Self, LedgerError> {
-        let secret = ed25519_dalek::SigningKey::from_bytes(seed);
-        let public = VerifyingKey::new(name, secret.verifying_key())?;
-        Ok(Self { secret, public })
+        NamedSecret::from_seed(name, Algorithm::Ed25519, seed).map(Self)
+    }
+
+    /// The same key under another name. A key's fingerprint is known before its name, which may contain it.
+    pub fn named(&self, name: &str) -> Result<Self, LedgerError> {
+        Self::from_seed(name, self.0.secret.as_bytes())
     }
 
     /// A note that attests the checkpoint as given. Only one whose origin is this key's name can be opened again.
@@ -42,26 +34,21 @@ impl SigningKey {
     }
 
     pub fn verifying_key(&self) -> VerifyingKey {
-        self.public.clone()
+        VerifyingKey(self.0.public.clone())
     }
 
     /// The secret itself, as `PRIVATE+KEY+<name>+<key id>+<base64>`.
     pub fn to_text(&self) -> String {
-        let encoded = encode_key(&self.public.name, self.public.key_id(), self.secret.as_bytes());
-        format!("{PRIVATE_PREFIX}{encoded}")
+        self.0.to_text()
     }
 
     pub fn from_text(text: &str) -> Result<Self, LedgerError> {
-        let encoded = text.strip_prefix(PRIVATE_PREFIX).ok_or(LedgerError::BadKey("it is not a private key"))?;
-        let (name, key_id, seed) = decode_key(encoded)?;
-        let key = Self::from_seed(name, &seed)?;
-        key.public.expect_key_id(key_id)?;
-        Ok(key)
+        NamedSecret::from_text(text, Algorithm::Ed25519).map(Self)
     }
 
     fn sign_text(&self, text: &str) -> String {
-        let signature = self.secret.sign(text.as_bytes()).to_bytes();
-        let line = signature_line(&self.public.name, self.public.key_id(), &signature);
+        let signature = self.0.secret.sign(text.as_bytes()).to_bytes();
+        let line = signature_line(&self.0.public.name, self.0.public.key_id(), &signature);
         format!("{text}\n{line}")
     }
 }
@@ -69,19 +56,20 @@ impl SigningKey {
 impl VerifyingKey {
     /// Reads `<name>+<key id>+<base64>`.
     pub fn parse(vkey: &str) -> Result<Self, LedgerError> {
-        let (name, key_id, public) = decode_key(vkey)?;
-        let key = ed25519_dalek::VerifyingKey::from_bytes(&public);
-        let key = Self::new(name, key.map_err(|_| LedgerError::BadKey("it is not a point on the curve"))?)?;
-        key.expect_key_id(key_id)?;
-        Ok(key)
+        NamedKey::parse(vkey, Algorithm::Ed25519).map(Self)
     }
 
     pub fn to_vkey(&self) -> String {
-        encode_key(&self.name, self.key_id(), self.key.as_bytes())
+        self.0.to_vkey()
     }
 
     pub fn name(&self) -> &str {
-        &self.name
+        &self.0.name
+    }
+
+    /// SHA-256 of the public key's 32 bytes. Unlike the key id it is long enough to tell keys apart for certain.
+    pub fn fingerprint(&self) -> Hash {
+        sha256(self.0.key.as_bytes())
     }
 
     /// The checkpoint in a note that this key signed.
@@ -90,83 +78,37 @@ impl VerifyingKey {
     /// one, and so does an origin other than the key's name.
     pub fn open(&self, note: &str) -> Result<Checkpoint, LedgerError> {
         let checkpoint = Checkpoint::parse_body(self.open_text(note)?)?;
-        if checkpoint.origin != self.name {
+        if checkpoint.origin != self.0.name {
             return Err(LedgerError::BadNote("its origin is not the name of the key"));
         }
         Ok(checkpoint)
     }
 
+    /// A note that this key signed, without anybody else's signatures.
+    pub fn alone_on(&self, note: &str) -> Result<String, LedgerError> {
+        let text = self.open_text(note)?;
+        let note = Note::parse(note)?;
+        let own = note.signatures.iter().find(|line| self.0.made(line));
+        let own = own.ok_or(LedgerError::BadNote("it has no signature by this key"))?;
+        Ok(format!("{text}\n{}", signature_line(own.name, own.key_id, &own.bytes)))
+    }
+
     /// The text of a note, once this key's signature on it holds.
     fn open_text<'a>(&self, note: &'a str) -> Result<&'a str, LedgerError> {
         let note = Note::parse(note)?;
-        let key_id = self.key_id();
         let mut is_signed = false;
-        for line in note.signatures.iter().filter(|line| line.name == self.name && line.key_id == key_id) {
-            self.verify(note.text, &line.bytes)?;
+        for line in note.signatures.iter().filter(|line| self.0.made(line)) {
+            self.0.verify(note.text.as_bytes(), &line.bytes)?;
             is_signed = true;
         }
         if is_signed { Ok(note.text) } else { Err(LedgerError::BadNote("it has no signature by this key")) }
-    }
-
-    fn verify(&self, text: &str, signature: &[u8]) -> Result<(), LedgerError> {
-        let signature = Signature::from_slice(signature).map_err(|_| LedgerError::BadSignature)?;
-        // Strict, so that all verifiers agree on which signatures are valid.
-        self.key.verify_strict(text.as_bytes(), &signature).map_err(|_| LedgerError::BadSignature)
-    }
-
-    fn new(name: &str, key: ed25519_dalek::VerifyingKey) -> Result<Self, LedgerError> {
-        if !is_key_name(name) {
-            return Err(LedgerError::BadKey("its name is empty or contains a space or a plus"));
-        }
-        if name.len() > KEY_NAME_BYTES_MAX {
-            return Err(LedgerError::BadKey("its name is too long"));
-        }
-        if key.is_weak() {
-            return Err(LedgerError::BadKey("anyone could sign for it"));
-        }
-        Ok(Self { name: name.to_owned(), key })
-    }
-
-    fn key_id(&self) -> KeyId {
-        let named = [self.name.as_bytes(), b"\n", &[ED25519], self.key.as_bytes()].concat();
-        let [a, b, c, d, ..] = *sha256(&named).as_bytes();
-        [a, b, c, d]
-    }
-
-    fn expect_key_id(&self, key_id: &str) -> Result<(), LedgerError> {
-        if key_id == hex(self.key_id()) { Ok(()) } else { Err(LedgerError::BadKey("its id is not that of the key")) }
     }
 }
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SigningKey").field("name", &self.public.name).finish_non_exhaustive()
+        f.debug_struct("SigningKey").field("name", &self.0.public.name).finish_non_exhaustive()
     }
-}
-
-fn encode_key(name: &str, key_id: KeyId, key: &[u8; 32]) -> String {
-    format!("{name}+{}+{}", hex(key_id), BASE64_STANDARD.encode([&[ED25519], &key[..]].concat()))
-}
-
-/// Takes `<name>+<key id>+<base64(0x01 || key)>` apart, leaving the name and the id to be checked.
-fn decode_key(text: &str) -> Result<(&str, &str, [u8; 32]), LedgerError> {
-    // The base64 may contain a plus, the fields before it may not.
-    let mut fields = text.splitn(3, '+');
-    let (Some(name), Some(key_id), Some(encoded)) = (fields.next(), fields.next(), fields.next()) else {
-        return Err(LedgerError::BadKey("it is not name+id+key"));
-    };
-    let decoded = BASE64_STANDARD.decode(encoded).map_err(|_| LedgerError::BadEncoding("base64"))?;
-    match decoded.split_first() {
-        Some((&ED25519, key)) => {
-            let wrong = LedgerError::BadLength { expected_bytes: 32, actual_bytes: key.len() };
-            Ok((name, key_id, key.try_into().map_err(|_| wrong)?))
-        }
-        _ => Err(LedgerError::BadKey("it is not an Ed25519 key")),
-    }
-}
-
-fn hex(key_id: KeyId) -> String {
-    format!("{:08x}", u32::from_be_bytes(key_id))
 }
 
 #[cfg(test)]

@@ -11,7 +11,10 @@
 //! | `verify.rs`     | the checks an outsider runs                                    | RFC 9162 section 2.1    |
 //! | `checkpoint.rs` | a tree head as text                                            | C2SP tlog-checkpoint    |
 //! | `note.rs`       | a text with signature lines                                    | C2SP signed-note        |
+//! | `named_key.rs`  | names, ids and text forms of keys                              | C2SP signed-note        |
 //! | `key.rs`        | the Ed25519 keys that sign and open notes                      | C2SP signed-note        |
+//! | `cosignature.rs`| the keys that cosign checkpoints                               | C2SP tlog-cosignature   |
+//! | `witness.rs`    | what a witness is sent, and when it may cosign                 | C2SP tlog-witness       |
 //!
 //! What a verifier does, from the key it trusts to the leaf it asks about:
 //!
@@ -31,19 +34,25 @@
 //! ```
 
 mod checkpoint;
+mod cosignature;
 mod error;
 mod frontier;
 mod hash;
 mod key;
+mod named_key;
 mod note;
 mod proof;
 mod verify;
+mod witness;
 
 pub use checkpoint::Checkpoint;
+pub use cosignature::{Cosignature, WitnessKey, WitnessSigningKey, with_cosignature};
 pub use error::LedgerError;
 pub use frontier::{Frontier, NODE_STRIDE, NodeId, TREE_SIZE_MAX};
 pub use hash::{Hash, HashedText, body_commitment, empty_root, leaf_hash, node_hash, sha256};
-pub use key::{KEY_NAME_BYTES_MAX, SigningKey, VerifyingKey};
+pub use key::{SigningKey, VerifyingKey};
+pub use named_key::KEY_NAME_BYTES_MAX;
 pub use note::{NOTE_BYTES_MAX, NOTE_SIGNATURES_MAX};
 pub use proof::{HashSource, ProofError, consistency_proof, inclusion_proof, root_at};
 pub use verify::{verify_consistency, verify_inclusion};
+pub use witness::{AddCheckpoint, PROOF_LINES_MAX, REQUEST_BYTES_MAX, Refusal};

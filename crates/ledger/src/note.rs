@@ -50,7 +50,7 @@ impl<'a> Note<'a> {
 }
 
 impl<'a> NoteSignature<'a> {
-    fn parse(line: &'a str) -> Option<Self> {
+    pub(crate) fn parse(line: &'a str) -> Option<Self> {
         let (name, encoded) = line.strip_prefix("— ")?.split_once(' ')?;
         let decoded = BASE64_STANDARD.decode(encoded).ok()?;
         let (key_id, bytes) = decoded.split_first_chunk()?;

@@ -88,6 +88,17 @@ impl Endpoint {
         .await
     }
 
+    /// The same for what is only read.
+    pub async fn get(&self) -> Result<(u16, Bytes), CallError> {
+        self.in_time(async {
+            let (uri, headers) = (self.uri.clone(), self.headers.clone());
+            let answer = self.http.send(&Ask { method: Method::GET, uri, headers, body: Bytes::new() }).await?;
+            let status = answer.status().as_u16();
+            Ok((status, read(answer.into_body(), self.answer_bytes_max).await?))
+        })
+        .await
+    }
+
     /// The answer's status alone: it stands as soon as it is there, however slowly the rest would come. `more` are
     /// headers that belong to this body.
     pub async fn post_for_status(&self, body: impl Into<Bytes>, more: &[(&str, &str)]) -> Result<u16, CallError> {

@@ -16,6 +16,7 @@ use countersign_ledger::{Hash, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    anchor::Anchor,
     check::{Body, Check, Report},
     data_dir::DataDir,
     error::{Result, StoreError},
@@ -93,7 +94,12 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
 }
 
 /// Checks a bundle with nothing but the public key.
-pub(crate) fn verify_bundle(path: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+pub(crate) fn verify_bundle(
+    path: &Path,
+    key: &VerifyingKey,
+    anchors: &[Anchor],
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Report> {
     let io = || StoreError::io(format!("{} can't be read", path.display()));
     let mut lines = Lines(BufReader::new(File::open(path).map_err(io())?));
     let first: First = lines
@@ -114,6 +120,9 @@ pub(crate) fn verify_bundle(path: &Path, key: &VerifyingKey, progress: &mut dyn 
             None
         }
     };
+    for anchor in anchors {
+        anchor.expect(key, &mut check);
+    }
     let total = signed.unwrap_or(0);
     let mut positions: HashMap<EventId, u64> = HashMap::new();
     while let Some(line) = lines.next(io())? {

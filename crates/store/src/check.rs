@@ -39,6 +39,13 @@ impl Report {
         self.findings_total == 0
     }
 
+    /// Adds findings that concern the whole log, before all others.
+    pub fn put_first(&mut self, findings: Vec<String>) {
+        self.findings_total += findings.len() as u64;
+        let findings = findings.into_iter().map(|what| Finding { seq: None, event_id: None, what });
+        self.findings.splice(0..0, findings);
+    }
+
     /// The finding about the earliest event, or else the first of any kind.
     pub fn first(&self) -> Option<&Finding> {
         self.findings.iter().filter(|f| f.seq.is_some()).min_by_key(|f| f.seq).or_else(|| self.findings.first())
@@ -119,6 +126,11 @@ impl Check {
     pub(crate) fn expect_checkpoint(&mut self, checkpoint: &Checkpoint, label: &str) {
         self.checkpoints += 1;
         self.signed_events = self.signed_events.max(checkpoint.size);
+        self.expect_root(checkpoint.size, checkpoint.root, format!("{label} over {} events", checkpoint.size));
+    }
+
+    /// A signed checkpoint from outside. It is not one of the log's own, so it does not count among them.
+    pub(crate) fn expect_anchor(&mut self, checkpoint: &Checkpoint, label: &str) {
         self.expect_root(checkpoint.size, checkpoint.root, format!("{label} over {} events", checkpoint.size));
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_domain::{DeadLetterId, EventId, InvestigationId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
-use countersign_ledger::{HashedText, body_commitment};
+use countersign_ledger::{Cosignature, HashedText, body_commitment};
 
 use crate::{error::Result, seams::Seams};
 
@@ -172,6 +172,11 @@ pub(crate) enum Job {
         size: u64,
         note: String,
         replaces: Option<u64>,
+    },
+    /// Adds a witness's cosignature to the row of the checkpoint that it is for, if that row was kept.
+    Cosign {
+        size: u64,
+        cosignature: Cosignature,
     },
     CleanStop(bool),
 }

@@ -10,11 +10,13 @@
 //! | `investigations.rs` | what can be asked about histories, alerts, cases and reports     |
 //! | `sqlite/`       | the store on SQLite: schema, writer, readers, ledger, verify, backup |
 //! | `check.rs`      | checking a log event by event                                        |
+//! | `anchor.rs`     | notes from outside, with which a log must be consistent              |
 //! | `bundle.rs`     | the log as a file that anybody can check                             |
 //! | `signer.rs`     | the signing key, and the memory of the last checkpoint               |
 //! | `data_dir.rs`   | the data directory and its lock                                      |
 //! | `seams.rs`      | time and randomness, handed in                                       |
 
+mod anchor;
 mod bundle;
 mod check;
 mod data_dir;
@@ -32,6 +34,7 @@ use countersign_ledger::VerifyingKey;
 
 use sqlite::verify::Outside;
 
+pub use anchor::{Anchor, public_key};
 pub use bundle::export;
 pub use check::{Finding, Report};
 pub use data_dir::{DataDir, DirLock, write_durably};
@@ -52,28 +55,45 @@ pub use sqlite::{
 
 /// Verifies the store of a data directory, which may be in use. `key` defaults to the directory's own public key.
 pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+    verify_against(dir, key, &[], progress)
+}
+
+/// The same, with notes from outside that the log must be consistent with.
+pub fn verify_against(
+    dir: &DataDir,
+    key: Option<&VerifyingKey>,
+    anchors: &[Anchor],
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Report> {
     if !dir.database().exists() {
         return Err(StoreError::Io {
             what: dir.database().display().to_string(),
             error: "there is no store here".into(),
         });
     }
-    let own = || {
-        let path = dir.public_key();
-        let text = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
-        Ok::<_, StoreError>(VerifyingKey::parse(text.trim())?)
-    };
-    let key = key.cloned().map_or_else(own, Ok)?;
+    let key = key.cloned().map_or_else(|| public_key(dir), Ok)?;
     // Bytes that are no text are no note either; the check will say so.
     let note = fs::read(dir.checkpoint()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let outside = note.as_deref().map_or(Outside::Missing, Outside::Note);
-    sqlite::verify::verify_database(&dir.database(), &key, &outside, progress)
+    let mut report = sqlite::verify::verify_database(&dir.database(), &key, &outside, anchors, progress)?;
+    report.put_first(anchor::key_findings(dir, &key));
+    Ok(report)
 }
 
 /// Verifies an exported bundle or a backup with the public key alone.
 pub fn verify_file(file: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+    verify_file_against(file, key, &[], progress)
+}
+
+/// The same, with notes from outside that the log must be consistent with.
+pub fn verify_file_against(
+    file: &Path,
+    key: &VerifyingKey,
+    anchors: &[Anchor],
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Report> {
     if sqlite::is_database(file) {
-        return sqlite::verify::verify_database(file, key, &Outside::None, progress);
+        return sqlite::verify::verify_database(file, key, &Outside::None, anchors, progress);
     }
-    bundle::verify_bundle(file, key, progress)
+    bundle::verify_bundle(file, key, anchors, progress)
 }

@@ -13,6 +13,11 @@ use crate::{
     seams::Entropy,
 };
 
+const ORIGIN_PREFIX: &str = "countersign/";
+/// 128 bits: nobody finds a second key with the same.
+const ORIGIN_DIGITS: usize = 32;
+const EARLIER_ORIGIN_DIGITS: usize = 16;
+
 /// Loads the key, or makes one on first start.
 pub(crate) fn load_or_create_key(dir: &DataDir, store_has_events: bool, entropy: &Entropy) -> Result<SigningKey> {
     let path = dir.key();
@@ -26,6 +31,13 @@ pub(crate) fn load_or_create_key(dir: &DataDir, store_has_events: bool, entropy:
         return create_key(dir, entropy);
     }
     let key = load_key(dir)?;
+    if !is_bound(&key.verifying_key()) {
+        return Err(StoreError::Tampered(format!(
+            "{} signs for {}, which is the name of another key; put the right key back",
+            path.display(),
+            key.verifying_key().name()
+        )));
+    }
     if !dir.public_key().exists() {
         write_public_key(dir, &key)?;
     }
@@ -41,12 +53,25 @@ pub(crate) fn load_key(dir: &DataDir) -> Result<SigningKey> {
 
 /// A new key is a new log: its name is the log's origin.
 pub(crate) fn create_key(dir: &DataDir, entropy: &Entropy) -> Result<SigningKey> {
-    let id: [u8; 8] = entropy.bytes();
-    let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
-    let key = SigningKey::from_seed(&format!("countersign/{id}"), &entropy.bytes())?;
+    let unnamed = SigningKey::from_seed("unnamed", &entropy.bytes())?;
+    let key = unnamed.named(&origin_of(&unnamed.verifying_key()))?;
     write_durably(&dir.key(), format!("{}\n", key.to_text()).as_bytes(), true)?;
     write_public_key(dir, &key)?;
     Ok(key)
+}
+
+/// An origin contains half of the key's fingerprint, so that no other key can sign under the same name.
+fn origin_of(key: &VerifyingKey) -> String {
+    let fingerprint: String = key.fingerprint().to_hex().chars().take(ORIGIN_DIGITS).collect();
+    format!("{ORIGIN_PREFIX}{fingerprint}")
+}
+
+/// Whether a key may sign under its name. Names of earlier versions are random and prove nothing; refusing them would not
+/// help, because whoever makes up a key can give it a name of the newer kind.
+pub(crate) fn is_bound(key: &VerifyingKey) -> bool {
+    let id = key.name().strip_prefix(ORIGIN_PREFIX).unwrap_or_default();
+    let is_earlier = id.len() == EARLIER_ORIGIN_DIGITS && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    is_earlier || key.name() == origin_of(key)
 }
 
 fn write_public_key(dir: &DataDir, key: &SigningKey) -> Result<()> {

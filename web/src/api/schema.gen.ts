@@ -394,7 +394,7 @@ export interface paths {
         };
         /**
          * The newest checkpoint
-         * @description A C2SP signed note: origin, size and root of the tree, with an Ed25519 signature.
+         * @description A C2SP signed note: origin, size and root of the tree, with an Ed25519 signature and the cosignatures of witnesses.
          */
         get: operations["get_api_ledger_checkpoint"];
         put?: never;
@@ -498,6 +498,26 @@ export interface paths {
          * @description All that it takes to compute the root of any checkpoint anew.
          */
         get: operations["get_api_ledger_leaves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger/witnesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who cosigns the log's checkpoints
+         * @description Their cosignatures stand in the newest checkpoint, each on a line of its own behind the log's signature.
+         */
+        get: operations["get_api_ledger_witnesses"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1424,6 +1444,7 @@ export interface components {
             status: string;
             store: string;
             version: string;
+            witnesses: components["schemas"]["WitnessHealth"];
         };
         /** @description A sentence held against the context. */
         Held: {
@@ -2009,6 +2030,17 @@ export interface components {
              */
             worker: string;
         };
+        PublishStatus: {
+            /** @description Why the newest checkpoint is not published. */
+            detail?: string | null;
+            /**
+             * Format: int64
+             * @description Events under the last checkpoint that was published.
+             */
+            size?: number | null;
+            /** @description The file's name, or the web address without its path. */
+            target: string;
+        };
         Question: {
             /** @example What is the capital of France? */
             user_query: string;
@@ -2253,6 +2285,8 @@ export interface components {
             /** @example cs_abcdefgh2345_... */
             key: string;
         };
+        /** @enum {string} */
+        Standing: "waiting" | "current" | "unreachable" | "refused" | "disagrees";
         /**
          * @description Where an investigation stands.
          * @enum {string}
@@ -2463,6 +2497,44 @@ export interface components {
         };
         /** @enum {string} */
         WhoCan: "model" | "addendum";
+        /** @description How many of the ledger's witnesses cosign. `GET /api/ledger/witnesses` has each of them. */
+        WitnessHealth: {
+            configured: number;
+            current: number;
+            /** @description Those that have cosigned another history of this log. */
+            disagreeing: number;
+            required: number;
+        };
+        WitnessStatus: {
+            /** @description When it made that cosignature, by its own clock. */
+            cosigned_at?: string | null;
+            /** @description Why it has not cosigned the newest checkpoint. */
+            detail?: string | null;
+            /**
+             * @description The name of the witness's key.
+             * @example witness.example/w1
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Events under its last cosignature that this process got.
+             */
+            size?: number | null;
+            state: components["schemas"]["Standing"];
+            url: string;
+        };
+        Witnesses: {
+            /** @description How many do. */
+            current: number;
+            items: components["schemas"]["WitnessStatus"][];
+            /** @description What is missing, where something is. */
+            missing?: string | null;
+            /** @description `warn` or `refuse`: what happens where fewer cosign than must. */
+            on_missing: string;
+            publish?: components["schemas"]["PublishStatus"] | null;
+            /** @description How many must cosign. */
+            required: number;
+        };
         /** @description Who answered, and what it took. */
         Worker: {
             /** Format: int64 */
@@ -4929,6 +5001,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Leaves"];
+                };
+            };
+            /** @description The request is not as it must be; `detail` says what and where */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The key is missing, wrong, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The role, the origin or the host is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A failure on the server; its log has the details under the request id */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_api_ledger_witnesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every configured witness and how it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Witnesses"];
                 };
             };
             /** @description The request is not as it must be; `detail` says what and where */

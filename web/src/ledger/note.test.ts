@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseKey, verifyNote } from './note.ts'
+import { fingerprint, parseKey, verifyNote } from './note.ts'
 
 const NAME = 'countersign/test'
 const SECRET = sha256(utf8ToBytes('a secret for these tests'))
@@ -25,6 +25,10 @@ function signed(text: string, name = NAME): string {
 }
 
 describe('a key', () => {
+  it('has a fingerprint, which does not depend on its name', () => {
+    expect(fingerprint(`${keyText()}\n`)).toBe(bytesToHex(sha256(publicKey)))
+  })
+
   it('is read from its published form', () => {
     expect(parseKey(`${keyText()}\n`)).toEqual({ name: NAME, id: bytesToHex(keyId(NAME)), publicKey })
   })

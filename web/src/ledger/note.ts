@@ -42,6 +42,11 @@ export function parseKey(text: string): Key {
   return { name, id, publicKey }
 }
 
+/** SHA-256 of the public key, as `countersign verify` prints it. */
+export function fingerprint(keyText: string): string {
+  return bytesToHex(sha256(parseKey(keyText).publicKey))
+}
+
 /** The checkpoint in a note that this key signed; an error that says what is wrong otherwise. */
 export async function verifyNote(note: string, keyText: string): Promise<Checkpoint> {
   const key = parseKey(keyText)

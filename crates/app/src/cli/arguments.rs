@@ -65,8 +65,23 @@ pub(super) enum Command {
     /// Check the ledger: every event, tree node, link of causation, checkpoint and derived row
     #[command(after_help = "Exits with 0 only if everything checks. It can run beside a live server.\n\n\
         Somebody who has only the public key checks a file:\n  countersign export log.jsonl\n  \
-        countersign verify log.jsonl --key ledger.pub")]
+        countersign verify log.jsonl --key ledger.pub\n\n\
+        Whoever can write to the data directory can replace everything in it, keys included. Only what is kept elsewhere \
+        shows that:\n  \
+        countersign verify --checkpoint saved.note\n  \
+        countersign verify --witness http://witness.example:8090 --witness-key witness.pub\n  \
+        countersign verify --witness /mnt/append-only/checkpoints.txt\n\
+        docs/ledger.md says what each of them finds.")]
     Verify(Verify),
+    /// Cosign the checkpoints of other logs, so that nobody can rewrite them unseen
+    #[command(
+        after_help = "A witness after C2SP tlog-witness. It keeps the last checkpoint of each log that it knows, cosigns \
+        only what is consistent with it, and belongs on another machine than the log.\n\n\
+        Start it with the log's public key, then name it in the log's countersign.toml:\n  \
+        countersign witness --log ledger.pub\n  \
+        [[ledger.witnesses]]\n  url = \"http://127.0.0.1:8090\"\n  key = \"the key that it prints\""
+    )]
+    Witness(Witness),
     /// Copy the store to a file, consistently, while it is in use
     Backup(Backup),
     /// Put a backup in place as a new log
@@ -372,11 +387,36 @@ pub(super) struct Verify {
     /// Public key: a file such as ledger.pub, or the key's text
     #[arg(long, value_name = "KEY")]
     pub(super) key: Option<String>,
+    /// A signed checkpoint that was saved earlier; the log must be consistent with it; - is stdin [repeatable]
+    #[arg(long = "checkpoint", value_name = "NOTE")]
+    pub(super) checkpoints: Vec<PathBuf>,
+    /// A witness to ask for the last checkpoint it cosigned, or a file of published checkpoints [repeatable]
+    #[arg(long = "witness", value_name = "URL|FILE")]
+    pub(super) witnesses: Vec<String>,
+    /// Public key of a witness that is asked: its text, or a file with it [default: from the configuration]
+    #[arg(long = "witness-key", value_name = "KEY", requires = "witnesses")]
+    pub(super) witness_keys: Vec<String>,
     /// Print the result as JSON
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) place: Where,
+}
+
+#[derive(Args)]
+pub(super) struct Witness {
+    /// Address to listen on
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8090")]
+    pub(super) listen: String,
+    /// Where its key and the notes that it cosigned are kept
+    #[arg(long, value_name = "DIR", default_value = "./countersign-witness")]
+    pub(super) data_dir: PathBuf,
+    /// Cosign this log from now on: its ledger.pub, or that file's content [repeatable]
+    #[arg(long = "log", value_name = "VKEY")]
+    pub(super) logs: Vec<String>,
+    /// Name of the key that the first start makes, such as witness.example/w1 [default: a random one]
+    #[arg(long, value_name = "NAME")]
+    pub(super) name: Option<String>,
 }
 
 #[derive(Args)]

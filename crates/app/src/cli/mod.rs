@@ -3,6 +3,7 @@
 //! Output is plain text that survives a pipe; progress and colour appear on a terminal only. Errors go to stderr as
 //! `error: what happened` and `  help: what to do`.
 
+mod anchors;
 mod arguments;
 mod audit;
 mod client;
@@ -19,6 +20,7 @@ mod report;
 mod scoring;
 mod serve;
 mod verify;
+mod witness;
 
 use std::{
     io::{self, Write},
@@ -43,6 +45,7 @@ pub fn main() -> ExitCode {
         Command::Audit(flags) => return audit::run(&flags),
         Command::Eval(flags) => eval::run(&flags),
         Command::Verify(flags) => verify::run(&flags),
+        Command::Witness(flags) => witness::run(&flags),
         Command::Backup(flags) => files::backup(&flags),
         Command::Restore(flags) => files::restore(&flags),
         Command::Export(flags) => files::export(&flags),

@@ -144,6 +144,11 @@ async fn serve_store(
     engine.recover().await?;
     engine.record_rules().await?;
     let checking = check_keys(config, &engine, stop).await?;
+    engine.require_witnesses().await.map_err(|why| {
+        Failure::new(why).help(
+            "start the witnesses, or look into why they don't agree; `ledger.on_missing_witness = \"warn\"` starts without them",
+        )
+    })?;
     // The inspectors' tables take some milliseconds to build; the first answer should not wait for them.
     let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::audit("", None)));
     let runtime = for_agents
@@ -152,12 +157,14 @@ async fn serve_store(
         .map_err(|error| Failure::new(format!("the agents could not be started: {error}")))??;
     let signing = sign_checkpoints(store.clone(), stop.clone());
     let indexing = tokio::spawn(engine.index(stop.clone()));
+    let witnessing = tokio::spawn(engine.follow_checkpoints(stop.clone()));
     let watching = tokio::spawn(engine.watch_rules(stop.clone()));
     // Stopped last, so that it sees what the others do at their end.
     let followed = CancellationToken::new();
     let telemetry = Telemetry::start(config, store, followed.clone())
         .map_err(|error| Failure::new(format!("telemetry: {error}")).help("see `countersign config`"))?;
     let feeding = demo.map(|demo| tokio::spawn(demo.run(store.clone(), engine.clone(), stop.clone())));
+    let closing = engine.clone();
     let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys, engine).await;
     let served = match bound {
         Ok(server) => {
@@ -185,10 +192,11 @@ async fn serve_store(
     if let Some(feeding) = feeding {
         let _ = feeding.await;
     }
-    let _ = tokio::join!(signing, indexing, watching, warming);
+    let _ = tokio::join!(signing, indexing, witnessing, watching, warming);
     if let Some(checking) = checking {
         let _ = checking.await;
     }
+    closing.witness_the_end().await;
     followed.cancel();
     if let Some(telemetry) = telemetry {
         telemetry.stopped().await;
@@ -221,7 +229,7 @@ async fn check_keys(
 }
 
 /// The first signal asks for a stop in order, the second ends the process.
-fn stop_on_signals() -> Result<CancellationToken, Failure> {
+pub(super) fn stop_on_signals() -> Result<CancellationToken, Failure> {
     let fail = |error| Failure::new(format!("signals can't be handled: {error}"));
     let mut interrupt = signal(SignalKind::interrupt()).map_err(fail)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(fail)?;

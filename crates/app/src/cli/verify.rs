@@ -6,32 +6,39 @@ use countersign_ledger::VerifyingKey;
 use countersign_store::{self as store, DataDir, Finding, Report};
 use serde_json::json;
 
-use super::{arguments::Verify as Flags, config, count, failure::Failure, progress::Progress, say};
+use super::{anchors, arguments::Verify as Flags, config, count, failure::Failure, progress::Progress, say};
 
 /// Findings that are printed; the rest is counted.
 const SHOWN_MAX: usize = 10;
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
-    let key = flags.key.as_deref().map(read_key).transpose()?;
+    let config = config::read(&flags.place, &[])?;
+    let dir = DataDir::new(&config.data_dir);
+    let help = |error| Failure::from(error).help("name the data directory with --data-dir, or a file and its --key");
+    let key = match &flags.key {
+        Some(key) => read_key(key)?,
+        None if !dir.database().exists() => {
+            return Err(Failure::new(format!("{}: there is no store here", dir.database().display()))
+                .help("name the data directory with --data-dir, or a file and its --key"));
+        }
+        None => store::public_key(&dir).map_err(help)?,
+    };
+    let anchors = anchors::gather(flags, &config, &key)?;
     let mut progress = Progress::new("Verifying", "events");
     let mut show = |done, total| progress.show(done, total);
-    let (what, result) = match (&flags.bundle, &key) {
-        (Some(bundle), Some(key)) => (bundle.clone(), store::verify_file(bundle, key, &mut show)),
-        _ => {
-            let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
-            (dir.path().to_owned(), store::verify(&dir, key.as_ref(), &mut show))
-        }
+    let (what, result) = match &flags.bundle {
+        Some(bundle) => (bundle.clone(), store::verify_file_against(bundle, &key, &anchors.notes, &mut show)),
+        None => (dir.path().to_owned(), store::verify_against(&dir, Some(&key), &anchors.notes, &mut show)),
     };
     drop(progress);
-    let report = result.map_err(|error| {
-        Failure::from(error).help("name the data directory with --data-dir, or a file and its --key")
-    })?;
+    let mut report = result.map_err(help)?;
+    report.put_first(anchors.findings);
     if flags.json {
-        say(&as_json(&report).to_string())?;
+        say(&as_json(&report, &key, &anchors.sources).to_string())?;
     } else if report.is_good() {
-        say(&as_text(&what, &report))?;
+        say(&as_text(&what, &report, &key, &anchors.sources))?;
     }
-    if report.is_good() { Ok(()) } else { Err(failure(&what, &report)) }
+    if report.is_good() { Ok(()) } else { Err(failure(&what, &report, &key)) }
 }
 
 /// A key is given as a file or as its own text.
@@ -46,16 +53,22 @@ pub(super) fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
     })
 }
 
-fn as_text(what: &Path, report: &Report) -> String {
+fn as_text(what: &Path, report: &Report, key: &VerifyingKey, sources: &[String]) -> String {
     let unsigned = report.events.saturating_sub(report.signed_events);
     let signed = match unsigned {
         0 => "all signed".to_owned(),
         unsigned => format!("{} of them not signed yet", count(unsigned)),
     };
+    let compared = match sources {
+        [] => "nothing outside this log (see --checkpoint and --witness)".to_owned(),
+        sources => sources.join("\n               "),
+    };
     format!(
-        "ok: {} verifies\n  log          {}\n  events       {} ({signed})\n  erased       {}\n  checkpoints  {}\n  root         {}",
+        "ok: {} verifies\n  log          {}\n  key          SHA-256 {}\n  events       {} ({signed})\n  erased       {}\n  \
+         checkpoints  {}\n  root         {}\n  compared     {compared}",
         what.display(),
         report.origin,
+        key.fingerprint(),
         count(report.events),
         count(report.erased),
         count(report.checkpoints),
@@ -63,8 +76,8 @@ fn as_text(what: &Path, report: &Report) -> String {
     )
 }
 
-fn failure(what: &Path, report: &Report) -> Failure {
-    let mut lines = String::new();
+fn failure(what: &Path, report: &Report, key: &VerifyingKey) -> Failure {
+    let mut lines = format!("\n  key: SHA-256 {}", key.fingerprint());
     if let Some(first) = report.first() {
         lines.push_str(&format!("\n  first bad: {}", describe(first)));
     }
@@ -87,11 +100,13 @@ fn describe(finding: &Finding) -> String {
     }
 }
 
-fn as_json(report: &Report) -> serde_json::Value {
+fn as_json(report: &Report, key: &VerifyingKey, sources: &[String]) -> serde_json::Value {
     let finding = |finding: &Finding| json!({"seq": finding.seq, "event_id": finding.event_id, "what": finding.what});
     json!({
         "ok": report.is_good(),
         "origin": report.origin,
+        "fingerprint": key.fingerprint().to_hex(),
+        "compared_with": sources,
         "events": report.events,
         "signed_events": report.signed_events,
         "erased": report.erased,

@@ -52,6 +52,8 @@ pub(super) const WEBHOOKS: &[Field] = &[
     optional("allow_private", Kind::Flag),
 ];
 
+pub(super) const WITNESSES: &[Field] = &[required("url", Kind::Url), required("key", Kind::WitnessKey)];
+
 const fn required(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, is_required: true }
 }

@@ -2,7 +2,7 @@
 
 use super::lists::{self, Field};
 
-use Kind::{Address, Bytes, Choice, Count, Flag, List, Model, Origins, Path, Secret, Text, Url};
+use Kind::{Address, Bytes, Choice, Count, Flag, List, Model, Origins, Path, Publish, Secret, Text, Url};
 
 #[derive(Debug)]
 pub(super) struct Setting {
@@ -48,6 +48,10 @@ pub(super) enum Kind {
     Url,
     /// An address to post to, kept as it is written.
     Target,
+    /// A witness's public key.
+    WitnessKey,
+    /// An address to post to, or a file.
+    Publish,
     /// Names of events with commas between, or `*`.
     Events,
     /// The name of a variable that holds a secret.
@@ -66,6 +70,7 @@ const TIMEOUT: Kind = Count { min: 100, max: HOUR_MS };
 const CHARS: Kind = Count { min: 0, max: 10_000 };
 
 pub(super) const MODES: &[&str] = &["observe", "enforce"];
+pub(super) const ON_MISSING: &[&str] = &["warn", "refuse"];
 pub(super) const ON_UNAUDITED: &[&str] = &["allow", "block"];
 
 pub(super) const SETTINGS: &[Setting] = &[
@@ -174,6 +179,15 @@ pub(super) const SETTINGS: &[Setting] = &[
     unset("supabase.url", Url, "Project whose logs table mirrors the audit logs").from("SUPABASE_URL"),
     unset("supabase.key", Secret, "Key for that project").from("SUPABASE_KEY"),
     unset("webhooks.targets", List(lists::WEBHOOKS), "Systems that are told of events, by signed posts"),
+    unset("ledger.witnesses", List(lists::WITNESSES), "Witnesses that cosign every checkpoint"),
+    row("ledger.witnesses_required", Count { min: 0, max: 16 }, "0", "How many witnesses must cosign; 0 is none"),
+    row(
+        "ledger.on_missing_witness",
+        Choice(ON_MISSING),
+        "warn",
+        "Where fewer cosign: warn, or refuse to start and to take new work",
+    ),
+    unset("ledger.publish", Publish, "Web address or file that gets every signed checkpoint"),
     unset("telemetry.otlp_endpoint", Url, "Where traces are sent").from("OTEL_EXPORTER_OTLP_ENDPOINT"),
     unset("telemetry.otlp_headers", Secret, "Headers sent with them, such as a token")
         .from("OTEL_EXPORTER_OTLP_HEADERS"),

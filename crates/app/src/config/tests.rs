@@ -7,6 +7,7 @@ use super::settings::{Kind, SETTINGS};
 use super::*;
 
 mod choices;
+mod ledger;
 mod lists;
 mod webhooks;
 
@@ -75,6 +76,7 @@ fn after_directory((_, rest): (&str, &str)) -> String {
 /// Two different values that are right for a setting, as text.
 fn two_values(setting: &settings::Setting) -> [String; 2] {
     let pair = match setting.kind {
+        _ if setting.key == "ledger.witnesses_required" => ["0", "1"].map(str::to_owned),
         Kind::Address => ["127.0.0.1:1", "127.0.0.1:2"].map(str::to_owned),
         Kind::Path => ["one", "two"].map(str::to_owned),
         Kind::Choice(choices) => [choices[0], choices[1]].map(str::to_owned),
@@ -83,6 +85,7 @@ fn two_values(setting: &settings::Setting) -> [String; 2] {
         Kind::Bytes { min, max } | Kind::Count { min, max } => [min.to_string(), max.to_string()],
         Kind::Flag => ["true", "false"].map(str::to_owned),
         Kind::Model => ["ollama", "ollama/library/two:7b"].map(str::to_owned),
+        Kind::Publish => ["one.txt", "https://two.example/hook"].map(str::to_owned),
         Kind::Url => ["https://one.example/v1", "http://two.example:8000"].map(str::to_owned),
         other => panic!("{other:?} is for fields of lists only"),
     };
@@ -107,6 +110,10 @@ fn beside(key: &str) -> &'static str {
             "limits.transactions_bytes_max = 1024\nlimits.query_bytes_max = 1024\nlimits.gateway_bytes_max = 1024\n"
         }
         "gateway.mask_pii" => "gateway.policy = \"enforce\"\n",
+        "ledger.witnesses_required" => {
+            "ledger.witnesses = [{ url = \"https://w.example\", \
+             key = \"remora.n621.de+da77ade7+BOvN63jn/bLvkieywe8R6UYAtVtNbZpXh34x7onlmtw2\" }]\n"
+        }
         "supabase.url" => "supabase.key = \"k\"\n",
         "supabase.key" => "supabase.url = \"https://project.example\"\n",
         _ => "",

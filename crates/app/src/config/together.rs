@@ -9,7 +9,7 @@ use super::problem::{Place, Problem, quoted};
 use super::providers::{self, KNOWN};
 use super::rows::Row;
 use super::settings::{self, HOSTED_NEEDS};
-use super::{Config, Mode, Policy, Profile, webhooks};
+use super::{Config, Mode, Policy, Profile, ledger, webhooks};
 
 /// Adds every problem to those of the values themselves.
 pub(super) fn check(values: &mut Resolved, config: &Config) {
@@ -32,6 +32,10 @@ pub(super) fn check(values: &mut Resolved, config: &Config) {
     check_policies(values, config, &mut problems);
     webhooks::check(values, &mut problems);
     refuse_repeated(values.rows("webhooks.targets"), &["url"], &mut problems);
+    ledger::check(values, &config.ledger, &mut problems);
+    refuse_repeated(values.rows("ledger.witnesses"), &["url"], &mut problems);
+    // One witness under two addresses counts once.
+    refuse_repeated(values.rows("ledger.witnesses"), &["key"], &mut problems);
     values.problems.extend(problems);
 }
 

@@ -9,7 +9,7 @@ use countersign_report::validate;
 use super::layers::Resolved;
 use super::{
     Agents, Calls, Config, Detector, Gateway, Limits, Live, Log, LogFormat, Models, Profile, Providers, Reports,
-    Supabase, Telemetry, together, webhooks,
+    Supabase, Telemetry, ledger, together, webhooks,
 };
 
 pub(super) fn config(values: &mut Resolved) -> Config {
@@ -46,6 +46,7 @@ pub(super) fn config(values: &mut Resolved) -> Config {
         reports: reports(values),
         supabase: supabase(values),
         webhooks: webhooks::from_values(values),
+        ledger: ledger::from_values(values),
         telemetry: Telemetry {
             otlp_endpoint: values.text_if_set("telemetry.otlp_endpoint"),
             otlp_headers: values.secret("telemetry.otlp_headers"),

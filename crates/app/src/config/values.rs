@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::problem::quoted;
 use super::secret::Secret;
 use super::settings::Kind;
-use super::{url, webhooks, words};
+use super::{ledger, url, webhooks, words};
 
 #[derive(Clone, Debug)]
 pub(super) enum Value {
@@ -57,6 +57,8 @@ pub(super) fn parse(kind: Kind, text: &str) -> Read<Value> {
         Kind::Word => words::word(text).map(Value::Text),
         Kind::Url => url::url(text).map(Value::Text),
         Kind::Target => url::target(text).map(Value::Text),
+        Kind::WitnessKey => ledger::witness_key(text).map(Value::Text),
+        Kind::Publish => ledger::publish(text).map(Value::Text),
         Kind::Events => webhooks::events(text).map(Value::Text),
         Kind::SecretVariable => words::secret_variable(text).map(Value::Text),
         Kind::List(_) => refuse("has several fields for each entry", "write it in the file"),
@@ -101,7 +103,7 @@ fn address(text: &str) -> Read<SocketAddr> {
     )
 }
 
-fn path(text: &str) -> Read<PathBuf> {
+pub(super) fn path(text: &str) -> Read<PathBuf> {
     if text.chars().any(char::is_control) {
         return refuse(format!("{} contains control characters", quoted(text)), "write a plain path");
     }
@@ -366,6 +368,8 @@ mod tests {
             Kind::Url,
             Kind::Target,
             Kind::Events,
+            Kind::WitnessKey,
+            Kind::Publish,
             Kind::SecretVariable,
             Kind::List(&[]),
         ];

@@ -41,6 +41,7 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/api/ledger/key", &[(Method::GET, VIEWER)]),
     ("/api/ledger/leaf/{index}", &[(Method::GET, VIEWER)]),
     ("/api/ledger/leaves", &[(Method::GET, VIEWER)]),
+    ("/api/ledger/witnesses", &[(Method::GET, VIEWER)]),
     ("/api/live", &[(Method::GET, VIEWER)]),
     ("/api/logs", &[(Method::GET, VIEWER)]),
     ("/api/logs/stats", &[(Method::GET, VIEWER)]),

@@ -157,6 +157,11 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
         Err(Refusal::Denied(reason)) => return Err(deny(app, seen, &request, reason)),
         Err(Refusal::Other(error)) => return Err(error),
     };
+    if !seen.method.is_safe() && !is_sign_in_or_out(seen) && app.witnesses.refuse_work() {
+        return Err(ApiError::Overloaded(
+            "the ledger's required witnesses don't cosign, so no new work is taken; GET /api/ledger/witnesses says why",
+        ));
+    }
     if let Some(Identity { caller, session }) = identity {
         request.extensions_mut().insert(caller);
         session.map(|session| request.extensions_mut().insert(session));
@@ -172,6 +177,10 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
         Ok(Err(panic)) => Err(ApiError::Panicked(panic_text(panic.as_ref()))),
         Err(_) => Err(ApiError::TimedOut(limit.as_millis())),
     }
+}
+
+fn is_sign_in_or_out(seen: &Seen) -> bool {
+    seen.target.label() == session::PATH
 }
 
 fn check_rate(app: &App, request: &Request, caller: Option<&Caller>) -> Result<()> {

@@ -13,6 +13,7 @@ use super::{
     error::{ApiError, ErrorBody, Result},
     json,
 };
+use crate::witnesses::Standing;
 
 /// A store that takes longer for one row can't serve.
 const READ_LIMIT: Duration = Duration::from_secs(2);
@@ -26,9 +27,20 @@ struct Health {
     store: &'static str,
     delivery: &'static str,
     agents: BTreeMap<String, AgentHealth>,
+    witnesses: WitnessHealth,
     /// Present when unavailable.
     #[serde(flatten)]
     error: Option<ErrorBody>,
+}
+
+/// How many of the ledger's witnesses cosign. `GET /api/ledger/witnesses` has each of them.
+#[derive(Serialize, utoipa::ToSchema)]
+struct WitnessHealth {
+    configured: usize,
+    required: usize,
+    current: usize,
+    /// Those that have cosigned another history of this log.
+    disagreeing: usize,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -66,6 +78,7 @@ pub(super) async fn show(State(app): State<App>) -> Result<Response> {
         store: "sqlite",
         delivery: "in-process",
         agents: agents.collect(),
+        witnesses: witness_health(&app),
         error: failure.as_ref().map(ApiError::body),
     };
     let body = serde_json::to_vec(&health)?;
@@ -73,4 +86,14 @@ pub(super) async fn show(State(app): State<App>) -> Result<Response> {
         None => json::written(body),
         Some(failure) => failure.with_body(body),
     })
+}
+
+fn witness_health(app: &App) -> WitnessHealth {
+    let all = app.witnesses.all();
+    WitnessHealth {
+        configured: all.len(),
+        required: app.witnesses.required(),
+        current: app.witnesses.current(),
+        disagreeing: all.iter().filter(|witness| witness.state == Standing::Disagrees).count(),
+    }
 }

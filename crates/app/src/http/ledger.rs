@@ -15,6 +15,7 @@ use super::{
     json::Json,
     query::{Params, Segment},
 };
+use crate::witnesses::{PublishStatus, WitnessStatus};
 
 const LEAVES_DEFAULT: usize = 256;
 const LEAVES_MAX: usize = 1_000;
@@ -22,7 +23,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The newest checkpoint
 ///
-/// A C2SP signed note: origin, size and root of the tree, with an Ed25519 signature.
+/// A C2SP signed note: origin, size and root of the tree, with an Ed25519 signature and the cosignatures of witnesses.
 #[utoipa::path(get, path = "/api/ledger/checkpoint", tag = "Ledger", responses(
     (status = 200, description = "The signed note", content_type = "text/plain", body = String),
 ))]
@@ -183,6 +184,39 @@ pub(super) async fn leaves(State(app): State<App>, mut params: Params) -> Result
     headers.truncate(limit);
     let items = (from..).zip(headers).map(|(index, header)| LeafHeader { index, header }).collect();
     Ok(Json(Leaves { items, next }))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Witnesses {
+    /// How many must cosign.
+    required: usize,
+    /// How many do.
+    current: usize,
+    /// `warn` or `refuse`: what happens where fewer cosign than must.
+    on_missing: &'static str,
+    /// What is missing, where something is.
+    missing: Option<String>,
+    items: Vec<WitnessStatus>,
+    /// Where checkpoints are published besides; null if nowhere.
+    publish: Option<PublishStatus>,
+}
+
+/// Who cosigns the log's checkpoints
+///
+/// Their cosignatures stand in the newest checkpoint, each on a line of its own behind the log's signature.
+#[utoipa::path(get, path = "/api/ledger/witnesses", tag = "Ledger", responses(
+    (status = 200, description = "Every configured witness and how it stands", body = Witnesses),
+))]
+pub(super) async fn witnesses(State(app): State<App>) -> Json<Witnesses> {
+    let witnesses = &app.witnesses;
+    Json(Witnesses {
+        required: witnesses.required(),
+        current: witnesses.current(),
+        on_missing: witnesses.on_missing().as_str(),
+        missing: witnesses.missing(),
+        items: witnesses.all(),
+        publish: witnesses.publish(),
+    })
 }
 
 fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64> {

@@ -73,7 +73,7 @@ use error::{ApiError, ErrorBody};
 use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
 use crate::{
     answers::Answers, config::Config, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
-    probe::KeyChecks, sessions::Sessions, wiring::Engine,
+    probe::KeyChecks, sessions::Sessions, wiring::Engine, witnesses::Statuses,
 };
 
 /// The address at the other end of a connection.
@@ -100,6 +100,7 @@ pub(crate) struct Shared {
     origins: Origins,
     rate: Option<RateLimit>,
     sign_ins: RateLimit,
+    witnesses: Statuses,
     is_demo: bool,
     key_checks: KeyChecks,
     bodies: Budget,
@@ -130,7 +131,7 @@ impl App {
         engine: Engine,
         bound: SocketAddr,
     ) -> Self {
-        let Engine { answers, investigations, is_demo, key_checks, .. } = engine;
+        let Engine { answers, investigations, witnesses, is_demo, key_checks, .. } = engine;
         Self(Arc::new(Shared {
             hub: Hub::new(store.clone(), config.live.queue_messages_max),
             denials: Denials::default(),
@@ -139,6 +140,7 @@ impl App {
             origins: Origins::new(&config, bound),
             sessions: Sessions::default(),
             sign_ins: RateLimit::new(session::SIGN_INS_PER_MINUTE),
+            witnesses: witnesses.statuses,
             is_demo,
             key_checks,
             rate: config.limits.requests_per_minute.map(RateLimit::new),
@@ -213,6 +215,7 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(ledger::consistency))
         .routes(routes!(ledger::leaf))
         .routes(routes!(ledger::leaves))
+        .routes(routes!(ledger::witnesses))
         .routes(routes!(agents::list))
         .routes(routes!(agents::pause))
         .routes(routes!(agents::resume))

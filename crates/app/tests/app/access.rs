@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{client::Answer, running::Running};
 
 /// Written down here a second time, on purpose: a change of the table in the code must be meant.
-const EXPECTED: [(&str, &str, &[Role]); 58] = [
+const EXPECTED: [(&str, &str, &[Role]); 59] = [
     ("GET", "/", EVERYBODY),
     ("GET", "/health", EVERYBODY),
     ("GET", "/metrics", PEOPLE),
@@ -42,6 +42,7 @@ const EXPECTED: [(&str, &str, &[Role]); 58] = [
     ("GET", "/api/ledger/key", PEOPLE),
     ("GET", "/api/ledger/leaf/{index}", PEOPLE),
     ("GET", "/api/ledger/leaves", PEOPLE),
+    ("GET", "/api/ledger/witnesses", PEOPLE),
     ("GET", "/api/live", PEOPLE),
     ("GET", "/api/logs", PEOPLE),
     ("GET", "/api/logs/stats", PEOPLE),

@@ -39,7 +39,8 @@ fn help_names_every_command() {
     let help = countersign().arg("--help").current_dir(&folder).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     for command in [
-        "serve", "demo", "ingest", "report", "audit", "eval", "verify", "backup", "restore", "export", "keys", "config",
+        "serve", "demo", "ingest", "report", "audit", "eval", "verify", "witness", "backup", "restore", "export",
+        "keys", "config",
     ] {
         assert!(help.contains(command), "{help}");
         let output = countersign().args([command, "--help"]).output().unwrap();

@@ -1,6 +1,7 @@
 //! Keys and signatures, against the example note that golang.org/x/mod/sumdb/note publishes.
 
 use super::*;
+use crate::named_key::{KEY_NAME_BYTES_MAX, encode};
 use crate::{NOTE_BYTES_MAX, empty_root, leaf_hash};
 
 const NEUMANN: &str = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
@@ -135,8 +136,14 @@ fn a_public_key_that_is_not_in_form_is_refused() {
     check_vkey("name+00000000+AQ==", LedgerError::BadLength { expected_bytes: 32, actual_bytes: 0 });
     check_vkey(&format!("{NEUMANN}!"), LedgerError::BadEncoding("base64"));
     // y = 1 is the neutral element, of order one; y = 2 is on no point.
-    check_vkey(&encode_key("name", [0; 4], &little_endian(1)), LedgerError::BadKey("anyone could sign for it"));
-    check_vkey(&encode_key("name", [0; 4], &little_endian(2)), LedgerError::BadKey("it is not a point on the curve"));
+    check_vkey(
+        &encode("name", [0; 4], Algorithm::Ed25519, &little_endian(1)),
+        LedgerError::BadKey("anyone could sign for it"),
+    );
+    check_vkey(
+        &encode("name", [0; 4], Algorithm::Ed25519, &little_endian(2)),
+        LedgerError::BadKey("it is not a point on the curve"),
+    );
 }
 
 #[test]

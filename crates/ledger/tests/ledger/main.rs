@@ -1,6 +1,8 @@
 //! The crate as an outsider sees it: published vectors, independent implementations, and every kind of tampering.
 
 #[cfg(test)]
+mod cosignatures;
+#[cfg(test)]
 mod log;
 #[cfg(test)]
 mod naive;
@@ -14,3 +16,5 @@ mod tampering;
 mod trees;
 #[cfg(test)]
 mod vectors;
+#[cfg(test)]
+mod witness;

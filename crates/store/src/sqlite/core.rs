@@ -17,7 +17,7 @@ use countersign_domain::{
     Event, Header, NewEvent, Time,
     payload::{EventDeadLettered, KeyChange, KeyChanged},
 };
-use countersign_ledger::{Frontier, Hash, NodeId, leaf_hash};
+use countersign_ledger::{Cosignature, Frontier, Hash, NodeId, leaf_hash, with_cosignature};
 use rusqlite::{Connection, OptionalExtension, hooks::Wal, params};
 
 use super::{
@@ -163,6 +163,7 @@ impl Core {
             }
             Job::Erase { seqs, event } => self.erase(seqs, event),
             Job::Checkpoint { size, note, replaces } => self.keep_checkpoint(*size, note, *replaces),
+            Job::Cosign { size, cosignature } => self.cosign(*size, cosignature),
             Job::CleanStop(clean) => {
                 self.conn.prepare_cached("UPDATE process_state SET clean_stop = ?1")?.execute([clean])?;
                 Ok(Outcome::Done)
@@ -512,6 +513,20 @@ impl Core {
         self.conn
             .prepare_cached("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)")?
             .execute(params![size, note])?;
+        Ok(Outcome::Done)
+    }
+
+    fn cosign(&self, size: u64, cosignature: &Cosignature) -> Result<Outcome> {
+        let note: Option<String> = self
+            .conn
+            .prepare_cached("SELECT note FROM checkpoints WHERE size = ?1")?
+            .query_row([size], |row| row.get(0))
+            .optional()?;
+        if let Some(note) = note {
+            self.conn
+                .prepare_cached("UPDATE checkpoints SET note = ?2 WHERE size = ?1")?
+                .execute(params![size, with_cosignature(&note, cosignature)?])?;
+        }
         Ok(Outcome::Done)
     }
 

@@ -36,7 +36,9 @@ use std::{
 };
 
 use countersign_domain::{DeadLetterId, EventId, EventType, InvestigationId, NewEvent, StoredEvent, Time};
-use countersign_ledger::{Frontier, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof};
+use countersign_ledger::{
+    Cosignature, Frontier, Hash, SigningKey, VerifyingKey, consistency_proof, inclusion_proof, with_cosignature,
+};
 use rusqlite::Connection;
 use tokio::sync::watch;
 
@@ -52,7 +54,7 @@ use self::{
     writer::{Lane, Writer},
 };
 use crate::{
-    data_dir::{DataDir, DirLock},
+    data_dir::{DataDir, DirLock, write_durably},
     error::{Result, StoreError},
     job::{AccessKey, DeadLetter, Job, Outcome, RegistryEntry, Seal, Step, StepOutcome, Taken},
     seams::Seams,
@@ -95,6 +97,8 @@ struct Inner {
     dir: DataDir,
     key: SigningKey,
     signed: Mutex<Signed>,
+    /// The size of the newest signed checkpoint.
+    signed_head: watch::Sender<u64>,
     /// One signature at a time: an older one must never replace a newer one outside the database.
     signing: tokio::sync::Mutex<()>,
     had_clean_stop: bool,
@@ -159,6 +163,7 @@ impl Store {
             seams,
             dir: dir.clone(),
             key,
+            signed_head: watch::channel(signed.size).0,
             signed: Mutex::new(signed),
             signing: tokio::sync::Mutex::default(),
             had_clean_stop,
@@ -381,7 +386,27 @@ impl Store {
         let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);
         self.do_it(Job::Checkpoint { size, note: note.clone(), replaces }).await?;
         *self.signed() = Signed { note: Some(note.into()), size, kept: Some((size, minute)) };
+        self.inner.signed_head.send_replace(size);
         Ok(true)
+    }
+
+    /// The size of the newest signed checkpoint; changes whenever one is signed.
+    pub fn signed_head(&self) -> watch::Receiver<u64> {
+        self.inner.signed_head.subscribe()
+    }
+
+    /// Adds a witness's cosignature to the newest checkpoint, if that is still the one that was cosigned, and to its row.
+    /// The caller has checked it.
+    pub async fn add_cosignature(&self, size: u64, cosignature: &Cosignature) -> Result<()> {
+        let _signing = self.inner.signing.lock().await;
+        let newest = Some(self.signed()).filter(|signed| signed.size == size).and_then(|signed| signed.note.clone());
+        if let Some(note) = newest {
+            let note = with_cosignature(&note, cosignature)?;
+            let (store, text) = (self.clone(), note.clone());
+            self.read(move |_| write_durably(&store.inner.dir.checkpoint(), text.as_bytes(), false)).await?;
+            self.signed().note = Some(note.into());
+        }
+        self.do_it(Job::Cosign { size, cosignature: cosignature.clone() }).await
     }
 
     pub async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Hash>> {

@@ -25,6 +25,7 @@ use super::{
     readers::open_read_only, schema,
 };
 use crate::{
+    anchor::Anchor,
     check::{Body, Check, Checked, Report},
     error::{Result, StoreError},
 };
@@ -90,6 +91,7 @@ pub(crate) fn verify_database(
     path: &Path,
     key: &VerifyingKey,
     outside: &Outside<'_>,
+    anchors: &[Anchor],
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report> {
     let conn = open_read_only(path)?;
@@ -108,6 +110,9 @@ pub(crate) fn verify_database(
     // The note first, then the head: the log only grows, so what was signed must be in what is read after it.
     if let Outside::Note(note) = outside {
         verification.expect_note(key, note, "the last signed checkpoint", None);
+    }
+    for anchor in anchors {
+        anchor.expect(key, &mut verification.check);
     }
     // Damage may break one check off; the others still have something to say.
     verification.note(|v| v.expect_head(key));

@@ -7,7 +7,7 @@ import { Facts, Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
 import { Age, number } from '@/components/ui/value.tsx'
 import { checkpointQuery } from '@/ledger/checkpoint.ts'
-import { type Checkpoint, verifyNote } from '@/ledger/note.ts'
+import { type Checkpoint, fingerprint, verifyNote } from '@/ledger/note.ts'
 import { keyQuery, leafQuery } from './queries.ts'
 
 export function CheckpointPanel() {
@@ -70,6 +70,7 @@ function Signed({ note, keyText }: { note: string; keyText: string }) {
         ['Origin', <Code key="origin" text={origin} />],
         ['Root', <Code key="root" text={btoa(String.fromCharCode(...root))} />],
         ['Published key', <Code key="key" text={keyText.trim()} />],
+        ['Fingerprint', <Code key="fingerprint" text={fingerprint(keyText)} />],
       ]}
     />
   )

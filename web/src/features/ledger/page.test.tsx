@@ -18,6 +18,9 @@ function leavesOf(log: TestLog) {
   }
 }
 
+const NOBODY = { required: 0, current: 0, on_missing: 'warn', missing: null, items: [], publish: null }
+const WITNESS = { name: 'w.example/1', url: 'https://w.example', state: 'current', detail: null, size: 120 }
+
 function serveLog(log: TestLog, routes: Record<string, unknown> = {}): Server {
   return serve({
     'GET /api/ledger/checkpoint': text(log.note),
@@ -28,6 +31,7 @@ function serveLog(log: TestLog, routes: Record<string, unknown> = {}): Server {
       return leaf ? { ...leaf, leaf_hash: '' } : refusal(404, 'there is no such leaf')
     },
     'GET /api/events': { items: [], next: null },
+    'GET /api/ledger/witnesses': NOBODY,
     ...routes,
   })
 }
@@ -166,4 +170,39 @@ test('every type of event that the server writes can be chosen', () => {
   const written = [...source.matchAll(/= "([A-Z_]+)" version/g)].map(([, type]) => type)
   expect(written.length).toBeGreaterThan(20)
   expect(EVENT_TYPES.flatMap(([, types]) => types).sort()).toEqual(written.sort())
+})
+
+test('a log that nobody witnesses says what that means', async () => {
+  serveLog(LOG)
+  await show(<LedgerPage />)
+  const panel = await screen.findByRole('region', { name: 'Witnesses' })
+  expect(await within(panel).findByText(/^Nobody else keeps this log’s checkpoints/)).toBeDefined()
+})
+
+test('each witness is shown with how it stands, and one that knows another history stands out', async () => {
+  const items = [
+    { ...WITNESS, cosigned_at: new Date().toISOString() },
+    {
+      ...WITNESS,
+      name: 'w.example/2',
+      url: 'https://v.example',
+      state: 'disagrees',
+      detail: 'events are missing here',
+    },
+  ]
+  const publish = { target: '/var/notes.txt', size: 120, detail: null }
+  serveLog(LOG, {
+    'GET /api/ledger/witnesses': { ...NOBODY, required: 2, current: 1, missing: '1 of 2', items, publish },
+  })
+  await show(<LedgerPage />)
+  const panel = await screen.findByRole('region', { name: 'Witnesses' })
+  expect(await within(panel).findByText('1 of 2 cosign, 2 required')).toBeDefined()
+  expect(within(panel).getByText('cosigns').closest('[data-tone]')?.getAttribute('data-tone')).toBe('safe')
+  expect(within(panel).getByText('knows another history').closest('[data-tone]')?.getAttribute('data-tone')).toBe(
+    'flagged',
+  )
+  expect(within(panel).getByText('Events are missing here.')).toBeDefined()
+  expect(within(panel).getByText(/New work is taken all the same/)).toBeDefined()
+  expect(within(panel).getByText('published')).toBeDefined()
+  expect(screen.getByText(/has cosigned another history of this log/).closest('[role=alert]')).not.toBeNull()
 })

@@ -7,6 +7,7 @@ import { CheckpointPanel, useCheckedNote } from './checkpoint.tsx'
 import { Events } from './events.tsx'
 import { keyQuery } from './queries.ts'
 import { Verify } from './verify.tsx'
+import { Disagreement, WitnessesPanel } from './witnesses.tsx'
 
 export default function LedgerPage() {
   const note = useQuery(checkpointQuery)
@@ -19,10 +20,12 @@ export default function LedgerPage() {
         <h1 className="font-medium text-xl">Ledger</h1>
         <p className="text-muted">{size === null ? ' ' : `${number(size)} events, signed`}</p>
       </header>
+      <Disagreement />
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <CheckpointPanel />
         <Verify />
       </div>
+      <WitnessesPanel />
       <Events size={size} />
     </div>
   )

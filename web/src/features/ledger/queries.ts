@@ -21,6 +21,15 @@ export const keyQuery = queryOptions({
   queryFn: ({ signal }) => take(api.GET('/api/ledger/key', { parseAs: 'text', signal })),
 })
 
+/** Witnesses come and go without an event. */
+const LOOK_EVERY_MS = 5_000
+
+export const witnessesQuery = queryOptions({
+  queryKey: ['ledger', 'witnesses'],
+  refetchInterval: LOOK_EVERY_MS,
+  queryFn: ({ signal }) => take(api.GET('/api/ledger/witnesses', { signal })),
+})
+
 export async function readLeaves(from: number, limit: number, signal?: AbortSignal): Promise<Leaf[]> {
   const params = { query: { from, limit: Math.min(limit, LEAVES_MAX) } }
   return (await take(api.GET('/api/ledger/leaves', { params, ...(signal && { signal }) }))).items

@@ -151,7 +151,9 @@ function Scope() {
     <p className="mt-auto border-line border-t pt-2.5 text-muted text-xs">
       The check covers the signature, every event’s header, that none is missing, and the tree over all of them. It does
       not cover the content of events: headers hold only a commitment to it, which opening an event checks.{' '}
-      <code className="font-mono">countersign verify</code> checks everything.
+      <code className="font-mono">countersign verify</code> checks everything. Key and checkpoint come from this server:
+      a log that was rewritten and signed anew verifies here too. Only somebody else’s memory shows that, such as a
+      witness’s.
     </p>
   )
 }

@@ -1,0 +1,65 @@
+//! `countersign witness`: cosigns other logs' checkpoints until it is told to stop.
+
+use std::{path::Path, sync::Arc};
+
+use countersign_store::Seams;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+use super::{arguments::Witness as Flags, failure::Failure, log, say, serve::stop_on_signals};
+use crate::{
+    server,
+    witness::{self, Memory},
+};
+
+const CONNECTIONS_MAX: usize = 256;
+
+pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(log::Lines::start()?)
+        .with_ansi(colours)
+        .compact()
+        .init();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .worker_threads(2)
+        .build()
+        .map_err(|error| Failure::new(format!("the threads could not be started: {error}")))?;
+    runtime.block_on(serve(flags))
+}
+
+async fn serve(flags: &Flags) -> Result<(), Failure> {
+    let stop = stop_on_signals()?;
+    let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+    let logs = flags.logs.iter().map(|given| vkey(given)).collect::<Result<Vec<_>, _>>()?;
+    let memory = Memory::open(&flags.data_dir, flags.name.as_deref(), &logs, &seams).map_err(|error| {
+        Failure::new(error.to_string()).help("--log takes the content of the log's ledger.pub, or that file's name")
+    })?;
+    let listener = TcpListener::bind(&flags.listen).await.map_err(|error| {
+        Failure::new(format!("{} can't be listened on: {error}", flags.listen))
+            .help("another program may use the port; choose another with --listen 127.0.0.1:PORT")
+    })?;
+    let address = listener.local_addr().map_err(|error| Failure::new(error.to_string()))?;
+    // Nobody may be reading; that is no reason not to serve.
+    let _ = say(&format!("Countersign witness is ready at http://{address}"));
+    let _ = say(&format!("Its key is {}", memory.key().to_vkey()));
+    if memory.origins().next().is_none() {
+        let _ = say("It knows no log yet: stop it, and add one with --log VKEY");
+    }
+    for origin in memory.origins() {
+        let _ = say(&format!("It cosigns checkpoints of {origin}"));
+    }
+    server::serve_router(listener, witness::router(Arc::new(memory)), CONNECTIONS_MAX, stop).await;
+    Ok(())
+}
+
+/// A log's key is given as a file or as its own text.
+fn vkey(given: &str) -> Result<String, Failure> {
+    if !Path::new(given).exists() {
+        return Ok(given.to_owned());
+    }
+    std::fs::read_to_string(given).map_err(|error| Failure::new(format!("{given}: {error}")))
+}

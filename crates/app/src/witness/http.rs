@@ -1,0 +1,93 @@
+//! A witness's routes. Everything it answers is public; what it signs is decided in `memory.rs`.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    extract::{RawQuery, State},
+    http::{StatusCode, header::CONTENT_TYPE},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use countersign_ledger::{AddCheckpoint, LedgerError, REQUEST_BYTES_MAX, Refusal};
+use percent_encoding::percent_decode_str;
+use tokio::time::timeout;
+
+use super::memory::{Memory, Refused};
+
+const TEXT: &str = "text/plain; charset=utf-8";
+/// The content type that the specification gives to the size in a 409.
+const SIZE: &str = "text/x.tlog.size";
+const BODY_WITHIN: Duration = Duration::from_secs(10);
+
+pub(crate) fn router(memory: Arc<Memory>) -> Router {
+    Router::new()
+        .route("/add-checkpoint", post(add_checkpoint))
+        .route("/checkpoint", get(checkpoint))
+        .route("/key", get(key))
+        .route("/health", get(async || answer(StatusCode::OK, "ok\n")))
+        .fallback(async || answer(StatusCode::NOT_FOUND, "nothing is here; see docs/ledger.md\n"))
+        .with_state(memory)
+}
+
+/// C2SP tlog-witness: checks the consistency proof and answers with the cosignature.
+async fn add_checkpoint(State(memory): State<Arc<Memory>>, body: Body) -> Response {
+    let body = match timeout(BODY_WITHIN, to_bytes(body, REQUEST_BYTES_MAX)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return answer(StatusCode::PAYLOAD_TOO_LARGE, "the request is too long or broke off\n"),
+        Err(_) => return answer(StatusCode::REQUEST_TIMEOUT, "the request took too long\n"),
+    };
+    let text = std::str::from_utf8(&body).map_err(|_| LedgerError::BadEncoding("UTF-8"));
+    let request = match text.and_then(AddCheckpoint::parse) {
+        Ok(request) => request,
+        Err(error) => return answer(StatusCode::BAD_REQUEST, format!("{error}\n")),
+    };
+    // The disk is waited for on another thread.
+    match tokio::task::spawn_blocking(move || memory.add(&request)).await {
+        Ok(Ok(cosignature)) => answer(StatusCode::OK, cosignature.line),
+        Ok(Err(refused)) => refusal(&refused),
+        Err(_) => answer(StatusCode::INTERNAL_SERVER_ERROR, "the request broke off\n"),
+    }
+}
+
+/// The last note that was cosigned of the log named by `?origin=`, cosigned as of now.
+async fn checkpoint(State(memory): State<Arc<Memory>>, RawQuery(query): RawQuery) -> Response {
+    let query = query.unwrap_or_default();
+    let origin = query.strip_prefix("origin=").and_then(|origin| percent_decode_str(origin).decode_utf8().ok());
+    let Some(origin) = origin else { return answer(StatusCode::BAD_REQUEST, "ask with ?origin=ORIGIN\n") };
+    match memory.last(&origin) {
+        Some(Ok(note)) => answer(StatusCode::OK, note),
+        Some(Err(error)) => {
+            tracing::error!(%error, "a cosigned note could not be cosigned again");
+            answer(StatusCode::INTERNAL_SERVER_ERROR, "the note could not be cosigned\n")
+        }
+        None => answer(StatusCode::NOT_FOUND, "this witness has cosigned no checkpoint of this log\n"),
+    }
+}
+
+async fn key(State(memory): State<Arc<Memory>>) -> Response {
+    answer(StatusCode::OK, format!("{}\n", memory.key().to_vkey()))
+}
+
+/// The statuses are those of the specification.
+fn refusal(refused: &Refused) -> Response {
+    let status = match refused {
+        Refused::Malformed(_) | Refused::NotConsistent(Refusal::OldSizeTooLarge) => StatusCode::BAD_REQUEST,
+        Refused::UnknownLog => StatusCode::NOT_FOUND,
+        Refused::NotSigned(_) => StatusCode::FORBIDDEN,
+        Refused::NotConsistent(Refusal::OtherSize { known_size } | Refusal::Fork { known_size }) => {
+            return (StatusCode::CONFLICT, [(CONTENT_TYPE, SIZE)], format!("{known_size}\n")).into_response();
+        }
+        Refused::NotConsistent(Refusal::BadProof) => StatusCode::UNPROCESSABLE_ENTITY,
+        Refused::NotStored(error) => {
+            tracing::error!(%error, "a checkpoint could not be stored, so it was not cosigned");
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+    };
+    answer(status, format!("{refused}\n"))
+}
+
+fn answer(status: StatusCode, text: impl Into<String>) -> Response {
+    (status, [(CONTENT_TYPE, TEXT)], text.into()).into_response()
+}

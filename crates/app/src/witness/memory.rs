@@ -1,0 +1,270 @@
+//! What a witness remembers, on disk: its key, the logs it knows, and the last note that it cosigned of each.
+//!
+//! A note is on disk before its cosignature is given away. State that is missing or damaged is never taken for an empty
+//! one: a witness that forgot what it signed could sign another history.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use countersign_ledger::{
+    AddCheckpoint, Checkpoint, Cosignature, LedgerError, Refusal, VerifyingKey, WitnessKey, WitnessSigningKey, sha256,
+    with_cosignature,
+};
+use countersign_store::{Clock, DataDir, DirLock, Seams, StoreError, write_durably};
+
+/// Refused requests that prove something are kept; a log that repeats itself must not fill the disk.
+const EVIDENCE_FILES_MAX: usize = 100;
+const LOGS_BYTES_MAX: u64 = 1 << 20;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MemoryError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("{}: {error}", path.display())]
+    File { path: PathBuf, error: String },
+    #[error(
+        "{} is missing, but the key is there: this witness no longer knows what it cosigned. Put the folder back, or start \
+         with an empty --data-dir, which makes a new key", .0.display()
+    )]
+    Forgotten(PathBuf),
+    #[error("{}: {problem}", path.display())]
+    Logs { path: PathBuf, problem: String },
+}
+
+/// Why a request was refused.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error("{0}")]
+    Malformed(LedgerError),
+    #[error("this witness does not know a log with this origin")]
+    UnknownLog,
+    #[error("the checkpoint is not signed by the key that this witness knows for its origin: {0}")]
+    NotSigned(LedgerError),
+    #[error("{0}")]
+    NotConsistent(Refusal),
+    #[error("the witness could not store the checkpoint")]
+    NotStored(#[from] StoreError),
+}
+
+pub(crate) struct Memory {
+    dir: PathBuf,
+    key: WitnessSigningKey,
+    logs: BTreeMap<String, Log>,
+    clock: Arc<dyn Clock>,
+    _lock: DirLock,
+}
+
+struct Log {
+    key: VerifyingKey,
+    path: PathBuf,
+    /// Held from the check until the new note is on disk: two requests at once must not both pass the check.
+    last: Mutex<Option<Cosigned>>,
+}
+
+/// The last note of a log that was cosigned.
+#[derive(Clone)]
+struct Cosigned {
+    checkpoint: Checkpoint,
+    note: String,
+}
+
+impl Memory {
+    /// Opens a witness's directory, and makes its key on first start. `added` are vkeys of logs that it knows from now on.
+    pub(crate) fn open(path: &Path, name: Option<&str>, added: &[String], seams: &Seams) -> Result<Self, MemoryError> {
+        let dir = DataDir::new(path);
+        dir.create()?;
+        let lock = dir.lock()?;
+        let key = load_or_create_key(path, name, seams)?;
+        let known = known_logs(path, added)?;
+        let logs = known
+            .into_iter()
+            .map(|log| {
+                let path = state_folder(path).join(sha256(log.name().as_bytes()).to_hex());
+                let last = Mutex::new(load_last(&path, log.name(), &key.witness_key())?);
+                Ok((log.name().to_owned(), Log { key: log, path, last }))
+            })
+            .collect::<Result<_, MemoryError>>()?;
+        Ok(Self { dir: path.to_owned(), key, logs, clock: Arc::clone(&seams.clock), _lock: lock })
+    }
+
+    pub(crate) fn key(&self) -> WitnessKey {
+        self.key.witness_key()
+    }
+
+    pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
+        self.logs.keys().map(String::as_str)
+    }
+
+    /// Cosigns a checkpoint if it is consistent with the last one, and remembers it first. Blocks while the disk writes.
+    pub(crate) fn add(&self, request: &AddCheckpoint) -> Result<Cosignature, Refused> {
+        let claimed = Checkpoint::claimed_by(&request.note).map_err(Refused::Malformed)?;
+        let log = self.logs.get(&claimed.origin).ok_or(Refused::UnknownLog)?;
+        let submitted = log.key.open(&request.note).map_err(|error| {
+            tracing::error!(
+                origin = claimed.origin,
+                size = claimed.size,
+                "a checkpoint of a known log is not signed by its key"
+            );
+            Refused::NotSigned(error)
+        })?;
+        let mut last = log.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = last.as_ref().map(|last| &last.checkpoint);
+        if let Err(refusal) = request.review(&submitted, known) {
+            self.report(&submitted, known, request, &refusal);
+            return Err(Refused::NotConsistent(refusal));
+        }
+        let note = log.key.alone_on(&request.note).map_err(Refused::NotSigned)?;
+        let cosignature = self.key.cosign(&note, self.now_s()).map_err(Refused::Malformed)?;
+        let note = with_cosignature(&note, &cosignature).map_err(Refused::Malformed)?;
+        write_durably(&log.path, note.as_bytes(), false)?;
+        *last = Some(Cosigned { checkpoint: submitted, note });
+        Ok(cosignature)
+    }
+
+    /// The last cosigned note of a log, cosigned again as of now: whoever asks can tell a fresh answer from an old one.
+    pub(crate) fn last(&self, origin: &str) -> Option<Result<String, LedgerError>> {
+        let last = self.logs.get(origin)?.last.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let cosignature = self.key.cosign(&last.note, self.now_s());
+        Some(cosignature.and_then(|cosignature| with_cosignature(&last.note, &cosignature)))
+    }
+
+    fn now_s(&self) -> u64 {
+        u64::try_from(self.clock.now().millis().div_euclid(1_000)).unwrap_or(0)
+    }
+
+    /// A client that asks from the wrong size is told the right one and comes back, which is no news. A shorter checkpoint may
+    /// be one that anybody kept. What a log signed beside what was cosigned is kept as evidence.
+    fn report(&self, submitted: &Checkpoint, known: Option<&Checkpoint>, request: &AddCheckpoint, refusal: &Refusal) {
+        let known_size = known.map_or(0, |known| known.size);
+        let (origin, size) = (&submitted.origin, submitted.size);
+        if size < known_size {
+            tracing::warn!(
+                origin,
+                size,
+                known_size,
+                "a checkpoint is older than what was cosigned, or the log was put back"
+            );
+        }
+        let kind = match refusal {
+            Refusal::Fork { .. } => "fork",
+            Refusal::BadProof => "unproven",
+            Refusal::OldSizeTooLarge | Refusal::OtherSize { .. } => return,
+        };
+        tracing::error!(origin, size, known_size, %refusal, "a log has signed what does not continue what was cosigned");
+        let name = format!("{}-{size}-{}", sha256(origin.as_bytes()).to_hex(), submitted.root.to_hex());
+        if let Err(error) = self.keep_evidence(kind, &name, request) {
+            tracing::warn!(%error, "the evidence could not be kept");
+        }
+    }
+
+    /// Forks are kept apart from what may only be a wrong proof, so that the latter can't crowd them out.
+    fn keep_evidence(&self, kind: &str, name: &str, request: &AddCheckpoint) -> std::io::Result<()> {
+        let folder = self.dir.join("evidence").join(kind);
+        fs::create_dir_all(&folder)?;
+        let path = folder.join(name);
+        if path.exists() || fs::read_dir(&folder)?.count() >= EVIDENCE_FILES_MAX {
+            return Ok(());
+        }
+        write_durably(&path, request.to_body().as_bytes(), false).map_err(std::io::Error::other)
+    }
+}
+
+fn state_folder(dir: &Path) -> PathBuf {
+    dir.join("state")
+}
+
+/// The key and the folder of what it cosigned are made together, the folder first.
+fn load_or_create_key(dir: &Path, name: Option<&str>, seams: &Seams) -> Result<WitnessSigningKey, MemoryError> {
+    let (path, state) = (dir.join("witness.key"), state_folder(dir));
+    let bad = |error: LedgerError| MemoryError::File { path: path.clone(), error: error.to_string() };
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |error: std::io::Error| MemoryError::File { path, error: error.to_string() }
+    };
+    match fs::read_to_string(&path) {
+        Ok(text) => {
+            let key = WitnessSigningKey::from_text(text.trim()).map_err(bad)?;
+            if !state.is_dir() {
+                return Err(MemoryError::Forgotten(state));
+            }
+            if name.is_some_and(|name| name != key.witness_key().name()) {
+                let error = format!("the key's name is {}, and a key can't be renamed", key.witness_key().name());
+                return Err(MemoryError::File { path, error });
+            }
+            Ok(key)
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(&state).map_err(io(&state))?;
+            let seed: [u8; 32] = seams.entropy.bytes();
+            let own_name = format!("countersign-witness/{}", &sha256(&seams.entropy.bytes::<32>()).to_hex()[..16]);
+            let key = WitnessSigningKey::from_seed(name.unwrap_or(&own_name), &seed).map_err(bad)?;
+            write_durably(&dir.join("witness.pub"), format!("{}\n", key.witness_key().to_vkey()).as_bytes(), false)?;
+            write_durably(&path, format!("{}\n", key.to_text()).as_bytes(), true)?;
+            Ok(key)
+        }
+        Err(error) => Err(io(&path)(error)),
+    }
+}
+
+/// The logs of the file `logs`, one vkey on a line, and those that are added to it now.
+fn known_logs(dir: &Path, added: &[String]) -> Result<Vec<VerifyingKey>, MemoryError> {
+    let path = dir.join("logs");
+    let wrong = |problem: String| MemoryError::Logs { path: path.clone(), problem };
+    let mut text = match fs::metadata(&path) {
+        Ok(metadata) if metadata.len() > LOGS_BYTES_MAX => return Err(wrong("is larger than 1 MiB".into())),
+        Ok(_) => fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            "# Public keys of the logs that this witness cosigns, one on a line: the content of their ledger.pub.\n"
+                .into()
+        }
+        Err(error) => return Err(wrong(error.to_string())),
+    };
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let mut known: Vec<VerifyingKey> = Vec::new();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.extend(added.iter().map(|vkey| vkey.trim().to_owned()));
+    for line in lines.iter().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        let key = VerifyingKey::parse(line.trim()).map_err(|error| wrong(format!("{line}: {error}")))?;
+        match known.iter().find(|other| other.name() == key.name()) {
+            Some(other) if *other != key => {
+                return Err(wrong(format!(
+                    "{} has two keys; a log has one, and another key is another log",
+                    key.name()
+                )));
+            }
+            Some(_) => {}
+            None => known.push(key),
+        }
+    }
+    for vkey in added.iter().map(|vkey| vkey.trim()) {
+        if !text.lines().any(|line| line.trim() == vkey) {
+            text.push_str(&format!("{vkey}\n"));
+        }
+    }
+    if !path.exists() || !added.is_empty() {
+        write_durably(&path, text.as_bytes(), false)?;
+    }
+    Ok(known)
+}
+
+fn load_last(path: &Path, origin: &str, key: &WitnessKey) -> Result<Option<Cosigned>, MemoryError> {
+    let wrong = |error: String| MemoryError::File { path: path.to_owned(), error };
+    let note = match fs::read_to_string(path) {
+        Ok(note) => note,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(wrong(error.to_string())),
+    };
+    key.cosignature_on(&note).map_err(|error| wrong(format!("is not a note that this witness cosigned: {error}")))?;
+    let checkpoint = Checkpoint::claimed_by(&note).map_err(|error| wrong(error.to_string()))?;
+    if checkpoint.origin != origin {
+        return Err(wrong(format!("is a note of {}, not of {origin}", checkpoint.origin)));
+    }
+    Ok(Some(Cosigned { checkpoint, note }))
+}

@@ -1,0 +1,93 @@
+//! Every signed checkpoint to a web address or to a file that only grows, for those who have no witness.
+//!
+//! Where they can't be published as fast as they are signed, or for a while not at all, the newest stands for those before
+//! it: it covers the same events.
+
+use std::{
+    fs::OpenOptions,
+    io::Write,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use countersign_llm::{Endpoint, SettingsError};
+use countersign_store::Store;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::{RETRY_FIRST, RETRY_MAX, Statuses};
+use crate::config::Publish;
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+pub(super) enum Publisher {
+    Webhook(Box<Endpoint>),
+    File(PathBuf),
+}
+
+impl Publisher {
+    pub(super) fn new(publish: &Publish) -> Result<Self, SettingsError> {
+        match publish {
+            Publish::File(path) => Ok(Self::File(path.clone())),
+            Publish::Webhook(url) => {
+                let path = if url.ends_with('/') { "/" } else { "" };
+                let headers = &[("content-type", "text/plain; charset=utf-8")];
+                let endpoint = Endpoint::new("ledger.publish", url, path, headers, TIMEOUT)?;
+                Ok(Self::Webhook(Box::new(endpoint)))
+            }
+        }
+    }
+
+    pub(super) async fn run(&self, store: &Store, statuses: &Statuses, stop: &CancellationToken) {
+        let mut head = store.signed_head();
+        let mut wait = RETRY_FIRST;
+        loop {
+            head.mark_unchanged();
+            if self.publish_newest(store, statuses).await {
+                wait = RETRY_FIRST;
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    changed = head.changed() => if changed.is_err() { return },
+                }
+            } else {
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    () = sleep(wait) => wait = (wait * 2).min(RETRY_MAX),
+                }
+            }
+        }
+    }
+
+    /// Whether it is published now.
+    pub(super) async fn publish_newest(&self, store: &Store, statuses: &Statuses) -> bool {
+        let size = store.signed_size();
+        let Some(note) = store.checkpoint().filter(|_| statuses.published_size() != Some(size)) else { return true };
+        let outcome = self.publish(&note).await;
+        let is_published = outcome.is_ok();
+        statuses.published(outcome.map(|()| size));
+        is_published
+    }
+
+    async fn publish(&self, note: &str) -> Result<(), String> {
+        match self {
+            Self::Webhook(endpoint) => match endpoint.post_for_status(note.to_owned(), &[]).await {
+                Ok(200..=299) => Ok(()),
+                Ok(status) => Err(format!("it answers with status {status}")),
+                Err(error) => Err(error.to_string()),
+            },
+            Self::File(path) => {
+                let (path, note) = (path.clone(), note.to_owned());
+                let written = tokio::task::spawn_blocking(move || append(&path, &note)).await;
+                written.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+/// Notes with an empty line behind each. The file is opened anew for each, so that it can be put aside at any time.
+fn append(path: &Path, note: &str) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    // In one write, so that a crash leaves at most one note incomplete.
+    file.write_all(format!("{note}\n").as_bytes())?;
+    file.sync_data()
+}

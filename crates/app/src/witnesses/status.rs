@@ -1,0 +1,288 @@
+//! How the witnesses stand, and whether enough of them cosign.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::client::{Cosigned, Missing};
+use crate::config::{Ledger, OnMissing, Publish};
+
+/// A witness that cosigned before counts for so long after its first failure: a restart of it is no alarm.
+const GRACE: Duration = Duration::from_secs(30);
+
+#[derive(Clone)]
+pub(crate) struct Statuses(Arc<Shared>);
+
+struct Shared {
+    required: usize,
+    on_missing: OnMissing,
+    each: Mutex<Vec<Entry>>,
+    publish: Option<Mutex<PublishStatus>>,
+}
+
+struct Entry {
+    status: WitnessStatus,
+    failing_since: Option<Instant>,
+}
+
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub(crate) struct WitnessStatus {
+    /// The name of the witness's key.
+    #[schema(example = "witness.example/w1")]
+    pub(crate) name: String,
+    pub(crate) url: String,
+    pub(crate) state: Standing,
+    /// Why it has not cosigned the newest checkpoint.
+    pub(crate) detail: Option<String>,
+    /// Events under its last cosignature that this process got.
+    pub(crate) size: Option<u64>,
+    /// When it made that cosignature, by its own clock.
+    pub(crate) cosigned_at: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Standing {
+    /// It has not been asked yet.
+    Waiting,
+    /// It cosigned when it was last asked.
+    Current,
+    Unreachable,
+    /// It answers, but does not cosign this log.
+    Refused,
+    /// It has cosigned another history of this log.
+    Disagrees,
+}
+
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub(crate) struct PublishStatus {
+    /// The file's name, or the web address without its path.
+    pub(crate) target: String,
+    /// Events under the last checkpoint that was published.
+    pub(crate) size: Option<u64>,
+    /// Why the newest checkpoint is not published.
+    pub(crate) detail: Option<String>,
+}
+
+impl Statuses {
+    pub(super) fn new(config: &Ledger) -> Self {
+        let entry = |witness: &crate::config::Witness| Entry {
+            status: WitnessStatus {
+                name: witness.key.name().to_owned(),
+                url: witness.url.clone(),
+                state: Standing::Waiting,
+                detail: None,
+                size: None,
+                cosigned_at: None,
+            },
+            failing_since: None,
+        };
+        let publish = config.publish.as_ref().map(|publish| {
+            let target = match publish {
+                Publish::File(path) => path.display().to_string(),
+                // A path may be a secret.
+                Publish::Webhook(url) => url.split('/').take(3).collect::<Vec<_>>().join("/"),
+            };
+            Mutex::new(PublishStatus { target, size: None, detail: None })
+        });
+        Self(Arc::new(Shared {
+            required: config.witnesses_required,
+            on_missing: config.on_missing_witness,
+            each: Mutex::new(config.witnesses.iter().map(entry).collect()),
+            publish,
+        }))
+    }
+
+    pub(crate) fn required(&self) -> usize {
+        self.0.required
+    }
+
+    pub(crate) fn on_missing(&self) -> OnMissing {
+        self.0.on_missing
+    }
+
+    pub(crate) fn all(&self) -> Vec<WitnessStatus> {
+        self.each().iter().map(|entry| entry.status.clone()).collect()
+    }
+
+    pub(crate) fn publish(&self) -> Option<PublishStatus> {
+        self.0.publish.as_ref().map(|status| status.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    pub(super) fn last_size(&self, at: usize) -> u64 {
+        self.each().get(at).and_then(|entry| entry.status.size).unwrap_or(0)
+    }
+
+    /// Whether asking again soon is pointless.
+    pub(super) fn is_final(&self, at: usize) -> bool {
+        self.each().get(at).is_some_and(|entry| matches!(entry.status.state, Standing::Refused | Standing::Disagrees))
+    }
+
+    /// Witnesses that count as cosigning.
+    pub(crate) fn current(&self) -> usize {
+        self.each().iter().filter(|entry| entry.counts()).count()
+    }
+
+    /// What is missing, where fewer witnesses cosign than required.
+    pub(crate) fn missing(&self) -> Option<String> {
+        let each = self.each();
+        let current = each.iter().filter(|entry| entry.counts()).count();
+        if current >= self.0.required {
+            return None;
+        }
+        let others = each.iter().filter(|entry| !entry.counts()).map(|entry| {
+            let detail = entry.status.detail.as_deref().unwrap_or("has not answered yet");
+            format!("; {} at {}: {detail}", entry.status.name, entry.status.url)
+        });
+        Some(format!("{current} of {} required witnesses cosign{}", self.0.required, others.collect::<String>()))
+    }
+
+    /// Whether new work is refused for want of witnesses.
+    pub(crate) fn refuse_work(&self) -> bool {
+        self.0.required > 0 && self.0.on_missing == OnMissing::Refuse && self.current() < self.0.required
+    }
+
+    /// Notes how an attempt ended, tells the log if something changed, and says whether it went well.
+    pub(super) fn record(&self, at: usize, outcome: Result<Cosigned, Missing>) -> bool {
+        let mut each = self.each();
+        let Some(entry) = each.get_mut(at) else { return false };
+        let before = entry.status.state;
+        let is_good = outcome.is_ok();
+        match outcome {
+            Ok(cosigned) => {
+                let time = i64::try_from(cosigned.time_s).ok().and_then(|time| Timestamp::from_second(time).ok());
+                entry.status.state = Standing::Current;
+                entry.status.detail = None;
+                entry.status.size = Some(cosigned.size);
+                entry.status.cosigned_at = time.map(|time| time.to_string());
+                entry.failing_since = None;
+            }
+            Err(missing) => {
+                let (state, detail) = match missing {
+                    Missing::Unreachable(why) => (Standing::Unreachable, why),
+                    Missing::Refused(why) => (Standing::Refused, why),
+                    Missing::Disagrees(why) => (Standing::Disagrees, why),
+                };
+                entry.status.state = state;
+                entry.status.detail = Some(detail);
+                entry.failing_since.get_or_insert_with(Instant::now);
+            }
+        }
+        if entry.status.state != before {
+            tell(&entry.status);
+        }
+        is_good
+    }
+
+    pub(super) fn published_size(&self) -> Option<u64> {
+        self.publish().filter(|status| status.detail.is_none()).and_then(|status| status.size)
+    }
+
+    pub(super) fn published(&self, outcome: Result<u64, String>) {
+        let Some(status) = &self.0.publish else { return };
+        let mut status = status.lock().unwrap_or_else(PoisonError::into_inner);
+        match outcome {
+            Ok(size) => {
+                status.size = Some(size);
+                status.detail = None;
+            }
+            Err(why) => {
+                if status.detail.is_none() {
+                    tracing::warn!(target = status.target, why, "a checkpoint could not be published");
+                }
+                status.detail = Some(why);
+            }
+        }
+    }
+
+    fn each(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.0.each.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    fn counts(&self) -> bool {
+        match self.status.state {
+            Standing::Current => true,
+            Standing::Unreachable => {
+                self.status.size.is_some() && self.failing_since.is_some_and(|since| since.elapsed() < GRACE)
+            }
+            Standing::Waiting | Standing::Refused | Standing::Disagrees => false,
+        }
+    }
+}
+
+fn tell(status: &WitnessStatus) {
+    let WitnessStatus { name, url, detail, .. } = status;
+    let why = detail.as_deref().unwrap_or_default();
+    match status.state {
+        Standing::Waiting => {}
+        Standing::Current => tracing::info!(name, url, "the witness cosigns"),
+        Standing::Unreachable => tracing::warn!(name, url, why, "the witness does not answer"),
+        Standing::Refused => tracing::warn!(name, url, why, "the witness does not cosign this log"),
+        Standing::Disagrees => {
+            tracing::error!(name, url, why, "the witness knows another history of this log; run `countersign verify`");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_ledger::WitnessSigningKey;
+
+    use super::*;
+
+    fn statuses(required: usize, on_missing_witness: OnMissing) -> Statuses {
+        let witness = |seed| crate::config::Witness {
+            url: format!("http://w{seed}.example"),
+            key: WitnessSigningKey::from_seed(&format!("w{seed}"), &[seed; 32]).unwrap().witness_key(),
+        };
+        let witnesses = vec![witness(1), witness(2)];
+        Statuses::new(&Ledger { witnesses, witnesses_required: required, on_missing_witness, publish: None })
+    }
+
+    fn cosigned(size: u64) -> Result<Cosigned, Missing> {
+        Ok(Cosigned { size, time_s: 1_700_000_000 })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_is_refused_only_where_that_was_asked_for_and_after_a_grace() {
+        for (required, on_missing, refuses) in
+            [(0, OnMissing::Refuse, false), (1, OnMissing::Warn, false), (1, OnMissing::Refuse, true)]
+        {
+            let statuses = statuses(required, on_missing);
+            assert_eq!(statuses.refuse_work(), refuses);
+            assert!(statuses.record(0, cosigned(5)));
+            assert!(!statuses.refuse_work());
+            assert!(!statuses.record(0, Err(Missing::Unreachable("it is away".into()))));
+            assert!(!statuses.refuse_work());
+            tokio::time::advance(GRACE).await;
+            assert_eq!(statuses.refuse_work(), refuses);
+            assert_eq!(statuses.missing().is_some(), required > 0);
+            statuses.record(0, cosigned(6));
+            assert!(!statuses.refuse_work());
+            // Another history is no matter of patience.
+            statuses.record(0, Err(Missing::Disagrees("events are missing here".into())));
+            assert_eq!(statuses.refuse_work(), refuses);
+        }
+    }
+
+    #[test]
+    fn what_is_missing_names_the_witnesses_and_why() {
+        let statuses = statuses(2, OnMissing::Warn);
+        statuses.record(0, cosigned(5));
+        statuses.record(1, Err(Missing::Refused("it does not know this log (404)".into())));
+        let missing = statuses.missing().unwrap();
+        assert_eq!(
+            missing,
+            "1 of 2 required witnesses cosign; w2 at http://w2.example: it does not know this log (404)"
+        );
+        assert_eq!((statuses.current(), statuses.last_size(0), statuses.last_size(1)), (1, 5, 0));
+        assert_eq!(statuses.all()[0].cosigned_at.as_deref(), Some("2023-11-14T22:13:20Z"));
+    }
+}
