@@ -11,6 +11,7 @@
 //! | `sqlite/`       | the store on SQLite: schema, writer, readers, ledger, verify, backup |
 //! | `check.rs`      | checking a log event by event                                        |
 //! | `bundle.rs`     | the log as a file that anybody can check                             |
+//! | `notes.rs`      | the one form of a signed checkpoint                                  |
 //! | `signer.rs`     | the signing key, and the memory of the last checkpoint               |
 //! | `data_dir.rs`   | the data directory and its lock                                      |
 //! | `seams.rs`      | time and randomness, handed in                                       |
@@ -22,6 +23,7 @@ mod error;
 mod investigations;
 mod job;
 mod logs;
+mod notes;
 mod seams;
 mod signer;
 mod sqlite;

@@ -21,6 +21,7 @@ pub(crate) mod reads;
 mod reports;
 mod reviews;
 mod schema;
+mod schema_object;
 mod search;
 mod snapshot;
 mod stats;

@@ -4,11 +4,7 @@
 //! `agent_done`, `agent_attempts` and `process_state` are bookkeeping, not record, and are not checked. Neither is the
 //! search index, which is made from what is.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
+use std::{cell::RefCell, collections::BTreeMap, path::Path};
 
 use countersign_domain::{
     Event, EventId,
@@ -27,6 +23,7 @@ use super::{
 use crate::{
     check::{Body, Check, Checked, Report},
     error::{Result, StoreError},
+    notes,
 };
 
 /// Events read in one go: short enough to leave the write-ahead log alone.
@@ -93,7 +90,7 @@ pub(crate) fn verify_database(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report> {
     let conn = open_read_only(path)?;
-    schema::check_current(&conn)?;
+    schema::check_version(&conn)?;
     let mut verification = Verification {
         conn: &conn,
         check: Check::new(),
@@ -161,7 +158,7 @@ impl Verification<'_> {
     }
 
     fn expect_note(&mut self, key: &VerifyingKey, note: &str, label: &str, size: Option<u64>) {
-        match key.open(note) {
+        match notes::open_exactly(key, note) {
             Ok(checkpoint) if size.is_some_and(|size| size != checkpoint.size) => {
                 self.check.find(None, None, format!("{label} stands under another size than the one that was signed"));
             }
@@ -227,29 +224,10 @@ impl Verification<'_> {
         Ok(())
     }
 
-    /// Tables, indexes and the triggers that keep the log append-only must be those of this version.
+    /// Everything in the schema must be what this version makes, and there must be nothing else.
     fn check_schema(&mut self) -> Result<()> {
-        let mut expected = BTreeSet::new();
-        for (name, sql) in schema::objects()? {
-            let stored = self
-                .conn
-                .prepare_cached("SELECT sql FROM sqlite_schema WHERE name = ?1")?
-                .query_row([&name], |row| Ok(text(row.get_ref(0)?)))
-                .optional()?;
-            expected.insert(name.clone());
-            if stored.as_deref() != Some(&sql) {
-                let how = if stored.is_none() { "is missing" } else { "was changed" };
-                self.check.find(None, None, format!("{name} {how} in the schema"));
-            }
-        }
-        let mut statement =
-            self.conn.prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let name = text(row.get_ref(0)?);
-            if !expected.contains(&name) {
-                self.check.find(None, None, format!("{name} was added to the schema"));
-            }
+        for difference in schema::differences(self.conn)? {
+            self.check.find(None, None, difference);
         }
         Ok(())
     }

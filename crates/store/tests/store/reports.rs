@@ -342,13 +342,13 @@ async fn a_verdict_whose_row_can_not_be_stored_is_kept_and_says_so() {
                     BEGIN SELECT RAISE(ABORT, 'not today'); END";
     let (fixture, metadata) = verdict_without_a_row(refusing).await;
     assert_eq!(metadata["validation"]["feedback"], "well written");
+    Connection::open(fixture.dir().database()).unwrap().execute_batch("DROP TRIGGER no_verdicts").unwrap();
     let store = fixture.open(Mode::Inline);
     let id = fixture.report("a-1", 1).1.report_id;
     let listed = store.validations(&id).await.unwrap();
     assert_eq!((listed.len(), listed[0].feedback.as_str(), listed[0].passed), (1, "well written", true));
     store.close().await.unwrap();
     assert!(metadata["validation_not_stored"].as_str().unwrap().contains("not today"), "{metadata}");
-    Connection::open(fixture.dir().database()).unwrap().execute_batch("DROP TRIGGER no_verdicts").unwrap();
     // The event accounts for the missing row; one that turns up afterwards is not its.
     assert_good(&fixture.verify());
     let slipped_in = "INSERT INTO validation_entries SELECT 1, event_id, 'r', 1, 90, 'x' FROM event_log WHERE seq = 1";
@@ -489,9 +489,10 @@ async fn a_dropped_guard_is_found() {
     let drops: Vec<_> = guards.iter().map(|(name, kind)| format!("DROP {kind} {name};")).collect();
     Connection::open(fixture.dir().database()).unwrap().execute_batch(&drops.concat()).unwrap();
     let report = fixture.verify();
-    for (name, _) in guards {
-        let what = format!("{name} is missing in the schema");
-        assert!(report.findings.iter().any(|finding| finding.what == what), "{what}");
+    for (name, kind) in guards {
+        let what = format!("the {kind} {name} ");
+        let is_said = |what: &str| report.findings.iter().any(|finding| finding.what.starts_with(what));
+        assert!(is_said(&what), "{what}");
     }
 }
 
@@ -543,12 +544,9 @@ async fn reports_travel_in_backups_and_bundles() {
     let other = text.replacen("summary of a-1", "summary of a-2", 1);
     let lines: Vec<_> = text.lines().collect();
     let at = lines.iter().position(|line| line.contains("summary of a-1")).unwrap();
-    let mut line: serde_json::Value = serde_json::from_str(lines[at]).unwrap();
-    let report = line.as_object_mut().unwrap().remove("report").unwrap();
-    let without = text.replace(lines[at], &line.to_string());
-    let mut first: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
-    first.as_object_mut().unwrap().insert("report".into(), report);
-    let elsewhere = text.replace(lines[1], &first.to_string());
+    let (line, report) = lines[at].split_at(lines[at].find(r#","report":"#).unwrap());
+    let without = text.replace(lines[at], &format!("{line}}}"));
+    let elsewhere = text.replace(lines[1], &format!("{}{report}", lines[1].strip_suffix('}').unwrap()));
     for (changed, seq, what) in [
         (other, at as u64 - 1, "the report is not the one that the event has the hash of"),
         (without, at as u64 - 1, "the report's content is missing"),
