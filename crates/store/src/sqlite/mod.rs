@@ -26,6 +26,7 @@ mod search;
 mod snapshot;
 mod stats;
 pub(crate) mod verify;
+mod verify_effects;
 mod writer;
 
 use std::{
@@ -284,8 +285,8 @@ impl Store {
     }
 
     /// Asks for a dead letter to be run again. `Conflict` if it isn't dead.
-    pub async fn request_replay(&self, id: DeadLetterId) -> Result<()> {
-        self.do_it(Job::RequestReplay(id)).await
+    pub async fn request_replay(&self, id: DeadLetterId, requested_by: &str) -> Result<()> {
+        self.do_it(Job::RequestReplay { id, requested_by: requested_by.to_owned() }).await
     }
 
     /// Takes back what was asked for and not carried out, after an unclean stop: it may be what ended the process.

@@ -296,7 +296,7 @@ pub(crate) fn investigation_of(alert: &str) -> InvestigationId {
 pub(crate) async fn store_reports(store: &Store, reports: Vec<(NewEvent, NewReport)>) {
     let (events, reports) = reports.into_iter().unzip();
     let progress = Progress::Lane { seq: store.size(), low: 0 };
-    store.step(Step { reports, ..Step::new("reporter", progress, events) }).await.unwrap();
+    store.step(Step { reports, ..Step::new("stand-in", progress, events) }).await.unwrap();
 }
 
 #[track_caller]

@@ -13,7 +13,7 @@ use crate::fixture::{Fixture, assert_good, investigation_of, store_reports};
 
 fn step(store: &Store, reports: Vec<(NewEvent, NewReport)>) -> Step {
     let (events, reports) = reports.into_iter().unzip();
-    Step { reports, ..Step::new("reporter", Progress::Lane { seq: store.size(), low: 0 }, events) }
+    Step { reports, ..Step::new("stand-in", Progress::Lane { seq: store.size(), low: 0 }, events) }
 }
 
 fn ids(entries: &[ReportEntry]) -> Vec<&str> {
@@ -326,9 +326,9 @@ async fn verdict_without_a_row(sabotage: &str) -> (Fixture, serde_json::Value) {
     store_reports(&store, vec![(event, content.clone())]).await;
     Connection::open(fixture.dir().database()).unwrap().execute_batch(sabotage).unwrap();
     let verdict = NewEvent { correlation_id, ..fixture.passed("a-1", &content.report_id) };
-    let step = Step::new("supervisor", Progress::Lane { seq: 0, low: 1 }, vec![verdict.clone(), fixture.started("x")]);
+    let step = Step::new("another", Progress::Lane { seq: 0, low: 1 }, vec![verdict.clone(), fixture.started("x")]);
     store.step(step).await.unwrap();
-    assert_eq!((store.size(), store.progress("supervisor").await.unwrap()), (3, (1, vec![])));
+    assert_eq!((store.size(), store.progress("another").await.unwrap()), (3, (1, vec![])));
     let stored = store.event(verdict.event_id).await.unwrap();
     let state = store.case(investigation_of("a-1")).await.unwrap().unwrap().case.state;
     assert_eq!(state, State::Approved, "the case moves on all the same");

@@ -58,7 +58,7 @@ async fn fill(fixture: &Fixture) {
     for (n, part) in (0..).zip(events.chunks(100)) {
         let is_here = |report: &&NewReport| part.iter().any(|event| made(event) == Some(&report.report_id));
         let reports = contents.iter().filter(is_here).cloned().collect();
-        let step = Step::new("reporter", Progress::Lane { seq: n, low: 0 }, part.to_vec());
+        let step = Step::new("stand-in", Progress::Lane { seq: n, low: 0 }, part.to_vec());
         store.step(Step { reports, ..step }).await.unwrap();
         fixture.clock.move_by_seconds(60);
         store.sign_checkpoint().await.unwrap();
