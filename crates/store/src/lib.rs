@@ -66,10 +66,21 @@ pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMu
         Ok::<_, StoreError>(VerifyingKey::parse(text.trim())?)
     };
     let key = key.cloned().map_or_else(own, Ok)?;
+    // Before the note is read: it is written outside first, so the note can only be newer.
+    let kept = sqlite::verify::newest_checkpoint(&dir.database())?;
     // Bytes that are no text are no note either; the check will say so.
     let note = fs::read(dir.checkpoint()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let outside = note.as_deref().map_or(Outside::Missing, Outside::Note);
-    sqlite::verify::verify_database(&dir.database(), &key, &outside, progress)
+    let mut report = sqlite::verify::verify_database(&dir.database(), &key, &outside, progress)?;
+    let noted = note.and_then(|note| notes::open_exactly(&key, &note).ok()).map(|checkpoint| checkpoint.size);
+    if let Some((noted, kept)) = noted.zip(kept).filter(|(noted, kept)| noted < kept) {
+        let what = format!(
+            "the last signed checkpoint beside the database is over {noted} events, but the database has one over {kept}"
+        );
+        report.findings.push(Finding { seq: None, event_id: None, what });
+        report.findings_total += 1;
+    }
+    Ok(report)
 }
 
 /// Verifies an exported bundle or a backup with the public key alone.

@@ -78,6 +78,12 @@ pub(crate) fn for_each_event(path: &Path, size: u64, each: &mut EachRow<'_>) -> 
     walk(&conn, size, each)
 }
 
+/// The size of the newest checkpoint that the database keeps. `None` also where it can't be read: the check will say so.
+pub(crate) fn newest_checkpoint(path: &Path) -> Result<Option<u64>> {
+    let conn = open_read_only(path)?;
+    Ok(conn.query_row("SELECT max(size) FROM checkpoints", [], |row| row.get(0)).unwrap_or(None))
+}
+
 /// The memory of the last checkpoint outside the database.
 pub(crate) enum Outside<'a> {
     Note(&'a str),

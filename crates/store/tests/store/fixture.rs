@@ -9,8 +9,9 @@ use countersign_domain::{
     DeadLetterId, EventId, InvestigationId, NewEvent, Role, Score, Time,
     payload::{
         AgentStarted, AnswerFailed, AnswerRecorded, AnswerRequested, AuditLogCreated, EventDeadLettered,
-        InvestigationAssigned, InvestigationCreated, KeyChange, KeyChanged, ReportApproved, ReportGenerated,
-        ReportNeedsReview, ReportType, ReviewDecided, SupervisorReviewRequested,
+        InvestigationAssigned, InvestigationCreated, KeyChange, KeyChanged, ReportAddendumAdded, ReportApproved,
+        ReportGenerated, ReportNeedsReview, ReportRequested, ReportType, ReviewDecided, SupervisorReviewCompleted,
+        SupervisorReviewRequested,
     },
     report::report_id,
 };
@@ -174,6 +175,33 @@ impl Fixture {
             reason: None,
             requested_at: self.seams.now(),
         })
+    }
+
+    pub(crate) fn completed(&self, alert: &str, report: &str) -> NewEvent {
+        let review = json!({
+            "investigation_id": investigation_of(alert), "report_id": report, "passed": true, "validation_score": 90,
+            "feedback": "well written", "completed_at": self.seams.now()
+        });
+        self.event(serde_json::from_value::<SupervisorReviewCompleted>(review).unwrap())
+    }
+
+    /// The request for a report that replaces another.
+    pub(crate) fn requested(&self, alert: &str, report: &str) -> NewEvent {
+        let request = json!({
+            "fraud_detection_id": alert, "investigation_id": investigation_of(alert), "report_type": "compliance",
+            "severity": "HIGH", "risk_score": 70, "requested_at": self.seams.now(), "regeneration_of": report,
+            "feedback": "say more", "attempt": 1
+        });
+        self.event(serde_json::from_value::<ReportRequested>(request).unwrap())
+    }
+
+    pub(crate) fn addendum(&self, alert: &str, report: &str) -> NewEvent {
+        let addendum = json!({
+            "addendum_id": self.seams.event_id(), "report_id": report, "investigation_id": investigation_of(alert),
+            "text": "seen by the branch", "text_sha256": sha256(b"seen by the branch").to_hex(), "added_by": "local",
+            "role": "reviewer", "version": 1, "content_hash": "ab", "added_at": self.seams.now()
+        });
+        self.event(serde_json::from_value::<ReportAddendumAdded>(addendum).unwrap())
     }
 
     pub(crate) fn assigned(&self, alert: &str, to: Option<&str>) -> NewEvent {

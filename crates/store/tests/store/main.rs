@@ -11,6 +11,7 @@ mod ledger;
 mod logs;
 mod logs_model;
 mod model;
+mod mutations;
 mod ranks;
 mod reading;
 mod reports;
