@@ -47,7 +47,7 @@ pub use job::{AccessKey, Counts, DeadLetter, NewReport, Progress, RegistryEntry,
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{
-    BULK_TURN, Mode, Reading, Snapshot, Store, backup,
+    BULK_TURN, Mode, Reading, SearchCheck, Snapshot, Store, backup,
     reads::{DeadLetterQuery, EventQuery, SealedBody, SealedEvent},
     restore,
 };
@@ -81,6 +81,11 @@ pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMu
         report.findings_total += 1;
     }
     Ok(report)
+}
+
+/// Checks the index of logs against the log, and makes it anew where it differs and no server has it open.
+pub fn verify_search(dir: &DataDir) -> Result<SearchCheck> {
+    sqlite::verify_search(dir)
 }
 
 /// Verifies an exported bundle or a backup with the public key alone.

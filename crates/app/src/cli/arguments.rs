@@ -372,6 +372,9 @@ pub(super) struct Verify {
     /// Public key: a file such as ledger.pub, or the key's text
     #[arg(long, value_name = "KEY")]
     pub(super) key: Option<String>,
+    /// Check the search index and its statistics too, and make them anew where they differ
+    #[arg(long, conflicts_with = "bundle")]
+    pub(super) search: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub(super) json: bool,

@@ -63,6 +63,8 @@ use crate::{
 
 pub use backup::{backup, restore};
 pub use reading::Reading;
+pub use search::verify::SearchCheck;
+pub(crate) use search::verify::verify as verify_search;
 pub use snapshot::Snapshot;
 
 /// Rows of one bulk turn: one commit carries at most one, so that prompt work waits milliseconds at most.

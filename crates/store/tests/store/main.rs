@@ -16,4 +16,5 @@ mod ranks;
 mod reading;
 mod reports;
 mod reviews;
+mod search;
 mod tamper;
