@@ -12,7 +12,7 @@ use std::{
 };
 
 use countersign_domain::{
-    Event, EventId, EventType,
+    AlertId, Event, EventId, EventType, InvestigationId,
     payload::{DeadLetterChange, DeadLetterChanged, EventDeadLettered, KeyChange, KeyChanged},
 };
 use countersign_ledger::{Hash, NodeId, VerifyingKey};
@@ -22,8 +22,15 @@ use rusqlite::{
 };
 
 use super::{
-    answers::OpenAnswers, cases::Cases, history::History, kept, ledger, projection, ranks::Ranks,
-    readers::open_read_only, schema, verify_effects::Effects,
+    answers::OpenAnswers,
+    cases::Cases,
+    history::History,
+    kept, ledger,
+    projection::{self, Table},
+    ranks::Ranks,
+    readers::open_read_only,
+    schema,
+    verify_effects::Effects,
 };
 use crate::{
     check::{Body, Check, Checked, Report},
@@ -189,6 +196,10 @@ impl Verification<'_> {
         self.history = History::to(self.effects.history_end());
         if first.is_some_and(|first| first < 0) {
             self.check.find(None, None, "an event stands before the first");
+        }
+        let heads: u64 = snapshot.query_row("SELECT count(*) FROM ledger_head", [], |row| row.get(0))?;
+        if heads > 1 {
+            self.check.find(None, None, format!("the table ledger_head has {heads} rows instead of one"));
         }
         let head = match ledger::read_head(&snapshot) {
             Ok(Some(head)) => head,
@@ -428,6 +439,25 @@ impl Verification<'_> {
         if forgotten != Some(true) {
             let how = if forgotten.is_none() { "is missing from" } else { "has no body, but can be read in" };
             self.check.find(Some(seq), Some(checked.id), format!("{how} the table {}", table.name));
+        }
+        self.check_kept_id(seq, checked.id, table)
+    }
+
+    /// The erasure says which investigation an alert or its opening was about, and so which id the row must have kept.
+    fn check_kept_id(&mut self, seq: u64, event_id: EventId, table: &Table) -> Result<()> {
+        let is_alert = *table == projection::ALERTS;
+        if !is_alert && *table != projection::INVESTIGATIONS {
+            return Ok(());
+        }
+        let Some(kept) = self.cases.kept_id(self.conn, seq)? else { return Ok(()) };
+        let id =
+            self.conn.prepare_cached(table.select)?.query_row([seq], |row| Ok(text(row.get_ref(0)?))).optional()?;
+        let is_kept = |id: String| match is_alert {
+            true => id.parse().is_ok_and(|id: AlertId| InvestigationId::of_alert(&id) == kept),
+            false => id == kept.to_string(),
+        };
+        if id.is_some_and(|id| !is_kept(id)) {
+            self.check.find(Some(seq), Some(event_id), format!("has another id in the table {}", table.name));
         }
         Ok(())
     }
