@@ -141,16 +141,13 @@ impl History {
         check: &mut Check,
     ) -> Result<()> {
         match user_at(conn, seq)? {
-            Some(user) if user == transaction.user_id.as_str() => {
-                if seq >= self.end && !has_passed(conn, seq)? {
-                    check.find(
-                        Some(seq),
-                        Some(id),
-                        "stands in the table user_transactions before its agent came to it",
-                    );
-                }
+            Some(user) if user != transaction.user_id.as_str() => {
+                check.find(Some(seq), Some(id), "reads differently in the table user_transactions");
             }
-            Some(_) => check.find(Some(seq), Some(id), "reads differently in the table user_transactions"),
+            Some(_) if seq >= self.end && !has_passed(conn, seq)? => {
+                check.find(Some(seq), Some(id), "stands in the table user_transactions before its agent came to it");
+            }
+            Some(_) => {}
             // It may have been erased since the event was read.
             None if seq < self.end && !is_erased(conn, seq)? => {
                 check.find(Some(seq), Some(id), "is missing from the table user_transactions");
