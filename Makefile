@@ -11,7 +11,7 @@ VENV := target/clients-venv
 WEB_SOURCES := $(shell find web/src web/public web/build -type f -not -name '*.test.*') web/index.html web/vite.config.ts
 
 .DELETE_ON_ERROR:
-.PHONY: help run test web clients lint fmt e2e screenshots types crash bench train accuracy wordings deny setup node browser
+.PHONY: help run test web clients lint fmt e2e screenshots types crash tamper bench train accuracy wordings deny setup node browser
 
 help: ## Show what can be made
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -82,6 +82,10 @@ fmt: web/node_modules/.installed ## Format everything
 
 crash: setup ## Kill the running program ROUNDS times and check that nothing was lost (ROUNDS=50)
 	CRASH_ROUNDS=$(ROUNDS) $(CARGO) test --package countersign --test app -- --nocapture crash
+
+tamper: ROUNDS = 1000
+tamper: setup ## Change a populated store at random ROUNDS times and check that verify finds each change (ROUNDS=1000)
+	TAMPER_ROUNDS=$(ROUNDS) $(CARGO) test --package countersign-store --test store -- --nocapture no_random_change
 
 bench: setup ## Measure, beside a plain SQLite loop on the same machine
 	$(CARGO) build --release --package countersign --package countersign-fake-provider --package countersign-bench \

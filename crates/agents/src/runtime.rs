@@ -124,8 +124,8 @@ impl Runtime {
     }
 
     /// Has a dead letter handled again.
-    pub async fn replay(&self, id: DeadLetterId) -> Result<(), RuntimeError> {
-        self.0.store.request_replay(id).await?;
+    pub async fn replay(&self, id: DeadLetterId, requested_by: &str) -> Result<(), RuntimeError> {
+        self.0.store.request_replay(id, requested_by).await?;
         self.0.agents.iter().for_each(|agent| agent.replay.notify_one());
         Ok(())
     }

@@ -58,7 +58,7 @@ pub(crate) enum Kind {
 }
 
 /// What live clients are told about, and under which name.
-const TOLD: [(EventType, Kind); 16] = [
+const TOLD: [(EventType, Kind); 17] = [
     (EventType::FraudAlertCreated, Kind::Alert),
     (EventType::InvestigationCreated, Kind::Investigation),
     (EventType::InvestigationAssigned, Kind::Investigation),
@@ -75,6 +75,7 @@ const TOLD: [(EventType, Kind); 16] = [
     (EventType::AgentStarted, Kind::Agent),
     (EventType::AgentStopped, Kind::Agent),
     (EventType::EventDeadLettered, Kind::Agent),
+    (EventType::DeadLetterChanged, Kind::Agent),
 ];
 
 /// A place in one log: how many of its events have been passed.

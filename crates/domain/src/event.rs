@@ -86,6 +86,7 @@ events! {
     AgentStarted(AgentStarted) = "AGENT_STARTED" version 1,
     AgentStopped(AgentStopped) = "AGENT_STOPPED" version 1,
     EventDeadLettered(EventDeadLettered) = "EVENT_DEAD_LETTERED" version 1,
+    DeadLetterChanged(DeadLetterChanged) = "DEAD_LETTER_CHANGED" version 1,
     AccessDenied(AccessDenied) = "ACCESS_DENIED" version 1,
     KeyChanged(KeyChanged) = "KEY_CHANGED" version 1,
     PayloadErased(PayloadErased) = "PAYLOAD_ERASED" version 1,

@@ -6,6 +6,7 @@
 pub mod access;
 pub mod agent;
 pub mod alert;
+pub mod effects;
 pub mod event;
 pub mod evidence;
 pub mod ids;

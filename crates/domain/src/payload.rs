@@ -40,6 +40,7 @@ words! {
     /// Why an answer did not come to be.
     AnswerEnd { Failed, Refused, Cancelled, Interrupted }
     KeyChange { Created, Revoked }
+    DeadLetterChange { ReplayRequested, Replayed, Released }
     Denial { NoKey, WrongKey, ExpiredKey, RevokedKey, Role, Origin, Host, Csrf }
 }
 
@@ -388,6 +389,16 @@ payloads! {
         attempts: u32,
         error: String,
         dead_lettered_at: Time,
+    }
+
+    /// What became of a dead letter. Its state is what the newest event about it says.
+    DeadLetterChanged {
+        dead_letter_id: DeadLetterId,
+        change: DeadLetterChange,
+        /// Who asked for it, where a person did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        requested_by: Option<String>,
+        changed_at: Time,
     }
 
     /// Refusals are counted and written at most now and then: a flood of them must not become a flood of events.

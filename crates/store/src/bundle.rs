@@ -3,6 +3,9 @@
 //! The first line names the format and carries the signed checkpoint; every further line is one event, with the header's
 //! exact text and hash, the salt and the body's exact text, and the content of the report that it tells of. Erased bodies
 //! and reports are left out, and an event in the file says so.
+//!
+//! A line has exactly one form, the one in which it is written here: the fields in this order, without others, without
+//! spaces, with hex in lower case. Anything else is a finding, because a reader might see in it what the hashes don't cover.
 
 use std::{
     collections::HashMap,
@@ -20,7 +23,7 @@ use crate::{
     check::{Body, Check, Report},
     data_dir::DataDir,
     error::{Result, StoreError},
-    sqlite,
+    notes, sqlite,
 };
 
 const FORMAT: &str = "countersign-bundle-1";
@@ -102,15 +105,19 @@ pub(crate) fn verify_bundle(
 ) -> Result<Report> {
     let io = || StoreError::io(format!("{} can't be read", path.display()));
     let mut lines = Lines(BufReader::new(File::open(path).map_err(io())?));
-    let first: First = lines
-        .next(io())?
-        .and_then(|line| serde_json::from_str(&line).ok())
+    let first_line = lines.next(io())?;
+    let first: First = first_line
+        .as_ref()
+        .and_then(|line| serde_json::from_str(line).ok())
         .filter(|first: &First| first.format == FORMAT)
         .ok_or_else(|| {
             StoreError::Corrupt(format!("{} is neither a countersign bundle nor a backup", path.display()))
         })?;
     let mut check = Check::new();
-    let signed = match key.open(&first.checkpoint) {
+    if !is_exact(&first, first_line.as_deref().unwrap_or_default()) {
+        check.find(None, None, "the first line is not in the form in which it was written");
+    }
+    let signed = match notes::open_exactly(key, &first.checkpoint) {
         Ok(checkpoint) => {
             check.expect_checkpoint(&checkpoint, "the checkpoint");
             Some(checkpoint.size)
@@ -130,7 +137,8 @@ pub(crate) fn verify_bundle(
         if expected.is_multiple_of(1_000) {
             progress(expected, total.max(expected));
         }
-        let Ok(line) = serde_json::from_str::<Line>(&line) else {
+        let text = line;
+        let Ok(line) = serde_json::from_str::<Line>(&text) else {
             check.find(Some(expected), None, "the line can't be read");
             break;
         };
@@ -147,6 +155,9 @@ pub(crate) fn verify_bundle(
         if let Some(checked) = check.event(seq, line.header.as_bytes(), &leaf, body, find, |_, _| {})? {
             check.report(seq, &checked, line.report.as_ref().map(String::as_bytes));
         }
+        if !is_exact(&line, &text) {
+            check.find(Some(seq), None, "the line is not in the form in which it was written");
+        }
         if let Some(header) = header {
             positions.insert(header.event_id, seq);
         }
@@ -156,6 +167,11 @@ pub(crate) fn verify_bundle(
     }
     progress(total, total);
     Ok(check.finish(key.name().to_owned()))
+}
+
+/// Whether this is the text that we write for the value.
+fn is_exact(value: &impl Serialize, text: &str) -> bool {
+    serde_json::to_string(value).is_ok_and(|written| text.strip_suffix('\n') == Some(&written))
 }
 
 struct Lines<R>(R);
@@ -182,5 +198,6 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Empty where it is not exactly 32 bytes in lower-case hex, and so never what was hashed.
 fn unhex(text: &str) -> Vec<u8> {
-    Hash::from_hex(text).map(|hash| hash.as_bytes().to_vec()).unwrap_or_default()
+    let hash = Hash::from_hex(text).ok().filter(|hash| hash.to_hex() == text);
+    hash.map(|hash| hash.as_bytes().to_vec()).unwrap_or_default()
 }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_domain::{Event, EventId, EventType, Header, Time};
+use countersign_domain::{Event, EventId, EventType, Header, Time, effects};
 use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, body_commitment, leaf_hash, sha256};
 
 /// Findings beyond these are counted, not kept.
@@ -67,6 +67,17 @@ pub(crate) struct Checked {
     /// Its body, where that is there, whole and of a type that we know.
     pub(crate) event: Option<Event>,
     pub(crate) has_body: bool,
+    /// The agent that made it, by its place in [`effects::AGENTS`].
+    pub(crate) agent: Option<usize>,
+    pub(crate) cause: Option<Cause>,
+}
+
+/// The event that led to another one.
+#[derive(Clone, Copy)]
+pub(crate) struct Cause {
+    pub(crate) id: EventId,
+    /// Its place in the log, where it has one.
+    pub(crate) seq: Option<u64>,
 }
 
 /// The running check. Feed it every event in order, then [`Check::finish`].
@@ -208,15 +219,18 @@ impl Check {
             self.find(Some(seq), id, "was recorded before the event that precedes it");
         }
         self.last_recorded = Some(header.recorded_at);
-        if let Some(cause) = header.causation_id
-            && find_event(cause)?.is_none_or(|found| found >= seq)
-        {
+        let cause = match header.causation_id {
+            Some(id) => Some(Cause { id, seq: find_event(id)? }),
+            None => None,
+        };
+        if let Some(Cause { id: cause, .. }) = cause.filter(|cause| cause.seq.is_none_or(|found| found >= seq)) {
             self.find(Some(seq), id, format!("its cause {cause} does not stand before it"));
         }
         let has_body = body.is_some();
         let event = self.check_body(seq, &header, body);
         let event_type = EventType::parse(&header.event_type);
-        Ok(Some(Checked { id: header.event_id, event_type, event, has_body }))
+        let agent = effects::agent_named(&header.producer);
+        Ok(Some(Checked { id: header.event_id, event_type, event, has_body, agent, cause }))
     }
 
     /// A report's content must be the one that its event has the hash of, and goes with the event's body.

@@ -16,6 +16,11 @@ pub enum StoreError {
     OldSqlite { found: String, least: &'static str },
     #[error("the ledger is not the one that was signed: {0}")]
     Tampered(String),
+    #[error(
+        "the database has another schema than this version makes: {0} (run `countersign verify`; put a backup in its \
+         place, or remove what was added by hand)"
+    )]
+    Schema(String),
     #[error("not found")]
     NotFound,
     #[error("{0}")]

@@ -160,7 +160,10 @@ pub(crate) enum Job {
         seq: u64,
     },
     Register(RegistryEntry),
-    RequestReplay(DeadLetterId),
+    RequestReplay {
+        id: DeadLetterId,
+        requested_by: String,
+    },
     ReleaseReplays {
         agent: &'static str,
     },

@@ -12,6 +12,7 @@
 //! | `check.rs`      | checking a log event by event                                        |
 //! | `anchor.rs`     | notes from outside, with which a log must be consistent              |
 //! | `bundle.rs`     | the log as a file that anybody can check                             |
+//! | `notes.rs`      | the one form of a signed checkpoint                                  |
 //! | `signer.rs`     | the signing key, and the memory of the last checkpoint               |
 //! | `data_dir.rs`   | the data directory and its lock                                      |
 //! | `seams.rs`      | time and randomness, handed in                                       |
@@ -24,6 +25,7 @@ mod error;
 mod investigations;
 mod job;
 mod logs;
+mod notes;
 mod seams;
 mod signer;
 mod sqlite;
@@ -48,7 +50,7 @@ pub use job::{AccessKey, Counts, DeadLetter, NewReport, Progress, RegistryEntry,
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{
-    BULK_TURN, Mode, Reading, Snapshot, Store, backup,
+    BULK_TURN, Mode, Reading, SearchCheck, Snapshot, Store, backup,
     reads::{DeadLetterQuery, EventQuery, SealedBody, SealedEvent},
     restore,
 };
@@ -72,12 +74,27 @@ pub fn verify_against(
         });
     }
     let key = key.cloned().map_or_else(|| public_key(dir), Ok)?;
+    // Before the note is read: it is written outside first, so the note can only be newer.
+    let kept = sqlite::verify::newest_checkpoint(&dir.database())?;
     // Bytes that are no text are no note either; the check will say so.
     let note = fs::read(dir.checkpoint()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let outside = note.as_deref().map_or(Outside::Missing, Outside::Note);
     let mut report = sqlite::verify::verify_database(&dir.database(), &key, &outside, anchors, progress)?;
+    let noted = note.and_then(|note| notes::open_exactly(&key, &note).ok()).map(|checkpoint| checkpoint.size);
+    if let Some((noted, kept)) = noted.zip(kept).filter(|(noted, kept)| noted < kept) {
+        let what = format!(
+            "the last signed checkpoint beside the database is over {noted} events, but the database has one over {kept}"
+        );
+        report.findings.push(Finding { seq: None, event_id: None, what });
+        report.findings_total += 1;
+    }
     report.put_first(anchor::key_findings(dir, &key));
     Ok(report)
+}
+
+/// Checks the index of logs against the log, and makes it anew where it differs and no server has it open.
+pub fn verify_search(dir: &DataDir) -> Result<SearchCheck> {
+    sqlite::verify_search(dir)
 }
 
 /// Verifies an exported bundle or a backup with the public key alone.

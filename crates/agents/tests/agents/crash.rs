@@ -129,7 +129,7 @@ async fn a_replay_that_ends_the_process_is_not_tried_again_by_itself() {
         let query = || DeadLetterQuery { limit: 10, ..Default::default() };
         let id = store.dead_letters(query()).await.unwrap()[0].id;
         replayed.store(true, Ordering::Relaxed);
-        runtime.replay(id).await.unwrap();
+        runtime.replay(id, "ana").await.unwrap();
         until(|| status(&runtime).in_flight == 1).await;
         crash(runtime, store).await;
 

@@ -138,6 +138,8 @@ impl Case {
     pub(crate) async fn stop(self) {
         self.runtime.stop(Duration::from_secs(5)).await;
         self.store.close().await.unwrap();
+        let report = countersign_store::verify(self.store.data_dir(), None, &mut |_, _| {}).unwrap();
+        assert!(report.is_good(), "{:#?}", report.findings);
     }
 }
 

@@ -123,17 +123,20 @@ async fn a_dead_letter_is_replayed_once_or_dies_again() {
         until_handled(&runtime, 1).await;
         let id = letters(&store).await[0].id;
 
-        runtime.replay(id).await.unwrap();
+        runtime.replay(id, "ana").await.unwrap();
         until(|| status(&runtime).dead_lettered == 2).await;
         let letter = letters(&store).await.remove(0);
         assert_eq!((letter.id, letter.state.as_str(), letter.attempts), (id, "dead", 2), "it died again");
 
         mended.store(true, Ordering::Relaxed);
-        runtime.replay(id).await.unwrap();
+        runtime.replay(id, "ana").await.unwrap();
         until(|| status(&runtime).processed == 1).await;
         assert_eq!(letters(&store).await[0].state, "replayed");
         assert_eq!(echoes(&store).await.len(), 1);
-        assert!(matches!(runtime.replay(id).await, Err(RuntimeError::Store(_))), "it is no dead letter any more");
+        assert!(
+            matches!(runtime.replay(id, "ana").await, Err(RuntimeError::Store(_))),
+            "it is no dead letter any more"
+        );
         runtime.stop(Duration::from_secs(8)).await;
     }
 }

@@ -111,7 +111,7 @@ async fn what_is_refused_for_good_is_a_dead_letter_at_once_and_a_replay_reaches_
         assert_eq!((letters.len(), letters[0].attempts), (1, 1));
         let error = &letters[0].error;
         assert!(error.starts_with("webhook 2 at 127.0.0.1 ") && error.contains(said), "{error}");
-        runtime.replay(letters[0].id).await.unwrap();
+        runtime.replay(letters[0].id, "ana").await.unwrap();
         until_handled(&runtime, 2).await;
         runtime.stop(SOON).await;
         let count = |path| receiver.notices(path).len();

@@ -396,6 +396,9 @@ pub(super) struct Verify {
     /// Public key of a witness that is asked: its text, or a file with it [default: from the configuration]
     #[arg(long = "witness-key", value_name = "KEY", requires = "witnesses")]
     pub(super) witness_keys: Vec<String>,
+    /// Check the search index and its statistics too, and make them anew where they differ
+    #[arg(long, conflicts_with = "bundle")]
+    pub(super) search: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub(super) json: bool,

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use countersign_ledger::VerifyingKey;
-use countersign_store::{self as store, DataDir, Finding, Report};
+use countersign_store::{self as store, DataDir, Finding, Report, SearchCheck};
 use serde_json::json;
 
 use super::{anchors, arguments::Verify as Flags, config, count, failure::Failure, progress::Progress, say};
@@ -33,12 +33,46 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     drop(progress);
     let mut report = result.map_err(help)?;
     report.put_first(anchors.findings);
+    // An index of a log that doesn't verify would be made anew from what somebody has changed.
+    let search = (flags.search && report.is_good()).then(|| store::verify_search(&dir)).transpose()?;
     if flags.json {
-        say(&as_json(&report, &key, &anchors.sources).to_string())?;
+        let mut json = as_json(&report, &key, &anchors.sources);
+        if let Some(search) = &search {
+            json["search"] = search_as_json(search);
+        }
+        say(&json.to_string())?;
     } else if report.is_good() {
-        say(&as_text(&what, &report, &key, &anchors.sources))?;
+        let line = search.as_ref().map(|search| format!("\n  search       {}", search_as_text(search)));
+        say(&(as_text(&what, &report, &key, &anchors.sources) + line.as_deref().unwrap_or_default()))?;
     }
-    if report.is_good() { Ok(()) } else { Err(failure(&what, &report, &key)) }
+    if !report.is_good() {
+        return Err(failure(&what, &report, &key));
+    }
+    match search {
+        Some(SearchCheck::Differs { why }) => {
+            Err(Failure::new(format!("the search index does not match the log: {why}"))
+                .help("the log itself is whole; stop the server and run this again, which makes the index anew"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn search_as_text(search: &SearchCheck) -> String {
+    match search {
+        SearchCheck::Missing => "no index yet".to_owned(),
+        SearchCheck::Whole { events } => format!("matches the first {} events", count(*events)),
+        SearchCheck::Rebuilt { why } => format!("made anew: {why}"),
+        SearchCheck::Differs { why } => format!("differs: {why}"),
+    }
+}
+
+fn search_as_json(search: &SearchCheck) -> serde_json::Value {
+    match search {
+        SearchCheck::Missing => json!({"state": "missing"}),
+        SearchCheck::Whole { events } => json!({"state": "whole", "events": events}),
+        SearchCheck::Rebuilt { why } => json!({"state": "rebuilt", "why": why}),
+        SearchCheck::Differs { why } => json!({"state": "differs", "why": why}),
+    }
 }
 
 /// A key is given as a file or as its own text.

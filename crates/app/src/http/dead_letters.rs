@@ -1,6 +1,6 @@
 //! Events that an agent gave up on, and having them handled again.
 
-use axum::{extract::State, http::StatusCode};
+use axum::{Extension, extract::State, http::StatusCode};
 use countersign_domain::{DeadLetterId, EventId, Time};
 use countersign_store::DeadLetterQuery;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use super::{
     json::Json,
     query::{Page, PageParams, Params, Segment},
 };
+use crate::keys::Caller;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct DeadLetter {
@@ -83,8 +84,12 @@ pub(super) struct Replaying {
         (status = 409, description = "It is being replayed, or has been", body = super::ErrorBody),
     ),
 )]
-pub(super) async fn replay(State(app): State<App>, Segment(id): Segment) -> Result<(StatusCode, Json<Replaying>)> {
+pub(super) async fn replay(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    Segment(id): Segment,
+) -> Result<(StatusCode, Json<Replaying>)> {
     let id: DeadLetterId = id.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))?;
-    app.runtime.replay(id).await?;
+    app.runtime.replay(id, caller.name()).await?;
     Ok((StatusCode::ACCEPTED, Json(Replaying { id, state: "replaying" })))
 }

@@ -14,8 +14,8 @@ use countersign::{
     Engine, KeyRing, Server,
     config::{self, Config, Inputs},
 };
-use countersign_agents::{Runtime, Settings};
-use countersign_domain::{Event, NewEvent, Time};
+use countersign_agents::{Agent, Runtime, Settings};
+use countersign_domain::{Event, NewEvent, Time, effects};
 use countersign_store::{Clock, DataDir, Entropy, Mode, Seams, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -111,6 +111,7 @@ impl Running {
             engine.record_rules().await.unwrap();
             agents = engine.agents();
         }
+        agents.iter().for_each(|agent| check_duties(&**agent));
         let runtime = Runtime::start(store.clone(), agents, settings).await.unwrap();
         let keys = KeyRing::load(&store).await.unwrap();
         let server = Server::bind(Arc::new(config), store.clone(), runtime, keys.clone(), engine).await.unwrap();
@@ -155,6 +156,15 @@ fn configuration(listen: &str, dir: &DataDir, settings: &[(&'static str, &str)],
     flags.extend(settings.iter().map(|(key, value)| (*key, (*value).to_owned())));
     let inputs = Inputs { flags: &flags, env: &|_| None, variable_names: &[], file: Some(file), defaults: &[] };
     config::load(&inputs).unwrap().config
+}
+
+/// What `verify` expects of an agent is about the events that the agent handles.
+fn check_duties(agent: &dyn Agent) {
+    let duties = &effects::AGENTS[effects::agent_named(agent.name()).expect("verify knows every agent")];
+    // Which events webhooks tell of is configuration.
+    let is_known = agent.subscribes_to().iter().all(|event_type| duties.concerns.contains(event_type));
+    assert!(is_known, "{}", agent.name());
+    assert!(agent.name() == "webhooks" || agent.subscribes_to() == duties.concerns, "{}", agent.name());
 }
 
 /// Asks again and again until the answer is yes.

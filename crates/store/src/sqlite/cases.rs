@@ -335,6 +335,11 @@ impl Cases {
         Ok(())
     }
 
+    /// The investigation that an erased event was about, as its erasure says.
+    pub(crate) fn kept_id(&mut self, conn: &Connection, seq: u64) -> Result<Option<InvestigationId>> {
+        Ok(self.erasures.change_of(conn, seq)?.map(|kept| kept.investigation_id))
+    }
+
     /// The investigation that an event is about.
     fn subject_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<InvestigationId>> {
         // A body that can't be read has been found already.

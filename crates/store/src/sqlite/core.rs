@@ -14,8 +14,8 @@ use std::{
 };
 
 use countersign_domain::{
-    Event, Header, NewEvent, Time,
-    payload::{EventDeadLettered, KeyChange, KeyChanged},
+    DeadLetterId, Event, EventType, Header, NewEvent, Time,
+    payload::{DeadLetterChange, DeadLetterChanged, EventDeadLettered, KeyChange, KeyChanged},
 };
 use countersign_ledger::{Cosignature, Frontier, Hash, NodeId, leaf_hash, with_cosignature};
 use rusqlite::{Connection, OptionalExtension, hooks::Wal, params};
@@ -25,7 +25,7 @@ use super::{
     kept::Kept,
     newest::Newest,
     projection::{self, Row, VALIDATION_ENTRIES},
-    ranks, reports, schema,
+    ranks, reads, reports, schema,
 };
 use crate::{
     error::{Result, StoreError},
@@ -155,12 +155,8 @@ impl Core {
             Job::MarkLow { agent, low } => self.mark_low(agent, *low),
             Job::CountAttempt { agent, seq } => self.count_attempt(agent, *seq),
             Job::Register(entry) => self.register(entry),
-            Job::RequestReplay(id) => self.request_replay(&id.to_string()),
-            Job::ReleaseReplays { agent } => {
-                let sql = "UPDATE dead_letters SET state = 'dead' WHERE agent = ?1 AND state = 'replaying'";
-                self.conn.prepare_cached(sql)?.execute([agent])?;
-                Ok(Outcome::Done)
-            }
+            Job::RequestReplay { id, requested_by } => self.request_replay(*id, requested_by),
+            Job::ReleaseReplays { agent } => self.release_replays(agent),
             Job::Erase { seqs, event } => self.erase(seqs, event),
             Job::Checkpoint { size, note, replaces } => self.keep_checkpoint(*size, note, *replaces),
             Job::Cosign { size, cosignature } => self.cosign(*size, cosignature),
@@ -317,6 +313,12 @@ impl Core {
             history::index(&self.conn, from, to)?;
         }
         self.append_all(&step.events, &step.reports)?;
+        if let Progress::Replay { id } = step.progress {
+            let fails_again = |event: &NewEvent| matches!(&event.event, Event::EventDeadLettered(letter) if letter.dead_letter_id == id);
+            if !step.events.iter().any(fails_again) {
+                self.say_changed(id, DeadLetterChange::Replayed, None)?;
+            }
+        }
         Ok(StepOutcome::Committed)
     }
 
@@ -445,17 +447,50 @@ impl Core {
         Ok(())
     }
 
-    fn request_replay(&self, id: &str) -> Result<Outcome> {
+    fn request_replay(&mut self, id: DeadLetterId, requested_by: &str) -> Result<Outcome> {
+        let key = id.to_string();
         let changed = self
             .conn
             .prepare_cached("UPDATE dead_letters SET state = 'replaying' WHERE id = ?1 AND state = 'dead'")?
-            .execute([id])?;
+            .execute([&key])?;
         if changed == 1 {
+            self.say_changed(id, DeadLetterChange::ReplayRequested, Some(requested_by))?;
             return Ok(Outcome::Done);
         }
         let sql = "SELECT state FROM dead_letters WHERE id = ?1";
-        let state: String = self.conn.prepare_cached(sql)?.query_row([id], |r| r.get(0))?;
+        let state: String = self.conn.prepare_cached(sql)?.query_row([&key], |r| r.get(0))?;
         Err(StoreError::Conflict(format!("this dead letter is {state} already")))
+    }
+
+    fn release_replays(&mut self, agent: &str) -> Result<Outcome> {
+        let released: Vec<String> = self
+            .conn
+            .prepare_cached(
+                "UPDATE dead_letters SET state = 'dead' WHERE agent = ?1 AND state = 'replaying' RETURNING id",
+            )?
+            .query_map([agent], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        for id in released {
+            self.say_changed(id.parse().map_err(reads::corrupt)?, DeadLetterChange::Released, None)?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Records that a dead letter's state has changed, so that the state can be checked against the log.
+    fn say_changed(&mut self, id: DeadLetterId, change: DeadLetterChange, requested_by: Option<&str>) -> Result<()> {
+        let sql = "SELECT l.header FROM dead_letters d JOIN event_log l ON l.seq = d.seq WHERE d.id = ?1";
+        let header: String = self.conn.prepare_cached(sql)?.query_row([id.to_string()], |row| row.get(0))?;
+        let letter: Header<'_> = serde_json::from_str(&header)?;
+        let now = self.seams.now();
+        let said = DeadLetterChanged {
+            dead_letter_id: id,
+            change,
+            requested_by: requested_by.map(str::to_owned),
+            changed_at: now,
+        };
+        let event = NewEvent::new(self.seams.event_id(), said, now, "runtime", letter.correlation_id)?;
+        self.append(&event.caused_by(letter.event_id), &[])?;
+        Ok(())
     }
 
     fn change_key(&self, seq: u64, change: &KeyChanged) -> Result<()> {
@@ -486,6 +521,13 @@ impl Core {
     }
 
     fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<Outcome> {
+        // Their triggers guard the other records that states are checked against.
+        let sql = "SELECT 1 FROM event_log WHERE seq = ?1 AND event_type = ?2";
+        for seq in seqs {
+            if self.conn.prepare_cached(sql)?.exists(params![seq, EventType::DeadLetterChanged.as_str()])? {
+                return Err(StoreError::Conflict("the record of a dead letter can't be erased".into()));
+            }
+        }
         let kept = Kept::of(&self.conn, seqs)?;
         let event_seq = self.append(&NewEvent { metadata: kept.metadata()?, ..event.clone() }, &[])?;
         for seq in seqs {

@@ -2,7 +2,9 @@
 //!
 //! Not on the way of a transaction that comes in: there an index by user would cost more than all its other rows.
 
-use countersign_domain::{Event, EventId, EventType, StoredEvent, Transaction, TransactionId, UserId};
+use countersign_domain::{
+    Event, EventId, EventType, StoredEvent, Transaction, TransactionId, UserId, effects::HISTORY_AGENT,
+};
 use rusqlite::{Connection, OptionalExtension, params, types::Value};
 
 use super::{
@@ -119,17 +121,15 @@ pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
     Ok(())
 }
 
-/// What the table should hold: everything up to its own end. How far that should be only the agent knows, and its
-/// progress is not part of the record.
+/// What the table should hold: everything up to its agent's mark, with which it is written.
 #[derive(Default)]
 pub(crate) struct History {
     end: u64,
 }
 
 impl History {
-    pub(crate) fn new(conn: &Connection) -> Result<Self> {
-        let end: Option<i64> = conn.query_row("SELECT max(seq) + 1 FROM user_transactions", [], |row| row.get(0))?;
-        Ok(Self { end: end.and_then(|end| u64::try_from(end).ok()).unwrap_or(0) })
+    pub(crate) fn to(end: u64) -> Self {
+        Self { end }
     }
 
     pub(crate) fn check(
@@ -141,8 +141,13 @@ impl History {
         check: &mut Check,
     ) -> Result<()> {
         match user_at(conn, seq)? {
-            Some(user) if user == transaction.user_id.as_str() => {}
-            Some(_) => check.find(Some(seq), Some(id), "reads differently in the table user_transactions"),
+            Some(user) if user != transaction.user_id.as_str() => {
+                check.find(Some(seq), Some(id), "reads differently in the table user_transactions");
+            }
+            Some(_) if seq >= self.end && !has_passed(conn, seq)? => {
+                check.find(Some(seq), Some(id), "stands in the table user_transactions before its agent came to it");
+            }
+            Some(_) => {}
             // It may have been erased since the event was read.
             None if seq < self.end && !is_erased(conn, seq)? => {
                 check.find(Some(seq), Some(id), "is missing from the table user_transactions");
@@ -165,6 +170,12 @@ impl History {
         }
         Ok(())
     }
+}
+
+/// Whether the agent has come past this event by now.
+fn has_passed(conn: &Connection, seq: u64) -> Result<bool> {
+    let sql = "SELECT 1 FROM agent_progress WHERE agent = ?1 AND low > ?2";
+    Ok(conn.prepare_cached(sql)?.exists(params![HISTORY_AGENT, seq])?)
 }
 
 fn user_at(conn: &Connection, seq: u64) -> Result<Option<String>> {

@@ -21,10 +21,12 @@ pub(crate) mod reads;
 mod reports;
 mod reviews;
 mod schema;
+mod schema_object;
 mod search;
 mod snapshot;
 mod stats;
 pub(crate) mod verify;
+mod verify_effects;
 mod writer;
 
 use std::{
@@ -63,6 +65,8 @@ use crate::{
 
 pub use backup::{backup, restore};
 pub use reading::Reading;
+pub use search::verify::SearchCheck;
+pub(crate) use search::verify::verify as verify_search;
 pub use snapshot::Snapshot;
 
 /// Rows of one bulk turn: one commit carries at most one, so that prompt work waits milliseconds at most.
@@ -288,8 +292,8 @@ impl Store {
     }
 
     /// Asks for a dead letter to be run again. `Conflict` if it isn't dead.
-    pub async fn request_replay(&self, id: DeadLetterId) -> Result<()> {
-        self.do_it(Job::RequestReplay(id)).await
+    pub async fn request_replay(&self, id: DeadLetterId, requested_by: &str) -> Result<()> {
+        self.do_it(Job::RequestReplay { id, requested_by: requested_by.to_owned() }).await
     }
 
     /// Takes back what was asked for and not carried out, after an unclean stop: it may be what ended the process.

@@ -1,10 +1,10 @@
 //! Opening the database file: settings, version checks, migrations.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, path::Path, sync::OnceLock, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
-use super::cases;
+use super::{cases, schema_object::SchemaObject};
 use crate::error::{Result, StoreError};
 
 /// Forward only, in order, each in one transaction together with its number: an interrupted one never happened.
@@ -61,6 +61,7 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
          PRAGMA journal_size_limit = 134217728;",
     )?;
     migrate(&mut conn, &MIGRATIONS)?;
+    refuse_differences(&conn)?;
     Ok(conn)
 }
 
@@ -93,8 +94,14 @@ pub(crate) fn version(conn: &Connection) -> Result<u32> {
     Ok(conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
-/// For readers of a store that they don't own: neither older nor newer than this binary.
+/// For readers of a store that they don't own: neither older nor newer than this binary, and with its schema.
 pub(crate) fn check_current(conn: &Connection) -> Result<()> {
+    check_version(conn)?;
+    refuse_differences(conn)
+}
+
+/// For `verify`, which reports differences in the schema as findings instead of failing on them.
+pub(crate) fn check_version(conn: &Connection) -> Result<()> {
     match version(conn)? {
         found if found > newest() => Err(StoreError::Newer { found, known: newest() }),
         0 => Err(StoreError::Corrupt("this is not a countersign store".into())),
@@ -106,13 +113,31 @@ pub(crate) fn check_current(conn: &Connection) -> Result<()> {
     }
 }
 
-/// Everything the schema is made of, as `(name, sql)`.
-pub(crate) fn objects() -> Result<Vec<(String, String)>> {
-    let mut conn = Connection::open_in_memory()?;
-    migrate(&mut conn, &MIGRATIONS)?;
-    let mut statement = conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+fn refuse_differences(conn: &Connection) -> Result<()> {
+    match differences(conn)?.as_slice() {
+        [] => Ok(()),
+        found => Err(StoreError::Schema(found.join("; "))),
+    }
+}
+
+/// How the stored schema differs from this version's: every object that was added, changed or is missing.
+pub(crate) fn differences(conn: &Connection) -> Result<Vec<String>> {
+    static EXPECTED: OnceLock<Vec<SchemaObject>> = OnceLock::new();
+    let expected = match EXPECTED.get() {
+        Some(expected) => expected,
+        None => {
+            let mut reference = Connection::open_in_memory()?;
+            migrate(&mut reference, &MIGRATIONS)?;
+            let made = SchemaObject::all(&reference)?;
+            EXPECTED.get_or_init(|| made)
+        }
+    };
+    let mut found = SchemaObject::differences(expected, &SchemaObject::all(conn)?);
+    let id: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    if id != APPLICATION_ID {
+        found.push("the application id in the file's header was changed".to_owned());
+    }
+    Ok(found)
 }
 
 fn migrate(conn: &mut Connection, migrations: &[Migration]) -> Result<()> {

@@ -1,8 +1,9 @@
-//! Verifying a store file: every leaf, node, body, link and checkpoint, and every row that people read.
+//! Verifying a store file: every leaf, node, body, link and checkpoint, every row that people read, and that agents have
+//! done what their progress says.
 //!
-//! Reads only, in short transactions, so that it can run beside a live server. `agent_registry`, `agent_progress`,
-//! `agent_done`, `agent_attempts` and `process_state` are bookkeeping, not record, and are not checked. Neither is the
-//! search index, which is made from what is.
+//! Reads only, in short transactions, so that it can run beside a live server. `agent_registry` (heartbeats and counts),
+//! `agent_attempts` and `process_state` are bookkeeping that no claim rests on, and are not checked. The search index is
+//! checked apart, in `search/verify.rs`.
 
 use std::{
     cell::RefCell,
@@ -11,8 +12,8 @@ use std::{
 };
 
 use countersign_domain::{
-    Event, EventId,
-    payload::{EventDeadLettered, KeyChange, KeyChanged},
+    AlertId, Event, EventId, EventType, InvestigationId,
+    payload::{DeadLetterChange, DeadLetterChanged, EventDeadLettered, KeyChange, KeyChanged},
 };
 use countersign_ledger::{Hash, NodeId, VerifyingKey};
 use rusqlite::{
@@ -21,13 +22,21 @@ use rusqlite::{
 };
 
 use super::{
-    answers::OpenAnswers, cases::Cases, history::History, kept, ledger, projection, ranks::Ranks,
-    readers::open_read_only, schema,
+    answers::OpenAnswers,
+    cases::Cases,
+    history::History,
+    kept, ledger,
+    projection::{self, Table},
+    ranks::Ranks,
+    readers::open_read_only,
+    schema,
+    verify_effects::Effects,
 };
 use crate::{
     anchor::Anchor,
     check::{Body, Check, Checked, Report},
     error::{Result, StoreError},
+    notes,
 };
 
 /// Events read in one go: short enough to leave the write-ahead log alone.
@@ -77,6 +86,12 @@ pub(crate) fn for_each_event(path: &Path, size: u64, each: &mut EachRow<'_>) -> 
     walk(&conn, size, each)
 }
 
+/// The size of the newest checkpoint that the database keeps. `None` also where it can't be read: the check will say so.
+pub(crate) fn newest_checkpoint(path: &Path) -> Result<Option<u64>> {
+    let conn = open_read_only(path)?;
+    Ok(conn.query_row("SELECT max(size) FROM checkpoints", [], |row| row.get(0)).unwrap_or(None))
+}
+
 /// The memory of the last checkpoint outside the database.
 pub(crate) enum Outside<'a> {
     Note(&'a str),
@@ -95,7 +110,7 @@ pub(crate) fn verify_database(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report> {
     let conn = open_read_only(path)?;
-    schema::check_current(&conn)?;
+    schema::check_version(&conn)?;
     let mut verification = Verification {
         conn: &conn,
         check: Check::new(),
@@ -106,6 +121,7 @@ pub(crate) fn verify_database(
         history: History::default(),
         cases: Cases::default(),
         ranks: Ranks::default(),
+        effects: Effects::default(),
     };
     // The note first, then the head: the log only grows, so what was signed must be in what is read after it.
     if let Outside::Note(note) = outside {
@@ -119,10 +135,6 @@ pub(crate) fn verify_database(
     verification.note(|v| v.expect_checkpoints(key, matches!(outside, Outside::Missing)));
     verification.note(Verification::check_schema);
     verification.note(Verification::check_file);
-    verification.note(|v| {
-        v.history = History::new(v.conn)?;
-        Ok(())
-    });
     verification.note(|v| v.check_events(progress));
     verification.note(Verification::check_strays);
     verification.note(Verification::check_nodes);
@@ -132,6 +144,7 @@ pub(crate) fn verify_database(
     verification.note(|v| std::mem::take(&mut v.answers).compare(v.conn, v.size, &mut v.check));
     verification.note(|v| std::mem::take(&mut v.cases).compare(v.conn, v.size, &mut v.check));
     verification.note(|v| v.ranks.find_strays(v.conn, &mut v.check));
+    verification.effects.compare(&mut verification.check);
     // A live store signs what is new within a second. A file is all there is: what nobody signed, anybody may have added.
     let (signed, size) = (verification.check.signed_events, verification.size);
     if matches!(outside, Outside::None) && signed < size {
@@ -150,11 +163,12 @@ struct Verification<'a> {
     /// The events that there were at the start. A live store grows on; what it adds is the next verification's.
     size: u64,
     keys: BTreeMap<String, [Value; 8]>,
-    letters: BTreeMap<String, [Value; 9]>,
+    letters: BTreeMap<String, [Value; 10]>,
     answers: OpenAnswers,
     history: History,
     cases: Cases,
     ranks: Ranks,
+    effects: Effects,
 }
 
 impl Verification<'_> {
@@ -166,7 +180,7 @@ impl Verification<'_> {
     }
 
     fn expect_note(&mut self, key: &VerifyingKey, note: &str, label: &str, size: Option<u64>) {
-        match key.open(note) {
+        match notes::open_exactly(key, note) {
             Ok(checkpoint) if size.is_some_and(|size| size != checkpoint.size) => {
                 self.check.find(None, None, format!("{label} stands under another size than the one that was signed"));
             }
@@ -183,8 +197,14 @@ impl Verification<'_> {
                 Ok((row.get(0)?, u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0)))
             })?;
         self.size = end;
+        self.effects = Effects::read(&snapshot, end, &mut self.check)?;
+        self.history = History::to(self.effects.history_end());
         if first.is_some_and(|first| first < 0) {
             self.check.find(None, None, "an event stands before the first");
+        }
+        let heads: u64 = snapshot.query_row("SELECT count(*) FROM ledger_head", [], |row| row.get(0))?;
+        if heads > 1 {
+            self.check.find(None, None, format!("the table ledger_head has {heads} rows instead of one"));
         }
         let head = match ledger::read_head(&snapshot) {
             Ok(Some(head)) => head,
@@ -232,29 +252,10 @@ impl Verification<'_> {
         Ok(())
     }
 
-    /// Tables, indexes and the triggers that keep the log append-only must be those of this version.
+    /// Everything in the schema must be what this version makes, and there must be nothing else.
     fn check_schema(&mut self) -> Result<()> {
-        let mut expected = BTreeSet::new();
-        for (name, sql) in schema::objects()? {
-            let stored = self
-                .conn
-                .prepare_cached("SELECT sql FROM sqlite_schema WHERE name = ?1")?
-                .query_row([&name], |row| Ok(text(row.get_ref(0)?)))
-                .optional()?;
-            expected.insert(name.clone());
-            if stored.as_deref() != Some(&sql) {
-                let how = if stored.is_none() { "is missing" } else { "was changed" };
-                self.check.find(None, None, format!("{name} {how} in the schema"));
-            }
-        }
-        let mut statement =
-            self.conn.prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let name = text(row.get_ref(0)?);
-            if !expected.contains(&name) {
-                self.check.find(None, None, format!("{name} was added to the schema"));
-            }
+        for difference in schema::differences(self.conn)? {
+            self.check.find(None, None, difference);
         }
         Ok(())
     }
@@ -335,6 +336,9 @@ impl Verification<'_> {
         let Piece { seq, header, leaf, body, report } = piece;
         let completed: RefCell<Vec<(NodeId, Hash)>> = RefCell::default();
         let conn = self.conn;
+        if self.check.next_seq() != seq {
+            self.effects.skip();
+        }
         self.cases.skip(self.check.next_seq()..seq);
         let checked = self.check.event(
             seq,
@@ -349,12 +353,15 @@ impl Verification<'_> {
         }
         let Some(checked) = checked else {
             self.cases.skip(seq..seq + 1);
+            self.effects.skip();
             return Ok(());
         };
+        self.effects.follow(self.conn, seq, &checked, &mut self.check)?;
         self.check.report(seq, &checked, report);
         match &checked.event {
             Some(Event::KeyChanged(change)) => self.expect_key(seq, change),
             Some(Event::EventDeadLettered(letter)) => self.expect_dead_letter(seq, letter),
+            Some(Event::DeadLetterChanged(changed)) => self.follow_dead_letter(changed),
             Some(event) => {
                 let metadata = body.and_then(|body| std::str::from_utf8(body.metadata).ok()).unwrap_or_default();
                 self.check_projection(seq, checked.id, event, metadata)?;
@@ -438,6 +445,25 @@ impl Verification<'_> {
             let how = if forgotten.is_none() { "is missing from" } else { "has no body, but can be read in" };
             self.check.find(Some(seq), Some(checked.id), format!("{how} the table {}", table.name));
         }
+        self.check_kept_id(seq, checked.id, table)
+    }
+
+    /// The erasure says which investigation an alert or its opening was about, and so which id the row must have kept.
+    fn check_kept_id(&mut self, seq: u64, event_id: EventId, table: &Table) -> Result<()> {
+        let is_alert = *table == projection::ALERTS;
+        if !is_alert && *table != projection::INVESTIGATIONS {
+            return Ok(());
+        }
+        let Some(kept) = self.cases.kept_id(self.conn, seq)? else { return Ok(()) };
+        let id =
+            self.conn.prepare_cached(table.select)?.query_row([seq], |row| Ok(text(row.get_ref(0)?))).optional()?;
+        let is_kept = |id: String| match is_alert {
+            true => id.parse().is_ok_and(|id: AlertId| InvestigationId::of_alert(&id) == kept),
+            false => id == kept.to_string(),
+        };
+        if id.is_some_and(|id| !is_kept(id)) {
+            self.check.find(Some(seq), Some(event_id), format!("has another id in the table {}", table.name));
+        }
         Ok(())
     }
 
@@ -470,7 +496,7 @@ impl Verification<'_> {
     fn check_keys(&mut self) -> Result<()> {
         let sql = "SELECT id, seq, name, role, secret_sha256, created_at, expires_at, revoked_at FROM access_keys";
         let expected = std::mem::take(&mut self.keys);
-        self.compare_by_id(sql, "access_keys", expected)
+        self.compare_by_id(sql, "access_keys", expected, &BTreeSet::new())
     }
 
     fn expect_dead_letter(&mut self, seq: u64, letter: &EventDeadLettered) {
@@ -485,31 +511,48 @@ impl Verification<'_> {
             integer(letter.attempts.into()),
             Value::Text(letter.error.clone()),
             Value::Text(letter.dead_lettered_at.to_string()),
+            Value::Text("dead".to_owned()),
         ];
         self.letters.insert(letter.dead_letter_id.to_string(), row);
     }
 
-    fn check_dead_letters(&mut self) -> Result<()> {
-        let sql = "SELECT id, seq, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at
-                   FROM dead_letters";
-        let expected = std::mem::take(&mut self.letters);
-        self.compare_by_id(sql, "dead_letters", expected)?;
-        // The state moves without an event; only what it may be is known.
-        let sql = "SELECT seq FROM dead_letters WHERE state NOT IN ('dead', 'replaying', 'replayed')";
-        let mut statement = self.conn.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            self.check.find(Some(row.get(0)?), None, "has an unknown state in the table dead_letters");
+    fn follow_dead_letter(&mut self, changed: &DeadLetterChanged) {
+        if let Some([.., state]) = self.letters.get_mut(&changed.dead_letter_id.to_string()) {
+            let after = match changed.change {
+                DeadLetterChange::ReplayRequested => "replaying",
+                DeadLetterChange::Replayed => "replayed",
+                DeadLetterChange::Released => "dead",
+            };
+            *state = Value::Text(after.to_owned());
         }
-        Ok(())
     }
 
-    /// Compares a small table, row by row and both ways, with what the events make of it. The second column is the seq.
+    fn check_dead_letters(&mut self) -> Result<()> {
+        let sql = "SELECT id, seq, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at, state
+                   FROM dead_letters";
+        let mut expected = std::mem::take(&mut self.letters);
+        let snapshot = self.conn.unchecked_transaction()?;
+        // What has changed since the start is the next verification's.
+        let since = "SELECT b.payload ->> '$.dead_letter_id' FROM event_log l JOIN event_bodies b ON b.seq = l.seq
+                     WHERE l.event_type = ?1 AND l.seq >= ?2";
+        let mut statement = snapshot.prepare(since)?;
+        let mut rows = statement.query((EventType::DeadLetterChanged.as_str(), self.size))?;
+        let mut changed = BTreeSet::new();
+        while let Some(row) = rows.next()? {
+            changed.insert(text(row.get_ref(0)?));
+        }
+        expected.retain(|id, _| !changed.contains(id));
+        self.compare_by_id(sql, "dead_letters", expected, &changed)
+    }
+
+    /// Compares a small table, row by row and both ways, with what the events make of it, but for the rows of `except`. The
+    /// second column is the seq.
     fn compare_by_id<const N: usize>(
         &mut self,
         sql: &str,
         table: &str,
         mut expected: BTreeMap<String, [Value; N]>,
+        except: &BTreeSet<String>,
     ) -> Result<()> {
         let mut statement = self.conn.prepare(sql)?;
         let mut rows = statement.query([])?;
@@ -519,6 +562,9 @@ impl Verification<'_> {
                 Some(Value::Text(id)) => id.as_str(),
                 _ => "",
             };
+            if except.contains(id) {
+                continue;
+            }
             let seq = seq_of(&stored);
             // Written since the start: its event is the next verification's.
             if let Some(seq) = seq.filter(|seq| *seq >= self.size)

@@ -240,7 +240,7 @@ async fn a_failing_job_leaves_nothing_and_its_neighbours_stand(way: Way) -> Way 
 }
 
 fn step(progress: Progress, events: Vec<NewEvent>) -> Step {
-    Step::new("detector", progress, events)
+    Step::new("stand-in", progress, events)
 }
 
 async fn a_lane_step_happens_once(way: Way) -> Way {
@@ -249,12 +249,12 @@ async fn a_lane_step_happens_once(way: Way) -> Way {
     assert_eq!(store.step(lane(2, 0)).await.unwrap(), StepOutcome::Committed);
     assert_eq!(store.step(lane(0, 0)).await.unwrap(), StepOutcome::Committed);
     assert_eq!(store.step(lane(2, 0)).await.unwrap(), StepOutcome::AlreadyDone);
-    assert_eq!(store.progress("detector").await.unwrap(), (0, vec![0, 2]));
+    assert_eq!(store.progress("stand-in").await.unwrap(), (0, vec![0, 2]));
     drop(store);
     let store = way.open();
     assert_eq!(store.step(lane(2, 0)).await.unwrap(), StepOutcome::AlreadyDone);
     assert_eq!(store.step(lane(1, 3)).await.unwrap(), StepOutcome::Committed);
-    assert_eq!(store.progress("detector").await.unwrap(), (3, vec![]));
+    assert_eq!(store.progress("stand-in").await.unwrap(), (3, vec![]));
     // Below the mark there is no row any more; the mark itself answers.
     assert_eq!(store.step(lane(1, 3)).await.unwrap(), StepOutcome::AlreadyDone);
     assert_eq!(store.size(), 3);
@@ -272,15 +272,15 @@ async fn a_batch_step_needs_the_mark_where_it_begins(way: Way) -> Way {
     assert_eq!(store.step(batch(0, 5)).await.unwrap(), StepOutcome::AlreadyDone);
     assert_eq!(store.step(batch(4, 9)).await.unwrap(), StepOutcome::AlreadyDone);
     assert_eq!(store.step(batch(5, 9)).await.unwrap(), StepOutcome::Committed);
-    assert_eq!((store.progress("detector").await.unwrap(), store.size()), ((9, vec![]), 2));
+    assert_eq!((store.progress("stand-in").await.unwrap(), store.size()), ((9, vec![]), 2));
     way
 }
 
-/// A store with one dead letter of the detector's.
+/// A store with one dead letter of an agent.
 async fn with_dead_letter(way: &Way) -> (Store, DeadLetterId) {
     let (store, id) = (way.open(), way.fixture.seams.dead_letter_id());
     let transaction = way.fixture.transaction("tx-1", "1.00");
-    let letter = way.fixture.dead_letter(id, "detector", 0, transaction.event_id);
+    let letter = way.fixture.dead_letter(id, "stand-in", 0, transaction.event_id);
     store.take(vec![transaction]).await.unwrap();
     store.append(vec![letter]).await.unwrap();
     (store, id)
@@ -295,29 +295,29 @@ async fn a_replay_is_claimed_once(way: Way) -> Way {
     let (store, id) = with_dead_letter(&way).await;
     let replay = || step(Progress::Replay { id }, vec![way.fixture.started("x")]);
     assert_eq!(store.step(replay()).await.unwrap(), StepOutcome::AlreadyDone, "nobody asked for it");
-    store.request_replay(id).await.unwrap();
+    store.request_replay(id, "ana").await.unwrap();
     let others = Step { agent: "other", ..replay() };
     assert_eq!(store.step(others).await.unwrap(), StepOutcome::AlreadyDone, "it is not theirs");
     assert_eq!(store.step(replay()).await.unwrap(), StepOutcome::Committed);
     assert_eq!(store.step(replay()).await.unwrap(), StepOutcome::AlreadyDone);
-    assert_eq!((state_of(&store, id).await.as_str(), store.size()), ("replayed", 3));
+    assert_eq!((state_of(&store, id).await.as_str(), store.size()), ("replayed", 5), "with the events that say so");
     way
 }
 
 async fn a_step_that_fails_moves_nothing(way: Way) -> Way {
     let (store, id) = with_dead_letter(&way).await;
-    store.request_replay(id).await.unwrap();
+    store.request_replay(id, "ana").await.unwrap();
     store.append(vec![way.fixture.investigation("a-1")]).await.unwrap();
-    store.count_attempt("detector", 0).await.unwrap();
+    store.count_attempt("stand-in", 0).await.unwrap();
     let before = store.size();
     for progress in [Progress::Lane { seq: 0, low: 1 }, Progress::Batch { from: 0, to: 1 }, Progress::Replay { id }] {
         let events = vec![way.fixture.started("x"), way.fixture.investigation("a-1")];
         let failed = store.step(step(progress, events)).await;
         assert!(matches!(failed, Err(StoreError::Conflict(_))), "{failed:?}");
-        assert_eq!((store.progress("detector").await.unwrap(), store.size()), ((0, vec![]), before));
+        assert_eq!((store.progress("stand-in").await.unwrap(), store.size()), ((0, vec![]), before));
         assert_eq!(state_of(&store, id).await, "replaying");
     }
-    assert_eq!(store.count_attempt("detector", 0).await.unwrap(), 2, "the attempts still count");
+    assert_eq!(store.count_attempt("stand-in", 0).await.unwrap(), 2, "the attempts still count");
     let good = step(Progress::Lane { seq: 0, low: 1 }, vec![way.fixture.started("x")]);
     assert_eq!(store.step(good).await.unwrap(), StepOutcome::Committed);
     way
@@ -325,28 +325,28 @@ async fn a_step_that_fails_moves_nothing(way: Way) -> Way {
 
 async fn a_mark_never_moves_back(way: Way) -> Way {
     let store = way.open();
-    store.mark_low("detector", 7).await.unwrap();
-    store.mark_low("detector", 3).await.unwrap();
-    assert_eq!(store.progress("detector").await.unwrap(), (7, vec![]));
+    store.mark_low("stand-in", 7).await.unwrap();
+    store.mark_low("stand-in", 3).await.unwrap();
+    assert_eq!(store.progress("stand-in").await.unwrap(), (7, vec![]));
     store.step(step(Progress::Lane { seq: 9, low: 2 }, vec![])).await.unwrap();
-    assert_eq!(store.progress("detector").await.unwrap(), (7, vec![9]));
+    assert_eq!(store.progress("stand-in").await.unwrap(), (7, vec![9]));
     assert_eq!(store.progress("other").await.unwrap(), (0, vec![]));
     way
 }
 
 async fn attempts_are_counted_until_the_step_is_done(way: Way) -> Way {
     let store = way.open();
-    assert_eq!(store.count_attempt("detector", 4).await.unwrap(), 1);
-    assert_eq!(store.count_attempt("detector", 4).await.unwrap(), 2);
-    assert_eq!(store.count_attempt("detector", 5).await.unwrap(), 1);
+    assert_eq!(store.count_attempt("stand-in", 4).await.unwrap(), 1);
+    assert_eq!(store.count_attempt("stand-in", 4).await.unwrap(), 2);
+    assert_eq!(store.count_attempt("stand-in", 5).await.unwrap(), 1);
     drop(store);
     let store = way.open();
-    assert_eq!(store.count_attempt("detector", 4).await.unwrap(), 3);
+    assert_eq!(store.count_attempt("stand-in", 4).await.unwrap(), 3);
     store.step(step(Progress::Lane { seq: 4, low: 0 }, vec![])).await.unwrap();
-    assert_eq!(store.count_attempt("detector", 4).await.unwrap(), 1);
-    assert_eq!(store.count_attempt("detector", 5).await.unwrap(), 2);
+    assert_eq!(store.count_attempt("stand-in", 4).await.unwrap(), 1);
+    assert_eq!(store.count_attempt("stand-in", 5).await.unwrap(), 2);
     store.step(step(Progress::Batch { from: 0, to: 6 }, vec![])).await.unwrap();
-    assert_eq!(store.count_attempt("detector", 5).await.unwrap(), 1);
+    assert_eq!(store.count_attempt("stand-in", 5).await.unwrap(), 1);
     way
 }
 
@@ -355,18 +355,18 @@ async fn a_dead_letter_is_replayed_only_while_it_is_dead(way: Way) -> Way {
     let letters = store.dead_letters(DeadLetterQuery { limit: 10, ..Default::default() }).await.unwrap();
     let [letter] = letters.as_slice() else { panic!("{letters:?}") };
     let found = (letter.agent.as_str(), letter.event_seq, letter.attempts, letter.error.as_str());
-    assert_eq!(found, ("detector", 0, 3, "it does not add up"));
+    assert_eq!(found, ("stand-in", 0, 3, "it does not add up"));
     assert_eq!((letter.event_type.as_str(), letter.state.as_str()), ("TRANSACTION_RECEIVED", "dead"));
     assert_eq!(letter.event_id, all(&store).await.first().unwrap().event_id);
 
-    store.request_replay(id).await.unwrap();
+    store.request_replay(id, "ana").await.unwrap();
     assert_eq!(state_of(&store, id).await, "replaying");
-    let again = store.request_replay(id).await;
+    let again = store.request_replay(id, "ana").await;
     assert!(matches!(&again, Err(StoreError::Conflict(why)) if why.contains("replaying")), "{again:?}");
-    let unknown = store.request_replay(way.fixture.seams.dead_letter_id()).await;
+    let unknown = store.request_replay(way.fixture.seams.dead_letter_id(), "ana").await;
     assert!(matches!(unknown, Err(StoreError::NotFound)), "{unknown:?}");
     // It fails again, and is dead again under its own id.
-    let again = way.fixture.dead_letter(id, "detector", 0, letter.event_id);
+    let again = way.fixture.dead_letter(id, "stand-in", 0, letter.event_id);
     store.append(vec![again]).await.unwrap();
     assert_eq!(state_of(&store, id).await, "dead");
     way
@@ -382,7 +382,7 @@ async fn dead_letters_are_paged_newest_first(way: Way) -> Way {
         let event_id = way.fixture.seams.event_id();
         store.append(vec![way.fixture.dead_letter(ids[n], agent, n as u64, event_id)]).await.unwrap();
     }
-    store.request_replay(ids[4]).await.unwrap();
+    store.request_replay(ids[4], "ana").await.unwrap();
     let page = async |agent: Option<&str>, state: Option<&str>, before: Option<usize>, limit| -> Vec<u64> {
         let before = before.map(|n| ids[n].to_string());
         let query = DeadLetterQuery { before, agent: agent.map(Into::into), state: state.map(Into::into), limit };
@@ -442,14 +442,15 @@ async fn a_report_commits_with_its_event_or_not_at_all(way: Way) -> Way {
         assert_eq!(store.report(&id).await.unwrap().is_some(), n % 2 == 0);
         assert_eq!(store.report_content(&id).await.unwrap().is_some(), n % 2 == 0);
     }
-    assert_eq!((store.size(), store.progress("detector").await.unwrap().1.len()), (10, 10));
+    assert_eq!((store.size(), store.progress("stand-in").await.unwrap().1.len()), (10, 10));
     way
 }
 
 async fn a_history_grows_with_the_marks_of_its_agent(way: Way) -> Way {
     let store = way.open();
     store.take(way.transactions(0, 30)).await.unwrap();
-    let batch = |from, to| Step { indexes_history: true, ..step(Progress::Batch { from, to }, vec![]) };
+    let batch =
+        |from, to| Step { agent: "detector", indexes_history: true, ..step(Progress::Batch { from, to }, vec![]) };
     let user = "user-1".parse().unwrap();
     for (from, to, reached) in [(0, 10, 10), (0, 10, 10), (5, 20, 10), (10, 30, 30)] {
         store.step(batch(from, to)).await.unwrap();
@@ -572,7 +573,7 @@ async fn the_head_shows_every_commit(way: Way) -> Way {
         assert!(head.has_changed().unwrap());
         assert_eq!((*head.borrow_and_update(), seq + 1), (size, size));
     }
-    store.mark_low("detector", 1).await.unwrap();
+    store.mark_low("stand-in", 1).await.unwrap();
     assert!(store.append(vec![way.fixture.key("aaaaaaaaaaaa", KeyChange::Revoked)]).await.is_err());
     assert!(!head.has_changed().unwrap(), "nothing was added");
     way
@@ -668,7 +669,7 @@ async fn erased_bytes_are_in_no_file(way: Way) -> Way {
     store.erase(vec![seq], "asked for", "ana").await.unwrap();
     reader.execute_batch("COMMIT").unwrap();
     drop(reader);
-    store.mark_low("detector", 1).await.unwrap();
+    store.mark_low("stand-in", 1).await.unwrap();
     assert!(!contains(&way, marker), "gone with the next commit");
     store.close().await.unwrap();
     assert!(!contains(&way, marker));

@@ -80,7 +80,7 @@ async fn a_store_verifies_while_it_is_written_to() {
                 let first = store.append(events).await.unwrap();
                 store.sign_checkpoint().await.unwrap();
                 store.append(vec![revoked]).await.unwrap();
-                store.request_replay(id).await.unwrap();
+                store.request_replay(id, "ana").await.unwrap();
                 store.erase(vec![first, first + 7], "asked for", "ana").await.unwrap();
             }
         }
@@ -94,7 +94,7 @@ async fn a_store_verifies_while_it_is_written_to() {
     store.close().await.unwrap();
     let report = fixture.verify();
     assert_good(&report);
-    assert_eq!((report.events, report.erased), (30 * 24, 60));
+    assert_eq!((report.events, report.erased), (30 * 25, 60));
 }
 
 /// A closed store with three transactions, one of them erased, and an alert.
@@ -202,8 +202,10 @@ async fn a_changed_backup_is_not_restored_where_its_key_is_known() {
     store.close().await.unwrap();
     drop(store);
     let conn = rusqlite::Connection::open(&copy).unwrap();
-    conn.execute_batch("DROP TRIGGER event_bodies_no_update; UPDATE event_bodies SET payload = '{}' WHERE seq = 1")
-        .unwrap();
+    let guard = "SELECT sql FROM sqlite_schema WHERE name = 'event_bodies_no_update'";
+    let guard: String = conn.query_row(guard, [], |row| row.get(0)).unwrap();
+    let change = "UPDATE event_bodies SET payload = '{}' WHERE seq = 1";
+    conn.execute_batch(&format!("DROP TRIGGER event_bodies_no_update; {change}; {guard}")).unwrap();
     drop(conn);
     let refused = restore(&fixture.dir(), &copy, Some(&key), &fixture.seams);
     assert!(matches!(refused, Err(StoreError::Tampered(_))), "{refused:?}");
@@ -322,11 +324,10 @@ async fn every_change_of_a_bundle_is_found_and_its_event_named() {
     bundle.check(extra, Some(9), "stands after the end of what was signed");
     // With its hash made to fit, only the signed root still tells.
     let rewrite = |lines: &mut Vec<String>| {
-        let mut line: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
+        let line: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
         let header = line["header"].as_str().unwrap().replacen("test", "tesu", 1);
-        line["leaf"] = leaf_hash(header.as_bytes()).to_hex().into();
-        line["header"] = header.into();
-        lines[2] = line.to_string();
+        let (leaf, changed) = (line["leaf"].as_str().unwrap(), leaf_hash(header.as_bytes()).to_hex());
+        lines[2] = lines[2].replacen(r#"\"test\""#, r#"\"tesu\""#, 1).replace(leaf, &changed);
     };
     bundle.check(rewrite, Some(0), "one of the events 0 to 8 was changed");
     // The body of an erased event comes back from somewhere.
@@ -347,6 +348,51 @@ async fn a_forged_checkpoint_in_a_bundle_is_found() {
     let note = SigningKey::from_seed(bundle.key.name(), &[9; 32]).unwrap().sign(&signed);
     let line = serde_json::json!({"format": first["format"], "checkpoint": note}).to_string();
     bundle.check(|lines| lines[0] = line, None, "forged or damaged");
+}
+
+/// Each of these says the same as before to a lenient reader.
+#[tokio::test]
+async fn a_bundle_in_any_other_form_than_ours_is_found() {
+    let bundle = Bundle::new().await;
+    let form = "not in the form in which it was written";
+    let upper = |name: &'static str| {
+        move |lines: &mut Vec<String>| {
+            let line: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
+            let hex = line[name].as_str().or(line["body"][name].as_str()).unwrap();
+            lines[2] = lines[2].replace(hex, &hex.to_uppercase());
+        }
+    };
+    bundle.check(upper("leaf"), Some(1), "does not match its leaf hash");
+    bundle.check(upper("salt"), Some(1), "the header commits to");
+    let replace = |n: usize, from: &'static str, to: &'static str| {
+        move |lines: &mut Vec<String>| lines[n] = lines[n].replacen(from, to, 1)
+    };
+    bundle.check(replace(2, "{", "{ "), Some(1), form);
+    bundle.check(replace(2, "{", r#"{"note":"trust me","#), Some(1), form);
+    bundle.check(replace(2, r#""body":{"#, r#""body":{"extra":null,"#), Some(1), form);
+    bundle.check(replace(2, r#""leaf""#, r#""\u006ceaf""#), Some(1), form);
+    bundle.check(|lines| lines[2].push('\r'), Some(1), form);
+    bundle.check(|lines| lines[2].push(' '), Some(1), form);
+    bundle.check(|lines| lines.insert(3, String::new()), Some(2), "the line can't be read");
+    bundle.check(|lines| lines.push(String::new()), Some(9), "the line can't be read");
+    bundle.check(replace(0, "{", r#"{"by":"us","#), None, form);
+    // More signatures, or text between them.
+    let more = |line: &'static str| replace(0, r#"\n"}"#, line);
+    bundle.check(more(r#"\n— somebody AAAAAQIDBA==\n"}"#), None, "neither the log's nor a witness's");
+    bundle.check(more(r#"\n\n"}"#), None, "forged or damaged");
+    bundle.check(more(r#"\n "}"#), None, "forged or damaged");
+    let twice = |lines: &mut Vec<String>| {
+        let mut first: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
+        let note = first["checkpoint"].as_str().unwrap();
+        let own = note.lines().last().unwrap();
+        first["checkpoint"] = format!("{note}{own}\n").into();
+        lines[0] = format!(r#"{{"format":{},"checkpoint":{}}}"#, first["format"], first["checkpoint"]);
+    };
+    bundle.check(twice, None, "a second signature in the log's name");
+    let unended = bundle.lines.join("\n");
+    fs::write(&bundle.path, unended).unwrap();
+    let report = verify_file(&bundle.path, &bundle.key, &mut quietly).unwrap();
+    assert_eq!(report.findings_total, 1, "{:#?}", report.findings);
 }
 
 // Who may open what.

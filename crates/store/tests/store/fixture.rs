@@ -9,8 +9,9 @@ use countersign_domain::{
     DeadLetterId, EventId, InvestigationId, NewEvent, Role, Score, Time,
     payload::{
         AgentStarted, AnswerFailed, AnswerRecorded, AnswerRequested, AuditLogCreated, EventDeadLettered,
-        InvestigationAssigned, InvestigationCreated, KeyChange, KeyChanged, ReportApproved, ReportGenerated,
-        ReportNeedsReview, ReportType, ReviewDecided, SupervisorReviewRequested,
+        InvestigationAssigned, InvestigationCreated, KeyChange, KeyChanged, ReportAddendumAdded, ReportApproved,
+        ReportGenerated, ReportNeedsReview, ReportRequested, ReportType, ReviewDecided, SupervisorReviewCompleted,
+        SupervisorReviewRequested,
     },
     report::report_id,
 };
@@ -176,6 +177,33 @@ impl Fixture {
         })
     }
 
+    pub(crate) fn completed(&self, alert: &str, report: &str) -> NewEvent {
+        let review = json!({
+            "investigation_id": investigation_of(alert), "report_id": report, "passed": true, "validation_score": 90,
+            "feedback": "well written", "completed_at": self.seams.now()
+        });
+        self.event(serde_json::from_value::<SupervisorReviewCompleted>(review).unwrap())
+    }
+
+    /// The request for a report that replaces another.
+    pub(crate) fn requested(&self, alert: &str, report: &str) -> NewEvent {
+        let request = json!({
+            "fraud_detection_id": alert, "investigation_id": investigation_of(alert), "report_type": "compliance",
+            "severity": "HIGH", "risk_score": 70, "requested_at": self.seams.now(), "regeneration_of": report,
+            "feedback": "say more", "attempt": 1
+        });
+        self.event(serde_json::from_value::<ReportRequested>(request).unwrap())
+    }
+
+    pub(crate) fn addendum(&self, alert: &str, report: &str) -> NewEvent {
+        let addendum = json!({
+            "addendum_id": self.seams.event_id(), "report_id": report, "investigation_id": investigation_of(alert),
+            "text": "seen by the branch", "text_sha256": sha256(b"seen by the branch").to_hex(), "added_by": "local",
+            "role": "reviewer", "version": 1, "content_hash": "ab", "added_at": self.seams.now()
+        });
+        self.event(serde_json::from_value::<ReportAddendumAdded>(addendum).unwrap())
+    }
+
     pub(crate) fn assigned(&self, alert: &str, to: Option<&str>) -> NewEvent {
         self.event(InvestigationAssigned {
             investigation_id: investigation_of(alert),
@@ -296,7 +324,7 @@ pub(crate) fn investigation_of(alert: &str) -> InvestigationId {
 pub(crate) async fn store_reports(store: &Store, reports: Vec<(NewEvent, NewReport)>) {
     let (events, reports) = reports.into_iter().unzip();
     let progress = Progress::Lane { seq: store.size(), low: 0 };
-    store.step(Step { reports, ..Step::new("reporter", progress, events) }).await.unwrap();
+    store.step(Step { reports, ..Step::new("stand-in", progress, events) }).await.unwrap();
 }
 
 #[track_caller]

@@ -269,7 +269,7 @@ async fn an_answer_is_open_until_its_audit() {
     assert_good(&fixture.verify());
     // By an agent's step, and with a failure after it: a refused answer has its audit.
     let events = vec![fixture.log("x", 9, fixture.seams.now(), "why", "because"), fixture.answer_failed("x")];
-    store.step(Step::new("auditor", Progress::Lane { seq: 1, low: 1 }, events)).await.unwrap();
+    store.step(Step::new("stand-in", Progress::Lane { seq: 1, low: 1 }, events)).await.unwrap();
     assert!(matches!(store.log("x").await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 4));
     for (state, expected) in [(OpenState::Requested, &[2][..]), (OpenState::Recorded, &[]), (OpenState::Failed, &[])] {
         let open: Vec<_> = store.open_answers(state, 10).await.unwrap().iter().map(|event| event.seq).collect();

@@ -66,7 +66,7 @@ async fn report(fixture: &Fixture, store: &Store, version: u32, requested_by: Op
         requested_by: requested_by.map(Into::into),
     };
     let progress = Progress::Lane { seq: store.size(), low: 0 };
-    let mut step = Step::new("reporter", progress, vec![event(fixture, generated)]);
+    let mut step = Step::new("stand-in", progress, vec![event(fixture, generated)]);
     step.reports = vec![NewReport { report_id: report_id.clone(), content: HashedText::new(content) }];
     store.step(step).await.unwrap();
     report_id

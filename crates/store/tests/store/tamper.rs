@@ -58,7 +58,7 @@ async fn fill(fixture: &Fixture) {
     for (n, part) in (0..).zip(events.chunks(100)) {
         let is_here = |report: &&NewReport| part.iter().any(|event| made(event) == Some(&report.report_id));
         let reports = contents.iter().filter(is_here).cloned().collect();
-        let step = Step::new("reporter", Progress::Lane { seq: n, low: 0 }, part.to_vec());
+        let step = Step::new("stand-in", Progress::Lane { seq: n, low: 0 }, part.to_vec());
         store.step(Step { reports, ..step }).await.unwrap();
         fixture.clock.move_by_seconds(60);
         store.sign_checkpoint().await.unwrap();
@@ -644,8 +644,8 @@ fn a_schema_without_its_guards_is_found() {
     conn.execute_batch("DROP TRIGGER event_log_no_delete; DROP INDEX event_log_by_correlation").unwrap();
     drop(conn);
     let report = copied.verify();
-    assert_says(&report, "event_log_no_delete is missing in the schema");
-    assert_says(&report, "event_log_by_correlation is missing in the schema");
+    assert_says(&report, "the trigger event_log_no_delete on event_log is missing in the schema");
+    assert_says(&report, "the index event_log_by_correlation on event_log is missing in the schema");
 }
 
 // The tree, made to fit.
@@ -721,7 +721,48 @@ fn a_trigger_that_was_slipped_in_is_found() {
     let copied = Copied::new();
     let sql = "CREATE TRIGGER extra AFTER INSERT ON event_log BEGIN UPDATE agent_progress SET low = NEW.seq; END";
     copied.change(|conn| conn.execute_batch(sql).unwrap());
-    assert_says(&copied.verify(), "extra was added to the schema");
+    assert_says(&copied.verify(), "the trigger extra on event_log was added to the schema");
+}
+
+/// Each with the words that must name it. Every one of them is found, and keeps the store from being opened.
+#[test]
+fn a_store_with_another_schema_is_refused_whatever_the_difference_is_called() {
+    let hides = "BEFORE INSERT ON alerts WHEN NEW.user_id = 'user-1' BEGIN SELECT RAISE(IGNORE); END";
+    let in_schema = |sql: &str| format!("PRAGMA writable_schema = ON; {sql}; PRAGMA writable_schema = RESET");
+    let table = "sql = replace(sql, 'TEXT NOT NULL', 'TEXT') WHERE name = 'alerts' AND type = 'table'";
+    let row = "INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_hidden', 'alerts', 0,
+               'CREATE TRIGGER sqlite_hidden BEFORE DELETE ON alerts BEGIN SELECT 1; END')";
+    for (change, what) in [
+        (format!("CREATE TRIGGER \"alerts\" {hides}"), "the trigger alerts on alerts was added"),
+        (format!("CREATE TRIGGER event_bodies {hides}"), "the trigger event_bodies on alerts was added"),
+        (format!("CREATE TRIGGER sqlxte_alerts {hides}"), "the trigger sqlxte_alerts on alerts was added"),
+        ("CREATE VIEW more AS SELECT 1".into(), "the view more was added"),
+        ("CREATE INDEX more ON alerts (score)".into(), "the index more on alerts was added"),
+        ("CREATE TABLE more (a)".into(), "the table more was added"),
+        ("ANALYZE".into(), "the table sqlite_stat1 was added"),
+        ("CREATE TABLE more (a INTEGER PRIMARY KEY AUTOINCREMENT)".into(), "the table sqlite_sequence was added"),
+        ("DROP VIEW logs".into(), "the view logs is missing"),
+        (
+            "DROP INDEX alerts_by_user; CREATE INDEX alerts_by_user ON alerts (user_id)".into(),
+            "alerts_by_user on alerts was changed",
+        ),
+        (in_schema(&format!("UPDATE sqlite_schema SET {table}")), "the table alerts was changed"),
+        (in_schema(row), "the trigger sqlite_hidden on alerts was added"),
+        ("PRAGMA application_id = 7".into(), "the application id"),
+    ] {
+        let copied = Copied::new();
+        let conn = Connection::open(copied.dir.database()).unwrap();
+        conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false).unwrap();
+        conn.execute_batch(&change).unwrap();
+        drop(conn);
+        assert_says(&copied.verify(), what);
+        match copied.refused() {
+            StoreError::Schema(why) => assert!(why.contains(what), "{change}: {why}"),
+            other => panic!("{change}: {other:?}"),
+        }
+        let backup = countersign_store::backup(&copied.dir, &copied.dir.path().join("copy"), &mut |_, _| {});
+        assert!(matches!(backup, Err(StoreError::Schema(_))), "{change}: {backup:?}");
+    }
 }
 
 #[tokio::test]

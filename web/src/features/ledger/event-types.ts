@@ -33,6 +33,7 @@ export const EVENT_TYPES: [group: string, types: string[]][] = [
       'AGENT_STARTED',
       'AGENT_STOPPED',
       'EVENT_DEAD_LETTERED',
+      'DEAD_LETTER_CHANGED',
       'ACCESS_DENIED',
       'KEY_CHANGED',
       'PAYLOAD_ERASED',

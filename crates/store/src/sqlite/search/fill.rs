@@ -49,6 +49,17 @@ pub(super) fn step(conn: &Connection, main: &Connection) -> Result<bool, Failed>
     Ok(to < end || erased || must_forget)
 }
 
+/// Fills an empty index with everything before `end`, inside one transaction of its caller's.
+pub(super) fn up_to(conn: &Connection, log: &Connection, end: u64) -> Result<(), Failed> {
+    let mut from = 0;
+    while from < end {
+        let to = add_logs(conn, log, from, end)?;
+        remove_erased(conn, log, from, to)?;
+        from = to;
+    }
+    Ok(())
+}
+
 /// Adds logs from `from` on, until there are enough for a batch. Returns where the next one begins.
 fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result<u64, Failed> {
     let mut select = main

@@ -6,6 +6,7 @@
 
 mod fill;
 pub(crate) mod text;
+pub(crate) mod verify;
 
 pub(crate) use fill::end_of_log;
 
@@ -14,7 +15,7 @@ use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
     sync::{
-        Mutex, MutexGuard, PoisonError, TryLockError,
+        Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -22,7 +23,7 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtension};
 
-use super::schema;
+use super::{schema, schema_object::SchemaObject};
 use crate::error::{Result, StoreError};
 
 /// Another number makes every index that was written before it anew.
@@ -219,7 +220,7 @@ impl Search {
             return Ok(false);
         }
         let origin: Option<String> = conn.query_row("SELECT origin FROM progress", [], |row| row.get(0)).optional()?;
-        Ok(origin.as_ref() == Some(&self.origin))
+        Ok(origin.as_ref() == Some(&self.origin) && has_our_schema(conn))
     }
 
     /// Removes the file. The next step begins a new one.
@@ -257,6 +258,14 @@ impl Search {
             }
         }
     }
+}
+
+/// An index that somebody has added a trigger to, or taken a table from, is made anew.
+fn has_our_schema(conn: &Connection) -> bool {
+    static EXPECTED: OnceLock<Option<Vec<SchemaObject>>> = OnceLock::new();
+    let expected = EXPECTED.get_or_init(|| verify::schema().ok());
+    // Where the comparison can't be made, what is read will tell.
+    expected.as_ref().is_none_or(|expected| SchemaObject::all(conn).is_ok_and(|found| found == *expected))
 }
 
 /// Losing the newest commits costs nothing: the mark goes back with them.

@@ -1,0 +1,150 @@
+//! What an agent owes the log for an event that it has finished: the rule by which `verify` recomputes what should have
+//! happened.
+//!
+//! An agent's step commits its events together with its progress, and each of those events names the agent as its producer
+//! and the handled event as its cause. So progress can be checked against the log: an event that counts as finished has
+//! left what is listed here or a dead letter, and an event that has left something counts as finished. What happens outside,
+//! such as a delivered webhook, leaves nothing in the log and can't be checked.
+
+use crate::{AlertId, Event, EventType, payload::Decision};
+
+/// An agent, as far as its effects can be recomputed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Duties {
+    pub agent: &'static str,
+    /// The types of event that concern it.
+    pub concerns: &'static [EventType],
+}
+
+/// The agent that puts transactions into their customers' histories, in the commit of its progress.
+pub const HISTORY_AGENT: &str = "detector";
+
+pub const AGENTS: [Duties; 7] = [
+    Duties { agent: HISTORY_AGENT, concerns: &[EventType::TransactionReceived] },
+    Duties {
+        agent: "orchestrator",
+        concerns: &[EventType::FraudAlertCreated, EventType::ReportNeedsReview, EventType::ReviewDecided],
+    },
+    Duties { agent: "reporter", concerns: &[EventType::FraudAlertCreated, EventType::ReportRequested] },
+    Duties {
+        agent: "supervisor",
+        concerns: &[EventType::ReportGenerated, EventType::SupervisorReviewRequested, EventType::InvestigationCreated],
+    },
+    Duties { agent: "auditor", concerns: &[EventType::AnswerRecorded] },
+    Duties { agent: "mirror", concerns: &[EventType::AuditLogCreated] },
+    // Which of these it is told of is configuration.
+    Duties {
+        agent: "webhooks",
+        concerns: &[
+            EventType::FraudAlertCreated,
+            EventType::InvestigationCreated,
+            EventType::InvestigationAssigned,
+            EventType::ReportGenerated,
+            EventType::ReportFailed,
+            EventType::ReportApproved,
+            EventType::ReportNeedsReview,
+            EventType::SupervisorReviewCompleted,
+            EventType::AnomalyFlagged,
+            EventType::ReviewDecided,
+            EventType::AuditLogCreated,
+            EventType::EventDeadLettered,
+        ],
+    },
+];
+
+/// The agent with this name, by its place in [`AGENTS`].
+pub fn agent_named(name: &str) -> Option<usize> {
+    AGENTS.iter().position(|duties| duties.agent == name)
+}
+
+/// What must follow from an event.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Owed<'a> {
+    /// One of these.
+    pub one_of: &'static [EventType],
+    /// Without this there was nothing to do.
+    pub needs: Option<Needed<'a>>,
+}
+
+/// Something that an agent looks up before it decides. It may have been erased, or never have been there.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Needed<'a> {
+    /// A report with its severity and score.
+    Report(&'a str),
+    Alert(&'a AlertId),
+}
+
+/// What an agent owes for an event that it has finished. `None` where it may well have left nothing.
+pub fn owed<'a>(duties: &Duties, event: &'a Event) -> Option<Owed<'a>> {
+    const WRITTEN: &[EventType] = &[EventType::ReportGenerated, EventType::ReportSkipped, EventType::ReportFailed];
+    const JUDGED: &[EventType] = &[EventType::ReportApproved, EventType::ReportNeedsReview];
+    let (one_of, needs): (&'static [EventType], _) = match (duties.agent, event) {
+        ("orchestrator", Event::FraudAlertCreated(alert)) if alert.severity.is_investigated() => {
+            (&[EventType::InvestigationCreated], None)
+        }
+        ("orchestrator", Event::ReportNeedsReview(verdict)) if verdict.requires_regeneration => {
+            (&[EventType::ReportRequested], Some(Needed::Report(&verdict.report_id)))
+        }
+        ("orchestrator", Event::ReviewDecided(review)) if review.decision == Decision::SendBack => {
+            if review.revision.as_ref().is_some_and(|plan| !plan.leads_to_a_version()) {
+                return None;
+            }
+            (&[EventType::ReportRequested], Some(Needed::Report(&review.report_id)))
+        }
+        ("reporter", Event::FraudAlertCreated(_) | Event::ReportRequested(_)) => (WRITTEN, None),
+        ("supervisor", Event::ReportGenerated(report)) => {
+            (JUDGED, Some(Needed::Alert(report.fraud_detection_id.as_ref()?)))
+        }
+        ("supervisor", Event::SupervisorReviewRequested(_)) => (&[EventType::SupervisorReviewCompleted], None),
+        ("auditor", Event::AnswerRecorded(_)) => (&[EventType::AuditLogCreated], None),
+        _ => return None,
+    };
+    Some(Owed { one_of, needs })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn check(agent: &str, event_type: EventType, payload: Value, expected: Option<&[EventType]>) {
+        let event = Event::from_payload(event_type, &payload.to_string()).unwrap();
+        let duties = &AGENTS[agent_named(agent).unwrap()];
+        assert_eq!(owed(duties, &event).map(|owed| owed.one_of), expected, "{agent}: {payload}");
+    }
+
+    fn alert(severity: &str) -> Value {
+        json!({"alert_id": "a-1", "user_id": "u-1", "severity": severity, "score": 50})
+    }
+
+    #[test]
+    fn an_alert_owes_an_investigation_from_medium_on_and_a_report_or_the_reason_why_not() {
+        for (severity, expected) in [("low", None), ("medium", Some(&[EventType::InvestigationCreated][..]))] {
+            check("orchestrator", EventType::FraudAlertCreated, alert(severity), expected);
+            let written = [EventType::ReportGenerated, EventType::ReportSkipped, EventType::ReportFailed];
+            check("reporter", EventType::FraudAlertCreated, alert(severity), Some(&written));
+            check("webhooks", EventType::FraudAlertCreated, alert(severity), None);
+        }
+    }
+
+    #[test]
+    fn a_verdict_owes_a_new_request_only_if_it_asks_for_one() {
+        for (again, expected) in [(true, Some(&[EventType::ReportRequested][..])), (false, None)] {
+            let verdict = json!({
+                "report_id": "r", "investigation_id": "01956b0c-2a40-7000-8000-000000000001", "validation_score": 55,
+                "issues": [], "feedback": "", "requires_regeneration": again, "flagged_at": "2026-03-01T09:30:00Z"
+            });
+            check("orchestrator", EventType::ReportNeedsReview, verdict, expected);
+        }
+    }
+
+    #[test]
+    fn every_event_that_owes_something_concerns_its_agent() {
+        for duties in &AGENTS {
+            assert!(!duties.concerns.is_empty(), "{}", duties.agent);
+            assert_eq!(agent_named(duties.agent).map(|at| &AGENTS[at]), Some(duties));
+        }
+        assert_eq!(agent_named("api"), None);
+    }
+}

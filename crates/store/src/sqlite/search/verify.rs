@@ -1,0 +1,130 @@
+//! Checking the index against the log: counts row by row, words term by term, against an index made anew from the log.
+//!
+//! The index is derived, so a difference is no damage to the record. Where nobody else has the store open it is mended at
+//! once, by making the index anew; beside a running server it is only reported, because the file is the server's.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, OpenFlags, types::Value};
+
+use super::{Failed, Search, TABLES, WORDS, end_of_log, fill};
+use crate::{
+    data_dir::DataDir,
+    error::{Result, StoreError},
+    sqlite::{ledger, readers::open_read_only, schema_object::SchemaObject},
+};
+
+/// How the index compares with the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SearchCheck {
+    /// There is none yet. The server makes it when it is first needed.
+    Missing,
+    /// It says what the log says, up to this position.
+    Whole { events: u64 },
+    /// It did not, and was made anew.
+    Rebuilt { why: String },
+    /// It does not, and a running server has it open.
+    Differs { why: String },
+}
+
+pub(crate) fn verify(dir: &DataDir) -> Result<SearchCheck> {
+    if !dir.search().exists() {
+        return Ok(SearchCheck::Missing);
+    }
+    let main = open_read_only(&dir.database())?;
+    let head = ledger::read_head(&main)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
+    let search = Search::new(dir.search(), head.origin);
+    let why = match difference(&search, &main) {
+        Ok(Ok(events)) => return Ok(SearchCheck::Whole { events }),
+        Ok(Err(why)) => why,
+        Err(Failed::Index(error)) => error.to_string(),
+        Err(Failed::Store(error)) => return Err(error),
+    };
+    match dir.lock() {
+        Ok(_lock) => {
+            search.rebuild(&main)?;
+            Ok(SearchCheck::Rebuilt { why })
+        }
+        Err(StoreError::InUse { .. }) => Ok(SearchCheck::Differs { why }),
+        Err(error) => Err(error),
+    }
+}
+
+impl Search {
+    fn rebuild(&self, main: &Connection) -> Result<()> {
+        self.discard(&mut None, "it does not match the log")?;
+        while self.fill(main)? {}
+        self.close();
+        Ok(())
+    }
+}
+
+/// How far the index has come, or how it differs from the log.
+fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>, Failed> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let index = Connection::open_with_flags(&search.path, flags)?;
+    index.busy_timeout(super::BUSY_TIMEOUT)?;
+    if !search.is_ours(&index)? {
+        return Ok(Err("it has another schema, or belongs to another log".into()));
+    }
+    index.execute_batch("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, log_words, instance); BEGIN")?;
+    let (next_seq, marks): (u64, u64) =
+        index.query_row("SELECT max(next_seq), count(*) FROM progress", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    // Younger than the view of the index: what the index has, the log has.
+    let log = main.unchecked_transaction().map_err(StoreError::from)?;
+    if marks != 1 || next_seq > end_of_log(&log)? {
+        return Ok(Err("it has come further than the log".into()));
+    }
+    // A temporary file, removed when it is closed: the index of a long log doesn't fit into memory.
+    let reference = Connection::open("")?;
+    reference.execute_batch(&format!("PRAGMA synchronous = OFF; BEGIN; {TABLES} {WORDS};"))?;
+    fill::up_to(&reference, &log, next_seq)?;
+    reference.execute_batch("COMMIT; CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, log_words, instance)")?;
+    let counts = "SELECT * FROM counts ORDER BY micros, start";
+    if !is_same(&index, &reference, counts, &BTreeSet::new())? {
+        return Ok(Err("its statistics are not those of the log".into()));
+    }
+    let erased = erased_since(&log, next_seq)?;
+    if !is_same(&index, &reference, "SELECT doc, term FROM temp.terms", &erased)? {
+        return Ok(Err("its words are not those of the log".into()));
+    }
+    Ok(Ok(next_seq))
+}
+
+/// Logs whose erasure the index has not come to yet: their words are there still, and in the log no more.
+fn erased_since(log: &Connection, next_seq: u64) -> Result<BTreeSet<i64>, StoreError> {
+    let mut statement = log.prepare("SELECT seq FROM erasures WHERE event_seq >= ?1")?;
+    let rows = statement.query_map([next_seq], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Whether both return the same rows, but for those that begin with one of `except`.
+fn is_same(a: &Connection, b: &Connection, sql: &str, except: &BTreeSet<i64>) -> rusqlite::Result<bool> {
+    let (mut a, mut b) = (a.prepare(sql)?, b.prepare(sql)?);
+    let (mut a, mut b) = (a.query([])?, b.query([])?);
+    loop {
+        let next = (next(&mut a, except)?, next(&mut b, except)?);
+        match next {
+            (None, None) => return Ok(true),
+            (a, b) if a != b => return Ok(false),
+            _ => {}
+        }
+    }
+}
+
+fn next(rows: &mut rusqlite::Rows<'_>, except: &BTreeSet<i64>) -> rusqlite::Result<Option<Vec<Value>>> {
+    while let Some(row) = rows.next()? {
+        let values = (0..row.as_ref().column_count()).map(|n| row.get(n)).collect::<rusqlite::Result<Vec<Value>>>()?;
+        if !matches!(values.first(), Some(Value::Integer(first)) if except.contains(first)) {
+            return Ok(Some(values));
+        }
+    }
+    Ok(None)
+}
+
+/// The schema that an index of this version has.
+pub(super) fn schema() -> Result<Vec<SchemaObject>> {
+    let conn = Connection::open_in_memory()?;
+    conn.execute_batch(&format!("{TABLES} {WORDS};"))?;
+    SchemaObject::all(&conn)
+}
