@@ -47,7 +47,7 @@ pub(crate) struct InvestigationRow {
     status: State,
     created_at: Time,
     assigned_to: Option<String>,
-    /// The report under judgement.
+    /// The report that has waited for a person longest, or else the newest.
     report_id: Option<String>,
     /// What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased.
     #[schema(value_type = Option<Object>)]
