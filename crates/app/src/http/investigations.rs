@@ -293,7 +293,7 @@ pub(super) async fn assign(
     let id: InvestigationId = id.uuid()?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
     let Assignment { to: assigned_to } = json::object(&body.bytes)?;
-    assigned_to.as_deref().map_or(Ok(()), |name| text::label("to", name, NAME_CHARS_MAX))?;
+    assigned_to.as_deref().map_or(Ok(()), |name| text::identifier("to", name, NAME_CHARS_MAX))?;
     found(&app, id).await?;
     let seams = app.store.seams();
     let (assigned_by, assigned_at) = (caller.name().to_owned(), seams.now());

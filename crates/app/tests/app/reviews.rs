@@ -48,28 +48,6 @@ async fn until_report(server: &Running, id: &str, status: &str) {
 }
 
 #[tokio::test]
-async fn a_second_report_neither_blocks_nor_closes_the_review_of_the_first() {
-    let server = Running::with_agents(&[]).await;
-    let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
-    let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
-    assert_eq!(server.post("/api/alerts", &alert("a-1", "user-7731", "medium", 50)).await.status, 202);
-    until_status(&server, &investigation_of("a-1"), "approved").await;
-    let review = format!("/api/investigations/{}/supervisor-review", investigation_of("a-1"));
-    assert_eq!(server.post(&review, &json!({})).await.status, 202);
-    let case = wait_for_review(&server, "a-1").await;
-    // The second is approved by the supervisor alone, which says nothing about the first.
-    let second = ask_for(&server, "a-1", &ana, "compliance").await;
-    until_report(&server, &second, "approved").await;
-    let path = format!("/api/investigations/{}", case.investigation);
-    let found = server.get(&path).await.json();
-    assert_eq!((&found["status"], &found["report_id"]), (&json!("in_review"), &json!(case.report)));
-    until_report(&server, &case.report, "in_review").await;
-    assert_eq!(approve(&server, &case, &ben).await.status, 201);
-    assert_eq!(server.get(&path).await.json()["status"], "approved");
-    server.stop().await;
-}
-
-#[tokio::test]
 async fn each_report_has_its_own_review_in_the_queue() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
