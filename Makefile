@@ -4,6 +4,7 @@ CARGO ?= cargo
 DATA_DIR ?= ./countersign-demo
 LISTEN ?= 127.0.0.1:8080
 ROUNDS ?= 50
+EXAMPLES ?= 40
 
 CLIENTS := crates/app/tests/clients
 VENV := target/clients-venv
@@ -11,10 +12,10 @@ VENV := target/clients-venv
 WEB_SOURCES := $(shell find web/src web/public web/build -type f -not -name '*.test.*') web/index.html web/vite.config.ts
 
 .DELETE_ON_ERROR:
-.PHONY: help run test web clients lint fmt e2e screenshots types crash tamper bench train accuracy wordings deny setup node browser
+.PHONY: help run test web clients api-fuzz lint fmt e2e screenshots types crash tamper bench train accuracy wordings deny setup node browser
 
 help: ## Show what can be made
-	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9]+):[^#]*## /  make \1\t/' | expand -t 20
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):[^#]*## /  make \1\t/' | expand -t 20
 
 run: setup web ## Build what is missing and start the demo on http://127.0.0.1:8080
 	$(CARGO) build --release --package countersign
@@ -86,6 +87,22 @@ crash: setup ## Kill the running program ROUNDS times and check that nothing was
 tamper: ROUNDS = 1000
 tamper: setup ## Change a populated store at random ROUNDS times and check that verify finds each change (ROUNDS=1000)
 	TAMPER_ROUNDS=$(ROUNDS) $(CARGO) test --package countersign-store --test store -- --nocapture no_random_change
+
+API_FUZZ := crates/app/tests/api-fuzz
+FUZZ_VENV := target/api-fuzz-venv
+
+api-fuzz: setup $(FUZZ_VENV)/.installed ## Try the API by its own document with schemathesis (EXAMPLES=40 for each operation)
+	$(CARGO) build --package countersign
+	$(API_FUZZ)/run.sh $${CARGO_TARGET_DIR:-target}/debug/countersign $(FUZZ_VENV)/bin/schemathesis --max-examples $(EXAMPLES)
+
+$(FUZZ_VENV)/.installed: $(API_FUZZ)/requirements.txt
+	@mkdir -p $(@D)
+	@python3 -m venv --clear $(FUZZ_VENV) || { \
+	  echo "Python's venv is missing; installing python3-venv"; \
+	  apt-get update -qq && apt-get install -y -qq python3-venv && python3 -m venv --clear $(FUZZ_VENV); } || \
+	  { echo "Could not install it: as root, apt-get install python3-venv"; exit 1; }
+	$(FUZZ_VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 bench: setup ## Measure, beside a plain SQLite loop on the same machine
 	$(CARGO) build --release --package countersign --package countersign-fake-provider --package countersign-bench \

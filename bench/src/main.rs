@@ -15,6 +15,7 @@ mod gateway;
 mod http;
 mod investigations;
 mod latency;
+mod live;
 mod logs;
 mod plain;
 mod sample;
@@ -27,11 +28,12 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Benchmark = (&'static str, fn());
 
-const ALL: [Benchmark; 9] = [
+const ALL: [Benchmark; 10] = [
     ("append", append::run),
     ("latency", latency::run),
     ("http", http::run),
     ("gateway", gateway::run),
+    ("live", live::run),
     ("startup", startup::run),
     ("logs", logs::run),
     ("signals", signals::run),

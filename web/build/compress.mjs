@@ -1,7 +1,7 @@
-// Writes a brotli version beside each built file: the server sends it as it is, so nothing is compressed per request.
+// Writes a brotli and a gzip version beside each built file: the server sends them as they are, so nothing is compressed per request.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 const dist = new URL('../dist', import.meta.url).pathname
 const TEXT = /\.(html|js|css|svg|json|webmanifest)$/
@@ -12,4 +12,5 @@ for (const name of readdirSync(dist, { recursive: true })) {
   const plain = readFileSync(file)
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }
   writeFileSync(`${file}.br`, brotliCompressSync(plain, options))
+  writeFileSync(`${file}.gz`, gzipSync(plain, { level: 9 }))
 }

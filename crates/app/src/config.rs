@@ -116,7 +116,7 @@ pub struct Limits {
     pub requests_in_flight_max: usize,
     pub connections_max: usize,
     pub request_timeout: Duration,
-    /// Per key and address; `None` is no limit.
+    /// Per key and address, as it was set; 0 is no limit. [`Config::requests_per_minute`] knows the default.
     pub requests_per_minute: Option<u64>,
     /// How long one search may take.
     pub search_budget: Duration,
@@ -132,6 +132,9 @@ pub struct Agents {
 
 #[derive(Clone, Debug)]
 pub struct Live {
+    pub clients_max: usize,
+    /// Of one key, or of one address where callers have none.
+    pub clients_per_caller_max: usize,
     pub queue_messages_max: usize,
     pub replay_events_max: usize,
 }
@@ -205,6 +208,13 @@ impl Config {
     /// Every setting with its value and where that came from, secrets masked, in the table's order.
     pub fn effective(&self) -> Vec<Effective> {
         self.effective.clone()
+    }
+
+    /// How often one caller may ask; `None` is no limit. On loopback without keys there is none unless it is set.
+    pub fn requests_per_minute(&self) -> Option<u64> {
+        const WITH_KEYS: u64 = 6_000;
+        let default = self.needs_keys().then_some(WITH_KEYS);
+        self.limits.requests_per_minute.or(default).filter(|per_minute| *per_minute > 0)
     }
 
     /// Whether requests need a key: true as soon as another machine could send them.

@@ -112,7 +112,7 @@ impl KeyRing {
         expires_at: Option<Time>,
         changed_by: &str,
     ) -> Result<(RawKey, AccessKey), KeyError> {
-        text::label("name", name, 128)?;
+        text::identifier("name", name, 128)?;
         let seams = self.store.seams();
         let now = seams.now();
         if expires_at.is_some_and(|at| at <= now) {
@@ -220,6 +220,27 @@ pub fn is_ours(token: &str) -> bool {
     token.starts_with(PREFIX)
 }
 
+/// Whether a text may hold one of our keys, however often it is percent-encoded. Such a text must not be logged.
+pub fn may_hold_key(text: &str) -> bool {
+    const ENCODED_TIMES_MAX: usize = 4;
+    let mut text = std::borrow::Cow::Borrowed(text);
+    for _ in 0..ENCODED_TIMES_MAX {
+        if text.to_ascii_lowercase().contains(PREFIX) {
+            return true;
+        }
+        if !text.contains('%') {
+            return false;
+        }
+        let decoded = percent_encoding::percent_decode_str(&text).decode_utf8_lossy().into_owned();
+        if decoded == text {
+            return false;
+        }
+        text = decoded.into();
+    }
+    // Encoded over and over: nobody writes paths like that.
+    true
+}
+
 fn new_id(seams: &Seams) -> Result<KeyId, Invalid> {
     let random: [u8; KeyId::CHARS] = seams.entropy.bytes();
     let text: String = random.iter().map(|byte| char::from(ID_ALPHABET[usize::from(byte % 32)])).collect();
@@ -279,6 +300,18 @@ mod tests {
         assert_eq!(again.authenticate(raw.expose(), now), Err(Denial::RevokedKey));
         assert_eq!((again.active_count(now), again.list().len()), (0, 1));
         assert_eq!(store.size(), 2, "revoking twice is one event");
+    }
+
+    #[test]
+    fn a_key_in_a_text_is_found_however_it_is_encoded() {
+        for text in ["/cs_abc_def", "/x/CS_ABC", "/%63%73%5fabc", "/cs%5Fabc", "/%2563s%255fabc", "/a?key=cs_abc"] {
+            assert!(may_hold_key(text), "{text}");
+        }
+        let layers = (0..9).fold("/cs_abc".replace('_', "%5f"), |text, _| text.replace('%', "%25"));
+        assert!(may_hold_key(&layers));
+        for text in ["", "/api/agents", "/docs/a%20b", "/%zz%", "/css/main", "/c%73"] {
+            assert!(!may_hold_key(text), "{text}");
+        }
     }
 
     #[tokio::test]

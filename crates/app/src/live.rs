@@ -28,12 +28,11 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    config::Live,
     http::{logs, news},
     masking::masked_message,
 };
 
-/// Connections at one time.
-pub(crate) const CLIENTS_MAX: usize = 256;
 /// Events read from the database at once.
 pub(crate) const PAGE_EVENTS: usize = 256;
 /// The log may grow a thousand times a second; nobody watches that fast, and each look is a read.
@@ -171,12 +170,12 @@ struct Inner {
 }
 
 impl Hub {
-    pub(crate) fn new(store: Store, queue_messages_max: usize) -> Self {
+    pub(crate) fn new(store: Store, settings: &Live) -> Self {
         let origin = store.verifying_key().name().to_owned();
         let log = origin.rsplit('/').next().unwrap_or_default().to_owned();
         let passed = AtomicU64::new(store.size());
-        let places = Arc::new(Semaphore::new(CLIENTS_MAX));
-        let (ring, _) = broadcast::channel(queue_messages_max);
+        let places = Arc::new(Semaphore::new(settings.clients_max));
+        let (ring, _) = broadcast::channel(settings.queue_messages_max);
         Self(Arc::new(Inner { store, log, ring, passed, places }))
     }
 

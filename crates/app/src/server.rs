@@ -13,7 +13,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use serde::{Deserialize, Serialize};
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    sync::{OwnedSemaphorePermit, Semaphore},
     time::{sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
@@ -22,14 +22,17 @@ use tower::Service;
 use crate::{
     answers::Answers,
     config::Config,
-    http::{App, Peer, origin::local_url},
+    http::{App, Peer, full, is_probe, origin::local_url},
     keys::{KeyRing, new_local_token},
-    live::CLIENTS_MAX,
     wiring::Engine,
 };
 
 /// For a request's headers, and for the silence between two requests of one connection.
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
+/// Connections for probes, beyond all others.
+const RESERVE: usize = 64;
+/// A probe sends its headers at once. Others must not hold the reserve.
+const PROBES_WITHIN: Duration = Duration::from_secs(2);
 const HEADERS_MAX: usize = 64;
 const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
 /// Requests in flight may finish for so long after a stop; the whole program has 10 s.
@@ -45,7 +48,6 @@ pub struct Server {
     pub address: SocketAddr,
     listener: TcpListener,
     app: App,
-    connections_max: usize,
     note: ServerNote,
 }
 
@@ -83,38 +85,37 @@ impl Server {
         write_durably(&path, &serde_json::to_vec(&file)?, true).map_err(io::Error::other)?;
         let note = ServerNote(path);
         let keys = keys.with_local_token(&file.token);
-        let connections_max = config.limits.connections_max.min(Semaphore::MAX_PERMITS);
         let app = App::new(config, store, runtime, keys, engine, address);
-        Ok(Self { address, listener, app, connections_max, note })
+        Ok(Self { address, listener, app, note })
     }
 
     /// Answers until told to stop. Then accepts nothing more, lets requests in flight finish, closes live connections,
     /// and returns.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { listener, app, connections_max, note, .. } = self;
+        let Self { listener, app, note, .. } = self;
         let hub = tokio::spawn(app.hub.clone().run(app.stop.clone()));
         let denials = tokio::spawn({
             let app = app.clone();
             async move { app.denials.run(&app.store, &app.stop).await }
         });
-        let connections = Connections {
-            router: app.router(),
-            places: Arc::new(Semaphore::new(connections_max)),
-            stop: app.stop.clone(),
-            abandon: CancellationToken::new(),
-        };
+        let watch = tokio::spawn({
+            let app = app.clone();
+            async move { app.store_watch.run(&app.store, &app.stop).await }
+        });
+        let connections = Connections::new(app.router(), Arc::clone(&app.connections), app.stop.clone());
         tokio::select! {
             () = stop.cancelled() => {}
             () = connections.accept(listener) => {}
         }
         app.stop.cancel();
         // Live connections have left their HTTP connection behind, so they are waited for by their places.
-        let live = timeout(FINISH_WITHIN, app.hub.places().acquire_many(CLIENTS_MAX as u32));
-        let _ = tokio::join!(connections.finish(connections_max), live, finish_answers(&app.answers));
+        let clients_max = u32::try_from(app.config.live.clients_max).unwrap_or(u32::MAX);
+        let live = timeout(FINISH_WITHIN, app.hub.places().acquire_many(clients_max));
+        let _ = tokio::join!(connections.finish(app.config.limits.connections_max), live, finish_answers(&app.answers));
         // One that began while its body was still coming in.
         app.answers.abandon();
         let _ = timeout(LAST_WORDS_WITHIN, app.answers.finished()).await;
-        for task in [hub, denials] {
+        for task in [hub, denials, watch] {
             let _ = timeout(LAST_WORDS_WITHIN, task).await;
         }
         drop(note);
@@ -136,8 +137,7 @@ pub(crate) async fn serve_router(
     connections_max: usize,
     stop: CancellationToken,
 ) {
-    let places = Arc::new(Semaphore::new(connections_max));
-    let connections = Connections { router, places, stop: stop.clone(), abandon: CancellationToken::new() };
+    let connections = Connections::new(router, Arc::new(Semaphore::new(connections_max)), stop.clone());
     tokio::select! {
         () = stop.cancelled() => {}
         () = connections.accept(listener) => {}
@@ -148,6 +148,8 @@ pub(crate) async fn serve_router(
 struct Connections {
     router: Router,
     places: Arc<Semaphore>,
+    /// For probes, while all places are taken.
+    reserve: Arc<Semaphore>,
     /// Finish what is in flight.
     stop: CancellationToken,
     /// Finish now.
@@ -155,9 +157,13 @@ struct Connections {
 }
 
 impl Connections {
+    fn new(router: Router, places: Arc<Semaphore>, stop: CancellationToken) -> Self {
+        let reserve = Arc::new(Semaphore::new(RESERVE));
+        Self { router, places, reserve, stop, abandon: CancellationToken::new() }
+    }
+
     async fn accept(&self, listener: TcpListener) {
-        // With all places taken, further connections wait in the system's queue, which is bounded too.
-        while let Ok(place) = Arc::clone(&self.places).acquire_owned().await {
+        loop {
             let (stream, peer) = match listener.accept().await {
                 Ok(accepted) => accepted,
                 Err(error) => {
@@ -166,7 +172,8 @@ impl Connections {
                     continue;
                 }
             };
-            let connection = serve(stream, peer, self.router.clone(), self.stop.clone());
+            let Some((place, lane)) = self.place().await else { return };
+            let connection = serve(stream, peer, self.router.clone(), lane, self.stop.clone());
             let abandon = self.abandon.clone();
             tokio::spawn(async move {
                 abandon.run_until_cancelled(connection).await;
@@ -175,26 +182,53 @@ impl Connections {
         }
     }
 
+    /// A place for a connection: one of all, or of the reserve while those are taken. With both taken, further connections
+    /// wait in the system's queue, which is bounded too. `None` when the server is closing.
+    async fn place(&self) -> Option<(OwnedSemaphorePermit, Lane)> {
+        tokio::select! {
+            biased;
+            place = Arc::clone(&self.places).acquire_owned() => Some((place.ok()?, Lane::Open)),
+            place = Arc::clone(&self.reserve).acquire_owned() => Some((place.ok()?, Lane::Probes)),
+        }
+    }
+
     async fn finish(&self, connections_max: usize) {
-        let all = u32::try_from(connections_max).unwrap_or(u32::MAX);
+        let all = u32::try_from(connections_max.min(Semaphore::MAX_PERMITS)).unwrap_or(u32::MAX);
         if timeout(FINISH_WITHIN, self.places.acquire_many(all)).await.is_err() {
             tracing::warn!("requests were still in flight and have been broken off");
             self.abandon.cancel();
             let _ = self.places.acquire_many(all).await;
         }
+        // Each of these has seconds at most.
+        let _ = timeout(PROBES_WITHIN, self.reserve.acquire_many(RESERVE as u32)).await;
     }
 }
 
-async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, stop: CancellationToken) {
+/// What a connection may ask for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lane {
+    Open,
+    /// Whether the server is alive or ready, once. Everything else is told to come back later.
+    Probes,
+}
+
+async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, lane: Lane, stop: CancellationToken) {
     // Answers are small and somebody waits for each.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(Peer(peer));
-        router.clone().call(request.map(Body::new))
+        let mut router = router.clone();
+        async move {
+            if lane == Lane::Probes && !is_probe(request.uri().path()) {
+                return Ok(full(request.uri().path()));
+            }
+            router.call(request.map(Body::new)).await
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS_WITHIN)
+        .keep_alive(lane == Lane::Open)
+        .header_read_timeout(if lane == Lane::Open { HEADERS_WITHIN } else { PROBES_WITHIN })
         .max_headers(HEADERS_MAX)
         .max_buf_size(CONNECTION_BUFFER_BYTES)
         .serve_connection(TokioIo::new(stream), service)

@@ -39,6 +39,11 @@ impl Alert {
     ///
     /// `country` and `explanation` stay open JSON in the type: an alert stored before they were checked is still readable.
     pub fn validated(self) -> Result<Self, Invalid> {
+        text::identifier("alert_id", self.alert_id.as_str(), AlertId::CHARS_MAX)?;
+        text::identifier("user_id", self.user_id.as_str(), UserId::CHARS_MAX)?;
+        if let Some(transaction) = &self.metadata.transaction_id {
+            text::identifier("metadata.transaction_id", transaction.as_str(), TransactionId::CHARS_MAX)?;
+        }
         if let Some(country) = self.metadata.more.get("country") {
             let is_code = |code: &str| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase());
             if !country.as_str().is_some_and(is_code) {

@@ -101,6 +101,8 @@ macro_rules! text_id {
         pub struct $name(String);
 
         impl $name {
+            pub const CHARS_MAX: usize = 128;
+
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -108,8 +110,10 @@ macro_rules! text_id {
 
         impl TryFrom<String> for $name {
             type Error = Invalid;
+            /// Reads also what was stored before invisible characters were refused; what comes in from outside is checked
+            /// with `text::identifier` besides.
             fn try_from(text: String) -> Result<Self, Invalid> {
-                text::label($field, &text, 128)?;
+                text::label($field, &text, Self::CHARS_MAX)?;
                 Ok(Self(text))
             }
         }

@@ -57,8 +57,18 @@ pub struct Case {
     /// The highest that any of its events gave it.
     pub severity: Option<Severity>,
     pub assigned_to: Option<String>,
-    /// The report under judgement: the newest.
+    /// The report that lists show: the first that waits for a person, or else the newest.
     pub report_id: Option<String>,
+    /// Its reports, oldest first, each with a review of its own. A report that was written again is replaced by its new
+    /// version.
+    pub reports: Vec<CaseReport>,
+}
+
+/// Where one report of an investigation stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaseReport {
+    pub report_id: String,
+    pub state: State,
 }
 
 /// What an event means to an investigation. It says nothing about a person but in `Assigned`, and so it may outlive the
@@ -75,6 +85,9 @@ pub enum Change {
     Reported {
         report_id: String,
         severity: Option<Severity>,
+        /// The report that this one is a new version of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<String>,
     },
     /// The supervisor's countersignature.
     Passed {
@@ -111,13 +124,13 @@ pub enum Subject<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransitionError {
-    #[error("the investigation is {state}; this decision needs one that is {wanted}")]
+    #[error("the report is {state}; this decision needs one that is {wanted}")]
     NotIn { state: State, wanted: &'static str },
     #[error("the investigation was disposed of, and that is final")]
     Final,
-    #[error("another report is under judgement now")]
-    AnotherReport,
-    #[error("whoever asked for a report or wrote it can't approve it")]
+    #[error("the report is not under review in this investigation; a newer version may have replaced it")]
+    NotUnderReview,
+    #[error("whoever posted the alert, asked for the report or wrote it can't approve it")]
     SamePerson,
 }
 
@@ -131,7 +144,11 @@ pub fn change_of(event: &Event) -> Option<(Subject<'_>, Change)> {
         }
         Event::InvestigationCreated(new) => Some((of(new.investigation_id), Change::Opened { severity: new.severity })),
         Event::ReportGenerated(report) => {
-            let change = Change::Reported { report_id: report.report_id.clone(), severity: report.severity };
+            let change = Change::Reported {
+                report_id: report.report_id.clone(),
+                severity: report.severity,
+                replaces: report.regeneration_of.clone(),
+            };
             Some((of(report.investigation_id), change))
         }
         Event::ReportApproved(verdict) => {
@@ -175,7 +192,7 @@ impl Change {
 
 impl Default for Case {
     fn default() -> Self {
-        Self { state: State::Open, severity: None, assigned_to: None, report_id: None }
+        Self { state: State::Open, severity: None, assigned_to: None, report_id: None, reports: Vec::new() }
     }
 }
 
@@ -188,45 +205,108 @@ impl Case {
         }
     }
 
+    /// Where one of its reports stands. `None` for a report that is not of this case, or that a newer version replaced.
+    pub fn state_of(&self, report_id: &str) -> Option<State> {
+        self.reports.iter().find(|report| report.report_id == report_id).map(|report| report.state)
+    }
+
     /// The next state. Only a person's decision can be refused: what agents report has happened, and where it comes too
-    /// late (another report is under judgement, a person has decided) it changes nothing.
+    /// late (a newer version replaced the report, a person has decided) it changes nothing.
+    ///
+    /// Only a person takes a report out of review. Other reports of the case, verdicts on them and newer versions don't.
     pub fn after(mut self, change: &Change) -> Result<Self, TransitionError> {
         match change {
             Change::Alerted { severity } | Change::Opened { severity } => self.raise(Some(*severity)),
             Change::Assigned { to } => self.assigned_to.clone_from(to),
             Change::Decided { report_id, decision, without_version } => {
-                may_decide_in(self.state, *decision)?;
-                if self.report_id.as_ref().is_some_and(|current| current != report_id) {
-                    return Err(TransitionError::AnotherReport);
-                }
-                self.state = match decision {
-                    Decision::Approve => State::Approved,
-                    // Nothing is on its way, so the report that is there still waits for a decision.
-                    Decision::SendBack if *without_version => State::InReview,
-                    Decision::SendBack => State::SentBack,
-                    Decision::Dispose => State::Disposed,
-                };
+                self.decide(report_id, *decision, *without_version)?;
             }
             _ if self.state == State::Disposed => {}
-            Change::Reported { report_id, severity } => {
+            Change::Reported { report_id, severity, replaces } => {
                 self.raise(*severity);
-                self.report_id = Some(report_id.clone());
-                self.state = State::Open;
+                self.report(report_id, replaces.as_deref());
             }
-            Change::ReviewRequested => self.state = State::InReview,
+            Change::ReviewRequested => match self.reports.last_mut() {
+                Some(newest) => newest.state = State::InReview,
+                None => self.state = State::InReview,
+            },
             Change::Passed { report_id, strength } => {
-                let is_awaited = matches!(self.state, State::Open | State::InReview);
-                if is_awaited && self.report_id.as_ref() == Some(report_id) {
-                    self.state = if self.needs_a_person(*strength) { State::InReview } else { State::Approved };
-                }
+                let next = if self.needs_a_person(*strength) { State::InReview } else { State::Approved };
+                self.judge(report_id, next, |state| state == State::Open);
             }
             Change::Doubted { report_id, is_rewritten } => {
-                if self.state != State::SentBack && self.report_id.as_ref() == Some(report_id) {
-                    self.state = if *is_rewritten { State::Open } else { State::InReview };
-                }
+                let next = if *is_rewritten { State::Open } else { State::InReview };
+                self.judge(report_id, next, |state| matches!(state, State::Open | State::Approved));
             }
         }
+        self.summarise();
         Ok(self)
+    }
+
+    fn decide(&mut self, report_id: &str, decision: Decision, without_version: bool) -> Result<(), TransitionError> {
+        self.check_state(report_id, decision)?;
+        let next = match decision {
+            Decision::Approve => State::Approved,
+            // Nothing is on its way, so the report that is there still waits for a decision.
+            Decision::SendBack if without_version => State::InReview,
+            Decision::SendBack => State::SentBack,
+            Decision::Dispose => State::Disposed,
+        };
+        // A disposal closes the whole case.
+        for report in &mut self.reports {
+            if report.report_id == report_id || next == State::Disposed {
+                report.state = next;
+            }
+        }
+        if self.reports.is_empty() {
+            self.state = next;
+        }
+        Ok(())
+    }
+
+    /// Whether the report stands where it can be decided about so.
+    fn check_state(&self, report_id: &str, decision: Decision) -> Result<(), TransitionError> {
+        if self.state == State::Disposed {
+            return Err(TransitionError::Final);
+        }
+        // A case without reports is decided about as a whole.
+        let state = if self.reports.is_empty() { Some(self.state) } else { self.state_of(report_id) };
+        match (decision, state.ok_or(TransitionError::NotUnderReview)?) {
+            (Decision::Dispose, _) | (_, State::InReview) => Ok(()),
+            (Decision::Approve | Decision::SendBack, state) => {
+                Err(TransitionError::NotIn { state, wanted: "in_review" })
+            }
+        }
+    }
+
+    /// Adds a report. A new version of one that waits for a person waits too, and so does the first report of a case that
+    /// somebody asked to have reviewed.
+    fn report(&mut self, report_id: &str, replaces: Option<&str>) {
+        let replaced = self.reports.iter().position(|report| Some(report.report_id.as_str()) == replaces);
+        let before = match replaced {
+            Some(at) => Some(self.reports.remove(at).state),
+            None => self.reports.is_empty().then_some(self.state),
+        };
+        let state = if before == Some(State::InReview) { State::InReview } else { State::Open };
+        self.reports.push(CaseReport { report_id: report_id.to_owned(), state });
+    }
+
+    /// The supervisor's verdict on a report that may still be judged.
+    fn judge(&mut self, report_id: &str, next: State, may_be_judged: fn(State) -> bool) {
+        let report = self.reports.iter_mut().find(|report| report.report_id == report_id);
+        if let Some(report) = report.filter(|report| may_be_judged(report.state)) {
+            report.state = next;
+        }
+    }
+
+    /// A case stands where the report stands that needs most.
+    fn summarise(&mut self) {
+        const MOST_URGENT_FIRST: [State; 5] =
+            [State::Disposed, State::InReview, State::SentBack, State::Open, State::Approved];
+        let stands = |state: &State| self.reports.iter().any(|report| report.state == *state);
+        self.state = MOST_URGENT_FIRST.into_iter().find(stands).unwrap_or(self.state);
+        let waiting = self.reports.iter().find(|report| report.state == State::InReview);
+        self.report_id = waiting.or(self.reports.last()).map(|report| report.report_id.clone());
     }
 
     /// The supervisor's word is not enough for a critical case, for one of unknown severity, or for one whose evidence is
@@ -242,28 +322,21 @@ impl Case {
     }
 }
 
-/// Whether `who` may decide so about a report. `authored_by` are those who asked for it or wrote it. Four eyes bind
-/// named people: without keys everybody is the same, and what agents wrote may be approved by whoever is there.
+/// Whether `who` may decide so about a report. `authored_by` are those who posted its alert, asked for it or wrote it. Four
+/// eyes bind named people: without keys everybody is the same, and what agents wrote may be approved by whoever is there.
 pub fn may_decide(
-    state: State,
+    case: &Case,
+    report_id: &str,
     decision: Decision,
     who: &str,
     authored_by: &[String],
     named: bool,
 ) -> Result<(), TransitionError> {
-    may_decide_in(state, decision)?;
+    case.check_state(report_id, decision)?;
     if named && decision == Decision::Approve && authored_by.iter().any(|author| author == who) {
         return Err(TransitionError::SamePerson);
     }
     Ok(())
-}
-
-fn may_decide_in(state: State, decision: Decision) -> Result<(), TransitionError> {
-    match (decision, state) {
-        (_, State::Disposed) => Err(TransitionError::Final),
-        (Decision::Dispose, _) | (_, State::InReview) => Ok(()),
-        (Decision::Approve | Decision::SendBack, state) => Err(TransitionError::NotIn { state, wanted: "in_review" }),
-    }
 }
 
 #[cfg(test)]
@@ -279,7 +352,11 @@ mod tests {
     }
 
     fn reported(id: &str) -> Change {
-        Change::Reported { report_id: id.into(), severity: None }
+        Change::Reported { report_id: id.into(), severity: None, replaces: None }
+    }
+
+    fn rewritten(id: &str, replaces: &str) -> Change {
+        Change::Reported { report_id: id.into(), severity: None, replaces: Some(replaces.into()) }
     }
 
     fn passed(id: &str) -> Change {
@@ -325,7 +402,7 @@ mod tests {
         check(&[high(), reported("r"), passed("r"), Change::ReviewRequested], S::InReview, A::Reported);
         check(&[high(), Change::ReviewRequested], S::InReview, A::Open);
         // A new version is judged anew.
-        check(&[high(), reported("r"), doubted("r", true), reported("r2"), passed("r2")], S::Approved, A::Closed);
+        check(&[high(), reported("r"), doubted("r", true), rewritten("r2", "r"), passed("r2")], S::Approved, A::Closed);
         check(&[high(), reported("r"), passed("r"), reported("r2")], S::Open, A::Reported);
     }
 
@@ -359,7 +436,7 @@ mod tests {
         check(&[&in_review[..], &[decided("r", Decision::Approve)]].concat(), State::Approved, AlertState::Closed);
         assert_eq!(
             run(&[high(), reported("r"), unmet]).map_err(|error| error.to_string()).err().as_deref(),
-            Some("the investigation is open; this decision needs one that is in_review")
+            Some("the report is open; this decision needs one that is in_review")
         );
         // Erasures keep changes: what was kept before this field reads as it did.
         let kept: Change =
@@ -389,7 +466,7 @@ mod tests {
             check(&[&disposed[..], &[late]].concat(), State::Disposed, AlertState::Closed);
         }
         assert_eq!(run(&[&disposed[..], &[reported("r2")]].concat()).unwrap().report_id.as_deref(), Some("r"));
-        let replaced = [high(), reported("r"), reported("r2")];
+        let replaced = [high(), reported("r"), rewritten("r2", "r")];
         for late in [passed("r"), doubted("r", false)] {
             check(&[&replaced[..], &[late]].concat(), State::Open, AlertState::Reported);
         }
@@ -399,16 +476,93 @@ mod tests {
         }
     }
 
+    /// The states of a case's reports, in the order in which they were written.
+    fn reports(changes: &[Change]) -> Vec<(String, State)> {
+        run(changes).unwrap().reports.into_iter().map(|report| (report.report_id, report.state)).collect()
+    }
+
+    #[test]
+    fn a_second_report_neither_closes_nor_blocks_the_review_of_the_first() {
+        use State as S;
+        let named = |reports: [(&str, State); 2]| reports.map(|(id, state)| (id.to_owned(), state)).to_vec();
+        let both = [high(), reported("r"), doubted("r", false), reported("q"), passed("q")];
+        assert_eq!(reports(&both), named([("r", S::InReview), ("q", S::Approved)]));
+        check(&both, S::InReview, AlertState::Reported);
+        assert_eq!(run(&both).unwrap().report_id.as_deref(), Some("r"), "the one that waits is shown");
+        let approved = [&both[..], &[decided("r", Decision::Approve)]].concat();
+        check(&approved, S::Approved, AlertState::Closed);
+        assert_eq!(run(&approved).unwrap().report_id.as_deref(), Some("q"));
+        // Each has its own review: a decision about one says nothing about the other.
+        let two = [critical(), reported("r"), passed("r"), reported("q"), passed("q")];
+        assert_eq!(reports(&two), named([("r", S::InReview), ("q", S::InReview)]));
+        let first = [&two[..], &[decided("q", Decision::Approve)]].concat();
+        assert_eq!(reports(&first), named([("r", S::InReview), ("q", S::Approved)]));
+        check(&first, S::InReview, AlertState::Reported);
+        let again = [&first[..], &[decided("q", Decision::SendBack)]].concat();
+        assert!(matches!(run(&again), Err(TransitionError::NotIn { state: S::Approved, .. })));
+        check(&[&first[..], &[decided("r", Decision::SendBack)]].concat(), S::SentBack, AlertState::Reported);
+        // A disposal closes the case with all its reports.
+        let disposed = [&two[..], &[decided("q", Decision::Dispose)]].concat();
+        assert_eq!(reports(&disposed), named([("r", S::Disposed), ("q", S::Disposed)]));
+        let late = [&disposed[..], &[decided("r", Decision::Approve)]].concat();
+        assert_eq!(run(&late), Err(TransitionError::Final));
+    }
+
+    #[test]
+    fn only_a_person_takes_a_report_out_of_review() {
+        let asked = [high(), reported("r"), Change::ReviewRequested];
+        for machine in [passed("r"), doubted("r", true), doubted("r", false), rewritten("r2", "r"), reported("q")] {
+            check(&[&asked[..], &[machine]].concat(), State::InReview, AlertState::Reported);
+        }
+        // A new version of a report that waits must be decided about by a person too.
+        let second = [&asked[..], &[rewritten("r2", "r"), passed("r2")]].concat();
+        check(&second, State::InReview, AlertState::Reported);
+        check(&[&second[..], &[decided("r2", Decision::Approve)]].concat(), State::Approved, AlertState::Closed);
+        let before_any_report = [high(), Change::ReviewRequested, reported("r"), passed("r")];
+        check(&before_any_report, State::InReview, AlertState::Reported);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_events_of_agents_take_a_report_out_of_review(picks in proptest::collection::vec((0..5_usize, 0..3_usize), 0..12)) {
+            let ids = ["r", "q", "p"];
+            let start = [high(), reported("r"), doubted("r", false)];
+            let mut case = run(&start).unwrap();
+            let mut waiting = "r".to_owned();
+            for (n, (kind, which)) in picks.into_iter().enumerate() {
+                let id = ids[which];
+                let change = match kind {
+                    0 => reported(&format!("{id}-{n}")),
+                    1 => rewritten(&format!("{id}-{n}"), &waiting),
+                    2 => passed(if which == 0 { &waiting } else { id }),
+                    3 => doubted(if which == 0 { &waiting } else { id }, n % 2 == 0),
+                    _ => Change::ReviewRequested,
+                };
+                case = case.after(&change).unwrap();
+                if kind == 1 {
+                    waiting = format!("{id}-{n}");
+                }
+                proptest::prop_assert_eq!(case.state_of(&waiting), Some(State::InReview));
+                proptest::prop_assert_eq!(case.state, State::InReview);
+            }
+            proptest::prop_assert!(case.after(&decided(&waiting, Decision::Approve)).is_ok());
+        }
+    }
+
     #[test]
     fn the_highest_severity_counts() {
-        let changes = [critical(), Change::Reported { report_id: "r".into(), severity: Some(Severity::Medium) }];
+        let changes =
+            [critical(), Change::Reported { report_id: "r".into(), severity: Some(Severity::Medium), replaces: None }];
         assert_eq!(run(&changes).unwrap().severity, Some(Severity::Critical));
     }
 
     #[test]
     fn a_decision_about_another_report_is_refused() {
         let changes = [high(), reported("r"), doubted("r", false), decided("q", Decision::Approve)];
-        assert_eq!(run(&changes), Err(TransitionError::AnotherReport));
+        assert_eq!(run(&changes), Err(TransitionError::NotUnderReview));
+        let replaced = [high(), reported("r"), doubted("r", true), rewritten("r2", "r"), doubted("r2", false)];
+        let about_the_first = [&replaced[..], &[decided("r", Decision::Approve)]].concat();
+        assert_eq!(run(&about_the_first), Err(TransitionError::NotUnderReview));
     }
 
     #[test]
@@ -421,6 +575,10 @@ mod tests {
         assert_eq!(high().without_names(), high());
     }
 
+    fn with_report_in(state: State) -> Case {
+        Case { state, reports: vec![CaseReport { report_id: "r".into(), state }], ..Case::default() }
+    }
+
     #[test]
     fn a_decision_needs_its_state() {
         use Decision::{Approve, Dispose, SendBack};
@@ -430,7 +588,8 @@ mod tests {
                     Approve | SendBack => state == State::InReview,
                     Dispose => state != State::Disposed,
                 };
-                assert_eq!(may_decide(state, decision, "ana", &[], true).is_ok(), allowed, "{decision:?} in {state}");
+                let may = may_decide(&with_report_in(state), "r", decision, "ana", &[], true);
+                assert_eq!(may.is_ok(), allowed, "{decision:?} in {state}");
             }
         }
     }
@@ -438,7 +597,8 @@ mod tests {
     #[test]
     fn four_eyes_bind_named_people() {
         let authors = ["ana".to_owned(), "report-agent".to_owned()];
-        let decide = |decision, who, named| may_decide(State::InReview, decision, who, &authors, named);
+        let case = with_report_in(State::InReview);
+        let decide = |decision, who, named| may_decide(&case, "r", decision, who, &authors, named);
         assert_eq!(decide(Decision::Approve, "ana", true), Err(TransitionError::SamePerson));
         assert_eq!(decide(Decision::Approve, "ben", true), Ok(()));
         assert_eq!(decide(Decision::Approve, "ana", false), Ok(()));

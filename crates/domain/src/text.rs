@@ -19,6 +19,26 @@ pub fn label(field: &'static str, text: &str, chars_max: usize) -> Result<(), In
     Ok(())
 }
 
+/// Ids and names that people compare by eye: a label without characters that can't be seen or that turn the direction of
+/// text around, so that no two that differ look the same for that reason.
+pub fn identifier(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
+    label(field, text, chars_max)?;
+    if text.chars().any(is_invisible) {
+        return Err(Invalid::new(field, "holds an invisible character or one that changes the direction of text"));
+    }
+    Ok(())
+}
+
+/// Zero-width characters, direction marks and overrides, soft hyphens, fillers, line separators, variation selectors and
+/// tags.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 /// Sentences for people: some visible text, at most `chars_max` characters, with line breaks and tabs but no other control
 /// characters and none that turn the direction of text around.
 pub fn prose(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
@@ -100,6 +120,38 @@ mod tests {
         assert!(label("user_id", "ääääääää", 8).is_ok());
         for bad in ["", "   ", "123456789", "a\u{0}b", "a\nb"] {
             assert!(label("user_id", bad, 8).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn an_identifier_holds_nothing_that_can_not_be_seen() {
+        for good in ["u-1", "käufer 7", "用户-1", "مستخدم"] {
+            assert!(identifier("user_id", good, 128).is_ok(), "{good:?}");
+        }
+        for hidden in [
+            '\u{200b}',
+            '\u{200c}',
+            '\u{200d}',
+            '\u{2060}',
+            '\u{feff}',
+            '\u{ad}',
+            '\u{202e}',
+            '\u{202a}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{200e}',
+            '\u{200f}',
+            '\u{61c}',
+            '\u{2028}',
+            '\u{fe0f}',
+            '\u{e0041}',
+            '\u{3164}',
+            '\u{7f}',
+            '\n',
+        ] {
+            for bad in [format!("{hidden}u"), format!("u{hidden}1"), format!("u{hidden}")] {
+                assert!(identifier("user_id", &bad, 128).is_err(), "{bad:?}");
+            }
         }
     }
 

@@ -59,11 +59,15 @@ pub struct Location {
 impl Transaction {
     /// Checks what types can't: lengths, ranges, and the bounds of open JSON.
     pub fn validated(self) -> Result<Self, Invalid> {
+        text::identifier("transaction_id", self.transaction_id.as_str(), TransactionId::CHARS_MAX)?;
+        text::identifier("user_id", self.user_id.as_str(), UserId::CHARS_MAX)?;
+        if let Some(device) = &self.device_fingerprint {
+            text::identifier("device_fingerprint", device, 256)?;
+        }
         let optional = [
             ("merchant", &self.merchant, 256),
             ("category", &self.category, 128),
             ("ip_address", &self.ip_address, 64),
-            ("device_fingerprint", &self.device_fingerprint, 256),
         ];
         for (field, value, chars_max) in optional {
             value.as_deref().map_or(Ok(()), |value| text::label(field, value, chars_max))?;

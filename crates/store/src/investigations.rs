@@ -66,7 +66,7 @@ pub struct ReportQuery {
     pub severity: Option<Severity>,
     pub report_type: Option<ReportType>,
     pub user_id: Option<UserId>,
-    /// Those under judgement in investigations of this state.
+    /// Those that stand so themselves, whatever other reports of the same investigation do.
     pub status: Option<State>,
     pub before: Option<u64>,
     pub limit: usize,
@@ -106,6 +106,16 @@ pub struct InvestigationEntry {
     pub alert: Option<Box<RawValue>>,
 }
 
+/// What waits for a person's decision: a report, or an investigation that has none yet.
+#[derive(Debug, Clone)]
+pub struct OpenReview {
+    /// Of the report, or of the investigation's opening.
+    pub seq: u64,
+    pub investigation: InvestigationEntry,
+    pub report_id: Option<String>,
+    pub waiting_since: Time,
+}
+
 /// A report as its supervisor reads it.
 #[derive(Debug, Clone)]
 pub struct ReportFile {
@@ -135,7 +145,7 @@ pub struct ReportEntry {
     pub regeneration_of: Option<String>,
     /// There is no later version of the same alert and type.
     pub is_current: bool,
-    /// Of its investigation, if this is the report under judgement there.
+    /// Where the report itself stands; `None` if a newer version replaced it.
     pub state: Option<State>,
 }
 

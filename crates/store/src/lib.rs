@@ -43,8 +43,8 @@ pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
 pub use investigations::{
     AlertEntry, AlertQuery, CaseState, Correlated, CustomerRecord, HistorySummary, InvestigationEntry,
-    InvestigationQuery, LIST_MAX, LastVerdict, PriorAlert, PriorAlerts, ReportEntry, ReportFile, ReportQuery,
-    TransactionQuery, Validation,
+    InvestigationQuery, LIST_MAX, LastVerdict, OpenReview, PriorAlert, PriorAlerts, ReportEntry, ReportFile,
+    ReportQuery, TransactionQuery, Validation,
 };
 pub use job::{AccessKey, Counts, DeadLetter, NewReport, Progress, RegistryEntry, Step, StepOutcome, Taken};
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};

@@ -767,8 +767,9 @@ export interface paths {
         put?: never;
         /**
          * Decide about a report
-         * @description `approve` and `send_back` need an investigation in review; `dispose` closes any, for good. Whoever asked for the report,
-         *     or for an earlier version of it, can't approve it. Of several who decide at once, one does.
+         * @description `approve` and `send_back` need a report in review, whatever other reports of its investigation do; `dispose` closes the
+         *     investigation with all its reports, for good. Whoever posted the alert, or asked for the report or for an earlier version
+         *     of it, can't approve it. Of several who decide at once, one does.
          *
          *     The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
          *     understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
@@ -842,7 +843,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what waits for a person, or what was decided, newest first */
+        /**
+         * List what waits for a person, or what was decided, newest first
+         * @description One row for each report in review: an investigation with two of them is listed twice. One without a report is listed once.
+         */
         get: operations["get_api_reviews"];
         put?: never;
         post?: never;
@@ -933,8 +937,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the server can serve
-         * @description Needs no key. It reads one row of the store and looks at how the last write went, so that a disk in trouble shows.
+         * Whether the server is alive
+         * @description Needs no key, and is answered under any load: also when all connections are in use, and without waiting for the store. 503
+         *     means that the store can't be read or written, which a restart may heal. Whether the server should get traffic is said by
+         *     `/ready`.
          */
         get: operations["get_health"];
         put?: never;
@@ -982,6 +988,27 @@ export interface paths {
          *     With the header `Idempotency-Key` the same key returns the first result for 24 hours.
          */
         post: operations["post_process_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the server should get traffic
+         * @description Needs no key, and is answered under any load, like `/health`. A load balancer sends requests elsewhere while this says 503:
+         *     the server is stopping or full, its store is slow or can't be written, or an agent is stuck.
+         */
+        get: operations["get_ready"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1432,7 +1459,7 @@ export interface components {
             /** @description Every sentence with what licenses it, in the order of the texts. */
             sentences: components["schemas"]["Sentence"][];
         };
-        Health: (components["schemas"]["ErrorBody"] | null) & {
+        Health: {
             agents: {
                 [key: string]: components["schemas"]["AgentHealth"];
             };
@@ -1517,7 +1544,7 @@ export interface components {
             created_at: components["schemas"]["Time"];
             event_id: components["schemas"]["EventId"];
             investigation_id: components["schemas"]["InvestigationId"];
-            /** @description The report under judgement. */
+            /** @description The report that has waited for a person longest, or else the newest. */
             report_id?: string | null;
             risk_score: components["schemas"]["Score"];
             /** Format: int64 */
@@ -1741,6 +1768,20 @@ export interface components {
             decision: components["schemas"]["Decision"];
             disposition?: components["schemas"]["Disposition"] | null;
         };
+        /** @description Why traffic should go elsewhere for now. */
+        NotReady: components["schemas"]["ErrorBody"] & {
+            /**
+             * @example [
+             *       "all connections are in use"
+             *     ]
+             */
+            reasons: string[];
+            /**
+             * @description Always `not_ready`.
+             * @example not_ready
+             */
+            status: string;
+        };
         /** @description One transaction or an array of them. */
         OneOrMany: components["schemas"]["Transaction"] | components["schemas"]["Transaction"][];
         /** @description An answer whose audit is not finished, or that failed. */
@@ -1751,12 +1792,14 @@ export interface components {
             query?: string | null;
             /** @description What the caller got, as far as it was recorded. */
             response?: string | null;
-            /**
-             * @description `Pending` until the audit is there; `Failed`, `Refused`, `Cancelled` or `Interrupted` where there is no answer.
-             * @example Pending
-             */
-            status: string;
+            status: components["schemas"]["OpenStatus"];
         };
+        /**
+         * @description `Pending` until the audit is there; the others where there is no answer. None of them is a status of a finished audit, so
+         *     the status tells which of the two a log is.
+         * @enum {string}
+         */
+        OpenStatus: "Pending" | "Failed" | "Refused" | "Cancelled" | "Interrupted";
         /** @description One page of a list. */
         Page_Addendum: {
             items: {
@@ -1865,7 +1908,7 @@ export interface components {
                 created_at: components["schemas"]["Time"];
                 event_id: components["schemas"]["EventId"];
                 investigation_id: components["schemas"]["InvestigationId"];
-                /** @description The report under judgement. */
+                /** @description The report that has waited for a person longest, or else the newest. */
                 report_id?: string | null;
                 risk_score: components["schemas"]["Score"];
                 /** Format: int64 */
@@ -2044,6 +2087,13 @@ export interface components {
         Question: {
             /** @example What is the capital of France? */
             user_query: string;
+        };
+        Ready: {
+            /**
+             * @description Always `ready`.
+             * @example ready
+             */
+            status: string;
         };
         Rejected: {
             /** @description What is wrong with it. */
@@ -2426,6 +2476,8 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        /** @description Why the server can't serve, beside what is known of it. */
+        Unhealthy: components["schemas"]["Health"] & components["schemas"]["ErrorBody"];
         UserId: string;
         /** @description A verdict of the supervisor. */
         Verdict: components["schemas"]["VerdictDetails"] & {
@@ -2656,7 +2708,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
             };
@@ -2913,17 +2965,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
                 /** @description Only alerts of this severity */
-                severity?: components["schemas"]["Severity"];
+                severity?: components["schemas"]["Severity"] | string;
                 /** @description Only alerts that stand so */
-                status?: components["schemas"]["AlertState"];
+                status?: components["schemas"]["AlertState"] | string;
                 /** @description Only this customer's */
-                user_id?: components["schemas"]["UserId"];
+                user_id?: components["schemas"]["UserId"] | string;
                 /** @description Only those of the customer whom this investigation is about */
-                investigation_id?: components["schemas"]["InvestigationId"];
+                investigation_id?: components["schemas"]["InvestigationId"] | string;
             };
             header?: never;
             path?: never;
@@ -2960,6 +3012,15 @@ export interface operations {
             };
             /** @description The role, the origin or the host is not allowed */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no investigation of this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3191,7 +3252,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Keep it as an audit log */
-                store?: boolean;
+                store?: boolean | string;
             };
             header?: never;
             path?: never;
@@ -3353,7 +3414,7 @@ export interface operations {
                  */
                 state?: string;
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
             };
@@ -3680,11 +3741,11 @@ export interface operations {
                  *       "FRAUD_ALERT_CREATED"
                  *     ]
                  */
-                type?: string[];
+                type?: string[] | string;
                 /** @description Only those of one investigation or request */
-                correlation_id?: components["schemas"]["CorrelationId"];
+                correlation_id?: components["schemas"]["CorrelationId"] | string;
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
             };
@@ -3935,15 +3996,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
                 /** @description Only investigations of this severity */
-                severity?: components["schemas"]["Severity"];
+                severity?: components["schemas"]["Severity"] | string;
                 /** @description Only investigations that stand so */
-                status?: components["schemas"]["State"];
+                status?: components["schemas"]["State"] | string;
                 /** @description Only this customer's */
-                user_id?: components["schemas"]["UserId"];
+                user_id?: components["schemas"]["UserId"] | string;
             };
             header?: never;
             path?: never;
@@ -4340,7 +4401,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
             };
@@ -4668,7 +4729,7 @@ export interface operations {
                 /** @description Size of the smaller tree */
                 from: number;
                 /** @description Size of the larger; that of the newest checkpoint unless given */
-                to?: number;
+                to?: number | string;
             };
             header?: never;
             path?: never;
@@ -4747,7 +4808,7 @@ export interface operations {
                 /** @description The event's position in the log */
                 index: number;
                 /** @description Size of the tree; that of the newest checkpoint unless given */
-                size?: number;
+                size?: number | string;
             };
             header?: never;
             path?: never;
@@ -4984,9 +5045,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first leaf's index; 0 unless given */
-                from?: number;
+                from?: number | string;
                 /** @description 256 unless given */
-                limit?: number;
+                limit?: number | string;
             };
             header?: never;
             path?: never;
@@ -5199,7 +5260,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description As many live clients are connected as are allowed, of this caller or in all */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5214,19 +5275,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
                 /** @description Only logs of this status */
-                status?: components["schemas"]["RiskStatus"];
-                min_score?: number;
-                max_score?: number;
+                status?: components["schemas"]["RiskStatus"] | string;
+                min_score?: number | string;
+                max_score?: number | string;
                 /** @description Words that query or response hold, all of them */
                 q?: string;
                 /** @description Created at this time or later */
-                from?: components["schemas"]["Time"];
+                from?: components["schemas"]["Time"] | string;
                 /** @description Created before this time */
-                to?: components["schemas"]["Time"];
+                to?: components["schemas"]["Time"] | string;
             };
             header?: never;
             path?: never;
@@ -5303,15 +5364,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only logs of this status */
-                status?: components["schemas"]["RiskStatus"];
-                min_score?: number;
-                max_score?: number;
+                status?: components["schemas"]["RiskStatus"] | string;
+                min_score?: number | string;
+                max_score?: number | string;
                 /** @description Words that query or response hold, all of them */
                 q?: string;
                 /** @description Created at this time or later */
-                from?: components["schemas"]["Time"];
+                from?: components["schemas"]["Time"] | string;
                 /** @description Created before this time */
-                to?: components["schemas"]["Time"];
+                to?: components["schemas"]["Time"] | string;
                 /** @description `minute`, `hour` or `day`: asks for the trend */
                 bucket?: string;
             };
@@ -5632,17 +5693,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
                 /** @description Only reports of this severity */
-                severity?: components["schemas"]["Severity"];
+                severity?: components["schemas"]["Severity"] | string;
                 /** @description Only reports of this type */
-                report_type?: components["schemas"]["ReportType"];
+                report_type?: components["schemas"]["ReportType"] | string;
                 /** @description Only those about this customer */
-                user_id?: components["schemas"]["UserId"];
-                /** @description Only those under judgement in investigations that stand so */
-                status?: components["schemas"]["State"];
+                user_id?: components["schemas"]["UserId"] | string;
+                /** @description Only reports that stand so */
+                status?: components["schemas"]["State"] | string;
             };
             header?: never;
             path?: never;
@@ -5928,7 +5989,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
             };
@@ -6335,7 +6396,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The report under judgement */
+                /** @description The report */
                 id: string;
             };
             cookie?: never;
@@ -6391,7 +6452,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Four eyes or the investigation's state forbid it, or another report is under judgement now */
+            /** @description Four eyes or the report's state forbid it, or a newer version replaced the report */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6452,7 +6513,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The report under judgement */
+                /** @description The report */
                 id: string;
             };
             cookie?: never;
@@ -6559,7 +6620,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
             };
@@ -6650,7 +6711,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
             };
@@ -6741,7 +6802,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
                 /**
@@ -7132,13 +7193,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Items in one page. */
-                limit?: number;
+                limit?: number | string;
                 /** @description The `next` of the page before. */
                 after?: string;
                 /** @description Only this customer's */
-                user_id?: components["schemas"]["UserId"];
+                user_id?: components["schemas"]["UserId"] | string;
                 /** @description Only those of the customer whom this investigation is about */
-                investigation_id?: components["schemas"]["InvestigationId"];
+                investigation_id?: components["schemas"]["InvestigationId"] | string;
             };
             header?: never;
             path?: never;
@@ -7175,6 +7236,15 @@ export interface operations {
             };
             /** @description The role, the origin or the host is not allowed */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no investigation of this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7317,7 +7387,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can */
+            /** @description It is */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7377,7 +7447,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Unhealthy"];
                 };
             };
         };
@@ -7560,6 +7630,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It should */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ready"];
+                };
+            };
+            /** @description The request is not as it must be; `detail` says what and where */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The key is missing, wrong, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The role, the origin or the host is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A failure on the server; its log has the details under the request id */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not now, for these reasons */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotReady"];
                 };
             };
         };

@@ -225,9 +225,10 @@ impl Supervisor {
         Opinion { assessment, provenance, attempts: called.attempts }
     }
 
-    /// Judges an investigation's current report once more, because somebody asked.
+    /// Judges an investigation's newest report once more, because somebody asked.
     async fn review_again(&self, request: SupervisorReviewRequested) -> Result<Vec<Decision>, AgentError> {
-        let current = self.store.case(request.investigation_id).await?.and_then(|case| case.case.report_id);
+        let case = self.store.case(request.investigation_id).await?;
+        let current = case.and_then(|mut case| case.case.reports.pop()).map(|report| report.report_id);
         let reviewed = match &current {
             Some(report_id) => self.reviewed(report_id, None).await?,
             None => None,

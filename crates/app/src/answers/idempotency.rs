@@ -61,15 +61,14 @@ struct Noted {
 
 impl InFlight {
     pub(crate) async fn claim(&self, store: &Store, key: &Idempotency) -> Result<Claim, StoreError> {
-        if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.scope.clone()) {
-            return Ok(Claim::InFlight);
-        }
-        // From here on the key is given back on every way out.
-        let claimed = Claimed { keys: self.clone(), scope: key.scope.clone() };
+        // Given back on every way out.
+        let claimed = self.take(&key.scope);
+        // The log is looked at also where another request holds the key: that one may only be reading the stored answer, or
+        // may have recorded its own a moment ago.
         let since = Time::from_micros(store.seams().now().micros() - KEPT_MICROS)
             .map_err(|error| StoreError::Corrupt(error.to_string()))?;
         let Some((entry, metadata)) = store.log_by_idempotency(&key.scope, since).await? else {
-            return Ok(Claim::New(claimed));
+            return Ok(claimed.map_or(Claim::InFlight, Claim::New));
         };
         let noted = metadata.as_deref().and_then(|text| serde_json::from_str::<Noted>(text).ok());
         if noted.is_none_or(|noted| noted.body != key.body) {
@@ -78,5 +77,10 @@ impl InFlight {
         let log = serde_json::from_str(entry.payload.get())
             .map_err(|error| StoreError::Corrupt(format!("the log at {} can't be read: {error}", entry.seq)))?;
         Ok(Claim::Answered(Box::new(log)))
+    }
+
+    fn take(&self, scope: &str) -> Option<Claimed> {
+        let is_new = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(scope.to_owned());
+        is_new.then(|| Claimed { keys: self.clone(), scope: scope.to_owned() })
     }
 }

@@ -293,11 +293,11 @@ impl Scores {
         let rules = held.into_iter().map(|flag| flag.name).collect::<Vec<_>>().join(" ");
         self.line(&format!(
             "{},{},{},{},{amount},{velocity},{geography},{flags},{}",
-            quoted(transaction.transaction_id.as_str()),
+            cell(transaction.transaction_id.as_str()),
             assessment.score.get(),
             assessment.severity,
             assessment.fires(),
-            quoted(&rules)
+            cell(&rules)
         ))
     }
 
@@ -310,6 +310,13 @@ impl Scores {
     }
 }
 
+/// Text from outside as a cell. Spreadsheets run a cell that begins with one of these as a formula, also where it is quoted;
+/// an apostrophe in front makes it text. Numbers of our own don't pass here.
+fn cell(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    if is_formula { quoted(&format!("'{text}")) } else { quoted(text) }
+}
+
 /// As CSV wants it, where it must.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
@@ -317,7 +324,25 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{cell, quoted};
+
+    #[test]
+    fn a_cell_that_a_spreadsheet_would_run_is_made_text() {
+        for (text, expected) in [
+            ("tx-1", "tx-1"),
+            ("1-2", "1-2"),
+            ("=1+1", "'=1+1"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "'\t=1"),
+            ("\r=1", "\"'\r=1\""),
+            ("＝1", "'＝1"),
+            ("=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""),
+        ] {
+            assert_eq!(cell(text), expected);
+        }
+    }
 
     #[test]
     fn csv_fields_are_quoted_where_they_must() {

@@ -15,6 +15,7 @@ mod ingest;
 mod keys;
 mod lines;
 mod log;
+mod open_files;
 mod progress;
 mod report;
 mod scoring;

@@ -19,7 +19,7 @@ use super::{
     arguments::{Demo as DemoFlags, Serve as Flags},
     config::read_with,
     failure::Failure,
-    log, say,
+    log, open_files, say,
 };
 use crate::{
     KeyRing, Server, Telemetry,
@@ -64,6 +64,7 @@ fn start(flags: &Flags, defaults: &[(&'static str, &'static str)], demo: Option<
     let more: Vec<_> = more.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     let config = Arc::new(read_with(&flags.place, &more, defaults)?);
     start_logging(&config)?;
+    open_files::raise_limit(&config);
     let for_requests = threads("requests")?;
     let for_agents = threads("agents")?;
     let result = for_requests.block_on(serve(config, for_agents.handle(), started, demo));

@@ -125,9 +125,13 @@ impl Resolved {
     }
 
     pub(super) fn number(&self, key: &str) -> u64 {
+        self.number_if_set(key).unwrap_or(0)
+    }
+
+    pub(super) fn number_if_set(&self, key: &str) -> Option<u64> {
         match self.value(key) {
-            Some(Value::Bytes(number) | Value::Count(number)) => *number,
-            _ => 0,
+            Some(Value::Bytes(number) | Value::Count(number)) => Some(*number),
+            _ => None,
         }
     }
 

@@ -146,6 +146,7 @@ fn the_defaults_are_a_whole_configuration() {
     assert_eq!(config.agents.attempts_max, 5);
     assert_eq!(config.agents.backoff, Duration::from_secs(1));
     assert_eq!(config.agents.window_events_max, 256);
+    assert_eq!((config.live.clients_max, config.live.clients_per_caller_max), (4096, 1024));
     assert_eq!(config.live.queue_messages_max, 1024);
     assert_eq!(config.live.replay_events_max, 10_000);
     assert_eq!(config.limits.gateway_bytes_max, 8 << 20);
@@ -592,6 +593,17 @@ fn keys_are_needed_as_soon_as_another_machine_can_ask() {
         config.profile = Profile::Hosted;
         assert!(config.needs_keys());
     }
+}
+
+#[test]
+fn requests_are_limited_by_default_where_keys_are_needed() {
+    let limit =
+        |listen: &str, file: &str| World::default().flag("listen", listen).file(file).config().requests_per_minute();
+    assert_eq!(limit("127.0.0.1:1", ""), None);
+    assert_eq!(limit("127.0.0.1:1", "limits.requests_per_minute = 60"), Some(60));
+    assert_eq!(limit("0.0.0.0:1", ""), Some(6_000));
+    assert_eq!(limit("0.0.0.0:1", "limits.requests_per_minute = 60"), Some(60));
+    assert_eq!(limit("0.0.0.0:1", "limits.requests_per_minute = 0"), None);
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub(super) fn config(values: &mut Resolved) -> Config {
             window_events_max: values.size("agents.window_events_max"),
         },
         live: Live {
+            clients_max: values.size("live.clients_max"),
+            clients_per_caller_max: values.size("live.clients_per_caller_max"),
             queue_messages_max: values.size("live.queue_messages_max"),
             replay_events_max: values.size("live.replay_events_max"),
         },
@@ -68,7 +70,7 @@ fn limits(values: &Resolved) -> Limits {
         requests_in_flight_max: values.size("limits.requests_in_flight_max"),
         connections_max: values.size("limits.connections_max"),
         request_timeout: values.milliseconds("limits.request_timeout_ms"),
-        requests_per_minute: Some(values.number("limits.requests_per_minute")).filter(|&count| count > 0),
+        requests_per_minute: values.number_if_set("limits.requests_per_minute"),
         search_budget: values.milliseconds("limits.search_ms_max"),
     }
 }

@@ -70,6 +70,7 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/ledger/{id}", &[(Method::GET, Open)]),
     ("/metrics", &[(Method::GET, VIEWER)]),
     ("/process-agent", &[(Method::POST, SendWork)]),
+    ("/ready", &[(Method::GET, Open)]),
     ("/reports/{id}", &[(Method::GET, Open)]),
     ("/settings", &[(Method::GET, Open)]),
     ("/v1/chat/completions", &[(Method::POST, SendWork)]),
@@ -113,6 +114,25 @@ impl Route {
             self.pattern.strip_prefix(path).is_some_and(|rest| matches!(rest, "") || rest.starts_with('/'))
         };
         RECORDS.into_iter().any(is_under)
+    }
+
+    /// Whether it is asked by whatever watches over the server, and so answered under any load.
+    pub(super) fn is_probe(&self) -> bool {
+        matches!(self.pattern, "/health" | "/ready")
+    }
+
+    /// Not where answers hold secrets, whose lengths would tell about them, nor where bytes go through as they came.
+    pub(super) fn may_be_compressed(&self) -> bool {
+        !matches!(
+            self.pattern,
+            "/api/session"
+                | "/api/keys"
+                | "/api/keys/{id}"
+                | "/api/config"
+                | "/v1/chat/completions"
+                | "/v1/models"
+                | "/api/live"
+        )
     }
 
     /// The methods as an `Allow` header has them.

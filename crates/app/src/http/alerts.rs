@@ -1,6 +1,7 @@
 //! Alerts: taken in from somebody else's detector, and read, whoever raised them.
 
 use axum::{
+    Extension,
     body::Body,
     extract::State,
     http::{HeaderMap, StatusCode},
@@ -18,6 +19,13 @@ use super::{
     json::{self, Json},
     query::{Page, PageParams, Params, Segment},
 };
+use crate::keys::Caller;
+
+/// The metadata of an alert from outside. The store looks for it among a report's authors.
+#[derive(Serialize)]
+struct PostedBy<'a> {
+    posted_by: &'a str,
+}
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct AlertTaken {
@@ -37,6 +45,7 @@ pub(super) struct AlertTaken {
 )]
 pub(super) async fn post(
     State(app): State<App>,
+    Extension(caller): Extension<Caller>,
     params: Params,
     headers: HeaderMap,
     body: Body,
@@ -47,7 +56,9 @@ pub(super) async fn post(
     let alert_id = alert.alert_id.clone();
     let seams = app.store.seams();
     let correlation = InvestigationId::of_alert(&alert_id).into();
-    let event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation)?;
+    let mut event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation)?;
+    // Whoever posts an alert can't approve the reports about it.
+    event.metadata = serde_json::to_string(&PostedBy { posted_by: caller.name() })?;
     match app.store.take(vec![event]).await?.first() {
         Some(Taken::Conflict { .. }) => {
             Err(ApiError::Conflict("alert_id: is stored already with other content".into()))
@@ -115,7 +126,10 @@ pub(crate) fn row(entry: &AlertEntry) -> serde_json::Result<Option<Box<RawValue>
     ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
     ("investigation_id" = Option<InvestigationId>, Query,
         description = "Only those of the customer whom this investigation is about"),
-), responses((status = 200, description = "A page of alerts", body = Page<AlertRow>)))]
+), responses(
+    (status = 200, description = "A page of alerts", body = Page<AlertRow>),
+    (status = 404, description = "There is no investigation of this id", body = super::ErrorBody),
+))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;
     let query = AlertQuery {

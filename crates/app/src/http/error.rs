@@ -54,12 +54,17 @@ pub(super) enum ApiError {
     NotRecorded(#[source] StoreError),
     #[error("{0}")]
     TooLarge(String),
-    #[error("more requests than {per_minute} a minute; the next is taken in {retry_after_s} s")]
+    #[error("Rate limit of {per_minute} requests per minute exceeded. Retry in {retry_after_s} s.")]
     RateLimited { per_minute: u64, retry_after_s: u64 },
     #[error("too many attempts to sign in have failed; the next is taken in {retry_after_s} s")]
     TooManySignIns { retry_after_s: u64 },
+    #[error("too many wrong keys were sent from this address; the next is taken in {retry_after_s} s")]
+    TooManyWrongKeys { retry_after_s: u64 },
     #[error("{0}")]
     Overloaded(&'static str),
+    /// As the readiness check puts what keeps traffic away.
+    #[error("not ready: {0}")]
+    NotReady(String),
     #[error("the answer took longer than {0} ms; what was sent may still be carried out")]
     TimedOut(u128),
     #[error("the request's handler panicked: {0}")]
@@ -153,8 +158,11 @@ impl ApiError {
             Self::Worker { .. } | Self::NotRecorded(_) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Upstream(error) => upstream_status(error),
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::RateLimited { .. } | Self::TooManySignIns { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::RateLimited { .. } | Self::TooManySignIns { .. } | Self::TooManyWrongKeys { .. } => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
             Self::Overloaded(_)
+            | Self::NotReady(_)
             | Self::TimedOut(_)
             | Self::Unavailable(_)
             | Self::Store(StoreError::Busy | StoreError::DiskFull | StoreError::Closed) => {
@@ -198,7 +206,9 @@ impl ApiError {
 
     fn retry_after_s(&self) -> Option<u64> {
         match self {
-            Self::RateLimited { retry_after_s, .. } | Self::TooManySignIns { retry_after_s } => Some(*retry_after_s),
+            Self::RateLimited { retry_after_s, .. }
+            | Self::TooManySignIns { retry_after_s }
+            | Self::TooManyWrongKeys { retry_after_s } => Some(*retry_after_s),
             Self::InProgress(_) => Some(RETRY_AFTER_S),
             Self::Upstream(error) => error.retry_after().map(|wait| wait.as_secs().max(1)),
             _ => (self.status() == StatusCode::SERVICE_UNAVAILABLE).then_some(RETRY_AFTER_S),
@@ -217,13 +227,13 @@ impl ApiError {
             Self::MethodNotAllowed { .. } => "method",
             Self::Gone(_) => "gone",
             Self::TooLarge(_) => "size",
-            Self::RateLimited { .. } | Self::TooManySignIns { .. } => "rate_limit",
+            Self::RateLimited { .. } | Self::TooManySignIns { .. } | Self::TooManyWrongKeys { .. } => "rate_limit",
             Self::Store(_) | Self::Unavailable(_) | Self::NotRecorded(_) => "store",
             Self::Worker { .. } => "worker",
             Self::Upstream(_) => "provider",
             Self::Panicked(_) => "panic",
             Self::TimedOut(_) => "timeout",
-            Self::Overloaded(_) => "overload",
+            Self::Overloaded(_) | Self::NotReady(_) => "overload",
             Self::Internal { .. } => "internal",
         }
     }
@@ -237,7 +247,7 @@ impl ApiError {
             source = cause.source();
         }
         let backtrace = match self {
-            Self::Overloaded(_) => Backtrace::disabled(),
+            Self::Overloaded(_) | Self::NotReady(_) => Backtrace::disabled(),
             _ => Backtrace::force_capture(),
         };
         Failure(Arc::new(FailureInner { chain, backtrace }))

@@ -30,13 +30,17 @@ use super::{
     App, Peer, RequestIds,
     access::Route,
     body::Payload,
+    compression,
     error::{ApiError, Category, Failure, Result, in_openai_shape},
     identity::Identity,
     origin::{self, From},
     rate::Subject,
     session,
 };
-use crate::{keys::Caller, masking};
+use crate::{
+    keys::{self, Caller},
+    masking,
+};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_CHARS_MAX: usize = 64;
@@ -70,6 +74,21 @@ impl Target {
         matches!(self, Self::Listed(route) if route.shows_records())
     }
 
+    fn least(self, method: &Method) -> Option<Least> {
+        match self {
+            Self::Listed(route) => route.least(method),
+            Self::Unlisted | Self::Nowhere => None,
+        }
+    }
+
+    fn is_probe(self) -> bool {
+        matches!(self, Self::Listed(route) if route.is_probe())
+    }
+
+    fn may_be_compressed(self) -> bool {
+        matches!(self, Self::Listed(route) if route.may_be_compressed())
+    }
+
     fn label(self) -> &'static str {
         match self {
             Self::Listed(route) => route.pattern,
@@ -87,22 +106,28 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
     let mut seen = Seen {
         method: request.method().clone(),
         target,
-        path: matches!(target, Target::Nowhere).then(|| request.uri().path().chars().take(128).collect()),
+        path: matches!(target, Target::Nowhere).then(|| loggable(request.uri().path())),
         request_id: app.request_ids.of(request.headers()),
         from: app.origins.from(request.headers()),
         caller: None,
         payload: Payload::default(),
     };
-    let mut response = match app.in_flight.try_acquire() {
-        Err(_) => ApiError::Overloaded("too many requests are being answered; try again").into_response(),
-        Ok(_room) => {
-            let _counted = InFlight::new(&app);
-            let answer = answer(&app, request, next, &mut seen).await;
-            answer.unwrap_or_else(IntoResponse::into_response)
-        }
+    let wants_gzip = !is_gateway && target.may_be_compressed() && compression::takes(request.headers(), "gzip");
+    // Probes are answered also where there is no room for anything else, and take none themselves.
+    let room = (!target.is_probe()).then(|| app.in_flight.try_acquire()).transpose();
+    let mut response = if room.is_err() {
+        ApiError::Overloaded("too many requests are being answered; try again").into_response()
+    } else {
+        let _counted = InFlight::new(&app);
+        let answer = answer(&app, request, next, &mut seen).await;
+        answer.unwrap_or_else(IntoResponse::into_response)
     };
+    drop(room);
     if is_gateway {
         response = in_openai_shape(response);
+    }
+    if wants_gzip && seen.method != Method::HEAD {
+        response = compression::gzipped(response).await;
     }
     mark(&app, &seen, response.headers_mut());
     let took = started.elapsed();
@@ -151,7 +176,15 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
     }
     let identity = Identity::of(app, request.headers());
     seen.caller = identity.as_ref().ok().map(|identity| identity.caller.clone());
-    check_rate(app, &request, seen.caller.as_ref())?;
+    if let Err(reason @ (Denial::WrongKey | Denial::ExpiredKey | Denial::RevokedKey)) = &identity
+        && let Err(limited) = check_wrong_key(app, seen, &request)
+    {
+        deny(app, seen, &request, *reason);
+        return Err(limited);
+    }
+    if !seen.target.is_probe() {
+        check_rate(app, &request, seen.caller.as_ref())?;
+    }
     let identity = match admit(seen, request.headers(), identity) {
         Ok(identity) => identity,
         Err(Refusal::Denied(reason)) => return Err(deny(app, seen, &request, reason)),
@@ -183,6 +216,19 @@ fn is_sign_in_or_out(seen: &Seen) -> bool {
     seen.target.label() == session::PATH
 }
 
+/// Wrong keys are limited for each address, like attempts to sign in. Only wrong ones are counted, so nobody else's mistakes
+/// lock a right key out. Nor are they where the answer doesn't tell whether the key was right.
+fn check_wrong_key(app: &App, seen: &Seen, request: &Request) -> Result<()> {
+    let is_open = seen.target.least(&seen.method) == Some(Least::Open) && seen.target.label() != session::PATH;
+    if is_open || !request.headers().contains_key(header::AUTHORIZATION) {
+        return Ok(());
+    }
+    let address = request.extensions().get::<Peer>().map(|Peer(address)| address.ip());
+    let subject = address.map_or(Subject::Others, Subject::address);
+    let taken = app.wrong_keys.take(subject, Instant::now());
+    taken.map_err(|retry_after_s| ApiError::TooManyWrongKeys { retry_after_s })
+}
+
 fn check_rate(app: &App, request: &Request, caller: Option<&Caller>) -> Result<()> {
     let Some(rate) = &app.rate else { return Ok(()) };
     let subject = match (caller, request.extensions().get::<Peer>()) {
@@ -207,10 +253,7 @@ fn admit(seen: &Seen, headers: &HeaderMap, identity: Result<Identity, Denial>) -
     {
         identity.check_page(&seen.method, headers, &seen.from).map_err(Refusal::Denied)?;
     }
-    let least = match seen.target {
-        Target::Listed(route) => route.least(&seen.method),
-        Target::Unlisted | Target::Nowhere => None,
-    };
+    let least = seen.target.least(&seen.method);
     if least == Some(Least::Open) {
         return Ok(identity.ok());
     }
@@ -292,11 +335,17 @@ fn mark(app: &App, seen: &Seen, headers: &mut HeaderMap) {
     app.origins.mark(&seen.from, headers);
 }
 
+/// A path that no route knows, as the log may have it: the start of it, or nothing where somebody put a key into it.
+fn loggable(path: &str) -> String {
+    if keys::may_hold_key(path) { "withheld".to_owned() } else { path.chars().take(128).collect() }
+}
+
 impl RequestIds {
     /// The caller's own id if it is fit to be logged, else a new one.
     fn of(&self, headers: &HeaderMap) -> HeaderValue {
         let is_sane = |id: &&HeaderValue| {
-            (1..=REQUEST_ID_CHARS_MAX).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
+            (1..=REQUEST_ID_CHARS_MAX).contains(&id.len())
+                && id.to_str().is_ok_and(|id| id.bytes().all(|b| b.is_ascii_graphic()) && !keys::may_hold_key(id))
         };
         headers.get(REQUEST_ID).filter(is_sane).cloned().unwrap_or_else(|| self.new_id())
     }

@@ -47,7 +47,7 @@ pub(crate) struct InvestigationRow {
     status: State,
     created_at: Time,
     assigned_to: Option<String>,
-    /// The report under judgement.
+    /// The report that has waited for a person longest, or else the newest.
     report_id: Option<String>,
     /// What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased.
     #[schema(value_type = Option<Object>)]
@@ -293,7 +293,7 @@ pub(super) async fn assign(
     let id: InvestigationId = id.uuid()?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
     let Assignment { to: assigned_to } = json::object(&body.bytes)?;
-    assigned_to.as_deref().map_or(Ok(()), |name| text::label("to", name, NAME_CHARS_MAX))?;
+    assigned_to.as_deref().map_or(Ok(()), |name| text::identifier("to", name, NAME_CHARS_MAX))?;
     found(&app, id).await?;
     let seams = app.store.seams();
     let (assigned_by, assigned_at) = (caller.name().to_owned(), seams.now());

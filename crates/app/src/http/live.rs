@@ -1,6 +1,11 @@
 //! Live messages over a WebSocket: first what was missed, then what happens.
 
-use std::{ops::ControlFlow, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    ops::ControlFlow,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use axum::{
     Extension,
@@ -22,9 +27,10 @@ use tokio::{
 };
 
 use super::{
-    App,
+    App, Peer,
     error::{ApiError, Result},
     query::Params,
+    rate::Subject,
 };
 use crate::{
     keys::Caller,
@@ -55,12 +61,17 @@ const TRY_AGAIN: u16 = 1013;
 /// Types: `log`, `alert`, `report`, `validation`, `review`, `investigation`, `agent`, `ledger`, `cursor`, `resync`.
 #[utoipa::path(get, path = "/api/live", tag = "Events",
     params(("after" = Option<String>, Query, description = "The `cursor` of the last message that was seen")),
-    responses((status = 101, description = "The WebSocket is open; each message is one of these", body = LiveMessage)),
+    responses(
+        (status = 101, description = "The WebSocket is open; each message is one of these", body = LiveMessage),
+        (status = 503, description = "As many live clients are connected as are allowed, of this caller or in all",
+            body = super::ErrorBody),
+    ),
 )]
 pub(super) async fn open(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
     session: Option<Extension<Session>>,
+    peer: Option<Extension<Peer>>,
     mut params: Params,
     Upgrade(upgrade): Upgrade,
 ) -> Result<Response> {
@@ -70,6 +81,9 @@ pub(super) async fn open(
     let after = after.transpose()?;
     let place = Arc::clone(app.hub.places()).try_acquire_owned();
     let place = place.map_err(|_| ApiError::Overloaded("too many live connections are open"))?;
+    let own_place = app.live_callers.take(subject(&caller, peer), app.config.live.clients_per_caller_max);
+    let own_place = own_place.ok_or(ApiError::Overloaded("too many live connections of this caller are open"))?;
+    let place = Place { _one_of_all: place, _one_of_the_callers: own_place };
     // Before the answer: what is sent in after it must be among the news.
     let news = app.hub.subscribe();
     let begin = Begin::at(&app.hub, after, app.config.live.replay_events_max as u64);
@@ -80,6 +94,56 @@ pub(super) async fn open(
         .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX);
     let admitted = Admitted { caller, session: session.map(|Extension(session)| session) };
     Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, begin, admitted, place)))
+}
+
+/// Live connections of each caller.
+#[derive(Clone, Default)]
+pub(super) struct LiveCallers(Arc<Mutex<HashMap<Subject, usize>>>);
+
+/// A connection's place among those of its caller; free again when this goes.
+struct CallersPlace {
+    callers: LiveCallers,
+    caller: Subject,
+}
+
+/// Held for as long as a client is connected.
+struct Place {
+    _one_of_all: OwnedSemaphorePermit,
+    _one_of_the_callers: CallersPlace,
+}
+
+impl LiveCallers {
+    fn take(&self, caller: Subject, places_max: usize) -> Option<CallersPlace> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(caller.clone()).or_default();
+        if *count >= places_max {
+            return None;
+        }
+        *count += 1;
+        drop(counts);
+        Some(CallersPlace { callers: self.clone(), caller })
+    }
+}
+
+impl Drop for CallersPlace {
+    fn drop(&mut self) {
+        let mut counts = self.callers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Occupied(mut count) = counts.entry(self.caller.clone()) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+    }
+}
+
+/// A key, or an address where callers have none.
+fn subject(caller: &Caller, peer: Option<Extension<Peer>>) -> Subject {
+    match (caller, peer) {
+        (Caller::Key { id, .. }, _) => Subject::Key(id.clone()),
+        (Caller::Local, Some(Extension(Peer(address)))) => Subject::address(address.ip()),
+        (Caller::Local, None) => Subject::Others,
+    }
 }
 
 /// By what a client was let in, and stays.
@@ -137,7 +201,7 @@ async fn serve(
     news: broadcast::Receiver<News>,
     begin: Begin,
     admitted: Admitted,
-    _place: OwnedSemaphorePermit,
+    _place: Place,
 ) {
     app.metrics.live_clients.inc();
     let mut client = Client {

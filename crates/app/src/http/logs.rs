@@ -159,12 +159,23 @@ impl std::str::FromStr for Place {
     }
 }
 
+/// `Pending` until the audit is there; the others where there is no answer. None of them is a status of a finished audit, so
+/// the status tells which of the two a log is.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "written as text; this says in the API's document what the text may be")]
+pub(super) enum OpenStatus {
+    Pending,
+    Failed,
+    Refused,
+    Cancelled,
+    Interrupted,
+}
+
 /// An answer whose audit is not finished, or that failed.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct OpenLog {
     id: String,
-    /// `Pending` until the audit is there; `Failed`, `Refused`, `Cancelled` or `Interrupted` where there is no answer.
-    #[schema(example = "Pending")]
+    #[schema(value_type = OpenStatus)]
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<String>,

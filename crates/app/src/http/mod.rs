@@ -8,6 +8,7 @@
 //! | `origin.rs`, `rate.rs`      | which pages may call; how often                              |
 //! | `denials.rs`                | refusals, written down now and then                          |
 //! | `body.rs`, `json.rs`, `query.rs` | what comes in, bounded and checked                      |
+//! | `compression.rs`            | gzip, and where it must not be                               |
 //! | `error.rs`                  | the error shape and the statuses                             |
 //! | `openapi.rs`                | the document about all of it                                 |
 //! | `ui.rs`                     | the dashboard's files                                        |
@@ -18,6 +19,7 @@ mod agents;
 pub(crate) mod alerts;
 mod audit;
 mod body;
+mod compression;
 mod config;
 mod dead_letters;
 mod denials;
@@ -42,6 +44,7 @@ mod process_agent;
 mod providers;
 mod query;
 mod rate;
+mod ready;
 pub(crate) mod reports;
 pub(crate) mod reviews;
 mod rules;
@@ -60,6 +63,7 @@ use axum::{
     extract::State,
     http::{HeaderMap, Uri},
     middleware::from_fn_with_state,
+    response::{IntoResponse, Response},
 };
 use countersign_agents::Runtime;
 use countersign_store::Store;
@@ -70,7 +74,10 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 pub use access::TABLE as ACCESS;
 use error::{ApiError, ErrorBody};
 
-use self::{body::Budget, denials::Denials, documents::Documents, error::Result, origin::Origins, rate::RateLimit};
+use self::{
+    body::Budget, denials::Denials, documents::Documents, error::Result, health::StoreWatch, live::LiveCallers,
+    origin::Origins, rate::RateLimit,
+};
 use crate::{
     answers::Answers, config::Config, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
     probe::KeyChecks, sessions::Sessions, wiring::Engine, witnesses::Statuses,
@@ -101,10 +108,15 @@ pub(crate) struct Shared {
     rate: Option<RateLimit>,
     sign_ins: RateLimit,
     witnesses: Statuses,
+    wrong_keys: RateLimit,
     is_demo: bool,
     key_checks: KeyChecks,
     bodies: Budget,
     in_flight: Semaphore,
+    /// One permit for each connection.
+    pub(crate) connections: Arc<Semaphore>,
+    pub(crate) store_watch: StoreWatch,
+    live_callers: LiveCallers,
     documents: Documents,
     request_ids: RequestIds,
 }
@@ -133,7 +145,7 @@ impl App {
     ) -> Self {
         let Engine { answers, investigations, witnesses, is_demo, key_checks, .. } = engine;
         Self(Arc::new(Shared {
-            hub: Hub::new(store.clone(), config.live.queue_messages_max),
+            hub: Hub::new(store.clone(), &config.live),
             denials: Denials::default(),
             stop: CancellationToken::new(),
             metrics: Metrics::new(&store, &runtime, &answers.metrics, &investigations.metrics),
@@ -141,12 +153,16 @@ impl App {
             sessions: Sessions::default(),
             sign_ins: RateLimit::new(session::SIGN_INS_PER_MINUTE),
             witnesses: witnesses.statuses,
+            wrong_keys: RateLimit::new(session::SIGN_INS_PER_MINUTE),
             is_demo,
             key_checks,
-            rate: config.limits.requests_per_minute.map(RateLimit::new),
+            rate: config.requests_per_minute().map(RateLimit::new),
             bodies: Budget::new(config.limits.body_bytes_in_flight_max),
+            connections: Arc::new(Semaphore::new(config.limits.connections_max.min(Semaphore::MAX_PERMITS))),
+            store_watch: StoreWatch::default(),
+            live_callers: LiveCallers::default(),
             in_flight: Semaphore::new(config.limits.requests_in_flight_max.min(Semaphore::MAX_PERMITS)),
-            documents: Documents::new(openapi::document(documented().into_openapi())),
+            documents: Documents::new(openapi::document(documented().into_openapi(), config.needs_keys())),
             request_ids: RequestIds {
                 process: u32::from_ne_bytes(store.seams().entropy.bytes()),
                 next: AtomicU64::new(0),
@@ -227,12 +243,24 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(config::show))
         .routes(routes!(providers::list))
         .routes(routes!(health::show))
+        .routes(routes!(ready::show))
         .routes(routes!(metrics::show))
         .routes(routes!(documents::openapi))
         .routes(routes!(documents::page))
         .routes(routes!(documents::style))
         .routes(routes!(ui::index))
         .merge(ui::pages_and_assets())
+}
+
+/// Whether requests to this path are answered also where all connections are in use.
+pub(crate) fn is_probe(path: &str) -> bool {
+    access::Route::find(path).is_some_and(|route| route.is_probe())
+}
+
+/// What any other request is told then.
+pub(crate) fn full(path: &str) -> Response {
+    let refused = ApiError::Overloaded("all connections are in use; try again").into_response();
+    if path.starts_with("/v1/") { error::in_openai_shape(refused) } else { refused }
 }
 
 async fn no_such_path(_: State<App>, uri: Uri) -> ApiError {

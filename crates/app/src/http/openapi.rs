@@ -31,11 +31,12 @@ const TAGS: [(&str, &str); 12] = [
 
 const ABOUT: &str = "Countersign audits what AI agents write, and records what they do in an append-only, tamper-evident \
     log.\n\n\
-    Errors have one shape: `error`, `detail` and `status_code`; under `/v1` they have OpenAI's. Lists are `items` and `next`. Times are \
+    Errors have one shape: `error`, `detail` and `status_code`; under `/v1` they have OpenAI's. Lists are `items` and `next`. An optional query \
+    parameter without a value counts as not given. Times are \
     RFC 3339 in UTC, money is decimal text with its currency.";
 
-/// Completes what was collected from the handlers.
-pub(super) fn document(collected: utoipa::openapi::OpenApi) -> Value {
+/// Completes what was collected from the handlers. Where no key is needed, the document says that one may be left out.
+pub(super) fn document(collected: utoipa::openapi::OpenApi, needs_keys: bool) -> Value {
     let mut document = serde_json::to_value(collected).unwrap_or_default();
     document["info"] = json!({
         "title": "Countersign",
@@ -55,7 +56,7 @@ pub(super) fn document(collected: utoipa::openapi::OpenApi) -> Value {
             let operation = path.and_then(|path| path.get_mut(method.as_str().to_ascii_lowercase()));
             if let Some(operation) = operation.and_then(Value::as_object_mut) {
                 operation.insert("operationId".into(), operation_id(method.as_str(), pattern).into());
-                complete(operation, least.as_str(), pattern.starts_with("/v1/"));
+                complete(operation, least.as_str(), needs_keys, pattern.starts_with("/v1/"));
             }
         }
     }
@@ -68,9 +69,27 @@ fn operation_id(method: &str, pattern: &str) -> String {
     std::iter::once(method).chain(words).collect::<Vec<_>>().join("_").to_ascii_lowercase()
 }
 
-fn complete(operation: &mut Map<String, Value>, least: &str, is_gateway: bool) {
+/// An optional query parameter without a value counts as not given, whatever its type.
+fn may_be_empty(parameter: &mut Value) {
+    let is_text =
+        parameter["schema"].get("type").is_some_and(|kind| kind == "string" || kind == &json!(["string", "null"]))
+            && ["format", "enum", "pattern"].iter().all(|bound| parameter["schema"].get(*bound).is_none());
+    if parameter["in"] == "query" && parameter["required"] != true && !is_text {
+        let schema = parameter["schema"].take();
+        parameter["schema"] = json!({"anyOf": [schema, {"type": "string", "maxLength": 0}]});
+    }
+}
+
+fn complete(operation: &mut Map<String, Value>, least: &str, needs_keys: bool, is_gateway: bool) {
     operation.insert("x-least-role".into(), least.into());
-    let security = if least == "none" { json!([]) } else { json!([{"key": []}]) };
+    for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+        may_be_empty(parameter);
+    }
+    let security = match (least, needs_keys) {
+        ("none", _) => json!([]),
+        (_, true) => json!([{"key": []}]),
+        (_, false) => json!([{}, {"key": []}]),
+    };
     operation.insert("security".into(), security);
     let responses = operation.entry("responses").or_insert_with(|| json!({}));
     let shape = match is_gateway {

@@ -1,4 +1,5 @@
-//! What waits for a person, and what people decide. Whoever asked for a report can't approve it.
+//! What waits for a person, and what people decide. Each report has a review of its own. Whoever posted the alert or asked
+//! for the report can't approve it.
 
 use std::sync::Arc;
 
@@ -10,12 +11,12 @@ use axum::{
 };
 use countersign_domain::{
     Event, EventId, Invalid, InvestigationId, NewEvent, StoredEvent, Time,
-    investigation::{TransitionError, may_decide},
+    investigation::may_decide,
     payload::{Decision, Disposition, ReviewDecided},
     revision::RevisionPlan,
 };
 use countersign_report::{Content, revision};
-use countersign_store::{CaseState, InvestigationEntry, ReportEntry};
+use countersign_store::{CaseState, OpenReview, ReportEntry};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -108,6 +109,8 @@ pub(super) struct Waiting {
 }
 
 /// List what waits for a person, or what was decided, newest first
+///
+/// One row for each report in review: an investigation with two of them is listed twice. One without a report is listed once.
 #[utoipa::path(get, path = "/api/reviews", tag = "Reviews", params(
     PageParams,
     ("status" = Option<String>, Query, description = "`open` unless given, or `decided`", example = "open"),
@@ -120,7 +123,7 @@ pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Jso
     match status.as_deref() {
         None | Some("open") => {
             let entries = app.store.open_reviews(before, page.limit + 1).await?;
-            let Page { items, next } = Page::going_back(entries, page.limit, |entry| entry.event.seq);
+            let Page { items, next } = Page::going_back(entries, page.limit, |review| review.seq);
             Ok(Json(Page { items: waiting(&app, items).await?, next }))
         }
         Some("decided") => {
@@ -132,13 +135,13 @@ pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Jso
     }
 }
 
-async fn waiting(app: &App, entries: Vec<InvestigationEntry>) -> Result<Vec<Waiting>> {
-    let since = app.store.waiting_since(entries.iter().map(|entry| entry.case.investigation_id).collect()).await?;
-    let mut items = Vec::with_capacity(entries.len());
-    for (entry, waiting_since) in entries.into_iter().zip(since) {
-        // Decided or erased since it was listed.
-        let (Some(row), Some(_)) = (investigations::row(&entry), waiting_since) else { continue };
-        let (report, issues_count) = judged(app, entry.case.case.report_id.as_deref()).await?;
+async fn waiting(app: &App, reviews: Vec<OpenReview>) -> Result<Vec<Waiting>> {
+    let mut items = Vec::with_capacity(reviews.len());
+    for review in reviews {
+        // Erased since it was listed.
+        let Some(row) = investigations::row(&review.investigation) else { continue };
+        let (report, issues_count) = judged(app, review.report_id.as_deref()).await?;
+        let waiting_since = Some(review.waiting_since);
         items.push(Waiting { investigation: Some(row), report, issues_count, waiting_since, review: None });
     }
     Ok(items)
@@ -207,19 +210,20 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
 
 /// Decide about a report
 ///
-/// `approve` and `send_back` need an investigation in review; `dispose` closes any, for good. Whoever asked for the report,
-/// or for an earlier version of it, can't approve it. Of several who decide at once, one does.
+/// `approve` and `send_back` need a report in review, whatever other reports of its investigation do; `dispose` closes the
+/// investigation with all its reports, for good. Whoever posted the alert, or asked for the report or for an earlier version
+/// of it, can't approve it. Of several who decide at once, one does.
 ///
 /// The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
 /// understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
 /// the investigation stays in review.
 #[utoipa::path(post, path = "/api/reports/{id}/reviews", tag = "Reviews", request_body = NewReview,
-    params(("id" = String, Path, format = Uuid, description = "The report under judgement")),
+    params(("id" = String, Path, format = Uuid, description = "The report")),
     responses(
         (status = 201, description = "The decision, on record", body = ReviewRow),
         (status = 404, description = "There is no such report", body = super::ErrorBody),
-        (status = 409, description = "Four eyes or the investigation's state forbid it, or another report is under \
-            judgement now", body = super::ErrorBody),
+        (status = 409, description = "Four eyes or the report's state forbid it, or a newer version replaced the report",
+            body = super::ErrorBody),
         (status = 410, description = "The report has been erased, and can only be disposed of", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
     ),
@@ -272,7 +276,7 @@ pub(super) struct ReviewPreview {
 ///
 /// Says what the writer would change in answer to a comment, and which parts of it nobody would act on. Nothing is recorded.
 #[utoipa::path(post, path = "/api/reports/{id}/reviews/preview", tag = "Reviews", request_body = ReviewPreview,
-    params(("id" = String, Path, format = Uuid, description = "The report under judgement")),
+    params(("id" = String, Path, format = Uuid, description = "The report")),
     responses(
         (status = 200, description = "What would change", body = RevisionPlan),
         (status = 404, description = "There is no such report", body = super::ErrorBody),
@@ -349,7 +353,7 @@ impl Bench {
             }
             let now = standing(app, id).await?;
             // What this reviewer decided about is not there any more, even where the new state allows the same.
-            if (now.case.state, &now.case.report_id) != (seen.case.state, &seen.case.report_id) {
+            if now.case.state_of(&report.id) != seen.case.state_of(&report.id) {
                 break;
             }
             seen = now;
@@ -358,16 +362,9 @@ impl Bench {
     }
 
     fn check(&self, seen: &CaseState, report: &ReportEntry, decision: Decision) -> Result<()> {
-        if seen.case.report_id.as_deref() != Some(&*report.id) {
-            return Err(forbidden(&TransitionError::AnotherReport));
-        }
-        may_decide(seen.case.state, decision, &self.who, &self.authors, self.is_named)
-            .map_err(|error| forbidden(&error))
+        may_decide(&seen.case, &report.id, decision, &self.who, &self.authors, self.is_named)
+            .map_err(|error| ApiError::Conflict(error.to_string().into()))
     }
-}
-
-fn forbidden(error: &TransitionError) -> ApiError {
-    ApiError::Conflict(error.to_string().into())
 }
 
 async fn standing(app: &App, id: InvestigationId) -> Result<CaseState> {

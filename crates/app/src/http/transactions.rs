@@ -254,7 +254,10 @@ pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue
     ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
     ("investigation_id" = Option<InvestigationId>, Query,
         description = "Only those of the customer whom this investigation is about"),
-), responses((status = 200, description = "A page of transactions", body = Page<TransactionRow>)))]
+), responses(
+    (status = 200, description = "A page of transactions", body = Page<TransactionRow>),
+    (status = 404, description = "There is no investigation of this id", body = super::ErrorBody),
+))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;
     let user_id = investigations::customer(&app, &mut params).await?;

@@ -9,10 +9,7 @@ use axum::{
     extract::Path,
     http::{
         HeaderMap, HeaderName, HeaderValue, StatusCode,
-        header::{
-            ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-            IF_NONE_MATCH, VARY,
-        },
+        header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY},
     },
     response::{Html, IntoResponse, Response},
     routing::get,
@@ -23,6 +20,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     App,
+    compression::takes,
     documents::PAGE_POLICY,
     error::{ApiError, Result},
 };
@@ -55,6 +53,9 @@ const ASK_EACH_TIME: HeaderValue = HeaderValue::from_static("no-cache");
 #[folder = "../../web/dist"]
 #[allow_missing = true]
 struct Dist;
+
+/// Content codings that files are built in, the smallest first, and how the names of those files end.
+const PACKED: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
 /// A file of the dashboard.
 struct File {
@@ -103,8 +104,10 @@ fn page(files: impl Fn(&str) -> Option<File>, asked: &HeaderMap) -> Response {
 /// A file as the caller wants it: compressed, plain, or not at all because they have it.
 fn file(files: impl Fn(&str) -> Option<File>, name: &str, caching: HeaderValue, asked: &HeaderMap) -> Option<Response> {
     let kind = content_type(name)?;
-    let small = takes_brotli(asked).then(|| files(&format!("{name}.br"))).flatten();
-    let encoding = small.is_some().then_some([(CONTENT_ENCODING, HeaderValue::from_static("br"))]);
+    let packed = PACKED.into_iter().filter(|(coding, _)| takes(asked, coding));
+    let small = packed.filter_map(|(coding, suffix)| Some((coding, files(&format!("{name}{suffix}"))?))).next();
+    let (coding, small) = small.unzip();
+    let encoding = coding.map(|coding| [(CONTENT_ENCODING, HeaderValue::from_static(coding))]);
     let found = small.or_else(|| files(name))?;
     let tag = entity_tag(&found.sha256);
     let is_known = asked.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag));
@@ -135,15 +138,6 @@ fn content_type(name: &str) -> Option<&'static str> {
     })
 }
 
-fn takes_brotli(asked: &HeaderMap) -> bool {
-    let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
-    lists.flat_map(|list| list.split(',')).any(|coding| {
-        let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
-        let weight = weight.trim().trim_start_matches("q=").parse::<f32>();
-        name.trim().eq_ignore_ascii_case("br") && weight.is_ok_and(|weight| weight > 0.0)
-    })
-}
-
 /// Each form of a file has a tag of its own, because it is made of the bytes that are sent.
 fn entity_tag(sha256: &[u8; 32]) -> HeaderValue {
     let start: String = sha256.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
@@ -157,6 +151,7 @@ fn names(known: &HeaderValue, tag: &HeaderValue) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::header::ACCEPT_ENCODING;
     use countersign_ledger::sha256;
     use http_body_util::BodyExt;
 
@@ -170,6 +165,7 @@ mod tests {
         match name {
             "index.html" => made(b"<!doctype html>plain"),
             "index.html.br" => made(b"squeezed"),
+            "index.html.gz" => made(b"zipped"),
             "assets/only-plain.js" => made(b"plain"),
             _ => None,
         }
@@ -188,13 +184,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn brotli_is_sent_to_those_who_take_it() {
+    async fn brotli_is_sent_to_those_who_take_it_and_gzip_to_the_others() {
         for (accepted, encoding, expected) in [
             ("br", "br", "squeezed"),
             ("gzip, deflate, BR;q=0.5", "br", "squeezed"),
-            ("gzip, br;q=0", "", "<!doctype html>plain"),
-            ("br;q=0.000, gzip", "", "<!doctype html>plain"),
-            ("gzip, brotli", "", "<!doctype html>plain"),
+            ("gzip, br;q=0", "gzip", "zipped"),
+            ("br;q=0.000, gzip", "gzip", "zipped"),
+            ("gzip, brotli", "gzip", "zipped"),
+            ("gzip;q=0, brotli", "", "<!doctype html>plain"),
             ("br;nonsense", "", "<!doctype html>plain"),
             ("", "", "<!doctype html>plain"),
         ] {

@@ -72,6 +72,32 @@ async fn the_same_idempotency_key_is_answered_once() {
     bench.server.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replays_of_an_answered_key_all_get_the_stored_answer_also_at_once() {
+    let bench = std::sync::Arc::new(Bench::start().await);
+    let post = async |bench: &Bench| {
+        let body = json!({"user_query": "one"}).to_string();
+        bench.server.call("POST", "/process-agent").header("idempotency-key", "k-1").body(body).send().await
+    };
+    let first = post(&bench).await;
+    assert_eq!(first.status, 200);
+    for _ in 0..4 {
+        let replays: Vec<_> = (0..32)
+            .map(|_| {
+                let bench = std::sync::Arc::clone(&bench);
+                tokio::spawn(async move { post(&bench).await })
+            })
+            .collect();
+        for replay in replays {
+            let replay = replay.await.unwrap();
+            assert_eq!((replay.status, replay.header("idempotent-replayed")), (200, Some("true")), "{replay:?}");
+            assert_eq!(replay.json(), first.json());
+        }
+    }
+    assert_eq!(bench.fake.count(), 2, "one worker call and one audit");
+    std::sync::Arc::into_inner(bench).unwrap().server.stop().await;
+}
+
 #[tokio::test]
 async fn a_key_in_use_is_a_conflict_and_a_failure_gives_it_back() {
     let bench = Bench::start().await;

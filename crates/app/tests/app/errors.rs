@@ -189,3 +189,34 @@ async fn every_answer_carries_its_request_id_and_the_security_headers() {
     assert!(made.iter().all(|id| !id.is_empty() && id.len() <= 64 && !id.contains(' ')), "{made:?}");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn ids_with_characters_that_can_not_be_seen_are_refused() {
+    let server = Running::start().await;
+    let size = server.store.size();
+    for hidden in ["\u{200b}", "\u{202e}", "\u{2066}", "\u{feff}", "\u{200d}", "\u{ad}", "\u{e0041}"] {
+        let bad = format!("id{hidden}7");
+        let alert = |field: &str| {
+            let mut alert = serde_json::json!({
+                "alert_id": "a-1", "user_id": "u-1", "severity": "low", "score": 1, "metadata": {"transaction_id": "t-1"}
+            });
+            *alert.pointer_mut(field).unwrap() = bad.as_str().into();
+            alert
+        };
+        for field in ["/alert_id", "/user_id", "/metadata/transaction_id"] {
+            let detail = server.post("/api/alerts", &alert(field)).await.check_error(400);
+            assert!(detail.contains("invisible"), "{field}: {detail}");
+        }
+        for field in ["transaction_id", "user_id", "device_fingerprint"] {
+            let mut sent = transaction("tx-1");
+            sent[field] = bad.as_str().into();
+            let detail = server.post("/api/transactions", &sent).await.check_error(400);
+            assert!(detail.starts_with(field) && detail.contains("invisible"), "{detail}");
+        }
+        let detail =
+            server.post("/api/keys", &serde_json::json!({"name": bad, "role": "viewer"})).await.check_error(400);
+        assert!(detail.contains("invisible"), "{detail}");
+    }
+    assert_eq!(server.store.size(), size);
+    server.stop().await;
+}

@@ -1,7 +1,14 @@
 //! What happens when there is too much of something.
 
+use countersign_domain::Role;
+use serde_json::json;
+use tokio_tungstenite::{
+    connect_async,
+    tungstenite::{Error, client::IntoClientRequest},
+};
+
 use crate::{
-    client::{Call, Raw},
+    client::Raw,
     running::{Running, transaction, until},
 };
 
@@ -21,29 +28,36 @@ async fn over_the_number_of_requests_in_flight_others_are_told_to_come_back() {
     let server = Running::with(&[("limits.requests_in_flight_max", "1")]).await;
     let body = transaction("tx-1").to_string();
     let mut held = half_sent(&server, body.len()).await;
-    until("the one place is taken", async || server.get("/health").await.status == 503).await;
-    let refused = server.get("/health").await;
+    until("the one place is taken", async || server.get("/api/agents").await.status == 503).await;
+    let refused = server.get("/api/agents").await;
     refused.check_error(503);
     assert_eq!(refused.header("retry-after"), Some("1"));
+    // Probes are answered all the same.
+    assert_eq!(server.get("/health").await.status, 200);
+    let not_ready = server.get("/ready").await;
+    assert_eq!((not_ready.status, not_ready.header("retry-after")), (503, Some("1")));
+    assert_eq!(not_ready.json()["reasons"], json!(["as many requests are being answered as are allowed"]));
     held.send(&body).await;
     assert_eq!(held.receive().await.0, 202);
-    until("the place is free again", async || server.get("/health").await.status == 200).await;
+    until("the place is free again", async || server.get("/api/agents").await.status == 200).await;
+    assert_eq!(server.get("/ready").await.json(), json!({"status": "ready"}));
     server.stop().await;
 }
 
 #[tokio::test]
 async fn over_the_rate_a_caller_is_told_when_to_come_back() {
     let server = Running::with(&[("limits.requests_per_minute", "5")]).await;
-    let (key, _) = server.keys.create(countersign_domain::Role::Viewer, "test", None, "test").await.unwrap();
+    let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
     for _ in 0..5 {
-        assert_eq!(server.get("/health").await.status, 200);
+        assert_eq!(server.get("/api/agents").await.status, 200);
     }
-    let refused = server.get("/health").await;
+    let refused = server.get("/api/agents").await;
     refused.check_error(429);
     let retry_after_s: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=12).contains(&retry_after_s));
-    // A key has a bucket of its own.
-    assert_eq!(server.call("GET", "/health").key(Some(key.expose())).send().await.status, 200);
+    // A key has a bucket of its own, and probes have no limit.
+    assert_eq!(server.get("/health").await.status, 200);
+    assert_eq!(server.call("GET", "/api/agents").key(Some(key.expose())).send().await.status, 200);
     server.stop().await;
 }
 
@@ -87,18 +101,116 @@ async fn a_request_that_takes_too_long_is_answered_all_the_same() {
 }
 
 #[tokio::test]
-async fn over_the_number_of_connections_others_wait_for_one_to_close() {
-    let server = Running::with(&[("limits.connections_max", "1")]).await;
-    let mut first = Raw::open(server.address).await;
+async fn over_the_number_of_connections_probes_are_answered_and_others_told_to_come_back() {
+    let server = Running::with(&[("limits.connections_max", "2")]).await;
     let health = format!("GET /health HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
+    let (mut first, mut second) = (Raw::open(server.address).await, Raw::open(server.address).await);
+    for held in [&mut first, &mut second] {
+        held.send(&health).await;
+        assert_eq!(held.receive().await.0, 200);
+    }
+    for _ in 0..3 {
+        let refused = server.get("/api/agents").await;
+        refused.check_error(503);
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        assert_eq!(server.get("/health").await.status, 200);
+        let not_ready = server.get("/ready").await;
+        assert_eq!((not_ready.status, &not_ready.json()["reasons"]), (503, &json!(["all connections are in use"])));
+    }
+    let refused = server.get("/v1/models").await;
+    assert_eq!((refused.status, refused.json()["error"]["type"].as_str()), (503, Some("server_error")));
+    // Connections that say nothing fill the reserve, but not for long.
+    let mut silent = Vec::new();
+    for _ in 0..80 {
+        silent.push(Raw::open(server.address).await);
+    }
+    assert_eq!(server.get("/health").await.status, 200);
+    // Those that had a place still have it.
     first.send(&health).await;
     assert_eq!(first.receive().await.0, 200);
-    let waiting = tokio::spawn(Call::new(server.address, "GET", "/health").send());
-    // The first connection is still served while the second waits.
-    first.send(&health).await;
-    assert_eq!(first.receive().await.0, 200);
-    assert!(!waiting.is_finished());
+    drop((first, silent));
+    until("there is a place again", async || server.get("/api/agents").await.status == 200).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn live_clients_are_bounded_in_all_and_for_each_caller() {
+    let settings = [("live.clients_max", "3"), ("live.clients_per_caller_max", "2")];
+    let server = Running::with(&settings).await;
+    let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
+    let (other, _) = server.keys.create(Role::Viewer, "other", None, "test").await.unwrap();
+    let open = async |key: Option<&str>| {
+        let mut request = format!("ws://{}/api/live", server.address).into_client_request().unwrap();
+        if let Some(key) = key {
+            request.headers_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
+        }
+        connect_async(request).await.map(|(socket, _)| socket).map_err(|error| match error {
+            Error::Http(answer) => (answer.status().as_u16(), answer.headers().contains_key("retry-after")),
+            other => panic!("{other}"),
+        })
+    };
+    let first = open(None).await.unwrap();
+    let _second = open(None).await.unwrap();
+    assert_eq!(open(None).await.unwrap_err(), (503, true), "the caller has two");
+    let _third = open(Some(key.expose())).await.unwrap();
+    assert_eq!(open(Some(other.expose())).await.unwrap_err(), (503, true), "there are three in all");
     drop(first);
-    assert_eq!(waiting.await.unwrap().status, 200);
+    until("a place is free", async || open(Some(other.expose())).await.is_ok()).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn wrong_keys_are_limited_for_each_address_and_a_right_one_is_not_locked_out() {
+    let server = Running::with_keys().await;
+    let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
+    let ask = async |key: &str, path: &str| server.call("GET", path).key(Some(key)).send().await;
+    let wrong = format!("{}x", key.expose());
+    for _ in 0..10 {
+        ask(&wrong, "/api/agents").await.check_error(401);
+    }
+    for path in ["/api/agents", "/api/session", "/api/nothing"] {
+        let refused = ask(&wrong, path).await;
+        refused.check_error(429);
+        let retry_after_s: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=6).contains(&retry_after_s));
+    }
+    assert_eq!(ask(key.expose(), "/api/agents").await.status, 200);
+    assert_eq!(ask(&wrong, "/health").await.status, 200, "probes are answered to anybody");
+    assert_eq!(server.get("/api/agents").await.status, 401, "no key is not a wrong key");
+    // Signing in has a limit of its own.
+    let sign_in = json!({"key": key.expose()});
+    assert_eq!(server.post("/api/session", &sign_in).await.status, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn answers_are_compressed_for_those_who_take_it_unless_they_hold_secrets() {
+    let server = Running::start().await;
+    server.keys.create(Role::Viewer, &"long ".repeat(25), None, "test").await.unwrap();
+    let transactions: Vec<_> = (0..20).map(|n| transaction(&format!("tx-{n}"))).collect();
+    assert_eq!(server.post("/api/transactions", &json!(transactions)).await.status, 202);
+    let coding = async |path: &str, accepted: &str| {
+        let answer = server.call("GET", path).header("accept-encoding", accepted).send().await;
+        assert_eq!(answer.status, 200, "{path}");
+        answer
+    };
+    let plain = server.get("/api/events").await;
+    assert_eq!((plain.header("content-encoding"), plain.body.len() > 1_024), (None, true));
+    let packed = coding("/api/events", "br, gzip").await;
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert!(packed.body.len() * 2 < plain.body.len());
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&packed.body[..]), &mut text).unwrap();
+    assert_eq!(text, plain.text());
+    assert_eq!(coding("/api/events", "gzip;q=0").await.header("content-encoding"), None);
+    assert_eq!(coding("/api/events?limit=1", "gzip").await.header("content-encoding"), None, "too small");
+    for _ in 0..10 {
+        server.keys.create(Role::Viewer, &"long ".repeat(25), None, "test").await.unwrap();
+    }
+    for path in ["/api/keys", "/api/session", "/api/config", "/v1/models"] {
+        let answer = coding(path, "gzip").await;
+        assert_eq!(answer.header("content-encoding"), None, "{path}");
+    }
+    assert!(server.get("/api/keys").await.body.len() > 1_024);
     server.stop().await;
 }

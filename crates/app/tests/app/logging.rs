@@ -18,10 +18,10 @@ use crate::{client::Call, program::countersign};
 const CASES: u32 = 120;
 
 /// Starts the program with a failing worker behind it, sends what `requests` make, and returns its log as JSON lines.
-fn logged(fake: &Fake, runtime: &Runtime, requests: &[(String, String, String)]) -> Vec<Value> {
+fn logged(fake: &Fake, runtime: &Runtime, filter: &str, requests: &[(String, String, String)]) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let mut child = countersign()
-        .env_remove("RUST_LOG")
+        .env("RUST_LOG", filter)
         .env("GROQ_API_KEY", "gsk-secret")
         .env("GROQ_BASE_URL", fake.groq_url())
         .env("COUNTERSIGN_WORKER", "groq")
@@ -142,7 +142,7 @@ fn every_request_is_logged_with_its_outcome_and_every_failure_with_its_cause_and
     let mut runner = TestRunner::new(Config { cases: 1, failure_persistence: None, ..Config::default() });
     runner
         .run(&strategy, |requests| {
-            let lines = logged(&fake, &runtime, &requests);
+            let lines = logged(&fake, &runtime, "info", &requests);
             for (number, (method, path, body)) in requests.iter().enumerate() {
                 let id = format!("r-{number}");
                 let of_request: Vec<&Value> = lines.iter().filter(|line| line["request_id"] == json!(id)).collect();
@@ -180,4 +180,38 @@ fn every_request_is_logged_with_its_outcome_and_every_failure_with_its_cause_and
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn a_key_in_a_path_or_a_query_is_never_logged() {
+    let runtime = Runtime::new().unwrap();
+    let fake = runtime.block_on(Fake::start());
+    let key = "cs_abcdefgh2345_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFy";
+    let encoded: String = key.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let twice = encoded.replace('%', "%25");
+    let secrets = [key, &encoded, &twice, &key[16..]];
+    let long = "x".repeat(120);
+    let mut paths = Vec::new();
+    for shown in [key, &encoded, &twice] {
+        paths.extend([
+            format!("/{shown}"),
+            format!("/{long}{shown}"),
+            format!("/api/nothing/{shown}?key={shown}"),
+            format!("/api/events/{shown}"),
+            format!("/api/alerts/{shown}"),
+            format!("/api/logs?q={shown}"),
+            format!("/api/logs?{shown}=1"),
+            format!("/api/live?after={shown}"),
+            format!("/assets/{shown}"),
+            format!("/v1/{shown}"),
+        ]);
+    }
+    let requests: Vec<_> = paths.into_iter().map(|path| ("GET".to_owned(), path, String::new())).collect();
+    let lines = logged(&fake, &runtime, "trace", &requests);
+    assert!(lines.iter().filter(|line| line["message"] == "request").count() >= requests.len());
+    for line in lines {
+        let line = line.to_string();
+        // Half a key is as bad.
+        assert!(!secrets.iter().any(|secret| line.contains(&secret[..secret.len() / 2])), "{line}");
+    }
 }

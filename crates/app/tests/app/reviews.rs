@@ -14,19 +14,80 @@ async fn approve(server: &Running, case: &Case, key: &str) -> crate::client::Ans
     case.decide(server, Some(key), json!({"decision": "approve"})).await
 }
 
-/// A high alert whose full report somebody has asked for, in review.
+/// A critical alert with the full report that agents wrote for it and a compliance report that somebody has asked for,
+/// both in review. The case is that of the report that was asked for.
 async fn asked_for(server: &Running, id: &str, key: &str) -> Case {
-    assert_eq!(server.post("/api/alerts", &alert(id, "user-7731", "critical", 91)).await.status, 202);
-    wait_for_review(server, id).await;
-    let body = json!({"fraud_detection_id": id, "report_type": "compliance"}).to_string();
+    let mut case = in_review(server, id).await;
+    let first = case.report.clone();
+    case.report = ask_for(server, id, key, "compliance").await;
+    until_report(server, &case.report, "in_review").await;
+    until_report(server, &first, "in_review").await;
+    case
+}
+
+/// Asks for a report of this type, and waits until it is written.
+async fn ask_for(server: &Running, alert: &str, key: &str, report_type: &str) -> String {
+    let body = json!({"fraud_detection_id": alert, "report_type": report_type}).to_string();
     assert_eq!(server.call("POST", "/api/reports").key(Some(key)).body(body).send().await.status, 202);
-    let path = format!("/api/investigations/{}", investigation_of(id));
-    until("the report that was asked for is in review", async || {
+    let path = format!("/api/investigations/{}", investigation_of(alert));
+    let mut id = None;
+    until("the report that was asked for is written", async || {
         let found = server.get(&path).await.json();
-        found["status"] == "in_review" && found["reports"][0]["report_type"] == "compliance"
+        let reports = found["reports"].as_array().unwrap();
+        let of_type = reports.iter().find(|report| report["report_type"] == report_type);
+        id = of_type.map(|report| report["id"].as_str().unwrap().to_owned());
+        id.is_some()
     })
     .await;
-    wait_for_review(server, id).await
+    id.unwrap()
+}
+
+async fn until_report(server: &Running, id: &str, status: &str) {
+    let path = format!("/api/reports/{id}");
+    until(&format!("{path} is {status}"), async || server.get(&path).await.json()["status"] == status).await;
+}
+
+#[tokio::test]
+async fn each_report_has_its_own_review_in_the_queue() {
+    let server = Running::with_agents(&[]).await;
+    let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
+    let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
+    let second = asked_for(&server, "a-1", &ana).await;
+    let queue = server.get("/api/reviews").await.json();
+    let waiting: Vec<_> = items(&queue).iter().map(|row| row["report"]["report_type"].as_str().unwrap()).collect();
+    assert_eq!(waiting, ["compliance", "full"]);
+    let first_page = server.get("/api/reviews?limit=1").await.json();
+    let rest = format!("/api/reviews?limit=1&after={}", first_page["next"].as_str().unwrap());
+    assert_eq!(server.get(&rest).await.json()["items"][0], queue["items"][1]);
+    assert_eq!(items(&server.get("/api/reports?status=in_review").await.json()).len(), 2);
+    assert_eq!(approve(&server, &second, &ben).await.status, 201);
+    let left = server.get("/api/reviews").await.json();
+    assert_eq!(items(&left).len(), 1);
+    assert_eq!(left["items"][0]["report"], queue["items"][1]["report"]);
+    assert_eq!(
+        server.get(&format!("/api/investigations/{}", second.investigation)).await.json()["status"],
+        "in_review"
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_posted_the_alert_can_not_approve_the_reports_about_it() {
+    let server = Running::with_agents(&[]).await;
+    let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
+    let (anas_new_key, _) = key(&server, Role::Admin, "Ana").await;
+    let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
+    let body = alert("a-1", "user-7731", "critical", 91).to_string();
+    assert_eq!(server.call("POST", "/api/alerts").key(Some(&ana)).body(body.clone()).send().await.status, 202);
+    // Sending it again under another name changes nothing.
+    assert_eq!(server.call("POST", "/api/alerts").key(Some(&ben)).body(body).send().await.status, 202);
+    let case = wait_for_review(&server, "a-1").await;
+    for key in [&ana, &anas_new_key] {
+        let detail = approve(&server, &case, key).await.check_error(409);
+        assert_eq!(detail, "whoever posted the alert, asked for the report or wrote it can't approve it");
+    }
+    assert_eq!(approve(&server, &case, &ben).await.status, 201);
+    server.stop().await;
 }
 
 #[tokio::test]
@@ -38,7 +99,7 @@ async fn whoever_asked_for_a_report_can_not_approve_it() {
     let case = asked_for(&server, "a-1", &ana).await;
     for key in [&ana, &anas_new_key] {
         let detail = approve(&server, &case, key).await.check_error(409);
-        assert_eq!(detail, "whoever asked for a report or wrote it can't approve it");
+        assert_eq!(detail, "whoever posted the alert, asked for the report or wrote it can't approve it");
     }
     let path = format!("/api/investigations/{}", case.investigation);
     assert_eq!(server.get(&path).await.json()["status"], "in_review");
@@ -56,13 +117,11 @@ async fn whoever_asked_for_a_report_can_not_approve_it() {
     ] {
         assert_eq!(review[field], value, "{field}");
     }
-    let found = server.get(&path).await.json();
-    assert_eq!((&found["status"], &found["reviews"]), (&json!("approved"), &json!([review])));
-    assert_eq!(found["alert"]["status"], "closed");
+    assert_eq!(server.get(&path).await.json()["reviews"], json!([review]));
     assert_ne!(ana_id, ben_id);
     // A second look is another decision, and this one is made.
     let detail = approve(&server, &case, &ben).await.check_error(409);
-    assert_eq!(detail, "the investigation is approved; this decision needs one that is in_review");
+    assert_eq!(detail, "the report is approved; this decision needs one that is in_review");
     server.stop().await;
 }
 
@@ -76,13 +135,14 @@ async fn who_sent_a_report_back_may_approve_the_next_one_and_who_asked_for_the_f
         .decide(&server, Some(&ben), json!({"decision": "send_back", "comment": "Make the timeline longer."}))
         .await;
     assert_eq!(back.status, 201);
-    let path = format!("/api/investigations/{}", case.investigation);
+    let versions = format!("/api/reports/{}/versions", case.report);
     until("the second version is in review", async || {
-        let found = server.get(&path).await.json();
-        found["report_id"] != case.report.as_str() && found["status"] == "in_review"
+        let newest = server.get(&versions).await.json()["items"][0].clone();
+        newest["version"] == 2 && newest["status"] == "in_review"
     })
     .await;
-    let second = wait_for_review(&server, &case.alert).await;
+    let report = server.get(&versions).await.json()["items"][0]["id"].as_str().unwrap().to_owned();
+    let second = Case { report, ..case };
     approve(&server, &second, &ana).await.check_error(409);
     assert_eq!(approve(&server, &second, &ben).await.status, 201);
     server.stop().await;
@@ -170,7 +230,8 @@ async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
     until_status(&server, &case.investigation, "in_review").await;
     for decision in ["approve", "send_back", "dispose"] {
         let answer = case.decide(&server, None, json!({"decision": decision, "comment": "late"})).await;
-        assert_eq!(answer.check_error(409), "another report is under judgement now");
+        let detail = "the report is not under review in this investigation; a newer version may have replaced it";
+        assert_eq!(answer.check_error(409), detail);
     }
     server.stop().await;
 }

@@ -1,11 +1,11 @@
-//! Where each investigation stands: the table `case_states`, moved on as events are appended by the domain's state
-//! machine, and the same machine again to check it.
+//! Where each investigation stands, and each of its reports: the tables `case_states` and `report_states`, moved on as
+//! events are appended by the domain's state machine, and the same machine again to check them.
 
 use std::{collections::BTreeMap, ops::Range};
 
 use countersign_domain::{
     Event, EventType, InvestigationId,
-    investigation::{Case, Change, Subject, change_of},
+    investigation::{Case, CaseReport, Change, Subject, change_of},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
 
@@ -33,21 +33,69 @@ pub(crate) const TYPES: [EventType; 8] = [
     EventType::ReviewDecided,
 ];
 
-/// Of the table, with nothing before or after: for statements that join it as `c`.
-pub(crate) const COLUMNS: &str = "c.investigation_id, c.seq, c.state, c.alert_state, c.severity, c.assigned_to,
-     c.report_id, c.alert_seq, c.opened_seq, c.report_seq, c.assigned_seq";
+/// The columns of a case, for statements that have the table `case_states` as `c`. The last has its reports with their
+/// states, as JSON in any order: read in the same statement, so that case and reports are of the same moment.
+macro_rules! case_columns {
+    () => {
+        "c.investigation_id, c.seq, c.state, c.alert_state, c.severity, c.assigned_to, c.report_id, c.alert_seq,
+         c.opened_seq, c.report_seq, c.assigned_seq,
+         (SELECT json_group_array(json_array(e.seq, e.id, s.state))
+          FROM report_entries e CROSS JOIN report_states s ON s.seq = e.seq
+          WHERE e.investigation_id = c.investigation_id)"
+    };
+}
+pub(crate) use case_columns;
+
+const FIND_SQL: &str = concat!("SELECT ", case_columns!(), " FROM case_states c WHERE c.investigation_id = ?1");
 
 /// Follows an event that was just appended. A person's decision that the case's state forbids is refused.
 pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
     let Some((subject, change)) = change_of(event) else { return Ok(()) };
-    let Some(id) = resolve(conn, subject)? else { return Ok(()) };
+    match resolve(conn, subject)? {
+        Some(id) => move_on(conn, seq, id, &change),
+        None => Ok(()),
+    }
+}
+
+fn move_on(conn: &Connection, seq: u64, id: InvestigationId, change: &Change) -> Result<()> {
     let found = find(conn, id)?;
-    let before = found.as_ref().map(values);
-    let Some(row) = advance(found, id, seq, &change)? else { return Ok(()) };
+    let before = found.as_ref().map(|row| (values(row), row.case.reports.clone()));
+    let Some(row) = advance(found, id, seq, change)? else { return Ok(()) };
     let after = values(&row);
-    match before {
-        None => drop(conn.prepare_cached(INSERT_SQL)?.execute(params_from_iter(after))?),
-        Some(before) => update(conn, &before, &after)?,
+    let reports_before = match before {
+        None => {
+            conn.prepare_cached(INSERT_SQL)?.execute(params_from_iter(after))?;
+            Vec::new()
+        }
+        Some((before, reports)) => {
+            update(conn, &before, &after)?;
+            reports
+        }
+    };
+    move_reports(conn, seq, &reports_before, &row.case.reports)
+}
+
+pub(super) const INSERT_REPORT_SQL: &str = "INSERT OR FAIL INTO report_states (seq, state) VALUES (?1, ?2)";
+pub(super) const MOVE_REPORT_SQL: &str =
+    "UPDATE report_states SET state = ?2 WHERE seq = (SELECT seq FROM report_entries WHERE id = ?1)";
+pub(super) const DROP_REPORT_SQL: &str =
+    "DELETE FROM report_states WHERE seq = (SELECT seq FROM report_entries WHERE id = ?1)";
+
+/// `seq` is the event's, and so the new report's if there is one.
+fn move_reports(conn: &Connection, seq: u64, before: &[CaseReport], after: &[CaseReport]) -> Result<()> {
+    let find = |reports: &[CaseReport], id: &str| reports.iter().find(|report| report.report_id == id).cloned();
+    for report in after {
+        let state = report.state.as_str();
+        match find(before, &report.report_id) {
+            None => drop(conn.prepare_cached(INSERT_REPORT_SQL)?.execute(params![seq, state])?),
+            Some(earlier) if earlier.state != report.state => {
+                conn.prepare_cached(MOVE_REPORT_SQL)?.execute(params![report.report_id, state])?;
+            }
+            Some(_) => {}
+        }
+    }
+    for report in before.iter().filter(|report| find(after, &report.report_id).is_none()) {
+        conn.prepare_cached(DROP_REPORT_SQL)?.execute([&report.report_id])?;
     }
     Ok(())
 }
@@ -125,9 +173,7 @@ fn advance(found: Option<CaseState>, id: InvestigationId, seq: u64, change: &Cha
     match change {
         Change::Alerted { .. } => row.alert_seq = Some(seq),
         Change::Opened { .. } => row.opened_seq = Some(seq),
-        Change::Reported { report_id, .. } if row.case.report_id.as_ref() == Some(report_id) => {
-            row.report_seq = Some(seq);
-        }
+        Change::Reported { report_id, .. } if row.case.state_of(report_id).is_some() => row.report_seq = Some(seq),
         Change::Assigned { .. } => row.assigned_seq = Some(seq),
         _ => {}
     }
@@ -146,8 +192,7 @@ fn resolve(conn: &Connection, subject: Subject<'_>) -> Result<Option<Investigati
 }
 
 pub(crate) fn find(conn: &Connection, id: InvestigationId) -> Result<Option<CaseState>> {
-    let mut statement =
-        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM case_states c WHERE c.investigation_id = ?1"))?;
+    let mut statement = conn.prepare_cached(FIND_SQL)?;
     let mut rows = statement.query([id.to_string()])?;
     rows.next()?.map(|row| read(row, 0)).transpose()
 }
@@ -161,6 +206,7 @@ pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<CaseState> {
         severity: severity.map(|severity| severity.parse().map_err(corrupt)).transpose()?,
         assigned_to: row.get(at + 5)?,
         report_id: row.get(at + 6)?,
+        reports: read_reports(text(11)?)?,
     };
     if text(3)? != case.alert_state().as_str() {
         return Err(corrupt("an investigation and its alert have states that don't go together"));
@@ -174,6 +220,25 @@ pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<CaseState> {
         report_seq: row.get(at + 9)?,
         assigned_seq: row.get(at + 10)?,
     })
+}
+
+fn read_reports(json: &str) -> Result<Vec<CaseReport>> {
+    let read = |report: StoredReport| {
+        let StoredReport(_, report_id, state) = report;
+        Ok(CaseReport { report_id, state: state.parse().map_err(corrupt)? })
+    };
+    stored_reports(json)?.into_iter().map(read).collect()
+}
+
+/// The position of a report, its id and its state, as they are stored.
+#[derive(serde::Deserialize, PartialEq)]
+struct StoredReport(u64, String, String);
+
+/// Oldest first.
+fn stored_reports(json: &str) -> Result<Vec<StoredReport>> {
+    let mut reports: Vec<StoredReport> = serde_json::from_str(json).map_err(corrupt)?;
+    reports.sort_by_key(|report| report.0);
+    Ok(reports)
 }
 
 /// What an event that is about to be erased means to a case: its body will not say it any more.
@@ -204,22 +269,27 @@ pub(crate) fn forget(conn: &Connection, kept: &KeptChange) -> Result<()> {
     Ok(())
 }
 
-/// For a log that was begun before there were cases.
+/// Works all cases out from their events, for a log from before cases or their reports' states were stored. What erased
+/// events meant is taken from their erasures.
 pub(crate) fn catch_up(conn: &Connection) -> Result<()> {
     let names = TYPES.map(|event_type| format!("'{}'", event_type.as_str())).join(", ");
     let mut statement = conn.prepare(&format!(
-        "SELECT l.seq, l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq
+        "SELECT l.seq, l.event_type, b.payload FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq
          WHERE l.event_type IN ({names}) ORDER BY l.seq"
     ))?;
     let mut rows = statement.query([])?;
+    let mut erasures = Erasures::default();
     while let Some(row) = rows.next()? {
+        let seq = row.get(0)?;
         let event_type = moves(row.get_ref(1)?.as_str().map_err(corrupt)?);
-        let event = event_type.map(|event_type| {
-            let payload = row.get_ref(2)?.as_str().map_err(corrupt)?;
-            Event::from_payload(event_type, payload).map_err(StoreError::from)
-        });
-        if let Some(event) = event.transpose()? {
-            follow(conn, row.get(0)?, &event)?;
+        match (event_type, row.get_ref(2)?.as_str_or_null().map_err(corrupt)?) {
+            (Some(event_type), Some(payload)) => follow(conn, seq, &Event::from_payload(event_type, payload)?)?,
+            (Some(_), None) => {
+                if let Some(kept) = erasures.change_of(conn, seq)? {
+                    move_on(conn, seq, kept.investigation_id, &kept.change)?;
+                }
+            }
+            (None, _) => {}
         }
     }
     Ok(())
@@ -230,12 +300,16 @@ pub(crate) fn catch_up(conn: &Connection) -> Result<()> {
 pub(crate) struct Cases {
     moving: BTreeMap<InvestigationId, CaseState>,
     erasures: Erasures,
+    /// Reports whose row differs from what the case's newest event left, as far as the row of the case can be believed
+    /// about which event that is.
+    differing: BTreeMap<InvestigationId, Vec<u64>>,
     /// Stretches of events that are missing or can't be read: what they did to cases can't be told.
     unread: Vec<Range<u64>>,
 }
 
 /// More stretches are not remembered: by then there are findings enough.
 const UNREAD_MAX: usize = 10_000;
+const DIFFERING_MAX: usize = 10_000;
 
 impl Cases {
     pub(crate) fn expect(&mut self, conn: &Connection, seq: u64, event: &Event, check: &mut Check) -> Result<()> {
@@ -290,11 +364,16 @@ impl Cases {
         let stored = Stored::find(conn, id)?;
         match (expected, stored) {
             (_, Some(stored)) if stored.seq < Some(seq) => {
+                self.differing.remove(&id);
                 check.find(Some(seq), None, DIFFERS);
             }
             (Some(expected), Some(stored)) if stored.seq == Some(seq) => {
                 if !stored.is(conn, &expected)? {
                     check.find(Some(seq), None, DIFFERS);
+                }
+                let differing = stored.differing_reports(conn, &expected.case.reports)?;
+                if !differing.is_empty() && self.differing.len() < DIFFERING_MAX {
+                    self.differing.insert(id, differing);
                 }
             }
             // An event that moves only what is there already can't have made it.
@@ -322,6 +401,15 @@ impl Cases {
             } else if id.is_none() || seq.map_or(Ok(None), |seq| self.subject_of(&snapshot, seq))? != id {
                 check.find(seq, None, UNMADE);
             }
+        }
+        for seq in self.differing.values().flatten() {
+            check.find(Some(*seq), None, REPORT_DIFFERS);
+        }
+        let orphans = "SELECT seq FROM report_states WHERE seq NOT IN (SELECT seq FROM report_entries)";
+        let mut statement = snapshot.prepare(orphans)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            check.find(u64::try_from(row.get::<_, i64>(0)?).ok(), None, REPORT_UNMADE);
         }
         for (id, expected) in &self.moving {
             let stored = Stored::find(&snapshot, *id)?;
@@ -353,23 +441,25 @@ impl Cases {
 
 const UNMADE: &str = "the table case_states has a row that no event made";
 const DIFFERS: &str = "reads differently in the table case_states";
+const REPORT_DIFFERS: &str = "reads differently in the table report_states";
+const REPORT_UNMADE: &str = "the table report_states has a row that no event made";
 
 /// A row as it is, whatever somebody may have written into it.
 struct Stored {
     seq: Option<u64>,
     values: Vec<Value>,
+    /// As JSON.
+    reports: String,
 }
 
 impl Stored {
     fn find(conn: &Connection, id: InvestigationId) -> Result<Option<Self>> {
-        let sql = format!("SELECT {COLUMNS} FROM case_states c WHERE c.investigation_id = ?1");
         let read = |row: &Row<'_>| {
-            let values =
-                (0..row.as_ref().column_count()).map(|column| row.get(column)).collect::<Result<Vec<Value>, _>>()?;
+            let values = (0..NAMES.len()).map(|column| row.get(column)).collect::<Result<Vec<Value>, _>>()?;
             let seq = row.get::<_, i64>(1)?;
-            Ok(Self { seq: u64::try_from(seq).ok(), values })
+            Ok(Self { seq: u64::try_from(seq).ok(), values, reports: row.get(NAMES.len())? })
         };
-        Ok(conn.prepare_cached(&sql)?.query_row([id.to_string()], read).optional()?)
+        Ok(conn.prepare_cached(FIND_SQL)?.query_row([id.to_string()], read).optional()?)
     }
 
     fn is(&self, conn: &Connection, expected: &CaseState) -> Result<bool> {
@@ -381,5 +471,22 @@ impl Stored {
         }
         let case = Case { assigned_to: None, ..expected.case.clone() };
         Ok(self.values == values(&CaseState { case, ..expected.clone() }))
+    }
+
+    /// The positions of reports that stand elsewhere than expected, that should not have a state, or that should.
+    fn differing_reports(&self, conn: &Connection, expected: &[CaseReport]) -> Result<Vec<u64>> {
+        let stored = stored_reports(&self.reports)?;
+        let is_expected = |StoredReport(_, id, state): &StoredReport| {
+            expected.iter().any(|report| report.report_id == *id && report.state.as_str() == state)
+        };
+        let mut differing: Vec<u64> =
+            stored.iter().filter(|report| !is_expected(report)).map(|report| report.0).collect();
+        for report in expected.iter().filter(|report| !stored.iter().any(|stored| stored.1 == report.report_id)) {
+            let sql = "SELECT seq FROM report_entries WHERE id = ?1";
+            differing.extend(
+                conn.prepare_cached(sql)?.query_row([&report.report_id], |row| row.get::<_, u64>(0)).optional()?,
+            );
+        }
+        Ok(differing)
     }
 }

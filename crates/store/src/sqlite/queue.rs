@@ -1,11 +1,12 @@
 //! Alerts and investigations as people work them: lists with their states, and what else is known of a user.
 
-use countersign_domain::{AlertId, AlertState, InvestigationId, Score, Severity, State, UserId};
+use countersign_domain::{AlertId, AlertState, InvestigationId, Score, Severity, UserId};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
 use super::{
-    Store, cases,
+    Store,
+    cases::{self, case_columns},
     projection::{ALERTS, INVESTIGATIONS},
     reads::{before, corrupt, page_limit, read_event},
 };
@@ -43,23 +44,12 @@ impl Store {
 
     /// One investigation, also when its body was erased.
     pub async fn investigation(&self, id: InvestigationId) -> Result<Option<InvestigationEntry>> {
-        self.read(move |conn| {
-            let Some(seq) = position(conn, INVESTIGATIONS.find_seq, &id.to_string())? else { return Ok(None) };
-            let sql = format!("{INVESTIGATION_COLUMNS} WHERE i.seq = ?");
-            Ok(investigations(conn, &sql, [Value::Integer(seq)])?.pop())
-        })
-        .await
+        self.read(move |conn| investigation(conn, &id.to_string())).await
     }
 
     /// Where an investigation stands, opened or not yet.
     pub async fn case(&self, id: InvestigationId) -> Result<Option<CaseState>> {
         self.read(move |conn| cases::find(conn, id)).await
-    }
-
-    /// Investigations that wait for a person's decision.
-    pub async fn open_reviews(&self, before: Option<u64>, limit: usize) -> Result<Vec<InvestigationEntry>> {
-        let status = Some(State::InReview);
-        self.investigations(InvestigationQuery { status, before, limit, ..Default::default() }).await
     }
 }
 
@@ -73,16 +63,25 @@ pub(super) fn alert(conn: &Connection, id: &AlertId) -> Result<Option<AlertEntry
     Ok(alerts(conn, &sql, [Value::Integer(seq)])?.pop())
 }
 
-const ALERT_COLUMNS: &str = "SELECT l.header, b.payload, b.metadata, c.investigation_id, c.seq, c.state, c.alert_state,
-       c.severity, c.assigned_to, c.report_id, c.alert_seq, c.opened_seq, c.report_seq, c.assigned_seq
-     FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq LEFT JOIN case_states c ON c.alert_seq = l.seq";
+pub(super) fn investigation(conn: &Connection, id: &str) -> Result<Option<InvestigationEntry>> {
+    let Some(seq) = position(conn, INVESTIGATIONS.find_seq, id)? else { return Ok(None) };
+    let sql = format!("{INVESTIGATION_COLUMNS} WHERE i.seq = ?");
+    Ok(investigations(conn, &sql, [Value::Integer(seq)])?.pop())
+}
 
-const INVESTIGATION_COLUMNS: &str = "SELECT l.header, b.payload, b.metadata, c.investigation_id, c.seq, c.state,
-       c.alert_state, c.severity, c.assigned_to, c.report_id, c.alert_seq, c.opened_seq, c.report_seq, c.assigned_seq,
-       a.payload
-     FROM investigations i CROSS JOIN event_log l ON l.seq = i.seq
+const ALERT_COLUMNS: &str = concat!(
+    "SELECT l.header, b.payload, b.metadata, ",
+    case_columns!(),
+    " FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq LEFT JOIN case_states c ON c.alert_seq = l.seq"
+);
+
+const INVESTIGATION_COLUMNS: &str = concat!(
+    "SELECT l.header, b.payload, b.metadata, a.payload, ",
+    case_columns!(),
+    " FROM investigations i CROSS JOIN event_log l ON l.seq = i.seq
      JOIN case_states c ON c.investigation_id = i.investigation_id LEFT JOIN event_bodies b ON b.seq = i.seq
-     LEFT JOIN event_bodies a ON a.seq = c.alert_seq";
+     LEFT JOIN event_bodies a ON a.seq = c.alert_seq"
+);
 
 fn alerts(conn: &Connection, sql: &str, values: impl IntoIterator<Item = Value>) -> Result<Vec<AlertEntry>> {
     let mut statement = conn.prepare_cached(sql)?;
@@ -106,9 +105,9 @@ fn investigations(
     let mut rows = statement.query(params_from_iter(values))?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
-        let alert: Option<String> = row.get(14)?;
+        let alert: Option<String> = row.get(3)?;
         let alert = alert.map(|alert| RawValue::from_string(alert).map_err(corrupt)).transpose()?;
-        entries.push(InvestigationEntry { event: read_event(row)?, case: cases::read(row, 3)?, alert });
+        entries.push(InvestigationEntry { event: read_event(row)?, case: cases::read(row, 4)?, alert });
     }
     Ok(entries)
 }
@@ -234,6 +233,8 @@ pub(super) fn prior_alerts(conn: &Connection, user: &UserId, before_seq: u64, li
 
 #[cfg(test)]
 mod tests {
+    use countersign_domain::State;
+
     use super::*;
     use crate::sqlite::reads::tests::check_plan;
 

@@ -132,10 +132,10 @@ pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
 // Reading.
 
 const COLUMNS: &str = "SELECT e.seq, e.id, e.investigation_id, e.report_type, e.version, e.fraud_detection_id,
-       e.transaction_id, e.severity, e.risk_score, e.content_hash, e.generated_at, e.regeneration_of, c.state,
+       e.transaction_id, e.severity, e.risk_score, e.content_hash, e.generated_at, e.regeneration_of, s.state,
        EXISTS (SELECT 1 FROM report_entries n WHERE n.investigation_id = e.investigation_id
                AND n.report_type = e.report_type AND n.version > e.version)
-     FROM report_entries e LEFT JOIN case_states c ON c.investigation_id = e.investigation_id AND c.report_id = e.id";
+     FROM report_entries e LEFT JOIN report_states s ON s.seq = e.seq";
 
 const VERSIONS: &str = "(e.investigation_id, e.report_type) =
      (SELECT o.investigation_id, o.report_type FROM report_entries o WHERE o.id = ?)";
@@ -239,16 +239,15 @@ fn entry(row: &Row<'_>) -> Result<ReportEntry> {
 }
 
 /// A page, walked in the order of an index: of severities and types, each pair by itself and merged; of the states of
-/// cases; or of the log. One user's reports are few, and are sorted.
+/// reports; or of the log. One user's reports are few, and are sorted.
 fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
     let text = |text: &str| Value::Text(text.to_owned());
     let until = before(query.before);
     let severity = query.severity.map(|severity| ("AND e.severity = ?", text(severity.in_capitals())));
     let report_type = query.report_type.map(|report_type| ("AND e.report_type = ?", text(report_type.as_str())));
     let state = query.status.map(|state| {
-        let is_judged = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.investigation_id = e.investigation_id
-                         AND c.report_id = e.id AND c.state = ?)";
-        (is_judged, text(state.as_str()))
+        let stands_so = "AND EXISTS (SELECT 1 FROM report_states s WHERE s.seq = e.seq AND s.state = ?)";
+        (stands_so, text(state.as_str()))
     });
     let (keys, mut values) = if let Some(user) = &query.user_id {
         let (more, values): (Vec<_>, Vec<_>) = [severity, report_type, state].into_iter().flatten().unzip();
@@ -261,8 +260,8 @@ fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
     } else if let Some(state) = query.status {
         let (more, values): (Vec<_>, Vec<_>) = [severity, report_type].into_iter().flatten().unzip();
         let sql = format!(
-            "SELECT c.report_seq AS seq FROM case_states c CROSS JOIN report_entries e ON e.seq = c.report_seq
-             WHERE c.state = ? AND c.report_seq < ? AND e.content_hash IS NOT NULL {} AND {NOT_REPLACED}",
+            "SELECT s.seq AS seq FROM report_states s CROSS JOIN report_entries e ON e.seq = s.seq
+             WHERE s.state = ? AND s.seq < ? AND e.content_hash IS NOT NULL {} AND {NOT_REPLACED}",
             more.join(" ")
         );
         (sql, [vec![text(state.as_str()), until], values].concat())
@@ -383,7 +382,7 @@ mod tests {
             ),
             (
                 ReportQuery { status: Some(State::InReview), severity, ..Default::default() },
-                "case_states_by_report (state=? AND report_seq<?)",
+                "report_states_by_state (state=? AND rowid<?)",
             ),
         ] {
             let (sql, values) = page_sql(&query);

@@ -1,29 +1,31 @@
-//! What a reviewer looks at: who asked for a report, what was said about it last, since when its case waits, and what
+//! What a reviewer looks at: what waits and since when, who is behind a report, what was said about it last, and what
 //! others have decided.
 
+use std::collections::{BTreeSet, HashMap};
+
 use countersign_domain::{
-    InvestigationId, State, StoredEvent, Time,
-    investigation::{Case, change_of},
+    InvestigationId, Severity, State, StoredEvent, Time,
+    investigation::{Case, Change, change_of},
 };
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, params, params_from_iter, types::Value};
 
 use super::{
-    Store, cases,
+    Store, cases, queue,
     reads::{self, EventQuery, before, corrupt, page_limit, time},
 };
 use crate::{
     error::Result,
-    investigations::{LIST_MAX, LastVerdict},
+    investigations::{LIST_MAX, LastVerdict, OpenReview},
 };
 
 impl Store {
-    /// Those who asked for this report or for an earlier version of it.
+    /// Those who asked for this report or for an earlier version of it, and whoever posted the alert that it is about.
     pub async fn report_authors(&self, id: &str) -> Result<Vec<String>> {
         let id = id.to_owned();
         self.read(move |conn| {
             let mut statement = conn.prepare_cached(AUTHORS_SQL)?;
-            let authors = statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-            Ok(authors)
+            let authors = statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<BTreeSet<_>>>()?;
+            Ok(authors.into_iter().collect())
         })
         .await
     }
@@ -33,10 +35,10 @@ impl Store {
         self.read(move |conn| report_ids.iter().map(|id| last_verdict(conn, id)).collect()).await
     }
 
-    /// Since when each of these investigations waits for a person, in the order in which they are asked for. `None` for
-    /// one that does not wait.
-    pub async fn waiting_since(&self, ids: Vec<InvestigationId>) -> Result<Vec<Option<Time>>> {
-        self.read(move |conn| ids.iter().map(|id| waiting_since(conn, *id)).collect()).await
+    /// A page of what waits for a person's decision, newest first: every report in review, and investigations in review
+    /// that have no report yet. Erased investigations are left out.
+    pub async fn open_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<OpenReview>> {
+        self.read(move |conn| open_reviews(conn, before_seq, limit)).await
     }
 
     /// A page of decisions, newest first. Erased ones are left out.
@@ -45,15 +47,19 @@ impl Store {
     }
 }
 
-/// A report may replace one of another type, and whoever asked for that one asked for this one too.
+/// A report may replace one of another type, and whoever asked for that one asked for this one too. The API writes down
+/// who posted an alert in the metadata of its event.
 const AUTHORS_SQL: &str = "WITH RECURSIVE replaced(id) AS (
        SELECT ?1 UNION SELECT r.regeneration_of FROM replaced CROSS JOIN report_entries r ON r.id = replaced.id
        WHERE r.regeneration_of IS NOT NULL)
-     SELECT DISTINCT b.payload ->> '$.requested_by' AS author FROM replaced CROSS JOIN report_entries o ON o.id = replaced.id
+     SELECT b.payload ->> '$.requested_by' AS author FROM replaced CROSS JOIN report_entries o ON o.id = replaced.id
      CROSS JOIN report_entries e ON e.investigation_id = o.investigation_id AND e.report_type = o.report_type
        AND e.version <= o.version
      CROSS JOIN event_bodies b ON b.seq = e.seq
-     WHERE author IS NOT NULL ORDER BY author";
+     WHERE author IS NOT NULL
+     UNION ALL SELECT b.metadata ->> '$.posted_by' AS author FROM report_entries o
+     CROSS JOIN case_states c ON c.investigation_id = o.investigation_id CROSS JOIN event_bodies b ON b.seq = c.alert_seq
+     WHERE o.id = ?1 AND author IS NOT NULL";
 
 const DECIDED_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM review_entries r
      CROSS JOIN event_log l ON l.seq = r.seq JOIN event_bodies b ON b.seq = r.seq
@@ -76,34 +82,76 @@ fn last_verdict(conn: &Connection, report_id: &str) -> Result<Option<LastVerdict
     }))
 }
 
-/// Goes through the case again: which of its events made it wait stands nowhere else.
-fn waiting_since(conn: &Connection, id: InvestigationId) -> Result<Option<Time>> {
-    if cases::find(conn, id)?.is_none_or(|state| state.case.state != State::InReview) {
-        return Ok(None);
+/// Reports by the index of their states, and cases without one by that of theirs, one arm for each severity.
+fn open_reviews_sql(before_seq: Option<u64>, limit: usize) -> (String, Vec<Value>) {
+    const REPORTS: &str = "SELECT s.seq AS seq, e.investigation_id AS case_id, e.id AS report_id
+         FROM report_states s CROSS JOIN report_entries e ON e.seq = s.seq
+         CROSS JOIN investigations i ON i.investigation_id = e.investigation_id
+         WHERE s.state = 'in_review' AND s.seq < ? AND i.user_id IS NOT NULL";
+    const WITHOUT_REPORT: &str = "SELECT c.opened_seq AS seq, c.investigation_id AS case_id, NULL AS report_id
+         FROM case_states c CROSS JOIN investigations i ON i.seq = c.opened_seq
+         WHERE c.state = 'in_review' AND c.severity = ? AND c.opened_seq < ? AND c.report_id IS NULL
+           AND i.user_id IS NOT NULL";
+    let until = before(before_seq);
+    let arms = [REPORTS, &[WITHOUT_REPORT; Severity::ALL.len()].join(" UNION ALL ")].join(" UNION ALL ");
+    let severities = Severity::ALL.into_iter();
+    let values = severities.flat_map(|severity| [Value::Text(severity.as_str().to_owned()), until.clone()]);
+    let values = std::iter::once(until.clone()).chain(values).chain([page_limit(limit)]).collect();
+    (format!("{arms} ORDER BY seq DESC LIMIT ?"), values)
+}
+
+fn open_reviews(conn: &Connection, before_seq: Option<u64>, limit: usize) -> Result<Vec<OpenReview>> {
+    let (sql, values) = open_reviews_sql(before_seq, limit);
+    let mut statement = conn.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let mut reviews = Vec::new();
+    while let Some(row) = rows.next()? {
+        let report_id: Option<String> = row.get(2)?;
+        let Some(investigation) = queue::investigation(conn, row.get_ref(1)?.as_str().map_err(corrupt)?)? else {
+            continue;
+        };
+        let waiting_since = waiting_since(conn, investigation.case.investigation_id, report_id.as_deref())?;
+        let waiting_since = waiting_since.unwrap_or(investigation.event.recorded_at);
+        reviews.push(OpenReview { seq: row.get(0)?, investigation, report_id, waiting_since });
     }
+    Ok(reviews)
+}
+
+/// Since when a report waits, or the whole case where it has none. Goes through the case again: which of its events made
+/// it wait stands nowhere else.
+fn waiting_since(conn: &Connection, id: InvestigationId, report_id: Option<&str>) -> Result<Option<Time>> {
+    const WHOLE_CASE: &str = "";
     let types = cases::TYPES.iter().map(|event_type| event_type.as_str().to_owned()).collect();
     let query = EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit: LIST_MAX };
-    let (mut case, mut since, mut last) = (Case::default(), None, None);
+    let (mut case, mut since, mut last) = (Case::default(), HashMap::<String, Time>::new(), None);
     for stored in reads::events(conn, &query)? {
         last = Some(stored.recorded_at);
         let Ok(event) = stored.event() else { continue };
         let Some((_, change)) = change_of(&event) else { continue };
         // What the state forbids was never appended.
         let Ok(next) = case.clone().after(&change) else { continue };
-        since = match next.state {
-            State::InReview => since.or(last),
+        // A new version of a report that waits has waited as long as that one.
+        let inherited = match &change {
+            Change::Reported { replaces, .. } => since.remove(replaces.as_deref().unwrap_or(WHOLE_CASE)),
             _ => None,
         };
+        let whole = next.reports.is_empty().then_some((WHOLE_CASE, next.state));
+        let states = next.reports.iter().map(|report| (report.report_id.as_str(), report.state)).chain(whole);
+        for (report, state) in states {
+            if state == State::InReview {
+                since.entry(report.to_owned()).or_insert(inherited.unwrap_or(stored.recorded_at));
+            } else {
+                since.remove(report);
+            }
+        }
         case = next;
     }
     // Where an erasure took what made it wait, the newest event about it is the best that is known.
-    Ok(since.or(last))
+    Ok(since.remove(report_id.unwrap_or(WHOLE_CASE)).or(last))
 }
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::types::Value;
-
     use super::*;
     use crate::sqlite::reads::tests::check_plan;
 
@@ -114,6 +162,15 @@ mod tests {
             AUTHORS_SQL,
             [text()],
             &["report_entries_by_id (id=?)", "report_entries_by_investigation (investigation_id=? AND report_type=?"],
+        );
+        let (sql, values) = open_reviews_sql(Some(9), 5);
+        check_plan(
+            &sql,
+            values,
+            &[
+                "report_states_by_state (state=? AND rowid<?)",
+                "case_states_by_state (state=? AND severity=? AND opened_seq<?)",
+            ],
         );
         check_plan(LAST_VERDICT_SQL, [text()], &["validation_entries_by_report (report_id=?)"]);
         check_plan(

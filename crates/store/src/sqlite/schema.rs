@@ -8,13 +8,14 @@ use super::{cases, schema_object::SchemaObject};
 use crate::error::{Result, StoreError};
 
 /// Forward only, in order, each in one transaction together with its number: an interrupted one never happened.
-const MIGRATIONS: [Migration; 6] = [
+const MIGRATIONS: [Migration; 7] = [
     Migration::of(include_str!("../../migrations/0001_log.sql")),
     Migration::of(include_str!("../../migrations/0002_answers.sql")),
-    Migration { sql: include_str!("../../migrations/0003_investigations.sql"), then: cases::catch_up },
+    Migration::of(include_str!("../../migrations/0003_investigations.sql")),
     Migration::of(include_str!("../../migrations/0004_no_replace.sql")),
     Migration::of(include_str!("../../migrations/0005_ranks.sql")),
     Migration::of(include_str!("../../migrations/0006_light_checks.sql")),
+    Migration { sql: include_str!("../../migrations/0007_report_states.sql"), then: cases::catch_up },
 ];
 
 struct Migration {
@@ -189,9 +190,11 @@ mod tests {
         migrate(&mut conn, &MIGRATIONS).unwrap();
         let statements = [core::EVENT_SQL, core::BODY_SQL, core::NODE_SQL, reports::BODY_SQL, ranks::INSERT_SQL];
         let rows = TABLES.map(|table| table.insert);
-        for sql in statements.into_iter().chain(rows).chain([cases::INSERT_SQL, UPDATE]) {
+        let moves = [cases::MOVE_REPORT_SQL, cases::DROP_REPORT_SQL, UPDATE];
+        let begins = [cases::INSERT_SQL, cases::INSERT_REPORT_SQL];
+        for sql in statements.into_iter().chain(rows).chain(begins).chain(moves) {
             // Of an update of many rows none may stay.
-            let may_be_undone = sql == UPDATE;
+            let may_be_undone = moves.contains(&sql);
             let mut program = conn.prepare(&format!("EXPLAIN {sql}")).unwrap();
             let mut lines = program.raw_query();
             while let Some(line) = lines.next().unwrap() {
@@ -219,7 +222,7 @@ mod tests {
     fn words_that_are_none_of_the_known_ones_are_refused() {
         let mut conn = Connection::open_in_memory().unwrap();
         migrate(&mut conn, &MIGRATIONS).unwrap();
-        conn.execute_batch("DROP TRIGGER case_states_by_event").unwrap();
+        conn.execute_batch("DROP TRIGGER case_states_by_event; DROP TRIGGER report_states_by_report").unwrap();
         let report = |kind: &str, severity: &str| {
             format!(
                 "INSERT INTO report_entries VALUES (1, 'r', 'i', {kind}, 1, 'a', NULL, {severity}, 70, 'h', 't', NULL)"
@@ -237,6 +240,7 @@ mod tests {
             case("'new'", "'open'", "'high'"),
             case("'open'", "'new'", "'high'"),
             case("'open'", "'open'", "'HIGH'"),
+            "INSERT INTO report_states VALUES (1, 'new')".to_owned(),
         ] {
             let error = conn.execute(&sql, []).unwrap_err().to_string();
             assert!(error.starts_with("CHECK constraint failed"), "{sql}: {error}");
@@ -246,6 +250,7 @@ mod tests {
             "INSERT INTO alert_ranks VALUES (1, 'critical', 70, 1)".to_owned(),
             report("'full'", "'CRITICAL'"),
             case("'disposed'", "'closed'", "NULL"),
+            "INSERT INTO report_states VALUES (1, 'sent_back')".to_owned(),
         ] {
             conn.execute(&sql, []).unwrap();
         }

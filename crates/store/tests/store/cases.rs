@@ -77,12 +77,12 @@ async fn a_decision_that_the_state_forbids_is_refused_and_leaves_nothing() {
         assert!(matches!(&failed, Err(StoreError::Conflict(said)) if said.contains(why)), "{why}: {failed:?}");
         assert_eq!(store.size(), size);
     };
-    refused(fixture.decided("a-1", &id, "approve"), "the investigation is open").await;
+    refused(fixture.decided("a-1", &id, "approve"), "the report is open").await;
     append(&store, fixture.doubted("a-1", &id, false)).await;
-    refused(fixture.decided("a-1", "another", "approve"), "another report").await;
+    refused(fixture.decided("a-1", "another", "approve"), "not under review").await;
     // Two people at once: the second finds it decided.
     append(&store, fixture.decided("a-1", &id, "approve")).await;
-    refused(fixture.decided("a-1", &id, "send_back"), "the investigation is approved").await;
+    refused(fixture.decided("a-1", &id, "send_back"), "the report is approved").await;
     append(&store, fixture.decided("a-1", &id, "dispose")).await;
     refused(fixture.decided("a-1", &id, "dispose"), "final").await;
     assert_eq!(store.reviews_of(investigation_of("a-1")).await.unwrap().len(), 2);
@@ -184,10 +184,14 @@ async fn investigations_are_found_by_severity_state_and_user() {
     assert_eq!(found(InvestigationQuery { user_id: ben(), ..any() }).await, [7, 3, 1]);
     assert_eq!(found(InvestigationQuery { user_id: ben(), status: Some(State::Approved), ..any() }).await, [1]);
     assert_eq!(found(InvestigationQuery { user_id: ben(), severity: critical, ..any() }).await, [7, 3]);
-    assert_eq!(numbers(store.open_reviews(None, 10).await.unwrap()), [3, 2]);
-    let third = store.investigation(investigation_of("a-3")).await.unwrap().unwrap().event.seq;
-    assert_eq!(numbers(store.open_reviews(Some(third), 10).await.unwrap()), [2]);
-    assert_eq!(numbers(store.open_reviews(None, 1).await.unwrap()), [3]);
+    let waiting = async |before, limit| {
+        let reviews = store.open_reviews(before, limit).await.unwrap();
+        numbers(reviews.into_iter().map(|review| review.investigation).collect())
+    };
+    assert_eq!(waiting(None, 10).await, [3, 2]);
+    let third = store.open_reviews(None, 1).await.unwrap()[0].seq;
+    assert_eq!(waiting(Some(third), 10).await, [2]);
+    assert_eq!(waiting(None, 1).await, [3]);
 }
 
 #[tokio::test]

@@ -276,8 +276,19 @@ impl Fixture {
         })
     }
 
+    /// Brings a closed store back to the schema before reports had states, as an older version would have left it.
+    pub(crate) fn turn_back_to_light_checks(&self) {
+        let conn = Connection::open(self.dir().database()).unwrap();
+        conn.execute_batch(
+            "DROP TABLE report_states; CREATE INDEX case_states_by_report ON case_states (state, report_seq);
+             PRAGMA user_version = 6",
+        )
+        .unwrap();
+    }
+
     /// Brings a closed store back to the schema before ranks, as an older version would have left it.
     pub(crate) fn turn_back_to_investigations(&self) {
+        self.turn_back_to_light_checks();
         let conn = Connection::open(self.dir().database()).unwrap();
         for table in [
             "event_log",

@@ -8,7 +8,7 @@ use countersign_domain::{
     },
 };
 use countersign_ledger::{HashedText, sha256};
-use countersign_store::{Mode, NewReport, Progress, Step, Store, StoreError};
+use countersign_store::{Mode, NewReport, Progress, ReportQuery, Step, Store, StoreError};
 
 use crate::fixture::{Fixture, assert_good};
 
@@ -47,12 +47,23 @@ fn assigned(fixture: &Fixture, to: &str) -> NewEvent {
 
 /// A version of the report, asked for by somebody or by nobody.
 async fn report(fixture: &Fixture, store: &Store, version: u32, requested_by: Option<&str>) -> String {
-    let report_id = format!("r-{version}");
+    report_of_type(fixture, store, ReportType::Compliance, version, requested_by).await
+}
+
+async fn report_of_type(
+    fixture: &Fixture,
+    store: &Store,
+    report_type: ReportType,
+    version: u32,
+    requested_by: Option<&str>,
+) -> String {
+    let name = if report_type == ReportType::Compliance { "r" } else { report_type.as_str() };
+    let report_id = format!("{name}-{version}");
     let content = format!("{{\"version\":{version}}}");
     let generated = ReportGenerated {
         investigation_id: id(),
         report_id: report_id.clone(),
-        report_type: ReportType::Compliance,
+        report_type,
         fraud_detection_id: Some(ALERT.parse().unwrap()),
         narrative: None,
         generated_at: fixture.seams.now(),
@@ -62,7 +73,7 @@ async fn report(fixture: &Fixture, store: &Store, version: u32, requested_by: Op
         transaction_id: None,
         severity: Some("high".parse().unwrap()),
         risk_score: Some(Score::new(70).unwrap()),
-        regeneration_of: version.checked_sub(1).filter(|last| *last > 0).map(|last| format!("r-{last}")),
+        regeneration_of: version.checked_sub(1).filter(|last| *last > 0).map(|last| format!("{name}-{last}")),
         requested_by: requested_by.map(Into::into),
     };
     let progress = Progress::Lane { seq: store.size(), low: 0 };
@@ -84,6 +95,21 @@ fn doubted(fixture: &Fixture, report: &str, score: u8) -> NewEvent {
             requires_regeneration: false,
             flagged_at: fixture.seams.now(),
             content_hash: None,
+        },
+    )
+}
+
+fn passed(fixture: &Fixture, report: &str) -> NewEvent {
+    event(
+        fixture,
+        ReportApproved {
+            report_id: report.into(),
+            investigation_id: id(),
+            validation_score: Score::new(95).unwrap(),
+            validation_notes: String::new(),
+            approved_at: fixture.seams.now(),
+            content_hash: None,
+            justification_strength: None,
         },
     )
 }
@@ -166,7 +192,7 @@ async fn a_case_waits_since_the_event_that_made_it_wait() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
     let flagged_at = fixture.seams.now();
-    let since = async || store.waiting_since(vec![id()]).await.unwrap()[0];
+    let since = async || store.open_reviews(None, 1).await.unwrap().first().map(|review| review.waiting_since);
     assert_eq!(since().await, Some(flagged_at));
     fixture.clock.move_by_seconds(60);
     let (requested_by, requested_at) = ("ben".to_owned(), fixture.seams.now());
@@ -185,23 +211,120 @@ async fn the_last_verdict_and_the_decisions_are_found_newest_first() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
     fixture.clock.move_by_seconds(1);
-    let approved = ReportApproved {
-        report_id: "r-1".into(),
-        investigation_id: id(),
-        validation_score: Score::new(95).unwrap(),
-        validation_notes: String::new(),
-        approved_at: fixture.seams.now(),
-        content_hash: None,
-        justification_strength: None,
-    };
     let verdicts = async || store.last_verdicts(vec!["r-1".into(), "r-9".into()]).await.unwrap();
     let first = verdicts().await[0].unwrap();
     assert_eq!((first.passed, first.validation_score.get(), first.issues), (false, 55, 0));
-    store.append(vec![event(&fixture, approved)]).await.unwrap();
+    store.append(vec![passed(&fixture, "r-1")]).await.unwrap();
     let last = verdicts().await;
     assert_eq!((last[0].unwrap().passed, last[0].unwrap().validated_at, last[1]), (true, fixture.seams.now(), None));
     store.append(vec![decided(&fixture, "r-1", Decision::Dispose, "ben")]).await.unwrap();
     let all = store.decided_reviews(None, 10).await.unwrap();
     assert_eq!(all.len(), 1);
     assert!(store.decided_reviews(Some(all[0].seq), 10).await.unwrap().is_empty());
+}
+
+async fn waiting(store: &Store) -> Vec<String> {
+    let reviews = store.open_reviews(None, 10).await.unwrap();
+    reviews.into_iter().map(|review| review.report_id.unwrap_or_default()).collect()
+}
+
+async fn stands(store: &Store, report: &str) -> Option<State> {
+    store.report(report).await.unwrap().unwrap().state
+}
+
+#[tokio::test]
+async fn a_second_report_has_a_review_of_its_own_and_leaves_that_of_the_first_alone() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Inline).await;
+    let second = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
+    store.append(vec![passed(&fixture, &second)]).await.unwrap();
+    assert_eq!(stands(&store, "r-1").await, Some(State::InReview));
+    assert_eq!(stands(&store, &second).await, Some(State::Approved));
+    let case = store.case(id()).await.unwrap().unwrap().case;
+    assert_eq!((case.state, case.report_id.as_deref()), (State::InReview, Some("r-1")));
+    assert_eq!(waiting(&store).await, ["r-1"]);
+    let third = report_of_type(&fixture, &store, ReportType::Internal, 1, None).await;
+    fixture.clock.move_by_seconds(60);
+    store.append(vec![doubted(&fixture, &third, 40)]).await.unwrap();
+    assert_eq!(waiting(&store).await, [third.as_str(), "r-1"]);
+    let reviews = store.open_reviews(None, 10).await.unwrap();
+    assert!(reviews[0].waiting_since > reviews[1].waiting_since, "each waits since its own verdict");
+    assert_eq!(store.open_reviews(Some(reviews[0].seq), 10).await.unwrap()[0].report_id.as_deref(), Some("r-1"));
+    let query = ReportQuery { status: Some(State::InReview), limit: 9, ..Default::default() };
+    let listed = store.reports(query).await.unwrap();
+    assert_eq!(listed.iter().map(|report| report.id.as_str()).collect::<Vec<_>>(), [third.as_str(), "r-1"]);
+    store.append(vec![decided(&fixture, "r-1", Decision::Approve, "ben")]).await.unwrap();
+    assert_eq!(waiting(&store).await, [third.as_str()]);
+    assert_eq!(store.case(id()).await.unwrap().unwrap().case.state, State::InReview);
+    let twice = store.append(vec![decided(&fixture, "r-1", Decision::SendBack, "ben")]).await;
+    assert!(matches!(twice, Err(StoreError::Conflict(_))));
+    store.append(vec![decided(&fixture, &third, Decision::SendBack, "ben")]).await.unwrap();
+    let fourth = report_of_type(&fixture, &store, ReportType::Internal, 2, None).await;
+    assert_eq!((stands(&store, &third).await, stands(&store, &fourth).await), (None, Some(State::Open)));
+    store.append(vec![passed(&fixture, &fourth)]).await.unwrap();
+    assert_eq!(store.case(id()).await.unwrap().unwrap().case.state, State::Approved);
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn whoever_posted_the_alert_is_an_author_of_every_report_about_it() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let alert = NewEvent { metadata: r#"{"posted_by":"dora"}"#.into(), ..fixture.alert(ALERT) };
+    store.take(vec![alert]).await.unwrap();
+    // Sent again by somebody else, it is the same alert.
+    let again = NewEvent { metadata: r#"{"posted_by":"ben"}"#.into(), ..fixture.alert(ALERT) };
+    store.take(vec![again]).await.unwrap();
+    store.append(vec![fixture.investigation(ALERT)]).await.unwrap();
+    report(&fixture, &store, 1, None).await;
+    report(&fixture, &store, 2, Some("ana")).await;
+    let full = report_of_type(&fixture, &store, ReportType::Full, 1, None).await;
+    assert_eq!(store.report_authors("r-1").await.unwrap(), ["dora"]);
+    assert_eq!(store.report_authors("r-2").await.unwrap(), ["ana", "dora"]);
+    assert_eq!(store.report_authors(&full).await.unwrap(), ["dora"]);
+}
+
+#[tokio::test]
+async fn an_investigation_in_review_without_a_report_is_listed_too() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.append(vec![fixture.alert(ALERT), fixture.investigation(ALERT)]).await.unwrap();
+    assert!(store.open_reviews(None, 10).await.unwrap().is_empty());
+    let (requested_by, asked_at) = ("ben".to_owned(), fixture.seams.now());
+    let asked =
+        SupervisorReviewRequested { investigation_id: id(), requested_by, reason: None, requested_at: asked_at };
+    store.append(vec![event(&fixture, asked)]).await.unwrap();
+    fixture.clock.move_by_seconds(60);
+    let waits = async || {
+        let reviews = store.open_reviews(None, 10).await.unwrap();
+        (reviews.len(), reviews[0].report_id.clone(), reviews[0].waiting_since)
+    };
+    assert_eq!(waits().await, (1, None, asked_at));
+    let first = report(&fixture, &store, 1, None).await;
+    assert_eq!(waits().await, (1, Some(first), asked_at), "its first report waits since the case does");
+}
+
+#[tokio::test]
+async fn a_store_from_before_reports_had_states_gets_them_when_it_is_opened() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Inline).await;
+    let second = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
+    store.append(vec![passed(&fixture, &second)]).await.unwrap();
+    let verdict = store.size() - 1;
+    store.append(vec![assigned(&fixture, "ben")]).await.unwrap();
+    // What erased events meant is still known.
+    store.erase(vec![verdict, store.size() - 1], "asked for", "ana").await.unwrap();
+    store.close().await.unwrap();
+    drop(store);
+    fixture.turn_back_to_light_checks();
+    let store = fixture.open(Mode::Inline);
+    assert_eq!(stands(&store, "r-1").await, Some(State::InReview));
+    assert_eq!(stands(&store, &second).await, Some(State::Approved));
+    let case = store.case(id()).await.unwrap().unwrap().case;
+    assert_eq!((case.state, case.report_id.as_deref(), case.assigned_to), (State::InReview, Some("r-1"), None));
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
 }

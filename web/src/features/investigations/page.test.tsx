@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import user from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { ALERT_ID, alertRow, CASE_ID, caseRow, HOSTILE, reportRow } from '@/testing/case.ts'
+import { ALERT_ID, alertRow, CASE_ID, caseRow, HOSTILE, REPORT_ID, reportRow } from '@/testing/case.ts'
 import { show } from '@/testing/page.tsx'
 import { type Asked, refusal, serve } from '@/testing/server.ts'
 import InvestigationsPage from './page.tsx'
@@ -46,6 +46,13 @@ test('a row says how bad it is, whose it is, what happened, who has it and what 
 test('all investigations show the verdict on their report too', async () => {
   await shown({}, '/investigations?show=all')
   expect(await screen.findByText('Passed')).toBeDefined()
+})
+
+test('two reports of one investigation that wait are two rows', async () => {
+  const second = { ...WAITING, report: reportRow({ id: 'another', report_type: 'compliance' }) }
+  await shown({ 'GET /api/reviews': list(second, WAITING) })
+  await waitFor(() => expect(rowLinks()).toHaveLength(2))
+  expect(screen.getByText('compliance report')).toBeDefined()
 })
 
 test('a list of decisions says who decided', async () => {
@@ -155,7 +162,7 @@ test('a new row appears by itself, and waits while the reader is further down', 
   server.on('GET /api/reviews', list(arrive('c', 13), arrive('b', 12), WAITING))
   wire.say({ type: 'investigation', data: {} })
   const button = await screen.findByRole('button', { name: '1 new' }, { timeout: 5_000 })
-  expect(rowLinks().map((link) => link.dataset.row)).toEqual(['b', CASE_ID])
+  expect(rowLinks().map((link) => link.dataset.row)).toEqual([`b/${REPORT_ID}`, `${CASE_ID}/${REPORT_ID}`])
   scroll(0)
   await waitFor(() => expect(rowLinks()).toHaveLength(3))
   expect(button.isConnected).toBe(false)

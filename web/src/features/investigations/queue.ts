@@ -75,8 +75,9 @@ async function reviews(status: string, { after }: From, signal: AbortSignal): Pr
     if (!item.investigation) return []
     const row = ofInvestigation(item.investigation, item.report ?? null)
     const at = item.review?.decided_at ?? item.waiting_since ?? row.at
-    // The same investigation can be decided about more than once.
-    return item.review ? [{ ...row, ...decision(item.review), at }] : [{ ...row, at }]
+    // The same investigation can be decided about more than once, and several of its reports can wait.
+    if (item.review) return [{ ...row, ...decision(item.review), at }]
+    return [{ ...row, at, ...(item.report && { id: `${row.id}/${item.report.id}`, reportId: item.report.id }) }]
   })
   return { rows, next: next ?? null, reports: [], reportsNext: null }
 }

@@ -1,4 +1,4 @@
-// The report under judgement, in short, and the way to it: decisions are made where it is read.
+// The report that waits, or else the newest, in short, and the way to it: decisions are made where it is read.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
@@ -6,7 +6,7 @@ import { useMay } from '@/api/session.ts'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Loading } from '@/components/ui/states.tsx'
 import { reportQuery } from './queries.ts'
-import { ReportVerdict } from './state.tsx'
+import { ReportVerdict, StateBadge } from './state.tsx'
 
 export function ReportCard({ one }: { one: Schemas['Investigation'] }) {
   const current = one.reports.find(({ id }) => id === one.report_id) ?? one.reports[0]
@@ -18,27 +18,26 @@ export function ReportCard({ one }: { one: Schemas['Investigation'] }) {
     >
       <div className="flex flex-col gap-3 px-4 py-3">
         {current ? (
-          <Current report={current} isOpen={one.status === 'in_review'} />
+          <Current report={current} />
         ) : (
           <p className="text-muted text-sm">No report has been written yet. It appears here by itself.</p>
         )}
         {others.map((report) => (
-          <Link
-            key={report.id}
-            href={`/reports/${report.id}`}
-            className="text-accent text-sm underline underline-offset-2"
-          >
-            {report.report_type} report, version {report.version}
-          </Link>
+          <p key={report.id} className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+            <Link href={`/reports/${report.id}`} className="text-accent underline underline-offset-2">
+              {report.report_type} report, version {report.version}
+            </Link>
+            {report.status && <StateBadge state={report.status} />}
+          </p>
         ))}
       </div>
     </Panel>
   )
 }
 
-function Current({ report, isOpen }: { report: Schemas['ReportRow']; isOpen: boolean }) {
+function Current({ report }: { report: Schemas['ReportRow'] }) {
   const text = useQuery(reportQuery(report.id))
-  const mayDecide = useMay('reviewer') && isOpen
+  const mayDecide = useMay('reviewer') && report.status === 'in_review'
   return (
     <>
       {text.isPending && <Loading rows={3} label="Loading the summary" />}

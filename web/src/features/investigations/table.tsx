@@ -70,6 +70,9 @@ function QueueRow({ row, view }: { row: Row & { isGone?: boolean }; view: View }
           <Age at={row.at} />
           <StateBadge state={row.state} />
         </span>
+        {view === 'waiting' && row.report && row.report.report_type !== 'full' && (
+          <span className="text-muted text-xs">{row.report.report_type} report</span>
+        )}
         {row.isGone && <span className="text-muted text-xs">no longer in this list</span>}
       </td>
       <td className={`${WIDE} text-right`}>

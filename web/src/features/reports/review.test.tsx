@@ -21,7 +21,10 @@ function page(...items: unknown[]) {
   return { items, next: null }
 }
 
-async function shown(routes: Record<string, unknown> = {}, who: { name?: string; role?: Role } = {}) {
+async function shown(
+  routes: Record<string, unknown> = {},
+  who: { name?: string; role?: Role; keys_required?: boolean } = {},
+) {
   const server = serve({
     'GET /api/session': { ...LOCAL, ...who },
     'GET /api/reports/:id': report(),
@@ -146,4 +149,15 @@ test('a comment that the built-in writer can not act on says who can, and can st
   expect(screen.queryByText('The built-in writer will:')).toBeNull()
   await user.click(button('Send back'))
   await waitFor(() => expect(posted(server)).toHaveLength(1))
+})
+
+test('a server without keys says that four eyes can’t hold', async () => {
+  await shown()
+  expect(screen.getByRole('note').textContent).toContain('Four eyes can’t hold here')
+})
+
+test('a server with keys says nothing about four eyes that can’t hold', async () => {
+  await shown({}, { name: 'Ana', role: 'reviewer', keys_required: true })
+  expect(button('Approve')).toBeDefined()
+  expect(screen.queryByText(/Four eyes can’t hold/)).toBeNull()
 })

@@ -22,7 +22,7 @@ const WORDS: Record<Decision, { verb: string; title: string; ask: string; note: 
     verb: 'Approve',
     title: 'Approve this report',
     ask: 'Comment (not required)',
-    note: 'The investigation is closed as approved, in your name, on the ledger.',
+    note: 'The report is approved, in your name, on the ledger. The investigation closes when all its reports are.',
   },
   send_back: {
     verb: 'Send back…',
@@ -67,6 +67,11 @@ export function ReviewActions({ report, authors }: Props) {
       <p id={reasonId} className="max-w-[52ch] text-muted text-sm sm:text-right">
         {reasons.join(' ')}
       </p>
+      {!session.keys_required && (
+        <p role="note" className="max-w-[52ch] text-muted text-sm sm:text-right">
+          Four eyes can’t hold here: this server runs without access keys, so it can’t tell people apart.
+        </p>
+      )}
       {asked !== null && <ReviewDialog key={asked} report={report} decision={asked} onClose={() => setAsked(null)} />}
     </div>
   )

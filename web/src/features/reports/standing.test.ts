@@ -26,7 +26,7 @@ test('only disposing is possible while nothing waits, and nothing after it', () 
   check('send_back', 'open', [], /waits for review/)
   check('dispose', 'open', [], null)
   check('dispose', 'disposed', [], /final/)
-  check('approve', null, [], /Another report/)
+  check('approve', null, [], /newer version/)
 })
 
 test('four eyes: who asked for a report may send it back but not approve it', () => {

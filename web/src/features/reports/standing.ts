@@ -25,11 +25,11 @@ type Who = Pick<Session, 'name' | 'key_id'>
 
 /** Why somebody can't decide so now; `null` if nothing is known against it. Authors are `null` until they are known. */
 export function forbidden(decision: Decision, report: Under, authors: string[] | null, who: Who): string | null {
-  if (!report.status) return 'Another report is under judgement in this investigation.'
+  if (!report.status) return 'A newer version has replaced this report.'
   if (report.status === 'disposed') return 'The investigation was disposed of, and that is final.'
   if (decision === 'dispose') return null
   if (report.status !== 'in_review') {
-    return `Approving and sending back need an investigation that waits for review; this one is ${STATES[report.status].word.toLowerCase()}.`
+    return `Approving and sending back need a report that waits for review; this one is ${STATES[report.status].word.toLowerCase()}.`
   }
   if (decision === 'approve' && authors === null) return 'Who asked for this report is being looked up.'
   if (decision === 'approve' && authors !== null && isAuthor(authors, who)) {

@@ -58,7 +58,7 @@ pub(crate) struct ReportStanding {
     is_current: bool,
     /// SHA-256 of the content as it is stored, in hex, as its event has it.
     content_hash: Option<String>,
-    /// Of its investigation; `null` if another report is under judgement there.
+    /// Where this report stands, whatever other reports of its investigation do; `null` if a newer version replaced it.
     status: Option<State>,
     /// What the supervisor's last verdict says, if there is one.
     passed: Option<bool>,
@@ -156,7 +156,7 @@ struct WrittenSection {
     ("severity" = Option<Severity>, Query, description = "Only reports of this severity"),
     ("report_type" = Option<ReportType>, Query, description = "Only reports of this type"),
     ("user_id" = Option<UserId>, Query, description = "Only those about this customer"),
-    ("status" = Option<State>, Query, description = "Only those under judgement in investigations that stand so"),
+    ("status" = Option<State>, Query, description = "Only reports that stand so"),
 ), responses((status = 200, description = "A page of reports without their texts", body = Page<ReportRow>)))]
 pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<ReportRow>>> {
     let page = params.page()?;

@@ -1,0 +1,27 @@
+//! The system's limit on open files, raised to what the configured connections need: many systems start programs with 1,024.
+
+use crate::config::Config;
+
+/// For the database, the log, and calls to providers.
+const OTHERS: u64 = 512;
+
+#[cfg(unix)]
+pub(super) fn raise_limit(config: &Config) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let connections = config.limits.connections_max.saturating_add(config.live.clients_max);
+    let wanted = u64::try_from(connections).unwrap_or(u64::MAX).saturating_add(OTHERS);
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let allowed = maximum.map_or(wanted, |maximum| maximum.min(wanted));
+    if current.is_none_or(|current| current >= allowed) {
+        return;
+    }
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), maximum });
+    if raised.is_err() || allowed < wanted {
+        let limit = if raised.is_err() { current.unwrap_or(0) } else { allowed };
+        tracing::warn!(limit, wanted, "the limit on open files is too low for all connections that are configured");
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn raise_limit(_: &Config) {}
