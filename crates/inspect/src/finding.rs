@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::types;
+use crate::{risk::DECISION, types};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -61,8 +61,15 @@ impl Hit {
         self.end - self.start
     }
 
+    /// What identifies somebody beats what only describes, such as the web address that it stands in; then the surer, then the
+    /// longer one.
     fn beats(&self, other: &Self) -> bool {
-        self.score.total_cmp(&other.score).then(self.len().cmp(&other.len())).is_gt()
+        let identifies = |hit: &Self| hit.score >= DECISION && !types::is_mention_alone(hit.kind, hit.r#type);
+        identifies(self)
+            .cmp(&identifies(other))
+            .then(self.score.total_cmp(&other.score))
+            .then(self.len().cmp(&other.len()))
+            .is_gt()
     }
 }
 

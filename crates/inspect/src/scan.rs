@@ -79,7 +79,11 @@ impl Inspectors {
         let view = View::of_identifiers(text);
         let from = hits.len();
         if view.differs() {
-            self.as_written(&view.text, hits);
+            let mut seen = Vec::new();
+            self.as_written(&view.text, &mut seen);
+            // Words that are not disguised were read as they are written, quotation marks and accents included.
+            seen.retain(|hit| hit.kind == Kind::Pii || view.is_disguised(text, &(hit.start..hit.end)));
+            hits.append(&mut seen);
         }
         for decoded in encoded::texts(&view.text) {
             // The words before it tell what it is, as they do for plain text.

@@ -57,6 +57,8 @@ static OTHER_NUMBER_WORDS: Words = Words::new(&[
     "build",
     "hash",
 ]);
+/// How far before a number a word may call it another number.
+const OTHER_WORD_BYTES: usize = 64;
 const DIGITS_MIN: usize = 12;
 const DIGITS_MAX: usize = 19;
 /// As printed on cards. The longer comes later: a security code often follows a number of sixteen.
@@ -103,7 +105,9 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
     let digits = number.iter().filter(|byte| byte.is_ascii_digit()).count();
     let issuer = issuer(number, digits);
     let card = distance(text, &range, &CARD_WORDS);
-    let other = distance(text, &range, &OTHER_NUMBER_WORDS).filter(|other| card.is_none_or(|card| *other < card));
+    // What a number is called stands before it; a word behind it may speak of anything.
+    let other = distance_before(text, start, &OTHER_NUMBER_WORDS, OTHER_WORD_BYTES);
+    let other = other.filter(|other| card.is_none_or(|card| *other < card));
     let score = match (issuer, card.is_some(), other.is_some()) {
         (Some(_), true, false) => 0.98,
         // Grouped as on a card: whatever stands near, it is one.
@@ -155,6 +159,7 @@ mod tests {
         check("card 4222222222222", &[("CREDIT_CARD", "4222222222222")]);
         check("id-4111 1111 1111 1111", &[("CREDIT_CARD", "4111 1111 1111 1111")]);
         check("card4111-1111-1111-1111", &[("CREDIT_CARD", "4111-1111-1111-1111")]);
+        check("charge 4242424242424242 for the July invoice", &[("CREDIT_CARD", "4242424242424242")]);
         check("reference 4111 1111 1111 1111", &[("CREDIT_CARD", "4111 1111 1111 1111")]);
         check(r#"{"id":"","x":"4012888888881881"}"#, &[("CREDIT_CARD", "4012888888881881")]);
         check("卡号4012888888881881。", &[("CREDIT_CARD", "4012888888881881")]);

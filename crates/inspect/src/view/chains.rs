@@ -78,7 +78,7 @@ fn as_on_a_card(text: &str, start: usize) -> Option<Chain> {
     let mut is_plain = true;
     for length in [4, 4, 4, 4] {
         if !groups.is_empty() {
-            let separator = separator_at(text, at)?;
+            let separator = separator_at(text, at).or_else(|| line_end_at(text, at, start))?;
             is_plain &= is_ordinary(&bytes[separator.clone()]);
             at = separator.end;
         }
@@ -143,7 +143,11 @@ impl Chain {
             _ => return None,
         };
         let groups: Vec<&str> = self.groups.iter().map(|group| &text[group.clone()]).collect();
-        Some(groups.join(between))
+        // An underscore would make the number part of a word.
+        let range = self.range();
+        let blank = |is_joined: bool| if is_joined { " " } else { "" };
+        let (before, after) = (blank(text[..range.start].ends_with('_')), blank(text[range.end..].starts_with('_')));
+        Some(format!("{before}{}{after}", groups.join(between)))
     }
 }
 
@@ -162,6 +166,12 @@ fn separator_at(text: &str, at: usize) -> Option<Range<usize>> {
     let is_separator = |letter: &char| !letter.is_alphanumeric() && !matches!(letter, '\n' | '\r');
     let length: usize = rest.chars().take(SEPARATOR_BYTES_MAX).take_while(is_separator).map(char::len_utf8).sum();
     (1..=SEPARATOR_BYTES_MAX).contains(&length).then_some(at..at + length)
+}
+
+/// The end of a line between two groups of what is called a card.
+fn line_end_at(text: &str, at: usize, start: usize) -> Option<Range<usize>> {
+    let length = text.get(at..)?.chars().take(3).take_while(char::is_ascii_whitespace).count();
+    (length > 0 && names_card(text, start)).then_some(at..at + length)
 }
 
 /// Whether a group of digits and the same separator stand right before.

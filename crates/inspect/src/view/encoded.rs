@@ -7,11 +7,12 @@ use std::ops::Range;
 use super::map::{Map, Rewrite};
 
 /// Shorter runs are words, ids and numbers.
-const RUN_MIN: usize = 16;
+const RUN_MIN: usize = 12;
 /// A stretch of printable characters shorter than this is chance.
 const TEXT_MIN: usize = 8;
-/// Mail wraps base64 at 64 or 76 characters.
-const LINE_MIN: usize = 60;
+const LINE_MAX: usize = 120;
+/// Mail wraps base64 at 64 or 76 characters; shorter lines are odd, but possible.
+const LINE_MIN: usize = 32;
 
 /// A text that stands encoded in another.
 pub(crate) struct Decoded {
@@ -116,7 +117,7 @@ pub(super) fn unwrapped(text: &str) -> Option<(String, Map)> {
 
 /// Whether nothing but base64 stands in the line.
 fn is_line(rest: &[u8]) -> bool {
-    let length = rest.iter().take(2 * LINE_MIN).take_while(|byte| is_encoding(**byte)).count();
+    let length = rest.iter().take(LINE_MAX).take_while(|byte| is_encoding(**byte)).count();
     length > 0 && rest.get(length).is_none_or(|end| matches!(end, b'\r' | b'\n' | b'=' | b'"' | b'\'' | b'`'))
 }
 

@@ -248,29 +248,62 @@ fn sign(word: &str) -> Option<char> {
     }
 }
 
-/// "jo at example dot com", where a top-level domain follows the last "dot".
+/// "jo at example dot com", "jo_at_example_dot_com" and "jo @ example . com", where a top-level domain follows the last "dot".
 fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
-    const AT: &str = " at ";
-    const DOT: &str = " dot ";
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
-    for (dot, _) in text.match_indices(DOT) {
-        let after = dot + DOT.len();
-        let word = text[after..].split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let mut dots: Vec<usize> = ["dot", "DOT", "Dot", "."].iter().flat_map(|dot| standing(text, dot)).collect();
+    dots.sort_unstable();
+    for at in dots {
+        let length = if text.as_bytes()[at] == b'.' { 1 } else { 3 };
+        let Some(dot) = framed(text, at, length).filter(|dot| dot.start >= read) else { continue };
+        let word = text[dot.end..].split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
         // One more "dot" may follow: "example dot co dot uk".
-        let is_domain = is_top_level(word) || text[after + word.len()..].starts_with(DOT);
-        let domain = behind(text, dot, DOMAIN_BYTES_MAX);
-        let sign = domain.rfind(AT).map(|at| dot - domain.len() + at).filter(|at| *at >= read);
-        let goes_on = read > 0 && dot - read <= DOMAIN_BYTES_MAX;
+        let rest = text[dot.end + word.len()..].trim_start_matches(FRAMES);
+        let is_domain = is_top_level(word) || rest.get(..3).is_some_and(|next| next.eq_ignore_ascii_case("dot"));
+        let sign = sign_before(text, dot.start).filter(|sign| sign.start >= read);
+        let goes_on = read > 0 && dot.start - read <= DOMAIN_BYTES_MAX;
         if !is_domain || sign.is_none() && !goes_on {
             continue;
         }
+        read = dot.end;
         let rewrite = rewrite.get_or_insert_with(|| Rewrite::of(text));
         if let Some(sign) = sign {
-            rewrite.replace(sign..sign + AT.len(), "@");
+            rewrite.replace(sign, "@");
         }
-        rewrite.replace(dot..after, ".");
-        read = after;
+        rewrite.replace(dot, ".");
     }
     rewrite
+}
+
+/// What frames a word that stands for a sign.
+const FRAMES: [char; 8] = [' ', '-', '_', '|', '*', '<', '>', '~'];
+
+/// Where a word stands with a frame before it.
+fn standing<'a>(text: &'a str, word: &'static str) -> impl Iterator<Item = usize> + 'a {
+    text.match_indices(word).map(|(at, _)| at).filter(|at| text[..*at].ends_with(FRAMES))
+}
+
+/// The word at `at` with its frame, if letters or digits stand on both sides of that.
+fn framed(text: &str, at: usize, length: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_frame = |byte: &&u8| FRAMES.contains(&char::from(**byte));
+    let before = bytes.get(..at)?.iter().rev().take(3).take_while(is_frame).count();
+    let after = bytes.get(at + length..)?.iter().take(3).take_while(is_frame).count();
+    let range = at.checked_sub(before)?..at + length + after;
+    let is_part = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let stands =
+        is_part(range.start.checked_sub(1).and_then(|before| bytes.get(before))) && is_part(bytes.get(range.end));
+    (before > 0 && after > 0 && stands).then_some(range)
+}
+
+/// The last "at" in the domain's reach.
+fn sign_before(text: &str, dot: usize) -> Option<Range<usize>> {
+    let domain = behind(text, dot, DOMAIN_BYTES_MAX);
+    let start = dot - domain.len();
+    let last = ["at", "AT", "At", "@"]
+        .iter()
+        .filter_map(|word| domain.rfind(word).map(|at| (start + at, word.len())))
+        .max()?;
+    framed(text, last.0, last.1).filter(|sign| sign.end <= dot)
 }

@@ -39,6 +39,21 @@ pub(super) fn is_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7F
 }
 
+/// Whether a text is disguised, rather than written with accents or in another script. `plain` is its view.
+pub(super) fn is_disguised(text: &str, plain: &str) -> bool {
+    let is_odd = |letter: char| match letter {
+        _ if letter.is_ascii() => is_control(letter as u8) || matches!(letter, '&' | '%' | '\\' | '<'),
+        _ if is_accented(letter) => false,
+        _ => {
+            is_invisible(letter)
+                || digit(letter).is_some()
+                || styled(letter).is_some()
+                || look_alike(letter).is_some() && plain.is_ascii()
+        }
+    };
+    text.chars().any(is_odd)
+}
+
 struct Folding<'a> {
     original: &'a str,
     out: Rewrite<'a>,

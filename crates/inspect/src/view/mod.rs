@@ -63,6 +63,11 @@ impl<'a> View<'a> {
         !self.layers.is_empty()
     }
 
+    /// Whether what stands at a range of the view is disguised in the original.
+    pub(crate) fn is_disguised(&self, original: &str, range: &Range<usize>) -> bool {
+        letters::is_disguised(&original[self.original(range)], &self.text[range.clone()])
+    }
+
     /// The bytes of the original that a range of the view came from.
     pub(crate) fn original(&self, range: &Range<usize>) -> Range<usize> {
         self.layers.iter().rev().fold(range.clone(), |range, layer| layer.original(&range))
