@@ -29,7 +29,7 @@ pub(super) fn undone(text: &str) -> Option<(String, Map)> {
             None => at += 1,
         }
     }
-    let spelt = if rewrite.is_none() { spelt_out(text) } else { None };
+    let spelt = if rewrite.is_none() && may_be_spelt_out(text) { spelt_out(text) } else { None };
     rewrite.or(spelt).map(Rewrite::finish)
 }
 
@@ -246,6 +246,11 @@ fn sign(word: &str) -> Option<char> {
         () if is(&["underscore", "_"]) => Some('_'),
         () => None,
     }
+}
+
+/// A quick look for what [`spelt_out`] starts from.
+pub(super) fn may_be_spelt_out(text: &str) -> bool {
+    ["dot", "DOT", "Dot", " ."].iter().any(|dot| text.contains(dot))
 }
 
 /// "jo at example dot com", "jo_at_example_dot_com" and "jo @ example . com", where a top-level domain follows the last "dot".

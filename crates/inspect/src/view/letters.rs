@@ -35,7 +35,7 @@ pub(super) fn folded(text: &str) -> Option<Folded> {
 }
 
 /// Control characters that no text needs.
-pub(super) fn is_control(byte: u8) -> bool {
+pub(super) const fn is_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7F
 }
 

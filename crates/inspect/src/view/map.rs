@@ -75,7 +75,11 @@ impl<'a> Rewrite<'a> {
     pub(super) fn replace(&mut self, range: Range<usize>, plain: &str) {
         self.copy_to(range.start);
         if !plain.is_empty() {
-            self.step(plain.len() == range.len());
+            // One character for one of the same length keeps every offset; a ligature's letters all come from the one place.
+            let single = |text: &str| text.chars().nth(1).is_none();
+            let is_same =
+                plain.len() == range.len() && single(plain) && self.original.get(range.clone()).is_some_and(single);
+            self.step(is_same);
             self.text.push_str(plain);
         }
         self.read = range.end;

@@ -7,11 +7,13 @@
 //! | `letters.rs`  | compatibility forms, digits of all scripts, look-alikes, accents, spaces, dashes, invisible characters |
 //! | `chains.rs`   | odd separators between the groups of a number                                           |
 //! | `encoded.rs`  | base64 and hexadecimal, as texts of their own                                           |
+//! | `bytes.rs`    | tells in one pass which of these there is anything to do for                            |
 //! | `map.rs`      | offsets of one rewritten text in the one before                                         |
 //!
 //! Plain text is its own view and is not copied. Words of other scripts stay what they are: only a word that mixes alphabets, or one
 //! of look-alikes alone among Latin words, is read as Latin.
 
+mod bytes;
 mod chains;
 pub(crate) mod encoded;
 mod escapes;
@@ -21,6 +23,7 @@ mod map;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use bytes::Bytes;
 use map::Map;
 
 /// Escapes of escapes are undone so many times.
@@ -36,9 +39,18 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
+        Self::with(text, Bytes::of(text))
+    }
+
+    fn with(text: &'a str, seen: Bytes) -> Self {
         let mut view = Self { text: Cow::Borrowed(text), layers: Vec::new(), disguised_from: None };
-        view.undo_escapes();
-        if let Some(folded) = letters::folded(&view.text) {
+        if seen.has_escapes() || escapes::may_be_spelt_out(text) {
+            view.undo_escapes();
+        }
+        // An escape may stand for a character that is to be folded.
+        if (seen.has_odd_letters() || view.differs())
+            && let Some(folded) = letters::folded(&view.text)
+        {
             view.disguised_from = folded.disguised_from.map(|at| view.original(&(at..at)).start);
             view.add((folded.text, folded.map));
             // An escape may have been disguised itself.
@@ -49,9 +61,18 @@ impl<'a> View<'a> {
 
     /// The same without mark-up, with numbers in the groups that their detectors know and with encoded text unwrapped.
     pub(crate) fn of_identifiers(text: &'a str) -> Self {
-        let mut view = Self::of(text);
-        for undo in [escapes::markup_removed, encoded::unwrapped, chains::joined] {
-            if let Some(rewritten) = undo(&view.text) {
+        let seen = Bytes::of(text);
+        let mut view = Self::with(text, seen);
+        let is_rewritten = view.differs();
+        let steps: [(bool, fn(&str) -> Option<(String, Map)>); 3] = [
+            (seen.has_markup(), escapes::markup_removed),
+            (seen.has_lines(), encoded::unwrapped),
+            (seen.has_digits(), chains::joined),
+        ];
+        for (may_change, undo) in steps {
+            if (may_change || is_rewritten)
+                && let Some(rewritten) = undo(&view.text)
+            {
                 view.add(rewritten);
             }
         }
@@ -65,7 +86,8 @@ impl<'a> View<'a> {
 
     /// Whether what stands at a range of the view is disguised in the original.
     pub(crate) fn is_disguised(&self, original: &str, range: &Range<usize>) -> bool {
-        letters::is_disguised(&original[self.original(range)], &self.text[range.clone()])
+        let (written, plain) = (original.get(self.original(range)), self.text.get(range.clone()));
+        written.zip(plain).is_some_and(|(written, plain)| letters::is_disguised(written, plain))
     }
 
     /// The bytes of the original that a range of the view came from.
@@ -122,6 +144,13 @@ mod tests {
     #[test]
     fn accents_and_odd_spaces_are_folded() {
         check("Définis\u{A0}le coût – «sûr»", "definis le cout - \"sur\"");
+    }
+
+    #[test]
+    fn all_letters_of_a_ligature_come_from_it() {
+        let text = "aﬃx";
+        let view = View::of(text);
+        assert_eq!((&*view.text, &text[view.original(&(2..3))]), ("affix", "ﬃ"));
     }
 
     #[test]

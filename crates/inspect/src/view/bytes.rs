@@ -1,0 +1,58 @@
+//! Which kinds of bytes a text has: one cheap pass, so that plain text, which nearly all is, is not read once for every disguise.
+
+use super::letters::is_control;
+
+const ESCAPE: u8 = 1;
+const MARKUP: u8 = 2;
+const ODD_LETTER: u8 = 4;
+const DIGIT: u8 = 8;
+const LINE: u8 = 16;
+
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        kinds[byte] = match byte as u8 {
+            b'&' | b'%' | b'\\' | b'[' | b'(' | b'{' => ESCAPE,
+            b'<' => MARKUP,
+            // The full stops of other scripts begin with these.
+            0xE3 | 0xEF => MARKUP | ODD_LETTER,
+            b'0'..=b'9' => DIGIT,
+            b'\n' => LINE,
+            128.. => ODD_LETTER,
+            other if is_control(other) => ODD_LETTER,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+#[derive(Clone, Copy)]
+pub(super) struct Bytes(u8);
+
+impl Bytes {
+    pub(super) fn of(text: &str) -> Self {
+        Self(text.bytes().fold(0, |kinds, byte| kinds | KINDS[usize::from(byte)]))
+    }
+
+    pub(super) fn has_escapes(self) -> bool {
+        self.0 & ESCAPE != 0
+    }
+
+    pub(super) fn has_markup(self) -> bool {
+        self.0 & MARKUP != 0
+    }
+
+    pub(super) fn has_odd_letters(self) -> bool {
+        self.0 & ODD_LETTER != 0
+    }
+
+    pub(super) fn has_digits(self) -> bool {
+        self.0 & DIGIT != 0
+    }
+
+    pub(super) fn has_lines(self) -> bool {
+        self.0 & LINE != 0
+    }
+}
