@@ -29,6 +29,9 @@ use map::Map;
 /// Escapes of escapes are undone so many times.
 const LAYERS_MAX: usize = 3;
 
+/// Rewrites a text; `None` where there is nothing to undo.
+type Undo = fn(&str) -> Option<(String, Map)>;
+
 pub(crate) struct View<'a> {
     pub(crate) text: Cow<'a, str>,
     /// From the original on: each maps the text that it made to the one before.
@@ -64,7 +67,7 @@ impl<'a> View<'a> {
         let seen = Bytes::of(text);
         let mut view = Self::with(text, seen);
         let is_rewritten = view.differs();
-        let steps: [(bool, fn(&str) -> Option<(String, Map)>); 3] = [
+        let steps: [(bool, Undo); 3] = [
             (seen.has_markup(), escapes::markup_removed),
             (seen.has_lines(), encoded::unwrapped),
             (seen.has_digits(), chains::joined),
