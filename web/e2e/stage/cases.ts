@@ -79,13 +79,20 @@ export async function waitForReview(program: Program, alertId: string): Promise<
   }, WAITING)
 }
 
+interface Waiting {
+  investigation: { alert_id: string; investigation_id: string }
+  report: { id: string } | null
+}
+
 /** Has another report written about a case, in the name of whose key it is. */
 export async function caseAskedFor(program: Program, key: string, alertId: string, user?: string): Promise<Case> {
   const { report: first } = await caseInReview(program, alertId, user)
   await program.post('/api/reports', { fraud_detection_id: alertId, report_type: 'compliance' }, key)
   return vi.waitFor(async () => {
-    const found = await waitForReview(program, alertId)
-    if (found.report === first) throw new Error('it is not written yet')
-    return found
+    // The first stays in review beside it.
+    const { items } = await program.get<{ items: Waiting[] }>('/api/reviews?status=open&limit=500')
+    const asked = items.find(({ investigation, report }) => investigation.alert_id === alertId && report?.id !== first)
+    if (!asked?.report) throw new Error('it is not written yet')
+    return { alert: alertId, investigation: asked.investigation.investigation_id, report: asked.report.id }
   }, WAITING)
 }
