@@ -46,6 +46,11 @@ impl Secrets {
         self.0.as_ref().is_some_and(|known| known.automaton.is_match(bytes.as_ref()))
     }
 
+    /// Whether a JSON text holds a key behind escapes, so that its bytes don't show it.
+    pub fn are_escaped_in(&self, json: &str) -> bool {
+        self.0.is_some() && json.contains('\\') && self.are_in(unescaped(json))
+    }
+
     /// The text without any key.
     pub fn removed<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match &self.0 {
@@ -114,6 +119,20 @@ impl Watch {
     }
 }
 
+/// The text with `\u` escapes undone and all other backslashes removed, so that JSON inside a JSON string is read too.
+/// Keys are ASCII, so halves of surrogate pairs don't matter.
+fn unescaped(json: &str) -> String {
+    let mut parts = json.split("\\u");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let letter = part.get(..4).and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
+        text.extend(letter);
+        text.push_str(part.get(4..).filter(|_| letter.is_some()).unwrap_or(part));
+    }
+    text.retain(|letter| letter != '\\');
+    text
+}
+
 /// How many bytes at the end of `text` are the start of `form`, but not all of it.
 fn overlap(text: &[u8], form: &[u8]) -> usize {
     let longest = form.len().saturating_sub(1).min(text.len());
@@ -169,6 +188,16 @@ mod tests {
             let clean = secrets().removed(&form).into_owned();
             assert!(clean.contains(REMOVED) && !secrets().are_in(&clean), "{form} -> {clean}");
         }
+    }
+
+    #[test]
+    fn a_key_behind_escapes_is_seen() {
+        let escaped: String = KEY.chars().map(|letter| format!("\\u{:04x}", letter as u32)).collect();
+        assert!(secrets().are_escaped_in(&format!(r#"{{"a":1,"a":"{escaped}"}}"#)));
+        assert!(secrets().are_escaped_in(r#"["sk\u002Dproj-Ab12Cd34"]"#));
+        assert!(secrets().are_escaped_in(r#"["{\"a\":\"s\\u006B-proj-Ab12Cd34\"}"]"#));
+        assert!(Secrets::new(&[Secret::new("ab/cdefgh+12345")]).are_escaped_in(r#"["ab\/cdefgh+12345"]"#));
+        assert!(!secrets().are_escaped_in(r#"["\u00e9\ud83d\ude00 \u12 é\u"]"#));
     }
 
     #[test]

@@ -162,7 +162,9 @@ impl Transcript {
     fn fate(&mut self, token: &Token<'_, '_>) -> Fate {
         let path: Vec<&str> = token.path.iter().map(Step::name).collect();
         match (token.kind, path.as_slice()) {
-            (_, ["choices", _, "logprobs", _, ..]) => Fate::Stays,
+            // Removed as a whole.
+            (Kind::Key, ["choices", _, "logprobs", _, ..]) => Fate::Stays,
+            (Kind::Text | Kind::Number, ["choices", _, "logprobs", ..]) => Fate::Stays,
             (Kind::Key, _) if token.is_label() => Fate::Stays,
             (Kind::Key, _) => Fate::Unfit,
             (Kind::Number, ["created"] | ["choices", _, "index"]) => Fate::Stays,

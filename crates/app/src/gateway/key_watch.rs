@@ -28,6 +28,11 @@ impl KeyWatch {
         pieces.chain(tools).any(|(voice, text)| self.is_spelt_by(voice, text))
     }
 
+    /// Whether an event's data holds a key behind escapes, in whatever field.
+    pub(super) fn are_escaped_in(&self, data: &str) -> bool {
+        self.secrets.are_escaped_in(data)
+    }
+
     /// Whether a text ends in so much of a key that it has to wait for what follows.
     pub(super) fn is_open(&self) -> bool {
         self.open.values().any(|start| start.len() >= START_BYTES_MIN)

@@ -116,7 +116,7 @@ pub(super) async fn read(
         return fail(answers, exchange, GatewayError::NotACompletion, Some((forwarded, Outcome::Malformed))).await;
     };
     // Escaped in the JSON, it was not seen in the bytes.
-    if answers.models.secrets().are_in(&answer.text) {
+    if body_text.is_some_and(|body| answers.models.secrets().are_escaped_in(body)) {
         return fail(answers, exchange, GatewayError::HoldsKey, Some((forwarded, Outcome::Malformed))).await;
     }
     finish(answers, &mut exchange, forwarded, Outcome::Ok, answer.usage)?;

@@ -20,10 +20,11 @@ pub(super) fn released(body: Bytes, policy: Policy, secrets: &Secrets) -> Bytes 
     if !policy.is_enforced() {
         return without_keys(body, secrets);
     }
-    let Ok(text) = std::str::from_utf8(&body) else { return withheld() };
+    let Some(text) = std::str::from_utf8(&body).ok().filter(|text| !secrets.are_escaped_in(text)) else {
+        return withheld();
+    };
     let (mut changes, mut is_unfit): (Vec<(Range<usize>, String)>, bool) = (Vec::new(), false);
     let visited = strings::visit(text, &mut |token| match (inspected(&token.text), token.kind) {
-        _ if secrets.are_in(token.text.as_bytes()) => is_unfit = true,
         (Some(masked), _) if masked == token.text => {}
         (Some(masked), Kind::Text | Kind::Number) => changes.push((token.bytes, json!(masked).to_string())),
         _ => is_unfit = true,
@@ -38,12 +39,7 @@ pub(super) fn released(body: Bytes, policy: Policy, secrets: &Secrets) -> Bytes 
 
 /// The body, unless a string in it is one of our keys behind escapes. One that is written plainly has been removed already.
 pub(crate) fn without_keys(body: Bytes, secrets: &Secrets) -> Bytes {
-    let mut holds_key = false;
-    if let Ok(text) = std::str::from_utf8(&body) {
-        let visited = strings::visit(text, &mut |token| holds_key |= secrets.are_in(token.text.as_bytes()));
-        // Not read to its end: what is escaped there can't be told.
-        holds_key |= visited.is_err() && text.contains("\\u00");
-    }
+    let holds_key = std::str::from_utf8(&body).is_ok_and(|text| secrets.are_escaped_in(text));
     if holds_key { withheld() } else { body }
 }
 

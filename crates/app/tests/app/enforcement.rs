@@ -264,6 +264,7 @@ fn stream_tricks() -> Vec<String> {
         data(
             json!({"choices": [{"index": 0, "delta": {"content": "4111"}, "logprobs": {"content": [{"token": CARD}]}}]}),
         ),
+        data(json!({"choices": [{"index": 0, "delta": {}, "logprobs": CARD}]})),
         chunk(json!({"name": CARD})),
         chunk(json!({"role": CARD})),
         chunk(json!({"type": CARD})),
@@ -378,6 +379,7 @@ async fn the_providers_key_never_comes_back() {
         for body in [
             content(&format!("You sent Authorization: Bearer {KEY}.")),
             content(&escaped),
+            format!(r#"{{"id":"{escaped}","choices":[{{"message":{{"content":"Fine."}}}}]}}"#),
             json!({"choices": [{"message": {"content": "Fine."}}], "headers": {"authorization": format!("Bearer {KEY}")}}).to_string(),
             json!({"choices": [{"message": {"tool_calls": [{"function": {"name": "f", "arguments": KEY}}]}}]}).to_string(),
         ] {
@@ -413,6 +415,7 @@ async fn the_providers_key_never_comes_back() {
             data(json!({"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": first}}]}))
                 + &data(json!({"tool_calls": [{"index": 0, "function": {"arguments": second}}]})),
             format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{escaped}\"}}}}]}}\n\n"),
+            format!("data: {{\"id\":\"{escaped}\",\"choices\":[]}}\n\n"),
             format!(": {KEY}\n\n"),
             format!("data: {{\"error\":{{\"message\":\"{KEY}\"}}}}\n\n"),
         ] {
