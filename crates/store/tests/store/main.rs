@@ -4,6 +4,7 @@
 mod append_only;
 mod cases;
 mod contract;
+mod effects;
 mod files;
 mod fixture;
 mod history;
@@ -12,6 +13,7 @@ mod logs;
 mod logs_model;
 mod model;
 mod mutations;
+mod populated;
 mod ranks;
 mod reading;
 mod reports;
