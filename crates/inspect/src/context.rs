@@ -5,11 +5,13 @@ use std::ops::Range;
 pub(crate) const BEFORE_BYTES: usize = 64;
 pub(crate) const AFTER_BYTES: usize = 32;
 
-/// Lower-case words and phrases to look for, at most 64. Found by their first letter, so that most of a text costs one look.
+/// Lower-case words and phrases to look for, at most 64. Found by their first two letters, so that most of a text costs two looks.
 pub(crate) struct Words {
     words: &'static [&'static str],
     /// For each letter, and at last for anything else, which of the words start with it.
-    by_letter: [u64; LETTERS + 1],
+    by_first: [u64; LETTERS + 1],
+    /// The same for the second letter. Words of one letter may be followed by anything.
+    by_second: [u64; LETTERS + 1],
 }
 
 const LETTERS: usize = 26;
@@ -17,26 +19,30 @@ const LETTERS: usize = 26;
 impl Words {
     pub(crate) const fn new(words: &'static [&'static str]) -> Self {
         assert!(words.len() <= 64, "one bit each");
-        let mut by_letter = [0; LETTERS + 1];
+        let (mut by_first, mut by_second) = ([0; LETTERS + 1], [0; LETTERS + 1]);
         let mut at = 0;
         while at < words.len() {
-            by_letter[letter(words[at].as_bytes()[0])] |= 1 << at;
+            let word = words[at].as_bytes();
+            by_first[letter(word[0])] |= 1 << at;
+            let mut second = 0;
+            while second <= LETTERS {
+                if word.len() == 1 || letter(word[1]) == second {
+                    by_second[second] |= 1 << at;
+                }
+                second += 1;
+            }
             at += 1;
         }
-        Self { words, by_letter }
+        Self { words, by_first, by_second }
     }
 
     /// Where one of the words that starts here ends.
     fn end_at(&self, bytes: &[u8], start: usize) -> Option<usize> {
-        let mut left = self.by_letter[letter(bytes[start])];
-        let second = bytes.get(start + 1).map(u8::to_ascii_lowercase);
+        let second = bytes.get(start + 1).map_or(LETTERS, |byte| letter(*byte));
+        let mut left = self.by_first[letter(bytes[start])] & self.by_second[second];
         while left != 0 {
             let word = self.words[left.trailing_zeros() as usize].as_bytes();
             left &= left - 1;
-            // Most words differ here already.
-            if word.len() > 1 && word.get(1).copied() != second {
-                continue;
-            }
             let end = start + word.len();
             let same = bytes.get(start..end).is_some_and(|written| written.eq_ignore_ascii_case(word));
             if same && bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric()) {
@@ -222,6 +228,15 @@ mod tests {
         check("# is cardinal", false);
         check(&format!("card {} #", "x".repeat(80)), false);
         check(&format!("{}card #", "x".repeat(60)), false);
+    }
+
+    #[test]
+    fn a_word_of_one_letter_may_stand_at_the_end() {
+        static SHORT: Words = Words::new(&["t", "tel"]);
+        for text in ["t", "T: 1", "tel", "a tel", "a t"] {
+            assert!(distance_before(text, text.len(), &SHORT, 64).is_some(), "{text}");
+        }
+        assert_eq!(distance_before("te", 2, &SHORT, 64), None);
     }
 
     #[test]

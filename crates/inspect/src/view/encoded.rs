@@ -71,13 +71,30 @@ fn decode(text: &str, run: Range<usize>, found: &mut Vec<Decoded>) {
         at += digits.len() + 1;
         for skipped in (0..2).filter(|_| digits.len() >= RUN_MIN) {
             let pairs = digits.get(skipped..).unwrap_or_default().chunks_exact(2);
-            let decoded: Vec<u8> = pairs.map(|pair| hex(pair[0]) << 4 | hex(pair[1])).collect();
-            keep(&place, (2, 1), skipped, &decoded);
+            if may_be_text(pairs.clone()) {
+                let decoded: Vec<u8> = pairs.map(|pair| hex(pair[0]) << 4 | hex(pair[1])).collect();
+                keep(&place, (2, 1), skipped, &decoded);
+            }
         }
     }
-    for skipped in (0..4).filter(|_| !written.iter().all(u8::is_ascii_digit)) {
+    for skipped in (0..4).filter(|_| may_be_base64(written)) {
         keep(&run, (4, 3), skipped, &base64(written.get(skipped..).unwrap_or_default()));
     }
+}
+
+/// Whether enough pairs of hexadecimal digits in a row are no control characters.
+fn may_be_text<'a>(pairs: impl Iterator<Item = &'a [u8]>) -> bool {
+    let mut row = 0;
+    pairs.into_iter().any(|pair| {
+        row = if matches!(pair, [b'1', _] | [b'0', b'0'..=b'8' | b'e' | b'E' | b'f' | b'F']) { 0 } else { row + 1 };
+        row >= TEXT_MIN
+    })
+}
+
+/// Whether a run may stand for an identifier, as most long words and numbers can't: in base64 every third digit and every `@`
+/// has a capital letter, which is not the first of the run.
+fn may_be_base64(run: &[u8]) -> bool {
+    run.iter().skip(1).any(u8::is_ascii_uppercase)
 }
 
 /// Calls `each` with every stretch that reads as text, and the number of bytes before it.
@@ -122,8 +139,19 @@ fn is_line(rest: &[u8]) -> bool {
 }
 
 fn is_encoding(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+    ENCODING[byte as usize]
 }
+
+const ENCODING: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let letter = byte as u8;
+        table[byte] = letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/' | b'-' | b'_');
+        byte += 1;
+    }
+    table
+};
 
 fn hex(digit: u8) -> u8 {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok()).unwrap_or(0)
