@@ -101,6 +101,25 @@ pub fn inspect_injection(text: &str) -> Vec<Finding> {
 
 const QUERY_CERTAINTY: f64 = 0.7;
 
+/// What a text says beside its own words: once disguises are undone, and in the texts that stand encoded in it, two deep.
+pub fn readings(text: &str) -> Vec<String> {
+    fn add(text: &str, depth: usize, found: &mut Vec<String>) {
+        let view = view::View::of_identifiers(text);
+        if view.differs() {
+            found.push(view.text.clone().into_owned());
+        }
+        for decoded in view::encoded::texts(&view.text) {
+            if depth > 0 {
+                add(&decoded.text, depth - 1, found);
+            }
+            found.push(decoded.text);
+        }
+    }
+    let mut found = Vec::new();
+    add(text, 1, &mut found);
+    found
+}
+
 /// Whether anything of this kind is certain enough to act on. Mentions are not.
 pub fn detected(findings: &[Finding], kind: Kind) -> bool {
     findings.iter().any(|finding| finding.kind == kind && finding.counts())

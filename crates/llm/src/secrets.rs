@@ -46,9 +46,17 @@ impl Secrets {
         self.0.as_ref().is_some_and(|known| known.automaton.is_match(bytes.as_ref()))
     }
 
-    /// Whether a JSON text holds a key behind escapes, so that its bytes don't show it.
+    /// Whether a JSON text holds a key behind escapes, or in two halves around one that was removed, so that its bytes don't
+    /// show it.
     pub fn are_escaped_in(&self, json: &str) -> bool {
-        self.0.is_some() && json.contains('\\') && self.are_in(unescaped(json))
+        self.0.is_some()
+            && (json.contains('\\') || json.contains(REMOVED))
+            && self.are_in(unescaped(json).replace(REMOVED, ""))
+    }
+
+    /// Whether there is no key to look for.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
     }
 
     /// The text without any key.
@@ -146,7 +154,17 @@ fn forms(key: &[u8]) -> Vec<Vec<u8>> {
         .iter()
         .map(|byte| if byte.is_ascii_alphanumeric() { char::from(*byte).to_string() } else { format!("%{byte:02X}") })
         .collect();
-    let mut forms = vec![key.to_vec(), hex.to_uppercase().into_bytes(), hex.into_bytes(), percent.into_bytes()];
+    let all_percent: String = key.iter().map(|byte| format!("%{byte:02x}")).collect();
+    let mut forms = vec![
+        key.to_vec(),
+        hex.to_uppercase().into_bytes(),
+        hex.into_bytes(),
+        percent.into_bytes(),
+        all_percent.to_uppercase().into_bytes(),
+        all_percent.into_bytes(),
+        // In UTF-16, whichever byte of a character comes first.
+        key.iter().flat_map(|byte| [*byte, 0]).take(key.len() * 2 - 1).collect(),
+    ];
     for before in 0..3 {
         // Whatever stands around the key, these characters of its base64 are its own.
         let padded = [&vec![0; before], key].concat();
@@ -180,6 +198,9 @@ mod tests {
             "736b2d70726f6a2d4162313243643334".to_owned(),
             "736B2D70726F6A2D4162313243643334".to_owned(),
             "sk%2Dproj%2DAb12Cd34".to_owned(),
+            KEY.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+            KEY.bytes().map(|byte| format!("%{byte:02X}")).collect(),
+            KEY.chars().flat_map(|letter| [letter, '\0']).collect(),
             BASE64_STANDARD_NO_PAD.encode(format!("Bearer {KEY}")),
             BASE64_STANDARD_NO_PAD.encode(format!("x{KEY}y")),
             BASE64_URL_SAFE_NO_PAD.encode(format!("xy{KEY}")),
@@ -197,6 +218,8 @@ mod tests {
         assert!(secrets().are_escaped_in(r#"["sk\u002Dproj-Ab12Cd34"]"#));
         assert!(secrets().are_escaped_in(r#"["{\"a\":\"s\\u006B-proj-Ab12Cd34\"}"]"#));
         assert!(Secrets::new(&[Secret::new("ab/cdefgh+12345")]).are_escaped_in(r#"["ab\/cdefgh+12345"]"#));
+        let removed = secrets().removed(&format!("sk-pr{KEY}oj-Ab12Cd34")).into_owned();
+        assert!(!secrets().are_in(&removed) && secrets().are_escaped_in(&removed));
         assert!(!secrets().are_escaped_in(r#"["\u00e9\ud83d\ude00 \u12 é\u"]"#));
     }
 

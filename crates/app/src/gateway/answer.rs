@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use super::{
     split::Split,
-    strings::{self, Kind, Step, Token},
+    strings::{self, Kind, Token},
 };
 
 /// Between the texts of two choices.
@@ -81,9 +81,13 @@ pub(super) struct WireUsage {
     completion_tokens: Option<u64>,
 }
 
+/// More tokens than any model reads. A larger number is no count, and would go into logs uninspected.
+const TOKENS_MAX: u64 = 99_999_999;
+
 impl From<WireUsage> for Usage {
     fn from(usage: WireUsage) -> Self {
-        Self { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens }
+        let count = |tokens: Option<u64>| tokens.filter(|tokens| *tokens <= TOKENS_MAX);
+        Self { input_tokens: count(usage.prompt_tokens), output_tokens: count(usage.completion_tokens) }
     }
 }
 
@@ -190,14 +194,6 @@ fn shifted(finding: &Finding, by: usize) -> Finding {
     finding
 }
 
-/// Base64 of sound or of a picture. Nobody here can hear or see it.
-fn is_sound(path: &[Step<'_>]) -> bool {
-    let is_medium =
-        |step: &Step<'_>| ["audio", "input_audio", "image", "images", "image_url"].iter().any(|name| step.is(name));
-    let is_content = path.last().is_some_and(|step| ["data", "b64_json", "url"].iter().any(|name| step.is(name)));
-    is_content && path.iter().any(is_medium)
-}
-
 struct Reader<'a> {
     body: &'a str,
     text: String,
@@ -233,8 +229,8 @@ impl<'a> Reader<'a> {
             }
             let is_label = token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)));
             let is_count = token.path.iter().any(|step| step.is("usage"));
-            if token.kind != Kind::Key && !is_label && !is_count {
-                split.push(&token.text);
+            if !token.is_medium() && !is_label && !is_count {
+                split.add(&token);
             }
             self.token(token);
         })
@@ -244,13 +240,13 @@ impl<'a> Reader<'a> {
     }
 
     fn token(&mut self, token: Token<'_, 'a>) {
+        if token.is_medium() {
+            return self.removed.push(token.bytes);
+        }
         let is_read = self.pieces.iter().any(|piece| piece.bytes == token.bytes)
             || self.whole.iter().any(|range| range.contains(&token.bytes.start));
         if is_read {
             return;
-        }
-        if is_sound(token.path) {
-            return self.removed.push(token.bytes);
         }
         match token.kind {
             // A name can't be masked: what it says is judged, and there is no piece to cover it.
@@ -265,8 +261,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What its field is called tells what it is.
     fn piece(&mut self, token: &Token<'_, 'a>) {
+        let named = token.named();
         self.add("\n");
+        self.add(named.strip_suffix(&*token.text).unwrap_or_default());
         let start = self.chars;
         self.add(&token.text);
         self.pieces.push(Piece { chars: start..self.chars, bytes: token.bytes.clone() });

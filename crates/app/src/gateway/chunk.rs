@@ -17,6 +17,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use super::{
     answer::{BETWEEN, WireUsage, is_label},
+    split::Split,
     strings::{self, Kind, Step, Token},
 };
 
@@ -132,8 +133,6 @@ struct ChoiceText {
     /// By field, in the order in which they first came.
     texts: Vec<(String, String)>,
     tools: BTreeMap<u32, Tool>,
-    /// What is neither a string nor a tool call, as it came.
-    others: String,
     is_finished: bool,
 }
 
@@ -167,14 +166,9 @@ impl Transcript {
             (Kind::Text | Kind::Number, ["choices", _, "logprobs", ..]) => Fate::Stays,
             (Kind::Key, _) if token.is_label() => Fate::Stays,
             (Kind::Key, _) => Fate::Unfit,
-            (Kind::Number, ["created"] | ["choices", _, "index"]) => Fate::Stays,
-            (Kind::Number, path) => {
-                let is_count =
-                    token.text.len() <= COUNT_DIGITS_MAX || path.contains(&"usage") && !token.is_long_number();
-                if is_count { Fate::Stays } else { Fate::Goes }
-            }
+            (Kind::Number, path) => self.number(path, token),
+            (Kind::Text, _) if token.is_medium() => Fate::Goes,
             (Kind::Text, ["choices", _, "text"]) => Fate::Stays,
-            (Kind::Text, ["choices", _, "delta" | "message", field]) if !is_label(field) => Fate::Stays,
             // What is inspected whole. Of a function only its name and arguments are.
             (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "function", "name" | "arguments"])
             | (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "id"])
@@ -182,9 +176,25 @@ impl Transcript {
             (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "function", ..])
             | (Kind::Text, ["choices", _, "delta" | "message", "function_call", ..]) => Fate::Goes,
             (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "type"]) => self.label(&path, token),
-            (Kind::Text, ["choices", _, "delta" | "message", _, _, ..]) => Fate::Stays,
+            (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", ..]) => Fate::Stays,
+            // A text of its own, which is inspected as such.
+            (Kind::Text, ["choices", _, "delta" | "message", .., field]) if !is_label(field) => Fate::Stays,
             (Kind::Text, path) => self.label(path, token),
         }
+    }
+
+    /// Only fields that are known to be numbers may hold any: others could spell something out digit by digit.
+    fn number(&mut self, path: &[&str], token: &Token<'_, '_>) -> Fate {
+        let is_count = token.text.len() <= COUNT_DIGITS_MAX;
+        let stays = match path {
+            ["created"] => {
+                let first = self.labels.entry("created".to_owned()).or_insert_with(|| token.text.clone().into_owned());
+                token.is_time() && *first == token.text
+            }
+            [.., "index"] => is_count,
+            path => path.contains(&"usage") && (is_count || !token.is_long_number()),
+        };
+        if stays { Fate::Stays } else { Fate::Goes }
     }
 
     fn label(&mut self, path: &[&str], token: &Token<'_, '_>) -> Fate {
@@ -272,10 +282,23 @@ impl Transcript {
                         said.pieces.push(Piece { voice: (index, name.to_owned()), text, bytes: at(raw) });
                     }
                 }
-                (_, Some(b'[' | b'{')) if !matches!(raw.get(), "[]" | "{}") => {
-                    said.has_more = true;
-                    self.bytes += raw.get().len();
-                    known.others.push_str(raw.get());
+                (name, Some(b'[' | b'{')) => {
+                    let start = at(raw).start;
+                    // Each string in it is a text of its own, which goes on from event to event.
+                    strings::visit(raw.get(), &mut |token| {
+                        let field = token.path.iter().rev().find(|step| !matches!(step, Step::Item));
+                        let is_said = token.kind == Kind::Text && !token.is_medium_in(name) && !token.text.is_empty();
+                        if !is_said || field.is_some_and(|step| is_label(step.name())) {
+                            return;
+                        }
+                        let steps = token.path.iter().map(Step::name).filter(|name| *name != "#");
+                        let voice = [name].into_iter().chain(steps).collect::<Vec<_>>().join(".");
+                        known.say(&voice, &token.text);
+                        self.bytes += token.text.len();
+                        let bytes = start + token.bytes.start..start + token.bytes.end;
+                        said.pieces.push(Piece { voice: (index, voice), text: token.text.into_owned(), bytes });
+                    })
+                    .ok()?;
                 }
                 _ => {}
             }
@@ -296,6 +319,16 @@ impl Transcript {
         }
         let text = texts.join(BETWEEN);
         if text.trim().is_empty() { NOTHING.to_owned() } else { text }
+    }
+
+    /// Whether an identifier is spread over several texts and tool calls.
+    pub(super) fn is_split(&self) -> bool {
+        let mut split = Split::default();
+        for choice in self.choices.values() {
+            choice.texts.iter().for_each(|(_, text)| split.push(text));
+            choice.tools.values().for_each(|tool| split.push(&tool.arguments));
+        }
+        split.is_found()
     }
 
     /// Whether a finding in the whole text stands in a string that was sent as such, not in a tool call.
@@ -352,9 +385,6 @@ impl ChoiceText {
         if !self.tools.is_empty() {
             parts.push(Value::Array(self.tools.values().map(Tool::shown).collect()).to_string());
         }
-        if !self.others.is_empty() {
-            parts.push(self.others.clone());
-        }
         parts.join("\n")
     }
 }
@@ -400,9 +430,12 @@ mod tests {
             let said = transcript.take(&format!(r#"{{"choices":[{{"index":null,"delta":{delta}}}]}}"#));
             assert_eq!((said.pieces.len(), said.has_more), (1, false));
         }
-        let parts = transcript.take(r#"{"choices":[{"delta":{"content":[{"text":"in parts"}]}}]}"#);
-        assert!(parts.has_more, "inspected whole");
-        assert_eq!(transcript.text(), "think hard\nParis\n[{\"text\":\"in parts\"}]");
+        for part in ["in p", "arts"] {
+            let data = format!(r#"{{"choices":[{{"delta":{{"content":[{{"type":"text","text":"{part}"}}]}}}}]}}"#);
+            let said = transcript.take(&data);
+            assert_eq!(&data[said.pieces[0].bytes.clone()], format!("\"{part}\""));
+        }
+        assert_eq!(transcript.text(), "think hard\nParis\nin parts");
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use axum::http::{HeaderName, HeaderValue, header};
 use countersign_inspect::inspect_pii;
 
-use super::Headers;
+use super::{Headers, strings::identifies_bare};
 use crate::config::Policy;
 
 const VALUE_BYTES_MAX: usize = 64;
+/// Limits and waits have fewer; account numbers and phone numbers have more.
+const DIGITS_MAX: usize = 8;
 
 /// Under an enforced policy only headers whose meaning and form are known: when to try again, limits, an id to ask the provider
 /// about. The client to the provider has left out everything about the connection already.
@@ -30,7 +32,14 @@ fn inspected(name: &HeaderName, value: HeaderValue) -> Option<HeaderValue> {
     let is_known = *name == header::RETRY_AFTER || is_limit || is_id || name == "openai-processing-ms";
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b" .,:;=_-".contains(&byte);
     let is_plain = text.len() <= VALUE_BYTES_MAX && text.bytes().all(is_part) && inspect_pii(text).is_empty();
-    (is_known && is_plain).then_some(value)
+    // A date has more, and a name of the day before them.
+    let is_number =
+        is_id || text.starts_with(|letter: char| letter.is_ascii_alphabetic()) || digits(text) <= DIGITS_MAX;
+    (is_known && is_plain && is_number && !identifies_bare(text)).then_some(value)
+}
+
+fn digits(text: &str) -> usize {
+    text.bytes().filter(u8::is_ascii_digit).count()
 }
 
 #[cfg(test)]
@@ -49,6 +58,9 @@ mod tests {
         check("x-request-id", "req_011CSHoEeqs5C35K2UUqR7Fy", Some("req_011CSHoEeqs5C35K2UUqR7Fy"));
         check("content-type", "application/json; charset=utf-8; x=\"4111 1111 1111 1111\"", Some("application/json"));
         check("x-request-id", "4111 1111 1111 1111", None);
+        check("x-request-id", "req_4111111111111111", None);
+        check("retry-after", "2127365091", None);
+        check("x-ratelimit-remaining-tokens", "149999", Some("149999"));
         check("x-ratelimit-note", "jo.doe@example.com", None);
         check("openai-organization", "acme", None);
         check("x-groq-region", "us", None);

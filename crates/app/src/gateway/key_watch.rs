@@ -3,9 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use countersign_inspect::readings;
 use countersign_llm::Secrets;
 
-use super::chunk::{Said, Voice};
+use super::{
+    chunk::{Said, Voice},
+    strings::{self, Kind},
+};
 
 /// Fewer letters of a key tell nothing about it, and begin many words.
 const START_BYTES_MIN: usize = 4;
@@ -21,11 +25,12 @@ impl KeyWatch {
         Self { secrets, open: BTreeMap::new() }
     }
 
-    /// Takes what an event said. `true` if a key is complete.
+    /// Takes what an event said. `true` if a key is complete, in one voice or in all of them together.
     pub(super) fn take(&mut self, said: &Said) -> bool {
         let pieces = said.pieces.iter().map(|piece| (&piece.voice, &piece.text));
         let tools = said.tools.iter().map(|(voice, text)| (voice, text));
-        pieces.chain(tools).any(|(voice, text)| self.is_spelt_by(voice, text))
+        let all: Voice = (u32::MAX, String::new());
+        pieces.chain(tools).any(|(voice, text)| self.is_spelt_by(voice, text) || self.is_spelt_by(&all, text))
     }
 
     /// Whether an event's data holds a key behind escapes, in whatever field.
@@ -52,4 +57,20 @@ impl KeyWatch {
         }
         false
     }
+}
+
+/// Whether a whole body holds a key that its bytes don't show: behind escapes, in a disguise, encoded, or in halves over several
+/// strings.
+pub(super) fn is_hidden_in(body: &str, secrets: &Secrets) -> bool {
+    if secrets.is_empty() {
+        return false;
+    }
+    let mut strung = String::new();
+    // What is no JSON has no strings.
+    let _ = strings::visit(body, &mut |token| {
+        if token.kind == Kind::Text {
+            strung.push_str(&token.text);
+        }
+    });
+    secrets.are_escaped_in(body) || secrets.are_in(&strung) || readings(body).iter().any(|text| secrets.are_in(text))
 }

@@ -6,7 +6,7 @@ use countersign_llm::{CallError, Forwarded, Journal, Outcome, Purpose, Usage};
 use countersign_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
-use super::{Headers, answer::Answer, headers, upstream_error};
+use super::{Headers, answer::Answer, headers, key_watch::is_hidden_in, upstream_error};
 use crate::{
     answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling},
     config::Policy,
@@ -105,7 +105,7 @@ pub(super) async fn read(
         exchange.failed(End { end: AnswerEnd::Failed, detail, partial: None })?;
         answers.record(&mut exchange).await.map_err(GatewayError::NotRecorded)?;
         answers.metrics.failed(exchange.route(), AnswerEnd::Failed);
-        let body = upstream_error::released(body, policy, answers.models.secrets());
+        let (headers, body) = upstream_error::released(headers, body, policy, answers.models.secrets());
         return Ok(PlainAnswer::UpstreamError { status, headers, body });
     }
     // Nor is a redirect an answer.
@@ -115,8 +115,8 @@ pub(super) async fn read(
     let Some(answer) = answer.filter(|answer| answer.is_readable || !policy.is_enforced()) else {
         return fail(answers, exchange, GatewayError::NotACompletion, Some((forwarded, Outcome::Malformed))).await;
     };
-    // Escaped in the JSON, it was not seen in the bytes.
-    if body_text.is_some_and(|body| answers.models.secrets().are_escaped_in(body)) {
+    // One that stands there plainly has been removed from the bytes.
+    if body_text.is_some_and(|body| is_hidden_in(body, answers.models.secrets())) {
         return fail(answers, exchange, GatewayError::HoldsKey, Some((forwarded, Outcome::Malformed))).await;
     }
     finish(answers, &mut exchange, forwarded, Outcome::Ok, answer.usage)?;

@@ -2,34 +2,69 @@
 
 use countersign_inspect::{Finding, inspect_pii};
 
+use super::strings::{self, Kind, Token};
 use crate::answers::is_masked;
 
 /// What counts when it stands across two strings: types whose form or check digits are no chance.
 const TYPES: [&str; 4] = ["CREDIT_CARD", "IBAN", "US_SSN", "EMAIL"];
+/// JSON inside of JSON strings, such as the arguments of a tool call, is read to this depth.
+const DEPTH_MAX: usize = 3;
 
-/// The strings of an answer, in the order in which they stand there.
+/// The strings and numbers of an answer, in the order in which they stand there.
 #[derive(Default)]
-pub(super) struct Split(Vec<String>);
+pub(super) struct Split(Vec<(Kind, String)>);
 
 impl Split {
+    /// Names of fields say something only where they are numbers.
+    pub(super) fn add(&mut self, token: &Token<'_, '_>) {
+        self.add_nested(token, 0);
+    }
+
+    fn add_nested(&mut self, token: &Token<'_, '_>, depth: usize) {
+        if token.kind != Kind::Key || token.has_digits() {
+            self.push_nested(token.kind, &token.text, depth);
+        }
+    }
+
+    /// A string that is itself JSON is taken apart.
     pub(super) fn push(&mut self, text: &str) {
-        self.0.push(text.to_owned());
+        self.push_nested(Kind::Text, text, 0);
     }
 
-    /// Whether they hold an identifier together, read one right after the other or word by word.
+    fn push_nested(&mut self, kind: Kind, text: &str, depth: usize) {
+        let is_json = depth < DEPTH_MAX && text.trim_start().starts_with(['{', '[']);
+        let before = self.0.len();
+        let visited = is_json.then(|| strings::visit(text, &mut |token| self.add_nested(&token, depth + 1)));
+        if !matches!(visited, Some(Ok(()))) {
+            self.0.truncate(before);
+            self.0.push((kind, text.to_owned()));
+        }
+    }
+
+    /// Whether they hold an identifier together: read one right after the other or word by word, and the same for those with
+    /// digits alone, between which names and other words may stand. Strings are read group by group too; numbers that stand beside
+    /// each other are mostly sizes and places.
     pub(super) fn is_found(&self) -> bool {
-        self.0.len() > 1 && ["", " "].iter().any(|between| self.is_found_joined(between))
+        let texts = |is_read: &dyn Fn(Kind, &str) -> bool| -> Vec<&str> {
+            self.0.iter().filter(|(kind, text)| is_read(*kind, text)).map(|(_, text)| text.as_str()).collect()
+        };
+        let has_digits = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+        let (all, numbers) = (texts(&|_, _| true), texts(&|_, text| has_digits(text)));
+        let groups = texts(&|kind, text| kind != Kind::Number && has_digits(text));
+        [(&all, ""), (&all, " "), (&numbers, ""), (&numbers, " "), (&groups, "-")]
+            .iter()
+            .any(|(texts, between)| is_found_joined(texts, between))
     }
+}
 
-    fn is_found_joined(&self, between: &str) -> bool {
-        let mut at = 0;
-        let seams = self.0.iter().map(|text| {
-            at += text.chars().count() + between.len();
-            at
-        });
-        let seams: Vec<usize> = seams.collect();
-        inspect_pii(&self.0.join(between)).iter().any(|finding| is_across(finding, &seams))
-    }
+fn is_found_joined(texts: &[&str], between: &str) -> bool {
+    let mut at = 0;
+    let seams = texts.iter().map(|text| {
+        at += text.chars().count() + between.len();
+        at
+    });
+    let seams: Vec<usize> = seams.collect();
+    texts.len() > 1 && inspect_pii(&texts.join(between)).iter().any(|finding| is_across(finding, &seams))
 }
 
 /// Whether a finding in strings that were put together stands in more than one of them.
@@ -57,5 +92,16 @@ mod tests {
         check(&["4111 1111 1111 1111"], false);
         check(&["The card is 4111 1111 1111 1111.", "Harmless."], false);
         check(&["In 2024", "1234 people came"], false);
+    }
+
+    #[test]
+    fn names_words_and_json_in_between_hide_nothing() {
+        check(&["41111111", "pay", "11111111"], true);
+        check(&[r#"{"a":"41111111","b":"11111111"}"#], true);
+        check(&[r#"{"41111111":"11111111"}"#, "x"], true);
+        check(&[r#"{"a":"{\"b\":\"41111111\"}"}"#, r#"{"a":"11111111"}"#], true);
+        check(&["536", "22", "8147"], true);
+        check(&[r#"{"city":"Ghent","year":2024,"visitors":"1234"}"#, r#"{"n":[1,2,3]}"#], false);
+        check(&[r#"{"width":640,"height":48,"at":1024}"#, "x"], false);
     }
 }

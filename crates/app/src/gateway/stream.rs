@@ -249,7 +249,7 @@ impl Pump {
         match event.data() {
             Data::Text(data) => {
                 let body = Bytes::from(data.into_owned());
-                let released = upstream_error::released(body.clone(), self.policy, secrets);
+                let released = upstream_error::released_text(body.clone(), self.policy, secrets);
                 match released == body && !self.policy.is_enforced() {
                     true => event.0,
                     false => sse::event(&String::from_utf8_lossy(&released)),
@@ -311,7 +311,7 @@ impl Pump {
     /// The whole answer is there: judge it, record it, let its end go.
     async fn judge(&mut self) -> Result<(), GatewayError> {
         let judged = Judged::of(self.policy, &self.exchange.query, self.said(), self.exchange.now()).await;
-        let is_split = self.policy.is_enforced() && self.held.is_split();
+        let is_split = self.policy.is_enforced() && (self.held.is_split() || self.transcript.is_split());
         let can_mask = !is_split && judged.masked.iter().all(|finding| self.transcript.covers(finding));
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
         let released = Released { text: self.held.released(), can_mask, is_stream: true };

@@ -11,8 +11,10 @@ use crate::answers::is_masked;
 
 /// A label longer than this is a text.
 const LABEL_BYTES_MAX: usize = 64;
-/// No count and no time has so many digits, but an account or a card has.
+/// No count has so many digits, but an account or a card has.
 const LONG_NUMBER_DIGITS: usize = 9;
+/// Unix times of answers, 2015 to 2036. Phone numbers of ten digits lie beyond.
+const TIMES: std::ops::RangeInclusive<u64> = 1_420_000_000..=2_090_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -57,28 +59,61 @@ impl Token<'_, '_> {
     /// Whether it only names something: one short word, as ids and kinds are, and nothing that identifies anybody.
     pub(super) fn is_label(&self) -> bool {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/+-".contains(&byte);
-        let identifies = || self.has_digits() && inspect_pii(&self.text).iter().any(is_masked);
+        let identifies = || {
+            self.has_digits() && [&*self.text, &self.named()].iter().any(|text| inspect_pii(text).iter().any(is_masked))
+        };
         self.text.len() <= LABEL_BYTES_MAX && self.text.bytes().all(is_part) && !identifies()
     }
 
-    /// Whether it identifies somebody once letters don't run into its number: an id may be called `card-4111…`.
+    /// With the name of its field before it: what `536228147` is shows in `"ssn": "536228147"`.
+    pub(super) fn named(&self) -> String {
+        let field =
+            self.path.iter().rev().find_map(|step| if let Step::Field(name) = step { Some(&**name) } else { None });
+        match field.filter(|_| self.kind != Kind::Key) {
+            Some(name) => format!("{}: {}", name.replace('_', " "), self.text),
+            None => self.text.clone().into_owned(),
+        }
+    }
+
     pub(super) fn identifies_bare(&self) -> bool {
-        let spaced: String =
-            self.text.chars().map(|letter| if letter.is_ascii_digit() { letter } else { ' ' }).collect();
-        self.has_digits() && inspect_pii(spaced.trim()).iter().any(is_masked)
+        identifies_bare(&self.text)
     }
 
     pub(super) fn has_digits(&self) -> bool {
         self.text.bytes().any(|byte| byte.is_ascii_digit())
     }
 
-    /// Whether a number has more digits than any count, outside of the fields that are times.
+    /// Whether a number has more digits than any count, and is no time.
     pub(super) fn is_long_number(&self) -> bool {
         let digits = self.text.bytes().filter(u8::is_ascii_digit).count();
-        self.kind == Kind::Number
-            && digits >= LONG_NUMBER_DIGITS
-            && !self.path.last().is_some_and(|step| step.is("created"))
+        self.kind == Kind::Number && digits >= LONG_NUMBER_DIGITS && !self.is_time()
     }
+
+    /// Whether it is when an answer was made, in seconds.
+    pub(super) fn is_time(&self) -> bool {
+        self.path.last().is_some_and(|step| step.is("created"))
+            && self.text.parse().is_ok_and(|seconds: u64| TIMES.contains(&seconds))
+    }
+
+    /// Whether it is sound or a picture in base64, or the address of one. Nobody here can hear or see it.
+    pub(super) fn is_medium(&self) -> bool {
+        self.is_medium_in("")
+    }
+
+    /// The same for a part of something that stands in the field `root`.
+    pub(super) fn is_medium_in(&self, root: &str) -> bool {
+        let is_any = |step: &Step<'_>, names: &[&str]| names.iter().any(|name| step.is(name));
+        let is_content = self.path.last().is_some_and(|step| is_any(step, &["data", "b64_json", "url", "image_url"]));
+        let media = ["audio", "input_audio", "image", "images", "image_url"];
+        let is_in_medium = media.contains(&root) || self.path.iter().any(|step| is_any(step, &media));
+        self.kind == Kind::Text && is_content && is_in_medium
+    }
+}
+
+/// Whether a word identifies somebody once letters don't run into its number: an id may be called `card-4111…`.
+pub(super) fn identifies_bare(word: &str) -> bool {
+    let spaced: String = word.chars().map(|letter| if letter.is_ascii_digit() { letter } else { ' ' }).collect();
+    !spaced.trim().is_empty() && inspect_pii(spaced.trim()).iter().any(is_masked)
 }
 
 /// It is no JSON, holds a string that is no text, or gives one name two values: two readers may read it differently.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use axum::http::header::CONTENT_ENCODING;
 use bytes::Bytes;
 use countersign_domain::RiskStatus;
 use countersign_inspect::{inspect, mask_pii, risk_score};
@@ -9,38 +10,55 @@ use countersign_llm::Secrets;
 use serde_json::json;
 
 use super::{
+    Headers,
     answer::spliced,
+    headers,
+    key_watch::is_hidden_in,
+    split::Split,
     strings::{self, Kind},
 };
 use crate::{answers::is_masked, config::Policy};
 
 /// The provider's own words where a policy is only observed. Under an enforced one every string is inspected: personal data is
-/// masked whatever the policy says of answers, for an error needs none, and what is flagged is withheld.
-pub(super) fn released(body: Bytes, policy: Policy, secrets: &Secrets) -> Bytes {
-    if !policy.is_enforced() {
-        return without_keys(body, secrets);
-    }
-    let Some(text) = std::str::from_utf8(&body).ok().filter(|text| !secrets.are_escaped_in(text)) else {
+/// masked whatever the policy says of answers, for an error needs none, and what is flagged is withheld. What can't be read, because
+/// it is compressed, is withheld under any policy: it may hold a key.
+pub(crate) fn released(headers: Headers, body: Bytes, policy: Policy, secrets: &Secrets) -> (Headers, Bytes) {
+    let is_encoded = headers.iter().any(|(name, _)| *name == CONTENT_ENCODING);
+    let headers =
+        headers::released(headers, policy).into_iter().filter(|(name, _)| *name != CONTENT_ENCODING).collect();
+    let body = if is_encoded && !secrets.is_empty() { withheld() } else { released_text(body, policy, secrets) };
+    (headers, body)
+}
+
+/// The same for a text that is not compressed.
+pub(super) fn released_text(body: Bytes, policy: Policy, secrets: &Secrets) -> Bytes {
+    let text = std::str::from_utf8(&body).ok();
+    if text.is_some_and(|text| is_hidden_in(text, secrets)) {
         return withheld();
-    };
-    let (mut changes, mut is_unfit): (Vec<(Range<usize>, String)>, bool) = (Vec::new(), false);
-    let visited = strings::visit(text, &mut |token| match (inspected(&token.text), token.kind) {
-        (Some(masked), _) if masked == token.text => {}
-        (Some(masked), Kind::Text | Kind::Number) => changes.push((token.bytes, json!(masked).to_string())),
-        _ => is_unfit = true,
-    });
-    match visited {
-        Ok(()) if is_unfit => withheld(),
-        Ok(()) if changes.is_empty() => body,
-        Ok(()) => spliced(&body, changes).into(),
-        Err(_) => inspected(text).map_or_else(withheld, Bytes::from),
+    }
+    match text {
+        _ if !policy.is_enforced() => body,
+        Some(text) => inspected_json(text).map_or_else(withheld, Bytes::from),
+        None => withheld(),
     }
 }
 
-/// The body, unless a string in it is one of our keys behind escapes. One that is written plainly has been removed already.
-pub(crate) fn without_keys(body: Bytes, secrets: &Secrets) -> Bytes {
-    let holds_key = std::str::from_utf8(&body).is_ok_and(|text| secrets.are_escaped_in(text));
-    if holds_key { withheld() } else { body }
+/// Every string inspected; `None` if it may not be shown.
+fn inspected_json(text: &str) -> Option<String> {
+    let (mut changes, mut is_fit): (Vec<(Range<usize>, String)>, bool) = (Vec::new(), true);
+    let mut split = Split::default();
+    let visited = strings::visit(text, &mut |token| {
+        split.add(&token);
+        match (inspected(&token.text), token.kind) {
+            (Some(masked), _) if masked == token.text => {}
+            (Some(masked), Kind::Text | Kind::Number) => changes.push((token.bytes, json!(masked).to_string())),
+            _ => is_fit = false,
+        }
+    });
+    match visited {
+        Ok(()) => (is_fit && !split.is_found()).then(|| String::from_utf8(spliced(text.as_bytes(), changes)).ok())?,
+        Err(_) => inspected(text),
+    }
 }
 
 /// The text with personal data masked; `None` if it may not be shown at all.

@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
-use countersign_llm::Usage;
+use countersign_llm::{Target, Usage};
 use futures_util::stream;
 use serde::Deserialize;
 use tokio::sync::mpsc;
@@ -56,7 +56,7 @@ pub(super) async fn chat(
     let body = app.read_body(&headers, body, app.config.limits.gateway_bytes_max).await?;
     let answers = &app.answers;
     let request = ChatRequest::read(&body.bytes, &answers.worker, |name| answers.models.has_provider(name))?;
-    let policy = policy(&app, &request, &caller);
+    let policy = policy(&app, &request.model, &request.target, &caller);
     let ChatRequest { target, is_stream, query, body, .. } = request;
     let mut exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, target);
     exchange.note("policy", policy.noted());
@@ -95,9 +95,9 @@ fn broke_off() -> ApiError {
 }
 
 /// By every name that the model goes by: as it was asked for, with its provider, and without.
-fn policy(app: &App, request: &ChatRequest, caller: &Caller) -> Policy {
-    let full = request.target.to_string();
-    let models = [request.model.as_str(), full.as_str(), &request.target.model];
+fn policy(app: &App, asked_for: &str, target: &Target, caller: &Caller) -> Policy {
+    let full = target.to_string();
+    let models = [asked_for, full.as_str(), &target.model];
     let policies = &app.answers.policies;
     match caller {
         Caller::Key { id, .. } if !policies.policies.is_empty() => {
@@ -163,14 +163,19 @@ fn streamed(log_id: &str, headers: Headers, events: mpsc::Receiver<Bytes>) -> Re
 #[utoipa::path(get, path = "/v1/models", tag = "Gateway", responses(
     (status = 200, description = "A list of models as OpenAI has it", body = Object),
 ))]
-pub(super) async fn models(State(app): State<App>, params: Params) -> Result<Response> {
+pub(super) async fn models(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    params: Params,
+) -> Result<Response> {
     params.finish()?;
     let answers = &app.answers;
     let called = answers.models.get_models(&answers.worker.provider).await;
     let mut forwarded = called.result.map_err(GatewayError::Upstream)?;
     let body = forwarded.bytes().await.map_err(GatewayError::Upstream)?;
-    let body = gateway::without_keys(body, answers.models.secrets());
     let (status, headers) = (forwarded.status, std::mem::take(&mut forwarded.headers));
+    let policy = policy(&app, &answers.worker.model, &answers.worker, &caller);
+    let (headers, body) = gateway::released_beside_answers(headers, body, policy, answers.models.secrets());
     let outcome = forwarded.outcome();
     forwarded.finish(outcome, Usage::default());
     Ok(match listed(&body).filter(|_| status == 200) {

@@ -90,7 +90,7 @@ fn bare(text: &str) -> String {
 fn check_hidden(trick: &str, answer: &Answer) {
     let all = readable(answer);
     let bare = bare(&all);
-    for hidden in ["4111111111111111", "11111111"] {
+    for hidden in ["4111111111111111", "11111111", "536228147"] {
         assert!(!bare.contains(hidden), "{trick}\n->\n{all}");
     }
     assert!(!all.contains("jo.doe"), "{trick}\n->\n{all}");
@@ -228,12 +228,40 @@ fn plain_tricks() -> Vec<String> {
                 {"index": 1, "message": {"content": " 1111 1111."}},
             ]),
         ),
+        with("created", json!(4_111_111_111_111_111_u64)),
+        with("ssn", json!("536228147")),
+        with("ssn", json!(536_228_147)),
+        with("41111111", json!("11111111")),
+        with("parts", json!({"area": "536", "group": "22", "serial": "8147"})),
+        in_message("audio", json!({"id": "audio_abc", "data": "AAAA", "transcript": "hello"})),
+        in_message(
+            "content",
+            json!([{"type": "image_url", "image_url": {"url": "data:image/png;base64,NDExMTExMTExMTExMTExMQ==", "detail": "low"}}]),
+        ),
+        in_message(
+            "tool_calls",
+            json!([{"id": "1", "type": "function",
+            "function": {"name": "f", "arguments": "{\"a\":\"41111111\",\"b\":\"11111111\"}"}}]),
+        ),
+        in_message(
+            "tool_calls",
+            json!([
+                {"id": "1", "type": "function", "function": {"name": "pay", "arguments": "{\"a\":\"41111111\"}"}},
+                {"id": "2", "type": "function", "function": {"name": "pay", "arguments": "{\"a\":\"11111111\"}"}},
+            ]),
+        ),
         format!(r#"{{"choices":[{{"message":{{"content":"{CARD}","content":"Fine."}}}}]}}"#),
         format!(r#"{{"note":"{CARD}","note":1,"choices":[{{"message":{{"content":"Fine."}}}}]}}"#),
         r#"{"choices":[{"message":{"content":"\u0034\u0031\u0031\u0031 1111 1111 1111"}}]}"#.to_owned(),
         r#"{"choices":[{"message":{"content":"Fine."}}],"x":"am8uZG9lQGV4YW1wbGUuY29t jo.doe\u0040example.com"}"#
             .to_owned(),
     ]
+}
+
+/// A card in sixteen events.
+fn digit_by_digit(delta: &dyn Fn(&str) -> Value) -> String {
+    let event = |digit: char| json!({"choices": [{"index": 0, "delta": delta(&digit.to_string())}]});
+    "4111111111111111".chars().map(|digit| format!("data: {}\n\n", event(digit))).collect()
 }
 
 /// Events that hold a card where nobody might look.
@@ -286,6 +314,23 @@ fn stream_tricks() -> Vec<String> {
             {"index": 0, "delta": {"content": "4111 1111"}}, {"index": 1, "delta": {"content": " 1111 1111"}},
         ]})),
         chunk(json!({"content": "4111 1111"})) + &chunk(json!({"refusal": " 1111 1111"})),
+        digit_by_digit(&|digit| json!({"content": [{"type": "text", "text": digit}]})),
+        digit_by_digit(&|digit| json!({"audio": {"transcript": digit}})),
+        digit_by_digit(&|digit| json!({"audio": {"id": "a", "data": digit}})),
+        digit_by_digit(&|digit| json!({"reasoning_details": [{"type": "x", "text": digit}]})),
+        digit_by_digit(&|digit| json!({"x": {"y": [digit]}})),
+        digit_by_digit(&|digit| json!({"content": digit.parse::<u8>().unwrap()})),
+        digit_by_digit(&|digit| json!({"content": "", "n": [digit.parse::<u8>().unwrap()]})),
+        chunk(json!({"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "{\"a\":\"41111111\"}"}}]}))
+            + &chunk(
+                json!({"tool_calls": [{"index": 1, "function": {"name": "f", "arguments": "{\"a\":\"11111111\"}"}}]}),
+            ),
+        chunk(json!({"content": "41111111"}))
+            + &chunk(json!({"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "11111111"}}]})),
+        "4111111111111111"
+            .chars()
+            .map(|digit| data(json!({"created": digit.to_digit(10), "choices": []})))
+            .collect::<String>(),
         format!("data: {{\"choices\":[],\"a\":\"{CARD}\",\"a\":1}}\n\n"),
         format!("data: {{\"choices\":[]}} {CARD}\n\n"),
         format!("event: error\ndata: {{\"message\":\"{CARD}\"}}\n\n"),
@@ -300,6 +345,7 @@ async fn nothing_leaves_an_enforced_answer_uninspected() {
     for body in plain_tricks() {
         let answer = gateway.chat(plain(body.clone())).await;
         assert!([200, 403, 502].contains(&answer.status), "{body}: {answer:?}");
+        assert!(serde_json::from_str::<Value>(answer.text()).is_ok(), "{body} -> {}", answer.text());
         check_hidden(&body, &answer);
     }
     for body in stream_tricks() {
@@ -343,6 +389,17 @@ async fn errors_and_headers_of_an_enforced_provider_are_inspected() {
         assert_eq!(answer.status, 400, "{body}");
         check_hidden(&body, &answer);
     }
+    let halves = json!({"error": {"message": "card 41111111", "param": "11111111"}}).to_string();
+    check_hidden(&halves, &gateway.chat(raw(400, "application/json", halves.clone())).await);
+    for (status, body) in [
+        (200, json!({"object": "list", "data": [{"id": format!("m {CARD}"), "owned_by": "jo.doe@example.com"}]})),
+        (401, json!({"error": {"message": CARD}})),
+    ] {
+        gateway.fake.push(raw(status, "application/json", body.to_string()));
+        let models = gateway.server.get("/v1/models").await;
+        assert_eq!(models.status, status);
+        check_hidden("/v1/models", &models);
+    }
     let kept = json!({"error": {"message": "the model does not exist", "type": "invalid_request_error"}}).to_string();
     assert_eq!(gateway.chat(raw(404, "application/json", kept.clone())).await.text(), kept);
     let odd = Behaviour::Raw {
@@ -380,6 +437,11 @@ async fn the_providers_key_never_comes_back() {
             content(&format!("You sent Authorization: Bearer {KEY}.")),
             content(&escaped),
             format!(r#"{{"id":"{escaped}","choices":[{{"message":{{"content":"Fine."}}}}]}}"#),
+            content(&KEY.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>()),
+            content(&KEY.bytes().map(|byte| format!("&#{byte};")).collect::<String>()),
+            content(&KEY.chars().map(|letter| format!("{letter}\u{200B}")).collect::<String>()),
+            content(&format!("{}{KEY}{}", &KEY[..9], &KEY[9..])),
+            json!({"choices": [{"message": {"content": &KEY[..9]}}, {"message": {"content": &KEY[9..]}}]}).to_string(),
             json!({"choices": [{"message": {"content": "Fine."}}], "headers": {"authorization": format!("Bearer {KEY}")}}).to_string(),
             json!({"choices": [{"message": {"tool_calls": [{"function": {"name": "f", "arguments": KEY}}]}}]}).to_string(),
         ] {
@@ -412,6 +474,8 @@ async fn the_providers_key_never_comes_back() {
             data(json!({"content": format!("The key is {KEY}.")})),
             data(json!({"content": format!("The key is {first}")})) + &data(json!({"content": second})),
             KEY.chars().map(|letter| data(json!({"content": letter.to_string()}))).collect::<String>(),
+            data(json!({"content": first})) + &data(json!({"reasoning_content": second})),
+            KEY.chars().map(|letter| data(json!({"content": [{"type": "text", "text": letter}]}))).collect::<String>(),
             data(json!({"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": first}}]}))
                 + &data(json!({"tool_calls": [{"index": 0, "function": {"arguments": second}}]})),
             format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{escaped}\"}}}}]}}\n\n"),
@@ -427,6 +491,16 @@ async fn the_providers_key_never_comes_back() {
         gateway.fake.script(|_| Behaviour::Answer);
         let headers = vec![("x-request-id".into(), KEY.into()), ("openai-echo".into(), format!("Bearer {KEY}"))];
         let body = r#"{"choices":[{"message":{"content":"Fine."}}]}"#.into();
+        // Nobody here can tell what is in it.
+        let packed = Behaviour::Raw {
+            status: 400,
+            content_type: "application/json".into(),
+            body: b"\x1f\x8b packed".as_slice().into(),
+            headers: vec![("content-encoding".into(), "gzip".into())],
+        };
+        let answer = gateway.chat(packed).await;
+        assert_eq!((answer.status, answer.header("content-encoding")), (400, None));
+        assert!(answer.json()["error"]["message"].is_string(), "{answer:?}");
         let echo = Behaviour::Raw { status: 200, content_type: "application/json".into(), body, headers };
         check_key(&gateway, "headers", &gateway.chat(echo).await).await;
         gateway.server.stop().await;
