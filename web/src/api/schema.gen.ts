@@ -2121,6 +2121,8 @@ export interface components {
             regulatory_impact: components["schemas"]["Level"];
             /** @description Of compliance and full reports. */
             regulatory_statement?: string | null;
+            /** @description People who requested this report or an earlier version of it, or posted its alert: they can't approve it. */
+            requesters: string[];
             risk_justification: string;
             /** @description How each text came to be. */
             sections: components["schemas"]["WrittenSection"][];

@@ -118,6 +118,7 @@ export function report(differs: Partial<Schemas['Report']> = {}): Schemas['Repor
       signals: [{ name: 'amount_deviation' }],
     },
     context_sha256: '54'.repeat(32),
+    requesters: [],
     ...differs,
   }
 }

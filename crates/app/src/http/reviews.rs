@@ -1,7 +1,7 @@
 //! What waits for a person, and what people decide. Each report has a review of its own. Whoever posted the alert or asked
 //! for the report can't approve it.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use axum::{
     Extension,
@@ -319,22 +319,30 @@ async fn planned(app: &App, report: &ReportEntry, comment: String) -> Result<Rev
     Ok(planning.await.map_err(broke_off)??)
 }
 
+/// People who requested a report or what it was made from, each once.
+pub(super) async fn requesters(app: &App, report_id: &str) -> Result<Vec<String>> {
+    let authors = app.store.report_authors(report_id).await?;
+    Ok(authors.iter().map(|author| person(author, app)).collect::<BTreeSet<_>>().into_iter().collect())
+}
+
+/// Who holds a key. A person may have a new key in place of an old one, so the name says who it is.
+fn person(who: &str, app: &App) -> String {
+    name_of(who, &app.keys).unwrap_or_else(|| who.to_owned())
+}
+
 /// Who sits in judgement, and over whose work.
 struct Bench {
     who: String,
-    authors: Vec<String>,
+    requesters: Vec<String>,
     /// Four eyes bind named people: without keys everybody is the same.
     is_named: bool,
 }
 
 impl Bench {
     async fn of(app: &App, caller: &Caller, report: &ReportEntry) -> Result<Self> {
-        // A person may hold a new key in place of an old one: the name says who it is.
-        let person = |who: &str| name_of(who, &app.keys).unwrap_or_else(|| who.to_owned());
-        let authors = app.store.report_authors(&report.id).await?;
         Ok(Self {
-            who: person(caller.name()),
-            authors: authors.iter().map(|author| person(author)).collect(),
+            who: person(caller.name(), app),
+            requesters: requesters(app, &report.id).await?,
             is_named: matches!(caller, Caller::Key { .. }),
         })
     }
@@ -362,7 +370,7 @@ impl Bench {
     }
 
     fn check(&self, seen: &CaseState, report: &ReportEntry, decision: Decision) -> Result<()> {
-        may_decide(&seen.case, &report.id, decision, &self.who, &self.authors, self.is_named)
+        may_decide(&seen.case, &report.id, decision, &self.who, &self.requesters, self.is_named)
             .map_err(|error| ApiError::Conflict(error.to_string().into()))
     }
 }

@@ -10,7 +10,7 @@ import { ReviewActions } from './review.tsx'
 import { DECIDED, STATES } from './standing.ts'
 import { PassBadge } from './verdict.tsx'
 
-export function ReportHead({ report, authors }: { report: Schemas['Report']; authors: string[] | null }) {
+export function ReportHead({ report }: { report: Schemas['Report'] }) {
   const standing = report.status ? STATES[report.status] : null
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -35,7 +35,7 @@ export function ReportHead({ report, authors }: { report: Schemas['Report']; aut
         </p>
       </div>
       <div className="flex flex-col gap-2 sm:items-end">
-        <ReviewActions report={report} authors={authors} />
+        <ReviewActions report={report} />
         <Exports id={report.id} />
       </div>
     </header>

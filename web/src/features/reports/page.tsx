@@ -10,7 +10,7 @@ import { Evidence, NextSteps } from './evidence.tsx'
 import { ReportHead } from './head.tsx'
 import { useLicensedSections } from './licensed-sections.ts'
 import { Provenance } from './provenance.tsx'
-import { authorsOf, factsQuery, reportQuery, verdictsQuery, writtenQuery } from './queries.ts'
+import { factsQuery, reportQuery, verdictsQuery, writtenQuery } from './queries.ts'
 import { type Issue, readIssue } from './score.ts'
 import { ReportSection } from './section.tsx'
 import { SECTIONS } from './sections.ts'
@@ -39,7 +39,7 @@ function Report({ report }: { report: Schemas['Report'] }) {
   useSectionKeys()
   return (
     <article className="flex flex-col gap-4">
-      <ReportHead report={report} authors={written.isPending ? null : authorsOf(report, written.data ?? [])} />
+      <ReportHead report={report} />
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-4 xl:col-start-2">
           {verdicts.isError && (

@@ -43,7 +43,7 @@ export const caseQuery = (id: string) =>
 
 const EVENTS_MAX = 100
 
-/** The events of an investigation's reports, which say who asked for them. */
+/** The events of an investigation's reports, which say where they stand in the log and who asked for each. */
 export const writtenQuery = (investigation: string) =>
   queryOptions({
     queryKey: ['report', 'written', investigation],
@@ -75,15 +75,6 @@ function written({ event_id, seq, payload }: Schemas['StoredEvent']): Written {
     version: typeof fields.version === 'number' ? fields.version : 1,
     requestedBy: text('requested_by'),
   }
-}
-
-/** Who asked for a report or for what it was made from: earlier versions of it, not reports of another type. */
-export function authorsOf(
-  { report_type, version }: { report_type: string; version: number },
-  all: Written[],
-): string[] {
-  const own = all.filter((one) => one.reportType === report_type && one.version <= version)
-  return own.flatMap(({ requestedBy }) => requestedBy ?? [])
 }
 
 /** What would come of sending a report back with this comment. Nothing is recorded. */

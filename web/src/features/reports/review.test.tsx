@@ -100,14 +100,9 @@ test('a refusal is shown where the decision was made, and what was typed stays',
   expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('Looks right.')
 })
 
-test('who asked for a report sees beforehand that somebody else must approve it', async () => {
-  const asked = {
-    ...DECIDED,
-    event_type: 'REPORT_GENERATED',
-    payload: { report_id: REPORT_ID, report_type: 'full', version: 1, requested_by: 'Ana' },
-  }
-  await shown({ 'GET /api/events': page(asked) }, { name: 'Ana', role: 'reviewer' })
-  expect(await screen.findByText(/Four eyes: you asked for this report/)).toBeDefined()
+test('who requested a report or posted its alert sees beforehand that somebody else must approve it', async () => {
+  await shown({ 'GET /api/reports/:id': report({ requesters: ['Ana'] }) }, { name: 'Ana', role: 'reviewer' })
+  expect(await screen.findByText(/Four eyes: you requested this report or posted its alert/)).toBeDefined()
   expect(button('Approve').disabled).toBe(true)
   expect(button('Send back…').disabled).toBe(false)
 })

@@ -11,12 +11,6 @@ import { Refusal } from './refusal.tsx'
 import { SendBackPreview } from './send-back-preview.tsx'
 import { type Decision, forbidden } from './standing.ts'
 
-interface Props {
-  report: Schemas['Report']
-  /** Keys that asked for this report or for an earlier version of it. */
-  authors: string[] | null
-}
-
 const WORDS: Record<Decision, { verb: string; title: string; ask: string; note: string }> = {
   approve: {
     verb: 'Approve',
@@ -40,13 +34,13 @@ const WORDS: Record<Decision, { verb: string; title: string; ask: string; note: 
 
 const DECISIONS: Decision[] = ['approve', 'send_back', 'dispose']
 
-export function ReviewActions({ report, authors }: Props) {
+export function ReviewActions({ report }: { report: Schemas['Report'] }) {
   const may = useMay('reviewer')
   const session = useSession()
   const [asked, setAsked] = useState<Decision | null>(null)
   const reasonId = useId()
   if (!may) return null
-  const refusals = DECISIONS.map((decision) => forbidden(decision, report, authors, session))
+  const refusals = DECISIONS.map((decision) => forbidden(decision, report, session))
   const reasons = [...new Set(refusals.filter((reason) => reason !== null))]
   return (
     <div className="flex flex-col items-start gap-1.5 sm:items-end">

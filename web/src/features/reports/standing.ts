@@ -20,26 +20,25 @@ export const DECIDED: Record<Decision, string> = {
   dispose: 'disposed of it',
 }
 
-type Under = Pick<Schemas['ReportRow'], 'status' | 'is_current'>
+type Under = Pick<Schemas['Report'], 'status' | 'requesters'>
 type Who = Pick<Session, 'name' | 'key_id'>
 
-/** Why somebody can't decide so now; `null` if nothing is known against it. Authors are `null` until they are known. */
-export function forbidden(decision: Decision, report: Under, authors: string[] | null, who: Who): string | null {
+/** Why somebody can't decide so now; `null` if nothing is known against it. */
+export function forbidden(decision: Decision, report: Under, who: Who): string | null {
   if (!report.status) return 'A newer version has replaced this report.'
   if (report.status === 'disposed') return 'The investigation was disposed of, and that is final.'
   if (decision === 'dispose') return null
   if (report.status !== 'in_review') {
     return `Approving and sending back need a report that waits for review; this one is ${STATES[report.status].word.toLowerCase()}.`
   }
-  if (decision === 'approve' && authors === null) return 'Who asked for this report is being looked up.'
-  if (decision === 'approve' && authors !== null && isAuthor(authors, who)) {
-    return 'Four eyes: you asked for this report, so somebody else must approve it.'
+  if (decision === 'approve' && isRequester(report.requesters, who)) {
+    return 'Four eyes: you requested this report or posted its alert, so somebody else must approve it.'
   }
   return null
 }
 
 /** Four eyes bind named people: without keys everybody is `local`. */
-function isAuthor(authors: string[], { name, key_id }: Who): boolean {
+function isRequester(requesters: string[], { name, key_id }: Who): boolean {
   if (name === null || name === 'local') return false
-  return authors.some((author) => author === name || author === key_id)
+  return requesters.some((requester) => requester === name || requester === key_id)
 }

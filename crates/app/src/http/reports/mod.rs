@@ -29,6 +29,7 @@ use super::{
     error::{ApiError, Result},
     json::{self, Json},
     query::{Page, PageParams, Params, Segment},
+    reviews,
 };
 
 /// A version of a report as lists show it, without its texts. What is `null` beside its ids has been erased.
@@ -131,6 +132,8 @@ pub(super) struct Report {
     #[schema(value_type = Object)]
     context: Box<RawValue>,
     context_sha256: String,
+    /// People who requested this report or an earlier version of it, or posted its alert: they can't approve it.
+    requesters: Vec<String>,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -220,11 +223,13 @@ async fn whole(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
         passed: Option<bool>,
         validation_score: Option<Score>,
         seq: u64,
+        requesters: Vec<String>,
     }
     let verdict = app.store.last_verdicts(vec![entry.id.clone()]).await?.pop().flatten();
     let ReportStanding { is_current, content_hash, status, passed, validation_score, seq, .. } =
         ReportStanding::of(entry, verdict);
-    let more = More { is_current, content_hash, status, passed, validation_score, seq };
+    let requesters = reviews::requesters(app, &entry.id).await?;
+    let more = More { is_current, content_hash, status, passed, validation_score, seq, requesters };
     Ok(json::joined(&content(app, &entry.id).await?, &more)?)
 }
 
