@@ -80,6 +80,14 @@ pub(crate) struct Cause {
     pub(crate) seq: Option<u64>,
 }
 
+/// A root that must come out at some size.
+struct ExpectedRoot {
+    label: String,
+    root: Hash,
+    /// It comes from outside of the data directory.
+    is_anchor: bool,
+}
+
 /// The running check. Feed it every event in order, then [`Check::finish`].
 pub(crate) struct Check {
     frontier: Frontier,
@@ -90,8 +98,11 @@ pub(crate) struct Check {
     /// The last event that a finding named, in the order of the walk.
     last_named: Option<u64>,
     /// Roots that were signed or stored, by the size at which they must come out.
-    expected_roots: BTreeMap<u64, Vec<(String, Hash)>>,
+    expected_roots: BTreeMap<u64, Vec<ExpectedRoot>>,
+    /// The size up to which the log agrees with its own roots, and with those from outside. Whoever rewrites the log signs its own
+    /// roots again, so only roots from outside bound what they contradict.
     good_to: u64,
+    anchored_to: u64,
     root_differs: bool,
     missing_bodies: BTreeSet<u64>,
     /// Erased events, each with the first event that says so.
@@ -112,6 +123,7 @@ impl Check {
             last_named: None,
             expected_roots: BTreeMap::new(),
             good_to: 0,
+            anchored_to: 0,
             root_differs: false,
             missing_bodies: BTreeSet::new(),
             erased: BTreeMap::new(),
@@ -131,7 +143,8 @@ impl Check {
     }
 
     pub(crate) fn expect_root(&mut self, size: u64, root: Hash, label: impl Into<String>) {
-        self.expected_roots.entry(size).or_default().push((label.into(), root));
+        let expected = ExpectedRoot { label: label.into(), root, is_anchor: false };
+        self.expected_roots.entry(size).or_default().push(expected);
     }
 
     pub(crate) fn expect_checkpoint(&mut self, checkpoint: &Checkpoint, label: &str) {
@@ -142,7 +155,9 @@ impl Check {
 
     /// A signed checkpoint from outside. It is not one of the log's own, so it does not count among them.
     pub(crate) fn expect_anchor(&mut self, checkpoint: &Checkpoint, label: &str) {
-        self.expect_root(checkpoint.size, checkpoint.root, format!("{label} over {} events", checkpoint.size));
+        let label = format!("{label} over {} events", checkpoint.size);
+        let expected = ExpectedRoot { label, root: checkpoint.root, is_anchor: true };
+        self.expected_roots.entry(checkpoint.size).or_default().push(expected);
     }
 
     /// A finding about all events from `first` on: it names that one only if nothing has named a later one more exactly.
@@ -295,15 +310,20 @@ impl Check {
             return;
         }
         let root = self.frontier.root();
-        for (label, expected_root) in expected {
-            if expected_root != root {
+        let is_anchored = expected.iter().any(|expected| expected.is_anchor);
+        for ExpectedRoot { label, root: expected, is_anchor } in expected {
+            if expected != root {
                 self.root_differs = true;
-                let range = format!("one of the events {} to {} was changed", self.good_to, size.saturating_sub(1));
-                self.find_from(self.good_to, format!("{label} does not match the log: {range}"));
+                let from = if is_anchor { self.anchored_to } else { self.good_to };
+                let range = format!("one of the events {from} to {} was changed", size.saturating_sub(1));
+                self.find_from(from, format!("{label} does not match the log: {range}"));
             }
         }
         if !self.root_differs {
             self.good_to = size;
+            if is_anchored {
+                self.anchored_to = size;
+            }
         }
     }
 
@@ -312,7 +332,7 @@ impl Check {
         self.check_roots();
         let size = self.next_seq;
         for (promised, labels) in std::mem::take(&mut self.expected_roots) {
-            for (label, _) in labels {
+            for ExpectedRoot { label, .. } in labels {
                 if promised > size {
                     self.find(Some(size), None, format!("is missing: {label}, but the log ends before it"));
                 }

@@ -8,6 +8,7 @@ use std::{
     path::Path,
 };
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use countersign_ledger::{NOTE_BYTES_MAX, VerifyingKey, WitnessKey};
 use countersign_store::{Anchor, Clock, SystemClock};
 
@@ -97,14 +98,15 @@ impl Anchors {
 
     fn read_file(&mut self, path: &Path) -> Result<(), Failure> {
         let fail = |error: &str| Failure::new(format!("--witness {}: {error}", path.display()));
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         let file = fs::File::open(path).map_err(|error| fail(&error.to_string()))?;
-        let read = file.take(FILE_BYTES_MAX + 1).read_to_string(&mut text);
+        let read = file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
         let read = read.map_err(|error| fail(&error.to_string()))?;
         if read as u64 > FILE_BYTES_MAX {
             return Err(fail("is larger than 4 GiB; give the last part of it"));
         }
-        let (notes, incomplete) = notes_in(&text);
+        // A crash may have cut a character in two.
+        let (notes, incomplete) = notes_in(&String::from_utf8_lossy(&bytes));
         if notes.is_empty() {
             return Err(fail("has no signed checkpoint in it")
                 .help("it is what `ledger.publish` wrote, or notes with empty lines between"));
@@ -140,39 +142,53 @@ fn witness_keys(url: &str, flags: &Flags, config: &Config) -> Result<Vec<Witness
 }
 
 /// The notes of a file, and how many were cut off by a crash. A file that somebody can shorten could as well lack them
-/// altogether, so an incomplete note is no finding.
+/// altogether, so an incomplete note is no finding. A note is three lines, an empty one and signatures; whatever else stands before
+/// those lines was cut off.
 fn notes_in(text: &str) -> (Vec<String>, usize) {
     let (mut notes, mut incomplete) = (Vec::new(), 0);
-    let mut note = String::new();
-    let mut is_signed = false;
+    let mut before: Vec<&str> = Vec::new();
+    let mut note: Option<String> = None;
     // An empty line behind the last note, in case the file ends without one.
     for line in text.split('\n').chain([""]) {
-        if line.starts_with("— ") && note.contains("\n\n") {
-            is_signed = true;
-        } else if is_signed {
-            notes.push(std::mem::take(&mut note));
-            is_signed = false;
-            if line.is_empty() {
-                continue;
-            }
-        } else if line.is_empty() && (note.is_empty() || note.ends_with("\n\n")) {
-            incomplete += usize::from(!note.is_empty());
-            note.clear();
+        let is_signing = line.starts_with("— ");
+        if let Some(signed) = note.as_mut().filter(|_| is_signing) {
+            // A cosignature that was cut off takes nothing from the log's own signature.
+            signed.push_str(&if is_signature(line) { format!("{line}\n") } else { String::new() });
             continue;
         }
-        note.push_str(line);
-        note.push('\n');
+        if let Some(signed) = note.take() {
+            if signed.lines().any(is_signature) { notes.push(signed) } else { incomplete += 1 }
+        }
+        match before.as_slice() {
+            [cut @ .., origin, size, root, ""] if is_signing => {
+                incomplete += usize::from(cut.iter().any(|line| !line.is_empty()));
+                note = Some(format!("{origin}\n{size}\n{root}\n\n"));
+                if is_signature(line) {
+                    note = note.map(|note| note + line + "\n");
+                }
+                before.clear();
+            }
+            _ => before.push(line),
+        }
     }
-    incomplete += usize::from(!note.trim().is_empty());
+    incomplete += usize::from(before.iter().any(|line| !line.is_empty()));
     (notes, incomplete)
+}
+
+/// Whether a line is a whole signature: a name, and in base64 four bytes of the key's hash with 64 of the signature behind them,
+/// or 72 where a witness signed a time too.
+fn is_signature(line: &str) -> bool {
+    let encoded = line.strip_prefix("— ").and_then(|rest| rest.split_once(' ')).map(|(_, encoded)| encoded);
+    let decoded = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
+    decoded.is_some_and(|bytes| matches!(bytes.len(), 68 | 76))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const NOTE: &str = "log\n1\nroot\n\n— log AAAA\n";
-    const COSIGNED: &str = "log\n2\nroot\n\n— log AAAA\n— witness BBBB\n";
+    const NOTE: &str = "log\n1\nroot\n\n— log AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n";
+    const COSIGNED: &str = "log\n2\nroot\n\n— log AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n— witness AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==\n";
 
     fn check(text: &str, notes: &[&str], incomplete: usize) {
         let (found, cut) = notes_in(text);
@@ -199,7 +215,17 @@ mod tests {
         check(&format!("{NOTE}\nlog\n2\nro"), &[NOTE], 1);
         check("log\n2", &[], 1);
         check(&format!("{NOTE}\nlog\n2\nroot\n\n"), &[NOTE], 1);
-        let (notes, incomplete) = notes_in(&format!("{NOTE}\nlog\n2\nroot\n\n\n{NOTE}"));
-        assert_eq!((notes.len(), incomplete), (2, 1));
+    }
+
+    #[test]
+    fn a_note_cut_anywhere_is_skipped_and_the_server_goes_on_behind_it() {
+        for cut in 1..NOTE.len() - 1 {
+            let half = String::from_utf8_lossy(&NOTE.as_bytes()[..cut]).into_owned();
+            check(&format!("\n{NOTE}\n\n{half}"), &[NOTE], 1);
+            check(&format!("\n{NOTE}\n\n{half}\n{COSIGNED}\n"), &[NOTE, COSIGNED], 1);
+        }
+        let cut = COSIGNED.trim_end_matches('=').len() - 20;
+        let own = &COSIGNED[..=COSIGNED.find("\n— witness").unwrap()];
+        check(&format!("{}\n{NOTE}", &COSIGNED[..cut]), &[own, NOTE], 0);
     }
 }

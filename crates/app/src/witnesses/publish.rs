@@ -84,10 +84,10 @@ impl Publisher {
     }
 }
 
-/// Notes with an empty line behind each. The file is opened anew for each, so that it can be put aside at any time.
+/// Notes with empty lines around each. The file is opened anew for each, so that it can be put aside at any time.
 fn append(path: &Path, note: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-    // In one write, so that a crash leaves at most one note incomplete.
-    file.write_all(format!("{note}\n").as_bytes())?;
+    // In one write, so that a crash leaves at most one note incomplete. The newline before it ends such a note.
+    file.write_all(format!("\n{note}\n").as_bytes())?;
     file.sync_data()
 }

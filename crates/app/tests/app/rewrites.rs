@@ -191,10 +191,12 @@ fn rewrite(data: &Path, key: &SigningKey) {
         .collect();
     triggers.iter().for_each(|(name, _)| conn.execute_batch(&format!("DROP TRIGGER \"{name}\"")).unwrap());
     change_amount(&conn);
-    let head = recompute(&conn, key.verifying_key().name());
+    let [earlier, head] = recompute(&conn, key.verifying_key().name());
     let note = key.sign(&head);
     conn.execute("DELETE FROM checkpoints", []).unwrap();
-    conn.execute("INSERT INTO checkpoints (size, note) VALUES (?1, ?2)", params![head.size, note]).unwrap();
+    for (size, note) in [(earlier.size, key.sign(&earlier)), (head.size, note.clone())] {
+        conn.execute("INSERT INTO checkpoints (size, note) VALUES (?1, ?2)", params![size, note]).unwrap();
+    }
     triggers.iter().for_each(|(_, sql)| conn.execute_batch(sql).unwrap());
     fs::write(data.join("ledger.checkpoint"), note).unwrap();
 }
@@ -213,7 +215,8 @@ fn change_amount(conn: &Connection) {
     conn.execute(sql, params![seq, commitment(&payload), commitment(&forged)]).unwrap();
 }
 
-fn recompute(conn: &Connection, origin: &str) -> Checkpoint {
+/// The new head, and the one an event earlier: a careful forger signs several.
+fn recompute(conn: &Connection, origin: &str) -> [Checkpoint; 2] {
     let headers: Vec<String> = conn
         .prepare("SELECT header FROM event_log ORDER BY seq")
         .unwrap()
@@ -223,7 +226,9 @@ fn recompute(conn: &Connection, origin: &str) -> Checkpoint {
         .collect();
     let mut tree = Frontier::new();
     let mut nodes: Vec<(NodeId, Hash)> = Vec::new();
+    let mut earlier = tree.root();
     for (seq, header) in headers.iter().enumerate() {
+        earlier = tree.root();
         let leaf = leaf_hash(header.as_bytes());
         conn.execute("UPDATE event_log SET leaf_hash = ?2 WHERE seq = ?1", params![seq, leaf.as_bytes()]).unwrap();
         tree.push(leaf, |node, hash| nodes.push((node, hash)));
@@ -234,7 +239,11 @@ fn recompute(conn: &Connection, origin: &str) -> Checkpoint {
     }
     let sql = "UPDATE ledger_head SET origin = ?1, root = ?2, frontier = ?3";
     conn.execute(sql, params![origin, tree.root().as_bytes(), tree.to_bytes()]).unwrap();
-    Checkpoint { origin: origin.into(), size: tree.size(), root: tree.root() }
+    [(tree.size() - 1, earlier), (tree.size(), tree.root())].map(|(size, root)| Checkpoint {
+        origin: origin.into(),
+        size,
+        root,
+    })
 }
 
 const WITHOUT_ANCHOR: &str = "nothing";
@@ -326,6 +335,8 @@ async fn a_rewrite_signed_with_the_true_key_is_found_with_an_anchor_only() {
     for anchor in ANCHORS {
         scene.check(&data, anchor, Some("does not match the log: one of the events"));
     }
+    // What the log itself signed again says nothing about where the change begins.
+    scene.check(&data, "the witness", Some("does not match the log: one of the events 0 to"));
     // The witness answers that it has cosigned another history, and keeps the signed proof of it.
     assert_eq!(scene.submit(&data).await, 409);
     assert_eq!(scene.evidence("fork"), 1);

@@ -81,6 +81,19 @@ fn a_row_of_agent_done_for_an_event_that_was_not_handled_is_found() {
 }
 
 #[test]
+fn a_row_of_agent_done_that_keeps_a_transaction_from_the_detector_is_found() {
+    check(
+        |conn| {
+            let newest = "SELECT max(seq) FROM event_log WHERE event_type = 'TRANSACTION_RECEIVED'";
+            let seq = number(conn, newest);
+            execute(conn, &format!("INSERT INTO agent_done (agent, seq) VALUES ('detector', {seq})"));
+            seq
+        },
+        "has a row of the agent detector that it did not make",
+    );
+}
+
+#[test]
 fn a_row_of_agent_done_that_was_taken_away_is_found() {
     check(
         |conn| {

@@ -102,6 +102,8 @@ async fn fill(fixture: &Fixture) {
     filler.checkpoint().await;
     filler.erase().await;
     store.append(["detector", "reporter"].map(|agent| fixture.started(agent)).to_vec()).await.unwrap();
+    // The detector has not come to this one.
+    store.take(vec![filler.transaction(200)]).await.unwrap();
     store.close().await.unwrap();
 }
 

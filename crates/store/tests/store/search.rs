@@ -74,6 +74,31 @@ async fn a_changed_index_is_made_anew_and_then_matches() {
     assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Missing);
 }
 
+/// Every word is still in the index, but a search finds only those of its first pages.
+#[tokio::test]
+async fn an_index_that_finds_only_some_of_its_words_is_made_anew() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    for n in 0..40 {
+        let words: Vec<String> =
+            (0..60).map(|word| format!("w{:x}", (n * 60 + word) * 2_654_435_761_u64 % 999_983)).collect();
+        let log = fixture.log(&format!("l-{n}"), 0, fixture.seams.now(), &words.join(" "), "fine");
+        store.append(vec![log]).await.unwrap();
+    }
+    while store.index_logs_step().await.unwrap() {}
+    store.close().await.unwrap();
+    drop(store);
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 40 });
+    let conn = Connection::open(fixture.dir().search()).unwrap();
+    assert!(conn.execute("DELETE FROM log_words_idx WHERE pgno > 3", []).unwrap() > 0);
+    drop(conn);
+    match verify_search(&fixture.dir()).unwrap() {
+        SearchCheck::Rebuilt { why } => assert_eq!(why, "not all of its words can be found"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 40 });
+}
+
 #[tokio::test]
 async fn beside_a_running_server_a_changed_index_is_reported_and_left_alone() {
     let fixture = Fixture::new();

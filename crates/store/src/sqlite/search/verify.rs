@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OpenFlags, types::Value};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, types::Value};
 
 use super::{Failed, Search, TABLES, WORDS, end_of_log, fill};
 use crate::{
@@ -88,7 +88,29 @@ fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>,
     if !is_same(&index, &reference, "SELECT doc, term FROM temp.terms", &erased)? {
         return Ok(Err("its words are not those of the log".into()));
     }
+    if !is_each_found(&index, &reference, !erased.is_empty())? {
+        return Ok(Err("not all of its words can be found".into()));
+    }
     Ok(Ok(next_seq))
+}
+
+/// Whether a search for each word finds as many logs as it should: searches go by a directory of the words' pages, which reading
+/// the words one after the other doesn't need. Where erasures are still to come, the index may have more.
+fn is_each_found(index: &Connection, reference: &Connection, may_have_more: bool) -> rusqlite::Result<bool> {
+    for conn in [index, reference] {
+        conn.execute_batch("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, log_words, row)")?;
+    }
+    let mut find = index.prepare("SELECT doc FROM temp.words WHERE term = ?1")?;
+    let mut words = reference.prepare("SELECT term, doc FROM temp.words")?;
+    let mut words = words.query([])?;
+    while let Some(word) = words.next()? {
+        let (term, logs): (String, u64) = (word.get(0)?, word.get(1)?);
+        let found: u64 = find.query_row([&term], |row| row.get(0)).optional()?.unwrap_or(0);
+        if found < logs || (found > logs && !may_have_more) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Logs whose erasure the index has not come to yet: their words are there still, and in the log no more.
