@@ -130,7 +130,10 @@ pub enum TransitionError {
     Final,
     #[error("the report is not under review in this investigation; a newer version may have replaced it")]
     NotUnderReview,
-    #[error("whoever posted the alert, asked for the report or wrote it can't approve it")]
+    #[error(
+        "four eyes: you requested a report that is under review here or posted its alert, so somebody else must approve or \
+         close it"
+    )]
     SamePerson,
 }
 
@@ -322,18 +325,21 @@ impl Case {
     }
 }
 
-/// Whether `who` may decide so about a report. `authored_by` are those who posted its alert, asked for it or wrote it. Four
-/// eyes bind named people: without keys everybody is the same, and what agents wrote may be approved by whoever is there.
+/// Whether `who` may decide so about a report. `requesters` are the people who posted its alert or requested it; for a
+/// disposal, which ends every review of the case, those who requested any of its reports in review.
+///
+/// Four eyes bind named people: without keys everybody is the same, and anybody may approve what agents wrote.
 pub fn may_decide(
     case: &Case,
     report_id: &str,
     decision: Decision,
     who: &str,
-    authored_by: &[String],
+    requesters: &[String],
     named: bool,
 ) -> Result<(), TransitionError> {
     case.check_state(report_id, decision)?;
-    if named && decision == Decision::Approve && authored_by.iter().any(|author| author == who) {
+    let closes = matches!(decision, Decision::Approve | Decision::Dispose);
+    if named && closes && requesters.iter().any(|requester| requester == who) {
         return Err(TransitionError::SamePerson);
     }
     Ok(())
@@ -602,9 +608,11 @@ mod tests {
         assert_eq!(decide(Decision::Approve, "ana", true), Err(TransitionError::SamePerson));
         assert_eq!(decide(Decision::Approve, "ben", true), Ok(()));
         assert_eq!(decide(Decision::Approve, "ana", false), Ok(()));
-        // Taking one's own work back needs nobody else.
+        assert_eq!(decide(Decision::Dispose, "ana", true), Err(TransitionError::SamePerson));
+        assert_eq!(decide(Decision::Dispose, "ben", true), Ok(()));
+        assert_eq!(decide(Decision::Dispose, "ana", false), Ok(()));
+        // Sending one's own work back closes nothing.
         assert_eq!(decide(Decision::SendBack, "ana", true), Ok(()));
-        assert_eq!(decide(Decision::Dispose, "ana", true), Ok(()));
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(super) async fn post(
     let seams = app.store.seams();
     let correlation = InvestigationId::of_alert(&alert_id).into();
     let mut event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation)?;
-    // Whoever posts an alert can't approve the reports about it.
+    // Whoever posts an alert can neither approve the reports about it nor close the case.
     event.metadata = serde_json::to_string(&PostedBy { posted_by: caller.name() })?;
     match app.store.take(vec![event]).await?.first() {
         Some(Taken::Conflict { .. }) => {

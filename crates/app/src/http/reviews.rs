@@ -1,5 +1,5 @@
-//! What waits for a person, and what people decide. Each report has a review of its own. Whoever posted the alert or asked
-//! for the report can't approve it.
+//! What waits for a person, and what people decide. Each report has a review of its own. Four eyes: whoever posted the
+//! alert or requested the report can neither approve it nor close its case.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -211,8 +211,11 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
 /// Decide about a report
 ///
 /// `approve` and `send_back` need a report in review, whatever other reports of its investigation do; `dispose` closes the
-/// investigation with all its reports, for good. Whoever posted the alert, or asked for the report or for an earlier version
-/// of it, can't approve it. Of several who decide at once, one does.
+/// investigation with all its reports, for good. Of several who decide at once, one does.
+///
+/// Four eyes bind both closing decisions, for callers with a key: whoever posted the alert, or requested the report or an
+/// earlier version of it, can't `approve` it; whoever posted the alert or requested any report of the investigation that is in
+/// review can't `dispose`.
 ///
 /// The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
 /// understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
@@ -222,7 +225,7 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
     responses(
         (status = 201, description = "The decision, on record", body = ReviewRow),
         (status = 404, description = "There is no such report", body = super::ErrorBody),
-        (status = 409, description = "Four eyes or the report's state forbid it, or a newer version replaced the report",
+        (status = 409, description = "Four eyes (`approve`, `dispose`) or the report's state forbid it, or a newer version replaced it",
             body = super::ErrorBody),
         (status = 410, description = "The report has been erased, and can only be disposed of", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
@@ -258,8 +261,8 @@ pub(super) async fn decide(
         disposition,
         revision,
     };
-    let bench = Bench::of(&app, &caller, &report).await?;
-    let (seq, event_id) = bench.record(&app, &report, &review).await?;
+    let reviewer = Reviewer::of(&app, &caller);
+    let (seq, event_id) = reviewer.record(&app, &report, &review).await?;
     let mut row = ReviewRow::at(seq, event_id, review);
     row.decided_by_name = name_of(&row.decided_by, &app.keys);
     Ok((StatusCode::CREATED, Json(row)))
@@ -321,8 +324,11 @@ async fn planned(app: &App, report: &ReportEntry, comment: String) -> Result<Rev
 
 /// People who requested a report or what it was made from, each once.
 pub(super) async fn requesters(app: &App, report_id: &str) -> Result<Vec<String>> {
-    let authors = app.store.report_authors(report_id).await?;
-    Ok(authors.iter().map(|author| person(author, app)).collect::<BTreeSet<_>>().into_iter().collect())
+    Ok(people(&app.store.report_authors(report_id).await?, app))
+}
+
+fn people(callers: &[String], app: &App) -> Vec<String> {
+    callers.iter().map(|who| person(who, app)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Who holds a key. A person may have a new key in place of an old one, so the name says who it is.
@@ -330,21 +336,16 @@ fn person(who: &str, app: &App) -> String {
     name_of(who, &app.keys).unwrap_or_else(|| who.to_owned())
 }
 
-/// Who sits in judgement, and over whose work.
-struct Bench {
+/// Who decides.
+struct Reviewer {
     who: String,
-    requesters: Vec<String>,
     /// Four eyes bind named people: without keys everybody is the same.
     is_named: bool,
 }
 
-impl Bench {
-    async fn of(app: &App, caller: &Caller, report: &ReportEntry) -> Result<Self> {
-        Ok(Self {
-            who: person(caller.name(), app),
-            requesters: requesters(app, &report.id).await?,
-            is_named: matches!(caller, Caller::Key { .. }),
-        })
+impl Reviewer {
+    fn of(app: &App, caller: &Caller) -> Self {
+        Self { who: person(caller.name(), app), is_named: matches!(caller, Caller::Key { .. }) }
     }
 
     /// Puts the decision on record, against the very state that it was checked against.
@@ -352,7 +353,7 @@ impl Bench {
         let id = report.investigation_id;
         let mut seen = standing(app, id).await?;
         for _ in 0..TRIES_MAX {
-            self.check(&seen, report, review.decision)?;
+            self.check(app, &seen, report, review.decision).await?;
             let seams = app.store.seams();
             let event_id = seams.event_id();
             let event = NewEvent::new(event_id, review.clone(), review.decided_at, "api", id.into())?;
@@ -369,8 +370,13 @@ impl Bench {
         Err(ApiError::Conflict("the investigation has changed in the meantime; look at it again".into()))
     }
 
-    fn check(&self, seen: &CaseState, report: &ReportEntry, decision: Decision) -> Result<()> {
-        may_decide(&seen.case, &report.id, decision, &self.who, &self.requesters, self.is_named)
+    async fn check(&self, app: &App, seen: &CaseState, report: &ReportEntry, decision: Decision) -> Result<()> {
+        // Read at every try: which reports are in review may have changed.
+        let requesters = match decision {
+            Decision::Dispose => people(&app.store.case_authors(seen.investigation_id).await?, app),
+            Decision::Approve | Decision::SendBack => requesters(app, &report.id).await?,
+        };
+        may_decide(&seen.case, &report.id, decision, &self.who, &requesters, self.is_named)
             .map_err(|error| ApiError::Conflict(error.to_string().into()))
     }
 }

@@ -10,8 +10,15 @@ use crate::{
     running::{Running, until},
 };
 
+const FOUR_EYES: &str = "four eyes: you requested a report that is under review here or posted its alert, so somebody else \
+                         must approve or close it";
+
 async fn approve(server: &Running, case: &Case, key: &str) -> crate::client::Answer {
     case.decide(server, Some(key), json!({"decision": "approve"})).await
+}
+
+async fn dispose(server: &Running, case: &Case, key: &str) -> crate::client::Answer {
+    case.decide(server, Some(key), json!({"decision": "dispose", "comment": "A false alarm."})).await
 }
 
 /// A critical alert with the full report that agents wrote for it and a compliance report that somebody has asked for,
@@ -84,7 +91,7 @@ async fn whoever_posted_the_alert_can_not_approve_the_reports_about_it() {
     let case = wait_for_review(&server, "a-1").await;
     for key in [&ana, &anas_new_key] {
         let detail = approve(&server, &case, key).await.check_error(409);
-        assert_eq!(detail, "whoever posted the alert, asked for the report or wrote it can't approve it");
+        assert_eq!(detail, FOUR_EYES);
     }
     assert_eq!(approve(&server, &case, &ben).await.status, 201);
     server.stop().await;
@@ -99,7 +106,7 @@ async fn whoever_asked_for_a_report_can_not_approve_it() {
     let case = asked_for(&server, "a-1", &ana).await;
     for key in [&ana, &anas_new_key] {
         let detail = approve(&server, &case, key).await.check_error(409);
-        assert_eq!(detail, "whoever posted the alert, asked for the report or wrote it can't approve it");
+        assert_eq!(detail, FOUR_EYES);
     }
     let path = format!("/api/investigations/{}", case.investigation);
     assert_eq!(server.get(&path).await.json()["status"], "in_review");
@@ -122,6 +129,71 @@ async fn whoever_asked_for_a_report_can_not_approve_it() {
     // A second look is another decision, and this one is made.
     let detail = approve(&server, &case, &ben).await.check_error(409);
     assert_eq!(detail, "the report is approved; this decision needs one that is in_review");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_posted_the_alert_or_requested_a_report_in_review_can_not_dispose_of_the_case() {
+    let server = Running::with_agents(&[]).await;
+    let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
+    let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
+    let (cleo, _) = key(&server, Role::Reviewer, "Cleo").await;
+    let body = alert("a-1", "user-7731", "critical", 91).to_string();
+    assert_eq!(server.call("POST", "/api/alerts").key(Some(&ana)).body(body).send().await.status, 202);
+    let first = wait_for_review(&server, "a-1").await;
+    let report = ask_for(&server, "a-1", &ben, "compliance").await;
+    until_report(&server, &report, "in_review").await;
+    let second = Case { report, alert: first.alert.clone(), investigation: first.investigation.clone() };
+    // Whichever report the decision names: it would end the review of both.
+    for case in [&first, &second] {
+        for key in [&ana, &ben] {
+            assert_eq!(dispose(&server, case, key).await.check_error(409), FOUR_EYES);
+        }
+    }
+    for report in [&first.report, &second.report] {
+        assert_eq!(server.get(&format!("/api/reports/{report}")).await.json()["status"], "in_review");
+    }
+    // Once somebody else has approved Ben's report, he is free to close the case; Ana posted its alert.
+    assert_eq!(approve(&server, &second, &cleo).await.status, 201);
+    assert_eq!(dispose(&server, &first, &ana).await.check_error(409), FOUR_EYES);
+    assert_eq!(dispose(&server, &first, &ben).await.status, 201);
+    server.stop().await;
+}
+
+/// A month of small payments, a few in a row and then a larger one, about which the detector raises a medium alert. Returns
+/// the alert's id.
+async fn detected(server: &Running) -> String {
+    let payment = |id: String, amount: u32, at: String| json!({"transaction_id": id, "user_id": "user-1", "amount": {"amount": amount.to_string(), "currency": "EUR"}, "occurred_at": at});
+    let mut payments: Vec<_> =
+        (1..=28).map(|day| payment(format!("t-{day}"), 20 + day % 9, format!("2026-02-{day:02}T10:00:00Z"))).collect();
+    payments.extend((0..4).map(|n| payment(format!("r-{n}"), 21, format!("2026-03-01T09:5{n}:00Z"))));
+    payments.push(payment("odd".into(), 60, "2026-03-01T10:00:00Z".into()));
+    assert_eq!(server.post("/api/transactions", &json!(payments)).await.status, 202);
+    let mut alert = None;
+    until("the detector has raised an alert", async || {
+        alert = server.get("/api/alerts").await.json()["items"][0]["alert_id"].as_str().map(str::to_owned);
+        alert.is_some()
+    })
+    .await;
+    alert.unwrap()
+}
+
+#[tokio::test]
+async fn an_automatic_approval_leaves_another_report_of_the_case_in_review() {
+    let server = Running::with_agents(&[]).await;
+    let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
+    let alert = detected(&server).await;
+    let investigation = investigation_of(&alert);
+    let first = until_status(&server, &investigation, "approved").await["report_id"].as_str().unwrap().to_owned();
+    let path = format!("/api/investigations/{investigation}/supervisor-review");
+    assert_eq!(server.post(&path, &json!({"reason": "A second look."})).await.status, 202);
+    until_report(&server, &first, "in_review").await;
+    let second = ask_for(&server, &alert, &ana, "compliance").await;
+    until_report(&server, &second, "approved").await;
+    until_report(&server, &first, "in_review").await;
+    let found = server.get(&format!("/api/investigations/{investigation}")).await.json();
+    assert_eq!((&found["status"], &found["report_id"]), (&json!("in_review"), &json!(first)));
+    assert_eq!(items(&server.get("/api/reviews").await.json()).len(), 1);
     server.stop().await;
 }
 

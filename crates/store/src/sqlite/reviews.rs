@@ -22,12 +22,13 @@ impl Store {
     /// Those who asked for this report or for an earlier version of it, and whoever posted the alert that it is about.
     pub async fn report_authors(&self, id: &str) -> Result<Vec<String>> {
         let id = id.to_owned();
-        self.read(move |conn| {
-            let mut statement = conn.prepare_cached(AUTHORS_SQL)?;
-            let authors = statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<BTreeSet<_>>>()?;
-            Ok(authors.into_iter().collect())
-        })
-        .await
+        self.read(move |conn| authors(conn, AUTHORS_SQL, &id)).await
+    }
+
+    /// The same for all reports of a case that are in review. Whoever posted the alert is one of them also when there are
+    /// none.
+    pub async fn case_authors(&self, id: InvestigationId) -> Result<Vec<String>> {
+        self.read(move |conn| authors(conn, CASE_AUTHORS_SQL, &id.to_string())).await
     }
 
     /// The newest verdict on each report, in the order in which they are asked for.
@@ -49,17 +50,39 @@ impl Store {
 
 /// A report may replace one of another type, and whoever asked for that one asked for this one too. The API writes down
 /// who posted an alert in the metadata of its event.
-const AUTHORS_SQL: &str = "WITH RECURSIVE replaced(id) AS (
-       SELECT ?1 UNION SELECT r.regeneration_of FROM replaced CROSS JOIN report_entries r ON r.id = replaced.id
-       WHERE r.regeneration_of IS NOT NULL)
-     SELECT b.payload ->> '$.requested_by' AS author FROM replaced CROSS JOIN report_entries o ON o.id = replaced.id
-     CROSS JOIN report_entries e ON e.investigation_id = o.investigation_id AND e.report_type = o.report_type
-       AND e.version <= o.version
-     CROSS JOIN event_bodies b ON b.seq = e.seq
-     WHERE author IS NOT NULL
-     UNION ALL SELECT b.metadata ->> '$.posted_by' AS author FROM report_entries o
-     CROSS JOIN case_states c ON c.investigation_id = o.investigation_id CROSS JOIN event_bodies b ON b.seq = c.alert_seq
-     WHERE o.id = ?1 AND author IS NOT NULL";
+macro_rules! authors_sql {
+    (of: $reports:literal, in: $case:literal) => {
+        concat!(
+            "WITH RECURSIVE replaced(id) AS (",
+            $reports,
+            " UNION SELECT r.regeneration_of FROM replaced CROSS JOIN report_entries r ON r.id = replaced.id
+               WHERE r.regeneration_of IS NOT NULL)
+             SELECT b.payload ->> '$.requested_by' AS author FROM replaced CROSS JOIN report_entries o ON o.id = replaced.id
+             CROSS JOIN report_entries e ON e.investigation_id = o.investigation_id AND e.report_type = o.report_type
+               AND e.version <= o.version
+             CROSS JOIN event_bodies b ON b.seq = e.seq
+             WHERE author IS NOT NULL
+             UNION ALL SELECT b.metadata ->> '$.posted_by' AS author FROM case_states c
+             CROSS JOIN event_bodies b ON b.seq = c.alert_seq
+             WHERE author IS NOT NULL AND c.investigation_id = ",
+            $case
+        )
+    };
+}
+
+const AUTHORS_SQL: &str =
+    authors_sql!(of: "SELECT ?1", in: "(SELECT investigation_id FROM report_entries WHERE id = ?1)");
+const CASE_AUTHORS_SQL: &str = authors_sql!(
+    of: "SELECT e.id FROM report_entries e CROSS JOIN report_states s ON s.seq = e.seq
+         WHERE e.investigation_id = ?1 AND s.state = 'in_review'",
+    in: "?1"
+);
+
+fn authors(conn: &Connection, sql: &str, id: &str) -> Result<Vec<String>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let authors = statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<BTreeSet<_>>>()?;
+    Ok(authors.into_iter().collect())
+}
 
 const DECIDED_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM review_entries r
      CROSS JOIN event_log l ON l.seq = r.seq JOIN event_bodies b ON b.seq = r.seq
@@ -162,6 +185,11 @@ mod tests {
             AUTHORS_SQL,
             [text()],
             &["report_entries_by_id (id=?)", "report_entries_by_investigation (investigation_id=? AND report_type=?"],
+        );
+        check_plan(
+            CASE_AUTHORS_SQL,
+            [text()],
+            &["report_entries_by_investigation (investigation_id=?)", "report_entries_by_id (id=?)"],
         );
         let (sql, values) = open_reviews_sql(Some(9), 5);
         check_plan(

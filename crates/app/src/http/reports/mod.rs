@@ -132,7 +132,8 @@ pub(super) struct Report {
     #[schema(value_type = Object)]
     context: Box<RawValue>,
     context_sha256: String,
-    /// People who requested this report or an earlier version of it, or posted its alert: they can't approve it.
+    /// People who requested this report or an earlier version of it, or posted its alert. While it is in review they can
+    /// neither approve it nor dispose of its investigation.
     requesters: Vec<String>,
 }
 
