@@ -224,11 +224,11 @@ impl Case {
             Change::Decided { report_id, decision, without_version } => {
                 self.decide(report_id, *decision, *without_version)?;
             }
-            _ if self.state == State::Disposed => {}
             Change::Reported { report_id, severity, replaces } => {
                 self.raise(*severity);
                 self.report(report_id, replaces.as_deref());
             }
+            _ if self.state == State::Disposed => {}
             Change::ReviewRequested => match self.reports.last_mut() {
                 Some(newest) => newest.state = State::InReview,
                 None => self.state = State::InReview,
@@ -283,14 +283,18 @@ impl Case {
     }
 
     /// Adds a report. A new version of one that waits for a person waits too, and so does the first report of a case that
-    /// somebody asked to have reviewed.
+    /// somebody asked to have reviewed. A report that comes after the disposal is disposed of with the rest.
     fn report(&mut self, report_id: &str, replaces: Option<&str>) {
         let replaced = self.reports.iter().position(|report| Some(report.report_id.as_str()) == replaces);
         let before = match replaced {
             Some(at) => Some(self.reports.remove(at).state),
             None => self.reports.is_empty().then_some(self.state),
         };
-        let state = if before == Some(State::InReview) { State::InReview } else { State::Open };
+        let state = match (self.state, before) {
+            (State::Disposed, _) => State::Disposed,
+            (_, Some(State::InReview)) => State::InReview,
+            _ => State::Open,
+        };
         self.reports.push(CaseReport { report_id: report_id.to_owned(), state });
     }
 
@@ -471,7 +475,9 @@ mod tests {
         for late in [passed("r"), doubted("r", false), reported("r2"), Change::ReviewRequested, high()] {
             check(&[&disposed[..], &[late]].concat(), State::Disposed, AlertState::Closed);
         }
-        assert_eq!(run(&[&disposed[..], &[reported("r2")]].concat()).unwrap().report_id.as_deref(), Some("r"));
+        let both = [("r".to_owned(), State::Disposed), ("r2".to_owned(), State::Disposed)];
+        assert_eq!(reports(&[&disposed[..], &[reported("r2"), passed("r2")]].concat()), both);
+        assert_eq!(reports(&[&disposed[..], &[rewritten("r2", "r"), doubted("r2", false)]].concat()), both[1..]);
         let replaced = [high(), reported("r"), rewritten("r2", "r")];
         for late in [passed("r"), doubted("r", false)] {
             check(&[&replaced[..], &[late]].concat(), State::Open, AlertState::Reported);

@@ -269,8 +269,8 @@ pub(crate) fn forget(conn: &Connection, kept: &KeptChange) -> Result<()> {
     Ok(())
 }
 
-/// Works all cases out from their events, for a log from before cases or their reports' states were stored. What erased
-/// events meant is taken from their erasures.
+/// Works all cases out from their events, for a log from before they or their reports' states were stored as they are now.
+/// What erased events meant is taken from their erasures.
 pub(crate) fn catch_up(conn: &Connection) -> Result<()> {
     let names = TYPES.map(|event_type| format!("'{}'", event_type.as_str())).join(", ");
     let mut statement = conn.prepare(&format!(

@@ -276,6 +276,19 @@ impl Fixture {
         })
     }
 
+    /// Brings a closed store back to when reports that came after a disposal had no state.
+    pub(crate) fn turn_back_to_report_states(&self, late: &[&str]) {
+        let conn = Connection::open(self.dir().database()).unwrap();
+        let trigger = "SELECT sql FROM sqlite_schema WHERE name = 'report_states_no_delete'";
+        let trigger: String = conn.query_row(trigger, [], |row| row.get(0)).unwrap();
+        conn.execute_batch("DROP TRIGGER report_states_no_delete").unwrap();
+        for report in late {
+            let sql = "DELETE FROM report_states WHERE seq = (SELECT seq FROM report_entries WHERE id = ?1)";
+            assert_eq!(conn.execute(sql, [report]).unwrap(), 1);
+        }
+        conn.execute_batch(&format!("{trigger}; PRAGMA user_version = 7")).unwrap();
+    }
+
     /// Brings a closed store back to the schema before reports had states, as an older version would have left it.
     pub(crate) fn turn_back_to_light_checks(&self) {
         let conn = Connection::open(self.dir().database()).unwrap();

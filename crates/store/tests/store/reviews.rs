@@ -307,6 +307,30 @@ async fn an_investigation_in_review_without_a_report_is_listed_too() {
 }
 
 #[tokio::test]
+async fn a_report_that_comes_after_the_disposal_is_disposed_of_too() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Inline).await;
+    store.append(vec![decided(&fixture, "r-1", Decision::Dispose, "ben")]).await.unwrap();
+    let late = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
+    let second = report(&fixture, &store, 2, None).await;
+    let stand = async |store: &Store| {
+        let standing = [stands(store, "r-1").await, stands(store, &late).await, stands(store, &second).await];
+        assert_eq!(standing, [None, Some(State::Disposed), Some(State::Disposed)]);
+    };
+    stand(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+    // Earlier versions gave such a report no state, and left the case with the reports that it had.
+    fixture.turn_back_to_report_states(&[&late, &second]);
+    let store = fixture.open(Mode::Inline);
+    stand(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
 async fn a_store_from_before_reports_had_states_gets_them_when_it_is_opened() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
