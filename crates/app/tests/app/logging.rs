@@ -5,6 +5,7 @@ use std::{
     process::{Command, Stdio},
 };
 
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use countersign_fake_provider::{Behaviour, Fake};
 use proptest::{
     prelude::*,
@@ -189,10 +190,17 @@ fn a_key_in_a_path_or_a_query_is_never_logged() {
     let key = "cs_abcdefgh2345_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFy";
     let encoded: String = key.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let twice = encoded.replace('%', "%25");
-    let secrets = [key, &encoded, &twice, &key[16..]];
+    let secret = &key[16..];
+    let base64 = BASE64_URL_SAFE_NO_PAD.encode(key);
+    let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let base32 = "mnzv6ylcmnsgkztuna3tgnbvl5ng2olwlfwuul3vnrqw4zlson3xk5dfon2hk3td";
+    let reversed: String = key.chars().rev().collect();
+    let split: String = key.chars().flat_map(|letter| [letter, '/']).collect();
+    let malformed = format!("%{}", key.replace('_', "%_%"));
+    let secrets = [key, secret, &encoded, &twice, &base64, &hex, base32, &reversed, &split, &malformed];
     let long = "x".repeat(120);
     let mut paths = Vec::new();
-    for shown in [key, &encoded, &twice] {
+    for shown in secrets {
         paths.extend([
             format!("/{shown}"),
             format!("/{long}{shown}"),
