@@ -3,7 +3,7 @@
 //! hyper's own connections instead of `axum::serve`, because that one has no time-out for headers: a client that sends
 //! one byte a minute would hold its connection for ever.
 
-use std::{io, net::SocketAddr, path::PathBuf, pin::pin, sync::Arc, time::Duration};
+use std::{collections::VecDeque, io, net::SocketAddr, path::PathBuf, pin::pin, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body};
 use countersign_agents::Runtime;
@@ -13,7 +13,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use serde::{Deserialize, Serialize};
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError},
     time::{sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
@@ -163,6 +163,7 @@ impl Connections {
     }
 
     async fn accept(&self, listener: TcpListener) {
+        let mut reserved = VecDeque::with_capacity(RESERVE);
         loop {
             let (stream, peer) = match listener.accept().await {
                 Ok(accepted) => accepted,
@@ -172,24 +173,37 @@ impl Connections {
                     continue;
                 }
             };
-            let Some((place, lane)) = self.place().await else { return };
+            let Some(Place { permit, lane, evicted }) = self.place(&mut reserved).await else { return };
             let connection = serve(stream, peer, self.router.clone(), lane, self.stop.clone());
-            let abandon = self.abandon.clone();
             tokio::spawn(async move {
-                abandon.run_until_cancelled(connection).await;
-                drop(place);
+                evicted.run_until_cancelled(connection).await;
+                evicted.cancel();
+                drop(permit);
             });
         }
     }
 
-    /// A place for a connection: one of all, or of the reserve while those are taken. With both taken, further connections
-    /// wait in the system's queue, which is bounded too. `None` when the server is closing.
-    async fn place(&self) -> Option<(OwnedSemaphorePermit, Lane)> {
-        tokio::select! {
-            biased;
-            place = Arc::clone(&self.places).acquire_owned() => Some((place.ok()?, Lane::Open)),
-            place = Arc::clone(&self.reserve).acquire_owned() => Some((place.ok()?, Lane::Probes)),
+    /// A place for a connection: one of all, or of the reserve while those are taken. `None` when the server is closing.
+    ///
+    /// `reserved` are the connections of the reserve, oldest first. If it is full, the oldest has to go: a real probe sends
+    /// its headers at once and is answered within milliseconds, so the oldest one is none.
+    async fn place(&self, reserved: &mut VecDeque<CancellationToken>) -> Option<Place> {
+        let evicted = self.abandon.child_token();
+        match Arc::clone(&self.places).try_acquire_owned() {
+            Ok(permit) => return Some(Place { permit, lane: Lane::Open, evicted }),
+            Err(TryAcquireError::Closed) => return None,
+            Err(TryAcquireError::NoPermits) => {}
         }
+        reserved.retain(|connection| !connection.is_cancelled());
+        if reserved.len() >= RESERVE
+            && let Some(oldest) = reserved.pop_front()
+        {
+            oldest.cancel();
+        }
+        // The one that was told to go gives its place back at once.
+        let permit = Arc::clone(&self.reserve).acquire_owned().await.ok()?;
+        reserved.push_back(evicted.clone());
+        Some(Place { permit, lane: Lane::Probes, evicted })
     }
 
     async fn finish(&self, connections_max: usize) {
@@ -202,6 +216,13 @@ impl Connections {
         // Each of these has seconds at most.
         let _ = timeout(PROBES_WITHIN, self.reserve.acquire_many(RESERVE as u32)).await;
     }
+}
+
+struct Place {
+    permit: OwnedSemaphorePermit,
+    lane: Lane,
+    /// Cancelled when the connection has to end, and when it has ended.
+    evicted: CancellationToken,
 }
 
 /// What a connection may ask for.

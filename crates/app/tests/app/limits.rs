@@ -1,5 +1,7 @@
 //! What happens when there is too much of something.
 
+use std::time::Duration;
+
 use countersign_domain::Role;
 use serde_json::json;
 use tokio_tungstenite::{
@@ -11,6 +13,9 @@ use crate::{
     client::Raw,
     running::{Running, transaction, until},
 };
+
+/// Half of what the reserve would need if 400 half-sent requests had to time out in it, 64 in 2 s.
+const PROBED_WITHIN: Duration = Duration::from_secs(6);
 
 /// A request whose headers have arrived and whose body has not.
 async fn half_sent(server: &Running, length: usize) -> Raw {
@@ -119,16 +124,21 @@ async fn over_the_number_of_connections_probes_are_answered_and_others_told_to_c
     }
     let refused = server.get("/v1/models").await;
     assert_eq!((refused.status, refused.json()["error"]["type"].as_str()), (503, Some("server_error")));
-    // Connections that say nothing fill the reserve, but not for long.
-    let mut silent = Vec::new();
-    for _ in 0..80 {
-        silent.push(Raw::open(server.address).await);
-    }
-    assert_eq!(server.get("/health").await.status, 200);
+    // Connections that send half a request fill the reserve, and make room for newer ones.
+    let mut half_sent = Vec::new();
+    let probed = tokio::time::timeout(PROBED_WITHIN, async {
+        for _ in 0..400 {
+            let mut raw = Raw::open(server.address).await;
+            raw.send("GET /health HTTP/1.1\r\n").await;
+            half_sent.push(raw);
+        }
+        server.get("/health").await.status
+    });
+    assert_eq!(probed.await, Ok(200), "half-sent requests don't keep probes out");
     // Those that had a place still have it.
     first.send(&health).await;
     assert_eq!(first.receive().await.0, 200);
-    drop((first, silent));
+    drop((first, half_sent));
     until("there is a place again", async || server.get("/api/agents").await.status == 200).await;
     server.stop().await;
 }
