@@ -54,6 +54,10 @@ pub(super) async fn show(State(app): State<App>) -> Result<Response> {
 }
 
 fn reasons(app: &App) -> Vec<String> {
+    // A server that stops takes all connections back itself, so nothing else is a reason.
+    if app.stop.is_cancelled() {
+        return vec!["the server is stopping".to_owned()];
+    }
     let mut reasons = Vec::new();
     let mut add = |is_so: bool, reason: &str| {
         if is_so {
@@ -61,7 +65,6 @@ fn reasons(app: &App) -> Vec<String> {
         }
     };
     let reading = app.store_watch.last();
-    add(app.stop.is_cancelled(), "the server is stopping");
     add(!app.store.is_writable(), "the store can't be written");
     add(matches!(reading, Reading::Fails(_)), "the store can't be read");
     add(reading == Reading::Slow, "the store is slow");

@@ -1,5 +1,6 @@
 //! Stopping in order.
 
+use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 use crate::{
@@ -32,4 +33,20 @@ async fn a_request_in_flight_is_finished_before_the_server_stops() {
     assert_eq!(status, 202, "{text}");
     let store = server.stop().await;
     assert_eq!(store.size(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_is_not_ready_for_that_reason_alone() {
+    let server = Running::start().await;
+    let mut probe = Raw::open(server.address).await;
+    probe.send("GET /ready HTTP/1.1\r\n").await;
+    // Connections are accepted in turn, so the first has been by now.
+    assert_eq!(server.get("/health").await.status, 200);
+    server.ask_to_stop();
+    until("nobody is let in", async || TcpStream::connect(server.address).await.is_err()).await;
+    probe.send(format!("host: {}\r\n\r\n", server.address)).await;
+    let (status, text) = probe.receive().await;
+    let body: Value = serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap();
+    assert_eq!((status, &body["reasons"]), (503, &json!(["the server is stopping"])));
+    server.stop().await;
 }
