@@ -1,7 +1,9 @@
 //! `countersign witness`: cosigns other logs' checkpoints until it is told to stop.
 
-use std::{path::Path, sync::Arc};
+use std::{fmt::Display, path::Path, sync::Arc};
 
+use countersign_domain::text;
+use countersign_ledger::{VerifyingKey, WitnessSigningKey};
 use countersign_store::Seams;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -13,6 +15,7 @@ use crate::{
 };
 
 const CONNECTIONS_MAX: usize = 256;
+const NAME_CHARS_MAX: usize = 128;
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
@@ -34,10 +37,11 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
 async fn serve(flags: &Flags) -> Result<(), Failure> {
     let stop = stop_on_signals()?;
     let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
-    let logs = flags.logs.iter().map(|given| vkey(given)).collect::<Result<Vec<_>, _>>()?;
-    let memory = Memory::open(&flags.data_dir, flags.name.as_deref(), &logs, &seams).map_err(|error| {
-        Failure::new(error.to_string()).help("--log takes the content of the log's ledger.pub, or that file's name")
-    })?;
+    // All of it is checked before anything is written.
+    flags.name.as_deref().map_or(Ok(()), check_name)?;
+    let logs = flags.logs.iter().map(|given| log_key(given)).collect::<Result<Vec<_>, _>>()?;
+    let memory = Memory::open(&flags.data_dir, flags.name.as_deref(), &logs, &seams)
+        .map_err(|error| Failure::new(error.to_string()))?;
     let listener = TcpListener::bind(&flags.listen).await.map_err(|error| {
         Failure::new(format!("{} can't be listened on: {error}", flags.listen))
             .help("another program may use the port; choose another with --listen 127.0.0.1:PORT")
@@ -56,10 +60,25 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A log's key is given as a file or as its own text.
-fn vkey(given: &str) -> Result<String, Failure> {
-    if !Path::new(given).exists() {
-        return Ok(given.to_owned());
-    }
-    std::fs::read_to_string(given).map_err(|error| Failure::new(format!("{given}: {error}")))
+fn check_name(name: &str) -> Result<(), Failure> {
+    let bad = |error: &dyn Display| {
+        Failure::new(format!("--name {name:?}: {error}")).help("use a name such as witness.example/w1")
+    };
+    text::identifier("name", name, NAME_CHARS_MAX).map_err(|error| bad(&error.reason))?;
+    // The remaining rules are those of every key.
+    WitnessSigningKey::from_seed(name, &[0; 32]).map(drop).map_err(|error| bad(&error))
+}
+
+/// A log's key is given as a file or as its own text, which has a `+` in it.
+fn log_key(given: &str) -> Result<VerifyingKey, Failure> {
+    let bad = |why: String| {
+        Failure::new(format!("--log {given}: {why}"))
+            .help("--log takes the content of the log's ledger.pub, or that file's name")
+    };
+    let text = match Path::new(given).exists() {
+        true => std::fs::read_to_string(given).map_err(|error| bad(error.to_string()))?,
+        false if given.contains('+') => given.to_owned(),
+        false => return Err(bad("there is no such file".into())),
+    };
+    VerifyingKey::parse(text.trim()).map_err(|error| bad(format!("not a log's public key: {error}")))
 }

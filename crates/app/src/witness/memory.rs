@@ -74,14 +74,21 @@ struct Cosigned {
 }
 
 impl Memory {
-    /// Opens a witness's directory, and makes its key on first start. `added` are vkeys of logs that it knows from now on.
-    pub(crate) fn open(path: &Path, name: Option<&str>, added: &[String], seams: &Seams) -> Result<Self, MemoryError> {
+    /// Opens a witness's directory, and makes its key on first start. `added` are logs that it knows from now on.
+    pub(crate) fn open(
+        path: &Path,
+        name: Option<&str>,
+        added: &[VerifyingKey],
+        seams: &Seams,
+    ) -> Result<Self, MemoryError> {
         let dir = DataDir::new(path);
         dir.create()?;
         let lock = dir.lock()?;
+        let known = KnownLogs::read(path, added)?;
         let key = load_or_create_key(path, name, seams)?;
-        let known = known_logs(path, added)?;
+        known.write()?;
         let logs = known
+            .keys
             .into_iter()
             .map(|log| {
                 let path = state_folder(path).join(sha256(log.name().as_bytes()).to_hex());
@@ -212,46 +219,63 @@ fn load_or_create_key(dir: &Path, name: Option<&str>, seams: &Seams) -> Result<W
 }
 
 /// The logs of the file `logs`, one vkey on a line, and those that are added to it now.
-fn known_logs(dir: &Path, added: &[String]) -> Result<Vec<VerifyingKey>, MemoryError> {
-    let path = dir.join("logs");
-    let wrong = |problem: String| MemoryError::Logs { path: path.clone(), problem };
-    let mut text = match fs::metadata(&path) {
-        Ok(metadata) if metadata.len() > LOGS_BYTES_MAX => return Err(wrong("is larger than 1 MiB".into())),
-        Ok(_) => fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            "# Public keys of the logs that this witness cosigns, one on a line: the content of their ledger.pub.\n"
-                .into()
-        }
-        Err(error) => return Err(wrong(error.to_string())),
-    };
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    let mut known: Vec<VerifyingKey> = Vec::new();
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    lines.extend(added.iter().map(|vkey| vkey.trim().to_owned()));
-    for line in lines.iter().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
-        let key = VerifyingKey::parse(line.trim()).map_err(|error| wrong(format!("{line}: {error}")))?;
-        match known.iter().find(|other| other.name() == key.name()) {
-            Some(other) if *other != key => {
-                return Err(wrong(format!(
-                    "{} has two keys; a log has one, and another key is another log",
-                    key.name()
-                )));
+struct KnownLogs {
+    keys: Vec<VerifyingKey>,
+    path: PathBuf,
+    text: String,
+    is_changed: bool,
+}
+
+impl KnownLogs {
+    fn read(dir: &Path, added: &[VerifyingKey]) -> Result<Self, MemoryError> {
+        let path = dir.join("logs");
+        let wrong = |problem: String| MemoryError::Logs { path: path.clone(), problem };
+        let mut is_changed = false;
+        let mut text = match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() > LOGS_BYTES_MAX => return Err(wrong("is larger than 1 MiB".into())),
+            Ok(_) => fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                is_changed = true;
+                "# Public keys of the logs that this witness cosigns, one on a line: the content of their ledger.pub.\n"
+                    .into()
             }
-            Some(_) => {}
-            None => known.push(key),
+            Err(error) => return Err(wrong(error.to_string())),
+        };
+        let mut keys: Vec<VerifyingKey> = Vec::new();
+        for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+            let key = VerifyingKey::parse(line.trim()).map_err(|error| wrong(format!("{line}: {error}")))?;
+            add_key(&mut keys, &key).map_err(wrong)?;
+        }
+        for key in added {
+            if add_key(&mut keys, key).map_err(wrong)? {
+                let line_break = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
+                text.push_str(&format!("{line_break}{}\n", key.to_vkey()));
+                is_changed = true;
+            }
+        }
+        Ok(Self { keys, path, text, is_changed })
+    }
+
+    fn write(&self) -> Result<(), MemoryError> {
+        if self.is_changed {
+            write_durably(&self.path, self.text.as_bytes(), false)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the key is a new one.
+fn add_key(keys: &mut Vec<VerifyingKey>, key: &VerifyingKey) -> Result<bool, String> {
+    match keys.iter().find(|other| other.name() == key.name()) {
+        Some(other) if other != key => {
+            Err(format!("{} has two keys; a log has one, and another key is another log", key.name()))
+        }
+        Some(_) => Ok(false),
+        None => {
+            keys.push(key.clone());
+            Ok(true)
         }
     }
-    for vkey in added.iter().map(|vkey| vkey.trim()) {
-        if !text.lines().any(|line| line.trim() == vkey) {
-            text.push_str(&format!("{vkey}\n"));
-        }
-    }
-    if !path.exists() || !added.is_empty() {
-        write_durably(&path, text.as_bytes(), false)?;
-    }
-    Ok(known)
 }
 
 fn load_last(path: &Path, origin: &str, key: &WitnessKey) -> Result<Option<Cosigned>, MemoryError> {

@@ -168,7 +168,19 @@ fn a_witness_never_starts_over_with_a_key_that_has_cosigned() {
     };
     let other = SigningKey::from_seed(ORIGIN, &[2; 32]).unwrap().verifying_key().to_vkey();
     refused(&["--log", &other], "has two keys");
-    refused(&["--log", "nonsense"], "it is not name+id+key");
+    let logs = fs::read_to_string(dir.join("logs")).unwrap();
+    let (page, file) = (dir.join("page.md"), dir.join("key.pub"));
+    fs::write(&page, "# A page\n\nSome words.\n").unwrap();
+    fs::write(&file, format!("# a comment\n{other}\n")).unwrap();
+    for given in [&page, &file] {
+        let given = given.to_str().unwrap();
+        refused(&["--log", given], &format!("--log {given}: not a log's public key: "));
+    }
+    refused(&["--log", "nowhere.pub"], "--log nowhere.pub: there is no such file");
+    refused(&["--log", "no+such+key"], "--log no+such+key: not a log's public key: ");
+    refused(&["--log", "# a comment"], "there is no such file");
+    refused(&["--log", ""], "there is no such file");
+    assert_eq!(fs::read_to_string(dir.join("logs")).unwrap(), logs, "nothing that was refused is remembered");
     refused(&["--name", "another.example/w"], "a key can't be renamed");
     fs::rename(dir.join("state"), dir.join("aside")).unwrap();
     refused(&[], "no longer knows what it cosigned");
@@ -181,6 +193,19 @@ fn a_witness_never_starts_over_with_a_key_that_has_cosigned() {
         fs::write(dir.join("state").join(&name), content).unwrap();
         refused(&[], "is not a note that this witness cosigned");
     }
+}
+
+#[test]
+fn a_witness_has_a_name_that_can_be_read_and_is_checked_before_anything_is_written() {
+    let folder = TempDir::new().unwrap();
+    let dir = folder.path().join("witness");
+    for name in ["", "w\u{202e}1", "w\u{200b}1", "w\u{7}", "two words", "a+b"] {
+        let error = fail(&["witness", "--listen", "192.0.2.1:1", "--name", name], &dir);
+        assert!(error.contains("--name ") && !error.contains("--log"), "{error}");
+        assert!(!dir.exists(), "{name:?}");
+    }
+    let error = fail(&["witness", "--listen", "192.0.2.1:1", "--log", "nowhere.pub"], &dir);
+    assert!(error.contains("there is no such file") && !dir.exists(), "{error}");
 }
 
 #[test]
