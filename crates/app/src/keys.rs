@@ -113,6 +113,7 @@ impl KeyRing {
         changed_by: &str,
     ) -> Result<(RawKey, AccessKey), KeyError> {
         text::identifier("name", name, 128)?;
+        self.check_unlike_others(name)?;
         let seams = self.store.seams();
         let now = seams.now();
         if expires_at.is_some_and(|at| at <= now) {
@@ -132,6 +133,20 @@ impl KeyRing {
         self.record(&key, KeyChange::Created, changed_by, now).await?;
         self.put(known(key.clone())?);
         Ok((RawKey(format!("{PREFIX}{}_{secret}", key.id)), key))
+    }
+
+    /// A name says who somebody is: a person may have several keys of one name, but no two names that differ only in capitals
+    /// or outer spaces.
+    fn check_unlike_others(&self, name: &str) -> Result<(), Invalid> {
+        let folded = |name: &str| name.trim().to_lowercase();
+        let is_alike = |other: &str| other != name && folded(other) == folded(name);
+        match self.read().values().find(|known| is_alike(&known.key.name)) {
+            Some(known) => {
+                let reason = format!("differs only in capitals or spaces from {:?}; use that name", known.key.name);
+                Err(Invalid::new("name", reason))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Ends a key for good. Revoking it again changes nothing.
@@ -279,6 +294,24 @@ mod tests {
 
     fn time(text: &str) -> Time {
         text.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn nobody_is_two_people_by_capitals_or_spaces() {
+        let folder = tempfile::tempdir().unwrap();
+        let ring = KeyRing::load(&open(&folder)).await.unwrap();
+        let create = async |name: &str| ring.create(Role::Reviewer, name, None, "local").await;
+        create("Ana Ruiz").await.unwrap();
+        create("Ana Ruiz").await.unwrap();
+        for alike in ["Ana Ruiz ", " Ana Ruiz", "ana ruiz", "ANA RUIZ"] {
+            let refused = create(alike).await.map(drop).unwrap_err().to_string();
+            assert_eq!(
+                refused, "name: differs only in capitals or spaces from \"Ana Ruiz\"; use that name",
+                "{alike:?}"
+            );
+        }
+        create("Ana").await.unwrap();
+        assert_eq!(ring.list().len(), 3);
     }
 
     #[tokio::test]

@@ -19,23 +19,36 @@ pub fn label(field: &'static str, text: &str, chars_max: usize) -> Result<(), In
     Ok(())
 }
 
-/// Ids and names that people compare by eye: a label without characters that can't be seen or that turn the direction of
-/// text around, so that no two that differ look the same for that reason.
+/// Ids and names that people compare by eye: a label without characters that can't be seen, that look like others or
+/// like nothing at all, or that change the direction of text, so that no two that differ look the same for that reason.
 pub fn identifier(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
     label(field, text, chars_max)?;
-    if text.chars().any(is_invisible) {
-        return Err(Invalid::new(field, "holds an invisible character or one that changes the direction of text"));
+    if text.chars().any(is_deceptive) {
+        return Err(Invalid::new(
+            field,
+            "holds a character that is invisible, ambiguous or changes the direction of text",
+        ));
     }
     Ok(())
 }
 
-/// Zero-width characters, direction marks and overrides, soft hyphens, fillers, line separators, variation selectors and
-/// tags.
+fn is_deceptive(c: char) -> bool {
+    is_invisible(c) || (c.is_whitespace() && c != ' ') || is_private_or_none(c)
+}
+
+/// Private-use characters look as each font likes, and noncharacters are not text at all.
+fn is_private_or_none(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..='\u{10ffff}')
+        || matches!(u32::from(c) & 0xffff, 0xfffe | 0xffff)
+}
+
+/// Zero-width characters, direction marks and overrides, soft hyphens, fillers, the empty Braille pattern, line separators,
+/// variation selectors, annotation and object marks, and tags.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffc}'
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
@@ -146,7 +159,24 @@ mod tests {
             '\u{fe0f}',
             '\u{e0041}',
             '\u{3164}',
+            '\u{2800}',
+            '\u{fff9}',
+            '\u{fffb}',
+            '\u{fffc}',
+            '\u{fdd0}',
+            '\u{fffe}',
+            '\u{1ffff}',
+            '\u{10ffff}',
+            '\u{e000}',
+            '\u{f8ff}',
+            '\u{f0000}',
+            '\u{100000}',
+            '\u{a0}',
+            '\u{2003}',
+            '\u{3000}',
+            '\u{1680}',
             '\u{7f}',
+            '\t',
             '\n',
         ] {
             for bad in [format!("{hidden}u"), format!("u{hidden}1"), format!("u{hidden}")] {
