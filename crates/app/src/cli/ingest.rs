@@ -3,13 +3,14 @@
 //! Bad rows are told with their lines and the rest goes in. `--dry-run` stores nothing and shows what would be flagged.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap, hash_map::Entry},
     fs::File,
     io::{self, BufWriter, Read, Write},
     path::Path,
 };
 
-use countersign_domain::{NewEvent, Severity, SignalName, Transaction};
+use countersign_domain::{NewEvent, Severity, SignalName, Transaction, TransactionId};
+use countersign_ledger::{Hash, sha256};
 use countersign_signals::Assessment;
 use countersign_store::{DataDir, Mode, Seams, Store, StoreError, Taken};
 use countersign_stream::{Format, Mapping, Transactions, transactions};
@@ -67,7 +68,8 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
         .build()
         .map_err(|error| Failure::new(format!("the async runtime could not be started: {error}")))?;
     let done = runtime.block_on(async {
-        let mut sink = if flags.dry_run { Sink::Nowhere } else { Sink::open(&DataDir::new(&config.data_dir))? };
+        let mut sink =
+            if flags.dry_run { Sink::Nowhere(HashMap::new()) } else { Sink::open(&DataDir::new(&config.data_dir))? };
         let read = read_all(input, &mut sink, scoring.as_mut(), scores.as_mut()).await;
         let closed = sink.close().await;
         let done = read?;
@@ -203,7 +205,8 @@ impl Done {
 
 /// Where transactions go.
 enum Sink {
-    Nowhere,
+    /// Only the hash of each transaction is kept, to tell duplicates from conflicts as the store would.
+    Nowhere(HashMap<TransactionId, Hash>),
     Server(Client),
     Store(Store),
 }
@@ -223,7 +226,7 @@ impl Sink {
             return Ok(());
         }
         match self {
-            Self::Nowhere => done.accepted += rows.len() as u64,
+            Self::Nowhere(seen) => count_only(seen, rows, done)?,
             Self::Server(client) => post(client, &rows, done).await?,
             Self::Store(store) => put(store, rows, done).await?,
         }
@@ -233,12 +236,32 @@ impl Sink {
     async fn close(self) -> Result<(), Failure> {
         match self {
             Self::Store(store) => Ok(store.close().await?),
-            Self::Nowhere | Self::Server(_) => Ok(()),
+            Self::Nowhere(_) | Self::Server(_) => Ok(()),
         }
     }
 }
 
 const CONFLICT: &str = "transaction_id: is stored already with other content";
+
+fn count_only(
+    seen: &mut HashMap<TransactionId, Hash>,
+    rows: Vec<(u64, Transaction)>,
+    done: &mut Done,
+) -> Result<(), Failure> {
+    for (line, transaction) in rows {
+        let content = serde_json::to_vec(&transaction).map_err(|error| Failure::new(error.to_string()))?;
+        let content = sha256(&content);
+        match seen.entry(transaction.transaction_id) {
+            Entry::Vacant(place) => {
+                place.insert(content);
+                done.accepted += 1;
+            }
+            Entry::Occupied(first) if *first.get() == content => done.duplicates += 1,
+            Entry::Occupied(_) => done.refuse(&format!("line {line}: {CONFLICT}")),
+        }
+    }
+    Ok(())
+}
 
 async fn put(store: &Store, rows: Vec<(u64, Transaction)>, done: &mut Done) -> Result<(), Failure> {
     let seams = store.seams();
@@ -319,7 +342,12 @@ fn cell(text: &str) -> String {
 
 /// As CSV wants it, where it must.
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    // Some spreadsheets split at semicolons or tabs.
+    if text.contains([',', ';', '\t', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -335,7 +363,7 @@ mod tests {
             ("+1", "'+1"),
             ("-1", "'-1"),
             ("@SUM(A1)", "'@SUM(A1)"),
-            ("\t=1", "'\t=1"),
+            ("\t=1", "\"'\t=1\""),
             ("\r=1", "\"'\r=1\""),
             ("＝1", "'＝1"),
             ("=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""),
@@ -346,7 +374,14 @@ mod tests {
 
     #[test]
     fn csv_fields_are_quoted_where_they_must() {
-        for (text, expected) in [("tx-1", "tx-1"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("", "")] {
+        for (text, expected) in [
+            ("tx-1", "tx-1"),
+            ("a,b", "\"a,b\""),
+            ("a;b", "\"a;b\""),
+            ("a\tb", "\"a\tb\""),
+            ("a\"b", "\"a\"\"b\""),
+            ("", ""),
+        ] {
             assert_eq!(quoted(text), expected);
         }
     }

@@ -245,3 +245,26 @@ async fn changed_rules_are_taken_up_and_bad_ones_leave_the_old_in_force() {
     let refused = fail(&["serve", "--listen", "127.0.0.1:0", "--config", config.to_str().unwrap()], &dir);
     assert!(refused.contains("amuont") && refused.contains("rules.toml"), "{refused}");
 }
+
+#[test]
+fn a_dry_run_refuses_the_rows_that_the_real_run_refuses() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rows.csv");
+    let rows = [
+        "t1,c,5.00",
+        "t1,c,5.00",
+        "t1,c,6.00",
+        "t\u{200b}2,c,5.00",
+        "t3\u{2800},c,5.00",
+        "t4,c\u{e000},5.00",
+        "t5,c,5.00",
+    ];
+    let rows = rows.map(|row| format!("{row},2026-02-01T00:00:00Z\n")).concat();
+    fs::write(&file, format!("transaction_id,user_id,amount,occurred_at\n{rows}")).unwrap();
+    let arguments = ["ingest", file.to_str().unwrap(), "--map", "currency=EUR", "--dry-run"];
+    let counts = "2 transactions, 1 duplicates, 4 bad lines";
+    let dry = succeed(&arguments, folder.path());
+    assert!(dry.contains(&format!("Read {counts}")), "{dry}");
+    let real = succeed(&arguments[..4], folder.path());
+    assert!(real.contains(&format!("Ingested {counts}")), "{real}");
+}
