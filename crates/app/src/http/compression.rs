@@ -42,8 +42,9 @@ pub(super) fn takes(asked: &HeaderMap, coding: &str) -> bool {
     })
 }
 
-/// The response in gzip, or as it is where that is not worth it.
-pub(super) async fn gzipped(mut response: Response) -> Response {
+/// The response in gzip, or as it is where the caller doesn't take that or it is not worth it. `Vary` stands on both: a
+/// cache must not give either to the other's caller.
+pub(super) async fn gzipped(mut response: Response, is_taken: bool) -> Response {
     if !is_text(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
         return response;
     }
@@ -51,7 +52,7 @@ pub(super) async fn gzipped(mut response: Response) -> Response {
     // A stream has no exact size.
     let is_worth_it =
         response.body().size_hint().exact().is_some_and(|size| (BYTES_LEAST..=BYTES_MOST).contains(&size));
-    if !is_worth_it {
+    if !is_taken || !is_worth_it {
         return response;
     }
     let (mut parts, body) = response.into_parts();
@@ -100,7 +101,7 @@ mod tests {
     }
 
     async fn encoding(response: Response) -> Option<String> {
-        let response = gzipped(response).await;
+        let response = gzipped(response, true).await;
         response.headers().get(CONTENT_ENCODING).map(|coding| coding.to_str().unwrap().to_owned())
     }
 
@@ -108,7 +109,7 @@ mod tests {
     async fn a_packed_answer_unpacks_to_what_it_was() {
         for size in [2_000, 300_000] {
             let plain = "{\"a\":1}".repeat(size / 7);
-            let packed = gzipped(answer("application/json", plain.clone())).await;
+            let packed = gzipped(answer("application/json", plain.clone()), true).await;
             assert_eq!(packed.headers()[CONTENT_ENCODING], "gzip");
             assert_eq!(packed.headers()[VARY], "accept-encoding");
             let bytes = packed.into_body().collect().await.unwrap().to_bytes();
@@ -116,6 +117,16 @@ mod tests {
             flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
             assert_eq!(text, plain);
         }
+    }
+
+    #[tokio::test]
+    async fn what_another_caller_would_get_in_gzip_varies_too() {
+        let plain = gzipped(answer("application/json", "x".repeat(5_000)), false).await;
+        assert_eq!(
+            (plain.headers().get(CONTENT_ENCODING), &plain.headers()[VARY]),
+            (None, &"accept-encoding".parse().unwrap())
+        );
+        assert!(!gzipped(answer("application/pdf", "x"), false).await.headers().contains_key(VARY));
     }
 
     #[tokio::test]

@@ -113,8 +113,11 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
         from: app.origins.from(request.headers()),
         caller: None,
         payload: Payload::default(),
+        is_handled: false,
     };
-    let wants_gzip = !is_gateway && target.may_be_compressed() && compression::takes(request.headers(), "gzip");
+    let may_be_compressed = !is_gateway && target.may_be_compressed();
+    let takes_gzip = seen.method != Method::HEAD && compression::takes(request.headers(), "gzip");
+    let announces_body = announces_body(request.headers());
     // Probes are answered also where there is no room for anything else, and take none themselves.
     let room = (!target.is_probe()).then(|| app.in_flight.try_acquire()).transpose();
     let mut response = if room.is_err() {
@@ -124,12 +127,16 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
         let answer = answer(&app, request, next, &mut seen).await;
         answer.unwrap_or_else(IntoResponse::into_response)
     };
+    if announces_body && !seen.is_handled {
+        // The connection ends with this answer, because the body is still to come. The caller has to know.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     drop(room);
     if is_gateway {
         response = in_openai_shape(response);
     }
-    if wants_gzip && seen.method != Method::HEAD {
-        response = compression::gzipped(response).await;
+    if may_be_compressed {
+        response = compression::gzipped(response, takes_gzip).await;
     }
     mark(&app, &seen, response.headers_mut());
     let took = started.elapsed();
@@ -164,6 +171,8 @@ struct Seen {
     from: From,
     caller: Option<Caller>,
     payload: Payload,
+    /// Whether a handler has answered. Otherwise the answer is the guard's own, and the body has not been read.
+    is_handled: bool,
 }
 
 async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) -> Result<Response> {
@@ -204,7 +213,10 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
     let reads_customer_data = seen.caller.as_ref().is_some_and(|caller| caller.role().reads_customer_data());
     let is_masked = seen.target.shows_records() && seen.method.is_safe() && !reads_customer_data;
     let limit = if seen.target.keeps_its_own_time() { NO_LIMIT } else { app.config.limits.request_timeout };
-    match tokio::time::timeout(limit, seen.payload.scope(AssertUnwindSafe(next.run(request)).catch_unwind())).await {
+    let handled =
+        tokio::time::timeout(limit, seen.payload.scope(AssertUnwindSafe(next.run(request)).catch_unwind())).await;
+    seen.is_handled = matches!(handled, Ok(Ok(_)));
+    match handled {
         Ok(Ok(response)) if is_masked => masking::masked_answer(response)
             .await
             .ok_or(ApiError::Internal { what: "an answer could not be masked", source: None }),
@@ -212,6 +224,11 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
         Ok(Err(panic)) => Err(ApiError::Panicked(panic_text(panic.as_ref()))),
         Err(_) => Err(ApiError::TimedOut(limit.as_millis())),
     }
+}
+
+fn announces_body(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::TRANSFER_ENCODING)
+        || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length != "0")
 }
 
 fn is_sign_in_or_out(seen: &Seen) -> bool {
@@ -470,14 +487,6 @@ mod tests {
         assert_eq!((category, failure.chain()), ("panic", "the request's handler panicked: a bug"));
     }
 
-    #[tokio::test]
-    async fn a_route_that_the_table_forgot_is_closed() {
-        let (status, body, category, _) = ask("/forgotten").await;
-        assert_eq!(category, "authorization");
-        assert_eq!(status, StatusCode::FORBIDDEN);
-        assert!(!body.contains("secret"), "{body}");
-    }
-}
     #[test]
     fn only_a_path_that_can_hold_no_key_is_logged() {
         for path in ["/", "/api/nothing", "/favicon.ico", "/well-known/a_b", &format!("/{}", "x".repeat(63))] {
@@ -490,3 +499,11 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn a_route_that_the_table_forgot_is_closed() {
+        let (status, body, category, _) = ask("/forgotten").await;
+        assert_eq!(category, "authorization");
+        assert_eq!(status, StatusCode::FORBIDDEN);
+        assert!(!body.contains("secret"), "{body}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Every mistake a caller can make, and the one shape of the answer.
 
+use countersign_domain::Role;
+
 use crate::{
     client::Raw,
     running::{Running, alert, transaction},
@@ -218,5 +220,34 @@ async fn ids_with_characters_that_can_not_be_seen_are_refused() {
         assert!(detail.contains("invisible"), "{detail}");
     }
     assert_eq!(server.store.size(), size);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_refusal_before_the_body_says_that_the_connection_ends() {
+    let server = Running::start().await;
+    let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
+    let ask = async |announced: &str| {
+        let mut raw = Raw::open(server.address).await;
+        let (address, key) = (server.address, key.expose());
+        raw.send(format!(
+            "POST /api/alerts HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n{announced}\r\n"
+        ))
+        .await;
+        let (status, text) = raw.receive().await;
+        assert_eq!(status, 403, "{text}");
+        (raw, text)
+    };
+    for announced in ["content-length: 9\r\n", "transfer-encoding: chunked\r\n"] {
+        let (mut raw, text) = ask(announced).await;
+        assert!(text.contains("\r\nconnection: close\r\n"), "{text}");
+        assert!(raw.is_closed().await);
+    }
+    for announced in ["", "content-length: 0\r\n"] {
+        let (mut raw, text) = ask(announced).await;
+        assert!(!text.contains("\r\nconnection: close\r\n"), "{text}");
+        raw.send(format!("GET /health HTTP/1.1\r\nhost: {}\r\n\r\n", server.address)).await;
+        assert_eq!(raw.receive().await.0, 200);
+    }
     server.stop().await;
 }
