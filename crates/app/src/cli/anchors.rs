@@ -9,7 +9,7 @@ use std::{
 };
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use countersign_ledger::{NOTE_BYTES_MAX, VerifyingKey, WitnessKey};
+use countersign_ledger::{Checkpoint, NOTE_BYTES_MAX, VerifyingKey, WitnessKey};
 use countersign_store::{Anchor, Clock, SystemClock};
 
 use super::{arguments::Verify as Flags, failure::Failure};
@@ -39,8 +39,12 @@ pub(super) fn gather(flags: &Flags, config: &Config, key: &VerifyingKey) -> Resu
         anchors.notes.push(Anchor { label, note });
     }
     for witness in &flags.witnesses {
-        if witness.contains("://") {
+        if witness.starts_with("http://") || witness.starts_with("https://") {
             anchors.ask(witness, flags, config, key)?;
+        } else if witness.contains("://") {
+            return Err(Failure::misuse(format!(
+                "--witness {witness}: only http and https addresses or a file are taken"
+            )));
         } else {
             anchors.read_file(Path::new(witness))?;
         }
@@ -56,6 +60,10 @@ fn read_note(path: &Path) -> Result<(String, String), Failure> {
         (format!("the checkpoint in {}", path.display()), open())
     };
     let note = read.map_err(|error| Failure::new(format!("--checkpoint {}: {error}", path.display())))?;
+    if let Err(error) = Checkpoint::claimed_by(&note) {
+        return Err(Failure::misuse(format!("--checkpoint {}: is not a checkpoint: {error}", path.display()))
+            .help("save one with `curl …/api/ledger/checkpoint`, or copy ledger.checkpoint"));
+    }
     Ok((label, note))
 }
 

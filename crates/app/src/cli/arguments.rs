@@ -382,7 +382,7 @@ impl LogFormat {
 #[derive(Args)]
 pub(super) struct Verify {
     /// An export or a backup to check instead of the data directory
-    #[arg(value_name = "BUNDLE", requires = "key")]
+    #[arg(value_name = "BUNDLE", conflicts_with = "data_dir")]
     pub(super) bundle: Option<PathBuf>,
     /// Public key: a file such as ledger.pub, or the key's text
     #[arg(long, value_name = "KEY")]

@@ -1,6 +1,6 @@
 //! What is said when a command fails: what happened, and what to do about it.
 
-use std::fmt;
+use std::{fmt, process::ExitCode};
 
 use countersign_store::StoreError;
 
@@ -10,11 +10,23 @@ use crate::config::ConfigErrors;
 pub(super) struct Failure {
     what: String,
     help: Option<String>,
+    /// Whether the command was called wrongly, which has an exit status of its own.
+    is_misuse: bool,
 }
 
 impl Failure {
     pub(super) fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), help: None }
+        Self { what: what.into(), help: None, is_misuse: false }
+    }
+
+    /// The command was called with arguments that make no sense.
+    pub(super) fn misuse(what: impl Into<String>) -> Self {
+        Self { is_misuse: true, ..Self::new(what) }
+    }
+
+    /// 2 for misuse, as for arguments that can't be parsed.
+    pub(super) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(if self.is_misuse { 2 } else { 1 })
     }
 
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {

@@ -36,6 +36,17 @@ enum Keeper {
 }
 
 impl Keeper {
+    /// For commands about keys that are there already: they create nothing.
+    async fn of_existing(place: &Where) -> Result<Self, Failure> {
+        let dir = DataDir::new(config::read(place, &[])?.data_dir);
+        if !dir.database().exists() {
+            let why = if dir.path().exists() { "there is no store here" } else { "there is no such directory" };
+            return Err(Failure::new(format!("{}: {why}", dir.path().display()))
+                .help("name the data directory with --data-dir; `countersign keys create` makes a new one"));
+        }
+        Self::of(place).await
+    }
+
     async fn of(place: &Where) -> Result<Self, Failure> {
         let dir = DataDir::new(config::read(place, &[])?.data_dir);
         let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
@@ -84,7 +95,7 @@ async fn create(flags: &CreateKey) -> Result<(), Failure> {
 }
 
 async fn list(flags: &ListKeys) -> Result<(), Failure> {
-    let keeper = Keeper::of(&flags.place).await?;
+    let keeper = Keeper::of_existing(&flags.place).await?;
     let keys = match &keeper {
         Keeper::Server(client) => all_keys(client).await?,
         Keeper::Store(_, keys) => keys.list().iter().map(about).collect(),
@@ -117,7 +128,7 @@ async fn all_keys(client: &Client) -> Result<Vec<Value>, Failure> {
 async fn revoke(flags: &RevokeKey) -> Result<(), Failure> {
     let id = KeyId::try_from(flags.id.clone())
         .map_err(|error| Failure::new(error.to_string()).help("`countersign keys list` shows the ids"))?;
-    let keeper = Keeper::of(&flags.place).await?;
+    let keeper = Keeper::of_existing(&flags.place).await?;
     match &keeper {
         Keeper::Server(client) => drop(client.call(Method::DELETE, &format!("/api/keys/{id}"), None).await?),
         Keeper::Store(_, keys) => drop(keys.revoke(&id, "local").await.map_err(explain)?),

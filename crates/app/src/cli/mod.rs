@@ -58,7 +58,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             let _ = write!(io::stderr().lock(), "{failure}");
-            ExitCode::FAILURE
+            failure.exit_code()
         }
     }
 }

@@ -12,6 +12,7 @@ use super::{anchors, arguments::Verify as Flags, config, count, failure::Failure
 const SHOWN_MAX: usize = 10;
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+    flags.bundle.as_deref().map_or(Ok(()), |bundle| check_bundle(bundle, flags.key.as_deref()))?;
     let config = config::read(&flags.place, &[])?;
     let dir = DataDir::new(&config.data_dir);
     let help = |error| Failure::from(error).help("name the data directory with --data-dir, or a file and its --key");
@@ -55,6 +56,17 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+fn check_bundle(bundle: &Path, key: Option<&str>) -> Result<(), Failure> {
+    if !bundle.exists() {
+        return Err(Failure::new(format!("{}: there is no such file", bundle.display())));
+    }
+    if key.is_none() {
+        return Err(Failure::misuse(format!("{} can only be verified with the log's public key", bundle.display()))
+            .help("give it with --key: the content of ledger.pub, or that file's name"));
+    }
+    Ok(())
 }
 
 fn search_as_text(search: &SearchCheck) -> String {

@@ -238,3 +238,32 @@ fn a_start_without_what_it_needs_fails_and_names_every_variable_that_is_missing(
         }
     }
 }
+
+#[tokio::test]
+async fn what_a_command_was_called_with_is_checked_before_it_looks_at_a_log() {
+    let folder = folder();
+    let dir = folder.path().join("data");
+    let listed = fail(&["keys", "list"], &dir);
+    assert!(listed.contains("there is no such directory") && !dir.exists(), "{listed}");
+    filled(&dir, 1).await;
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (empty, words) = (file("empty.note", ""), file("words.note", "no checkpoint\n"));
+    let (there, data) = (file("bundle.jsonl", "{}\n"), dir.to_str().unwrap());
+    for (arguments, code, part) in [
+        (&["verify", "nowhere.jsonl"][..], 1, "nowhere.jsonl: there is no such file"),
+        (&["verify", &there], 2, "--key"),
+        (&["verify", &there, "--key", "k", "--data-dir", data], 2, "cannot be used with"),
+        (&["verify", "--data-dir", data, "--checkpoint", &empty], 2, "empty.note: is not a checkpoint"),
+        (&["verify", "--data-dir", data, "--checkpoint", &words], 2, "words.note: is not a checkpoint"),
+        (&["verify", "--data-dir", data, "--witness", "ftp://x"], 2, "only http and https addresses or a file"),
+    ] {
+        let output = countersign().args(arguments).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(code) && error.contains(part), "{arguments:?}: {error}");
+        assert!(!error.contains("does not verify"), "{error}");
+    }
+}
