@@ -1,10 +1,10 @@
 //! Payment card numbers: length, issuer range and Luhn digit.
 //!
-//! A number in an issuer's range counts wherever it stands, unless the nearest word says that it is another number (an order,
-//! a tracking code). One out of every range counts only beside a word about cards.
+//! A number in an issuer's range counts wherever it stands, unless the word right before it names it as another number ("order
+//! number", "tracking code"). One out of every range counts only beside a word about cards.
 
-use super::{ends_alone, hit, luhn, yes_no};
-use crate::context::{Words, distance, distance_before, run};
+use super::{ends_alone, hit, label, letters_after, letters_before, luhn, stands_alone, yes_no};
+use crate::context::{Words, char_before, distance, distance_before, run};
 use crate::finding::Hit;
 
 static CARD_WORDS: Words = Words::new(&[
@@ -76,6 +76,74 @@ pub(super) fn at(text: &str, start: usize, length: usize) -> Option<Hit> {
     judge(text, start, end, false)
 }
 
+/// The shortest number that is looked at where a word runs on into it or from it.
+pub(super) const GLUED_DIGITS_MIN: usize = 15;
+
+/// `length` digits start at `start`, and something runs on into them or from them: `card_41…`, `…/41…/edit`, `41….00`, or another
+/// card. Ids look like this too, so only the ranges of the large issuers count.
+pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
+    let end = start + length;
+    match length {
+        15 | 16 => {
+            let is_plain = stands_alone(text, start) && ends_alone(text.as_bytes(), end);
+            let is_glued = !is_plain && is_of_large_issuer(&text.as_bytes()[start..end]);
+            (is_glued && may_start(text, start, end) && may_end(text, end)).then(|| judge(text, start, end, false))?
+        }
+        30..=32 => {
+            let number = &text.as_bytes()[start..end];
+            let are_cards = [15, 16].into_iter().any(|first| {
+                let (one, other) = number.split_at(first);
+                is_of_large_issuer(one) && is_of_large_issuer(other)
+            });
+            let explanation = "two numbers in a row, each with its Luhn digit right, in issuers' ranges".to_owned();
+            are_cards.then(|| hit("CREDIT_CARD", "pii/credit_card", start..end, 0.75, explanation))
+        }
+        _ => None,
+    }
+}
+
+fn is_of_large_issuer(number: &[u8]) -> bool {
+    let is_one = match (number, number.len()) {
+        ([b'4', ..] | [b'5', b'1'..=b'5', ..] | [b'6', b'5', ..] | [b'6', b'0', b'1', b'1', ..], 16) => true,
+        ([b'2', ..], 16) => issuer(number, 16) == Some("Mastercard"),
+        ([b'3', b'4' | b'7', ..], 15) => true,
+        _ => false,
+    };
+    is_one && luhn(number)
+}
+
+fn may_start(text: &str, start: usize, end: usize) -> bool {
+    let before = &text[..start];
+    match char_before(text, start) {
+        Some('/') => true,
+        // A row of numbers, rather than a decimal fraction.
+        Some(',') if before.trim_end_matches(',').ends_with(|letter: char| letter.is_ascii_digit()) => {
+            text[end..].starts_with(',')
+        }
+        Some('-' | '.' | '+' | ',') if !stands_alone(text, start) => {
+            before[..start - 1].ends_with(|letter: char| letter.is_alphabetic() || letter == '_')
+        }
+        _ => letters_before(text, start).is_some(),
+    }
+}
+
+fn may_end(text: &str, end: usize) -> bool {
+    match &text.as_bytes()[end..] {
+        // An amount in full.
+        [b'.', b'0'..=b'9', b'0'..=b'9'] => true,
+        [b'.', b'0'..=b'9', b'0'..=b'9', b'.', next, ..] => !next.is_ascii_digit(),
+        [b'.', b'0'..=b'9', b'0'..=b'9', next, ..] => !next.is_ascii_alphanumeric(),
+        [b'/', ..] => true,
+        [b'-' | b'.', ..] => ends_alone(text.as_bytes(), end),
+        _ => letters_after(text, end).is_some(),
+    }
+}
+
+/// Whether digits are a card's: an issuer's range and the Luhn digit.
+pub(super) fn is_one(digits: &[u8]) -> bool {
+    issuer(digits, digits.len()).is_some() && luhn(digits)
+}
+
 /// Whether a word about cards stands shortly before `at`.
 pub(super) fn is_named(text: &str, at: usize) -> bool {
     distance_before(text, at, &CARD_WORDS, 48).is_some()
@@ -108,6 +176,8 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
     // What a number is called stands before it; a word behind it may speak of anything.
     let other = distance_before(text, start, &OTHER_NUMBER_WORDS, OTHER_WORD_BYTES);
     let other = other.filter(|other| card.is_none_or(|card| *other < card));
+    // "Thanks for your order" says nothing about the card that follows; only "order number 41…" does.
+    let other = other.filter(|gap| issuer.is_none() || label::names_number(text, start - gap, start));
     let score = match (issuer, card.is_some(), other.is_some()) {
         (Some(_), true, false) => 0.98,
         // Grouped as on a card: whatever stands near, it is one.
@@ -182,10 +252,52 @@ mod tests {
     #[test]
     fn part_of_a_longer_number_is_no_card() {
         check("41111111111111111111111", &[]);
-        check("x4111111111111111", &[]);
         check("0.4111111111111111", &[]);
         check("4111111111111111-4111", &[]);
-        check("id_4111111111111111", &[]);
+    }
+
+    #[test]
+    fn a_number_that_runs_on_into_a_word_is_found() {
+        for (before, after) in [
+            ("card_", ""),
+            ("x", ""),
+            ("", "x"),
+            ("x", "x"),
+            ("é", ""),
+            ("card", "end"),
+            ("card_", "_end"),
+            ("https://a.example/", ""),
+            ("https://a.example/", "/edit"),
+            ("", ".00"),
+            ("$", ".00."),
+            ("%B", "^KOVACS/MARIA^27121010000000000?"),
+            ("chatcmpl-", ""),
+            ("card,", ",12/27"),
+            ("7,", ",12"),
+        ] {
+            for number in ["4539526018159083", "371431373537990", "2223176031372159"] {
+                check(&format!("Here {before}{number}{after}"), &[("CREDIT_CARD", number)]);
+            }
+        }
+        let both = "45395260181590835425507529170342";
+        check(both, &[("CREDIT_CARD", both)]);
+    }
+
+    #[test]
+    fn an_id_or_a_fraction_that_holds_a_cards_digits_is_none() {
+        for text in [
+            "3.4539526018159083",
+            "0,4539526018159083",
+            "4539526018159083.123",
+            "4539526018159083e15",
+            "a1b4539526018159083",
+            "4539526018159083f0",
+            "snowflake_14539526018159083",
+            "x4539526018159084",
+            "x6212254282116734",
+        ] {
+            check(text, &[]);
+        }
     }
 
     #[test]
@@ -193,5 +305,24 @@ mod tests {
         check_uncertain("9111111111111110", &[("CREDIT_CARD", "9111111111111110")]);
         check_uncertain("Your order 4111111111111111 shipped", &[("CREDIT_CARD", "4111111111111111")]);
         check_uncertain("tracking code: 4111111111111111.", &[("CREDIT_CARD", "4111111111111111")]);
+        for name in ["order number", "order no.", "Order #", "Order ID:", "tracking number is", "ref.", "Invoice:"] {
+            check_uncertain(&format!("{name} 4539526018159083"), &[("CREDIT_CARD", "4539526018159083")]);
+        }
+        check_uncertain(r#"{"order_id": "4539526018159083"}"#, &[("CREDIT_CARD", "4539526018159083")]);
+    }
+
+    #[test]
+    fn a_word_for_another_number_counts_only_where_it_names_this_one() {
+        for text in [
+            "Thanks for your order. It is 4539526018159083.",
+            "The order is on its way. You paid with 4539526018159083 yesterday.",
+            "Thanks for the order: 4539526018159083",
+            "I closed the ticket, 4539526018159083",
+            "Your invoice was paid by 4539526018159083",
+            "The parcel left. Ref to 4539526018159083",
+            "Thanks for the order.\n4539526018159083",
+        ] {
+            check(text, &[("CREDIT_CARD", "4539526018159083")]);
+        }
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
     let length = run(&bytes[start..], V4_BYTES_MAX + 1, |byte| byte.is_ascii_digit() || byte == b'.');
     let written = text[start..start + length].trim_end_matches('.');
     let range = start..start + written.len();
-    let address: Ipv4Addr = written.parse().ok()?;
+    let address: Ipv4Addr = written.parse().ok().or_else(|| padded(written))?;
     if !ends_alone(bytes, range.end) && bytes.get(range.end) != Some(&b'/') {
         return None;
     }
@@ -56,6 +56,14 @@ pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
         () => scored(text, start, range_class),
     };
     Some(hit("IP", "pii/ip", range, score, format!("four numbers up to 255, {class}")))
+}
+
+/// An address whose numbers all have three digits: `084.017.043.201`.
+fn padded(written: &str) -> Option<Ipv4Addr> {
+    let mut parts = written.split('.');
+    let mut next = || parts.next().filter(|part| part.len() == 3).and_then(|part| part.parse().ok());
+    let address = Ipv4Addr::new(next()?, next()?, next()?, next()?);
+    parts.next().is_none().then_some(address)
 }
 
 /// Whom an address of a range may belong to.
@@ -137,6 +145,7 @@ mod tests {
         check("from 8.8.4.4, then", &[("IP", "8.8.4.4")]);
         check("The build server is 81.2.69.160.", &[("IP", "81.2.69.160")]);
         check("81.2.69.160:443", &[("IP", "81.2.69.160")]);
+        check("084.017.043.201", &[("IP", "084.017.043.201")]);
         check("81.2.69.0/24.", &[("IP", "81.2.69.0")]);
         check("[2a00:1450:4001:81b::200e]", &[("IP", "2a00:1450:4001:81b::200e")]);
         check("at 2606:4700:4700::1111: yes", &[("IP", "2606:4700:4700::1111")]);

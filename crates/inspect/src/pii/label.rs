@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::context::run;
+use crate::context::{behind, run};
 use crate::words;
 
 /// Small words between a label and its value, in lower case. Those that say "number" are a table of their own.
@@ -69,11 +69,54 @@ pub(super) fn says_number(text: &str) -> bool {
         || text.split(|letter: char| !letter.is_alphanumeric()).any(is_number_name)
 }
 
-/// Whether a text has no words but those for "number", and no comma.
-pub(super) fn is_number_word(text: &str) -> bool {
-    let mut words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    !text.contains([',', ';', '\n'])
-        && words.all(|word| is_number_name(word) || ["is", "ID", "id", "Id"].contains(&word))
+/// Whether a word names the number at `at` directly: "order number 17", "Order ID: 17", "tracking number is 17". `word_end` is where
+/// the word ends. A colon alone introduces anything ("thanks for the order: 17"), so there the word must begin its clause.
+pub(super) fn names_number(text: &str, word_end: usize, at: usize) -> bool {
+    let gap = &text[word_end..at];
+    let (mut says_number, mut has_colon) = (false, false);
+    let mut rest = gap;
+    while let Some(letter) = rest.chars().next() {
+        let word = word_at(rest, 0);
+        if word.is_empty() {
+            let is_abbreviation = says_number || gap.len() == rest.len() && is_abbreviation(&text[..word_end]);
+            match letter {
+                ' ' | '#' | '_' | '-' | '"' | '\'' | '№' | '°' | 'º' => {}
+                ':' | '=' => has_colon = true,
+                '.' if is_abbreviation => {}
+                _ => return false,
+            }
+            rest = &rest[letter.len_utf8()..];
+        } else {
+            let is_name = is_number_name(word) || word.eq_ignore_ascii_case("id") || word.eq_ignore_ascii_case("code");
+            if !is_name && word != "is" {
+                return false;
+            }
+            says_number |= is_name;
+            rest = &rest[word.len()..];
+        }
+    }
+    !has_colon || says_number || begins_clause(text, word_end)
+}
+
+fn is_abbreviation(before: &str) -> bool {
+    ["ref", "no", "nr"].iter().any(|short| {
+        before
+            .len()
+            .checked_sub(short.len())
+            .and_then(|from| before.get(from..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(short))
+    })
+}
+
+/// Whether the word that ends here, or the one before it ("product code"), is the first after a mark or a line break.
+fn begins_clause(text: &str, word_end: usize) -> bool {
+    let before = behind(text, word_end, WORD_BYTES_MAX);
+    let mut words = before.rsplit(' ');
+    let is_marked = |word: &str| word.contains(|letter: char| !letter.is_alphanumeric());
+    let reaches_start = |words: usize| before.len() == word_end && before.split(' ').count() <= words;
+    let last = words.next().unwrap_or_default();
+    let first = words.next();
+    is_marked(last) || reaches_start(2) || first.is_some_and(|word| is_marked(word) && !word.ends_with('\''))
 }
 
 static SMALL_HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| hashes(SMALL));

@@ -89,6 +89,9 @@ const INTERESTING: [bool; 256] = {
 /// `at` is the first digit of a number of `length` digits.
 fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {
     national::at(text, at, length, hits);
+    if length >= card::GLUED_DIGITS_MIN {
+        hits.extend(card::glued_at(text, at, length));
+    }
     if length == 4 && !stands_alone(text, at) && follows_word(text, at) {
         hits.extend(card::at(text, at, length));
     }
@@ -132,6 +135,55 @@ fn ends_alone(bytes: &[u8], end: usize) -> bool {
     }
 }
 
+/// The letters that run on into `at` without a space: `card` in `card4111`. `None` where there is a digit among them, as in ids and
+/// hashes, or where there are too many.
+fn letters_before(text: &str, at: usize) -> Option<&str> {
+    let mut start = at;
+    for letter in text[..at].chars().rev().take(GLUED_CHARS_MAX + 1) {
+        match letter {
+            _ if letter.is_numeric() => return None,
+            _ if letter.is_alphabetic() => start -= letter.len_utf8(),
+            _ => return Some(&text[start..at]),
+        }
+    }
+    (start == 0).then_some(&text[start..at])
+}
+
+/// The letters that run on from `at`, as [`letters_before`].
+fn letters_after(text: &str, at: usize) -> Option<&str> {
+    let mut end = at;
+    for letter in text[at..].chars().take(GLUED_CHARS_MAX + 1) {
+        match letter {
+            _ if letter.is_numeric() => return None,
+            _ if letter.is_alphabetic() => end += letter.len_utf8(),
+            _ => return Some(&text[at..end]),
+        }
+    }
+    (end == text.len()).then_some(&text[at..end])
+}
+
+/// Longer words beside a number are ids and hashes.
+const GLUED_CHARS_MAX: usize = 16;
+
+/// Whether a number may start here though a word runs on into it: `card_41…`, `x41…`, `/41…`.
+fn starts_glued(text: &str, at: usize) -> bool {
+    let ends_in_word = |before: &str| {
+        before.ends_with('_') || letters_before(before, before.len()).is_some_and(|word| word.chars().nth(2).is_some())
+    };
+    match char_before(text, at) {
+        Some('-' | '.' | '+' | ',' | '/') if !stands_alone(text, at) => ends_in_word(&text[..at - 1]),
+        _ => letters_before(text, at).is_some(),
+    }
+}
+
+/// Whether a number may end here though a word runs on from it: `…1111x`, `…1111_end`.
+fn ends_glued(text: &str, end: usize) -> bool {
+    match text.as_bytes().get(end) {
+        Some(b'-' | b'.' | b'/') => ends_alone(text.as_bytes(), end),
+        _ => letters_after(text, end).is_some(),
+    }
+}
+
 fn hit(r#type: &'static str, detector: &'static str, range: Range<usize>, score: f64, explanation: String) -> Hit {
     Hit { kind: Kind::Pii, r#type, start: range.start, end: range.end, score, detector, explanation }
 }
@@ -151,6 +203,31 @@ fn spellings(name: &str) -> Vec<Vec<u8>> {
 /// Whether a word about cards stands right before `at`.
 pub(crate) fn names_card(text: &str, at: usize) -> bool {
     card::is_named(text, at)
+}
+
+/// Whether a word about phones stands right before `at`.
+pub(crate) fn names_phone(text: &str, at: usize) -> bool {
+    phone::is_named(text, at)
+}
+
+/// Whether a word for a social security number stands right before `at`.
+pub(crate) fn names_ssn(text: &str, at: usize) -> bool {
+    national::names_ssn(text, at)
+}
+
+/// Whether digits are a card's: an issuer's range and the Luhn digit.
+pub(crate) fn is_card(digits: &[u8]) -> bool {
+    card::is_one(digits)
+}
+
+/// Whether letters and digits are an account number's, of its country's length and with the right remainder.
+pub(crate) fn is_iban(letters: &[u8]) -> bool {
+    iban::is_one(letters)
+}
+
+/// The length of a country's account numbers.
+pub(crate) fn iban_length(country: [u8; 2]) -> Option<usize> {
+    iban::length(country)
 }
 
 /// Whether a word is the last part of a domain's name.

@@ -1,28 +1,42 @@
-//! Numbers in groups that no form prints them in: `4111/1111/1111/1111`, `4 1 1 1 …`, `078_05_1120`. Detectors read numbers as people
-//! write them, so such a chain is joined, or given the dashes that its kind has.
+//! Numbers in groups that no form prints them in: `4111/1111/1111/1111`, `4 1 1 1 …`, `078_05_1120`, one group to a line. Detectors
+//! read numbers as people write them, so such a chain is joined, or given the dashes that its kind has.
+//!
+//! Columns and lists of numbers look the same. Where blanks, commas, bars or line breaks stand between the groups, a chain is joined
+//! only if its check digit is right, or if a word says what it is.
 
 use std::ops::Range;
 
 use super::map::{Map, Rewrite};
-use crate::pii::names_card;
+use crate::pii::{iban_length, is_card, is_iban, names_card, names_phone, names_ssn};
 
 /// Of a payment card.
 const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
+/// Of a phone number with its country's code.
+const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
 const GROUP_MAX: usize = 15;
 const SEPARATOR_BYTES_MAX: usize = 6;
-const IBAN_CHARS: std::ops::RangeInclusive<usize> = 15..=34;
+/// Of blanks and line breaks, and of what else may stand at the ends of lines.
+const BLANK_BYTES_MAX: usize = 48;
+const LINE_MARKS_MAX: usize = 4;
+const IBAN_GROUP_MAX: usize = 30;
+/// The least digits behind the check digits of any country's account numbers, so that words are not taken for one.
+const IBAN_DIGITS_MIN: usize = 10;
+/// The longest first: a security code that follows is masked with it.
+const CARD_GROUPS: [&[usize]; 5] = [&[4, 4, 4, 4, 3], &[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 5]];
+const SPELT_DOT: &str = " dot ";
 
 /// `None` where no chain had to be rewritten.
 pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
-    let mut at = 0;
+    let (mut at, mut read) = (0, 0);
     while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(u8::is_ascii_digit)) {
         at += skipped;
-        let chain = chain_at(text, at).or_else(|| iban_at(text, at));
-        match chain.and_then(|chain| chain.plain(text).map(|plain| (chain.range(), plain))) {
+        let chain = iban_at(text, at).or_else(|| chain_at(text, at));
+        match chain.filter(|(range, _)| range.start >= read) {
             Some((range, plain)) => {
                 at = range.end;
+                read = range.end;
                 rewrite.get_or_insert_with(|| Rewrite::of(text)).replace(range, &plain);
             }
             None => at += digits_at(bytes, at),
@@ -31,147 +45,331 @@ pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// Groups with something between them.
-struct Chain {
-    groups: Vec<Range<usize>>,
-    /// The same between all groups.
-    separator: Option<Range<usize>>,
-    kind: Kind,
+/// Where a chain stands, and how a detector reads it.
+type Joined = (Range<usize>, String);
+
+/// What stands between groups.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    /// Known to detectors.
+    Ordinary,
+    /// As between the numbers of a list or a row.
+    List,
+    /// A line break, with the marks of a list, a table or a quotation.
+    Lines,
+    /// As between the factors and terms of a sum.
+    Arithmetic,
+    Odd,
 }
 
-#[derive(PartialEq)]
-enum Kind {
-    Digits,
-    Iban,
+impl Separator {
+    fn of(written: &[u8]) -> Self {
+        match written {
+            b" " | b"-" | b"." => Self::Ordinary,
+            _ if written.iter().any(|byte| matches!(byte, b'\n' | b'\r')) => Self::Lines,
+            _ if written.iter().all(|byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|')) => Self::List,
+            _ if written.iter().any(|byte| b"*+=<>^/%".contains(byte)) || written == "×".as_bytes() => {
+                Self::Arithmetic
+            }
+            _ => Self::Odd,
+        }
+    }
+
+    fn is_odd(self) -> bool {
+        matches!(self, Self::Odd | Self::Arithmetic)
+    }
+
+    fn is_between_numbers(self) -> bool {
+        matches!(self, Self::List | Self::Lines)
+    }
 }
 
 /// The chain of digit groups that starts at `start`, unless an earlier group belongs to it.
-fn chain_at(text: &str, start: usize) -> Option<Chain> {
+fn chain_at(text: &str, start: usize) -> Option<Joined> {
     let bytes = text.as_bytes();
     if start > 0 && bytes[start - 1].is_ascii_alphanumeric() {
         return None;
     }
     let first = start..start + digits_at(bytes, start);
-    let separator = separator_at(text, first.end)?;
-    if first.len() > GROUP_MAX || follows(bytes, start, &bytes[separator.clone()]) {
-        return as_on_a_card(text, start);
+    let separator = separator_at(text, first.end).filter(|_| first.len() <= GROUP_MAX)?;
+    if !bytes.get(separator.end).is_some_and(u8::is_ascii_digit) {
+        return None;
     }
+    equally_joined(text, first, separator)
+        .or_else(|| as_on_a_card(text, start))
+        .or_else(|| area_in_parentheses(text, start))
+}
+
+/// Groups with the same between all of them.
+fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> Option<Joined> {
+    let bytes = text.as_bytes();
+    let written = &bytes[separator];
+    if follows(bytes, first.start, written) {
+        return None;
+    }
+    let mut digits = first.len();
     let mut groups = vec![first];
-    let mut digits = groups[0].len();
-    while let Some(next) = next_group(bytes, groups.last()?.end, &bytes[separator.clone()]) {
+    while let Some(next) = next_group(bytes, groups.last()?.end, written) {
         digits += next.len();
         if digits > *CARD_DIGITS.end() {
-            return as_on_a_card(text, start);
+            return None;
         }
         groups.push(next);
     }
     let is_alone = bytes.get(groups.last()?.end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    let chain = Chain { groups, separator: Some(separator), kind: Kind::Digits };
-    (is_alone && chain.plain(text).is_some()).then_some(chain).or_else(|| as_on_a_card(text, start))
+    let chain = Chain { text, groups, written };
+    is_alone.then(|| chain.plain().map(|plain| (chain.range(), chain.apart(&plain))))?
+}
+
+/// A North American number with its area code in parentheses, one group to a line.
+fn area_in_parentheses(text: &str, start: usize) -> Option<Joined> {
+    let bytes = text.as_bytes();
+    let rest = text.get(start + 3..)?.strip_prefix(')').filter(|rest| rest.starts_with(['\n', '\r']))?;
+    let mut at = text.len() - rest.len();
+    let area = start..start + 3;
+    let mut groups = vec![area];
+    for length in [3, 4] {
+        at = separator_at(text, at)?.end;
+        (digits_at(bytes, at) == length).then(|| groups.push(at..at + length))?;
+        at += length;
+    }
+    let chain = Chain { text, groups, written: b"" };
+    let is_one = is_north_american(&chain.digits()) && bytes.get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    is_one.then(|| (chain.range(), chain.joined_by("-")))
 }
 
 /// Groups as they are printed on a card, whatever stands between them.
-fn as_on_a_card(text: &str, start: usize) -> Option<Chain> {
+fn as_on_a_card(text: &str, start: usize) -> Option<Joined> {
+    (digits_at(text.as_bytes(), start) == 4).then_some(())?;
+    CARD_GROUPS.iter().find_map(|lengths| printed_groups(text, start, lengths))
+}
+
+fn printed_groups(text: &str, start: usize, lengths: &[usize]) -> Option<Joined> {
     let bytes = text.as_bytes();
-    let mut groups = Vec::with_capacity(4);
+    let mut groups: Vec<Range<usize>> = Vec::with_capacity(lengths.len());
+    let mut separators: Vec<&[u8]> = Vec::with_capacity(lengths.len());
     let mut at = start;
-    let mut is_plain = true;
-    for length in [4, 4, 4, 4] {
+    for &length in lengths {
         if !groups.is_empty() {
-            let separator = separator_at(text, at).or_else(|| line_end_at(text, at, start))?;
-            is_plain &= is_ordinary(&bytes[separator.clone()]);
+            let separator = separator_at(text, at)?;
             at = separator.end;
+            separators.push(&bytes[separator]);
         }
         (digits_at(bytes, at) == length).then_some(())?;
         groups.push(at..at + length);
         at += length;
     }
+    let kinds = || separators.iter().map(|written| Separator::of(written));
+    let is_plain = separators.windows(2).all(|two| two[0] == two[1]) && kinds().all(|kind| kind == Separator::Ordinary);
+    let may_be_list = kinds().any(Separator::is_between_numbers);
     let is_alone = bytes.get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    (is_alone && !is_plain).then_some(Chain { groups, separator: None, kind: Kind::Digits })
+    let chain = Chain { text, groups, written: b"" };
+    let is_one = is_alone && !is_plain && is_card(&chain.digits()) && (!may_be_list || names_card(text, start));
+    is_one.then(|| (chain.range(), chain.apart(&chain.joined_by(""))))
 }
 
-/// An account number whose groups are joined by something odd. `digit` is its first check digit.
-fn iban_at(text: &str, digit: usize) -> Option<Chain> {
-    let bytes = text.as_bytes();
-    let start = digit.checked_sub(2)?;
-    let starts = bytes.get(start..digit)?.iter().all(u8::is_ascii_alphabetic)
-        && bytes.get(digit + 1).is_some_and(u8::is_ascii_digit)
-        && (start == 0 || !bytes[start - 1].is_ascii_alphanumeric());
-    if !starts {
-        return None;
-    }
-    let group = |from: usize| bytes[from..].iter().take(9).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let first = start..start + group(start);
-    let separator = separator_at(text, first.end)?;
-    let mut groups = vec![first];
-    let mut length = groups[0].len();
-    loop {
-        let end = groups.last()?.end;
-        let written = &bytes[separator.clone()];
-        let from = end + written.len();
-        if bytes.get(end..from) != Some(written) || group(from) == 0 || length > *IBAN_CHARS.end() {
-            break;
-        }
-        groups.push(from..from + group(from));
-        length += group(from);
-    }
-    Some(Chain { groups, separator: Some(separator), kind: Kind::Iban })
+/// Groups of digits with something between them.
+struct Chain<'a> {
+    text: &'a str,
+    groups: Vec<Range<usize>>,
+    /// What stands between all groups.
+    written: &'a [u8],
 }
 
-impl Chain {
+impl Chain<'_> {
     fn range(&self) -> Range<usize> {
         let start = self.groups.first().map_or(0, |group| group.start);
         start..self.groups.last().map_or(start, |group| group.end)
     }
 
+    fn joined_by(&self, between: &str) -> String {
+        let groups: Vec<&str> = self.groups.iter().map(|group| &self.text[group.clone()]).collect();
+        groups.join(between)
+    }
+
+    fn digits(&self) -> Vec<u8> {
+        self.joined_by("").into_bytes()
+    }
+
     /// As a detector reads it; `None` where it is nothing that a detector looks for, or plain already.
-    fn plain(&self, text: &str) -> Option<String> {
-        let length: usize = self.groups.iter().map(Range::len).sum();
-        let written = self.separator.as_ref().map(|separator| &text.as_bytes()[separator.clone()]);
-        let is_odd = written.is_none_or(|separator| !is_ordinary(separator) && !is_of_lists(separator));
+    fn plain(&self) -> Option<String> {
+        let kind = Separator::of(self.written);
+        let digits = self.digits();
+        let start = self.range().start;
         let lengths: Vec<usize> = self.groups.iter().map(Range::len).collect();
-        let between = match (&self.kind, lengths.as_slice()) {
-            (Kind::Iban, _) if is_odd && IBAN_CHARS.contains(&length) => "",
-            (Kind::Digits, [3, 2, 4]) if is_odd => "-",
-            (Kind::Digits, _) if is_odd && CARD_DIGITS.contains(&length) => "",
-            (Kind::Digits, [first, rest @ ..]) if CARD_DIGITS.contains(&length) => {
-                // In rows of equal groups, as nobody lists numbers, or called a card.
-                let is_even = matches!(first, 1 | 2 | 8) && rest.iter().all(|length| length == first);
-                let is_called_card = || !is_printed(&lengths) && names_card(text, self.range().start);
-                (length >= 15 && (is_even || is_called_card())).then_some("")?
+        match lengths.as_slice() {
+            [3, 2, 4] if kind.is_odd() => return Some(self.joined_by("-")),
+            [3, 2, 4] if kind.is_between_numbers() => {
+                let is_one = names_ssn(self.text, start) || kind == Separator::Lines && self.fills_lines();
+                return is_one.then(|| self.joined_by("-"));
             }
-            _ => return None,
-        };
-        let groups: Vec<&str> = self.groups.iter().map(|group| &text[group.clone()]).collect();
-        // An underscore would make the number part of a word.
+            [3, 3, 4] if is_north_american(&digits) => {
+                let is_called = || names_phone(self.text, start);
+                let is_one = match kind {
+                    Separator::Ordinary => false,
+                    Separator::Odd => true,
+                    Separator::Lines => self.fills_lines() || is_called(),
+                    Separator::List | Separator::Arithmetic => is_called(),
+                };
+                return is_one.then(|| self.joined_by("-"));
+            }
+            [1, 1, 1, 1, 1, 1, 1, 1, 1, 1] if is_north_american(&digits) && kind != Separator::List => {
+                let plain = str::from_utf8(&digits).ok()?;
+                let is_one = names_phone(self.text, start);
+                return is_one.then(|| format!("{}-{}-{}", &plain[..3], &plain[3..6], &plain[6..]));
+            }
+            // Single digits with dots between are factors or the parts of a version.
+            [1..=3, 1..=3, 1..=3, 1..=3] if digits.len() >= 6 && self.is_dotted() => {
+                let is_byte =
+                    |group: &Range<usize>| self.text[group.clone()].parse::<u16>().is_ok_and(|byte| byte < 256);
+                return self.groups.iter().all(is_byte).then(|| self.joined_by("."));
+            }
+            _ => {}
+        }
+        if self.is_after_plus() && kind != Separator::Ordinary && PHONE_DIGITS.contains(&digits.len()) {
+            let is_amount = lengths[1..].iter().all(|length| *length == 3);
+            return (!is_amount).then(|| self.joined_by(" "));
+        }
+        self.is_card_in_disguise(kind, &lengths, &digits).then(|| self.joined_by(""))
+    }
+
+    fn is_card_in_disguise(&self, kind: Separator, lengths: &[usize], digits: &[u8]) -> bool {
+        let all_of = |length: usize| lengths.iter().all(|other| *other == length);
+        // In rows of equal groups, as nobody lists numbers, or called a card.
+        let is_even = || all_of(1) || all_of(2) || all_of(8);
+        let is_called = || !is_printed(lengths) && names_card(self.text, self.range().start);
+        CARD_DIGITS.contains(&digits.len())
+            && match kind {
+                Separator::Odd | Separator::Arithmetic => true,
+                Separator::Ordinary => digits.len() >= 15 && (is_even() || is_called()),
+                Separator::List => {
+                    digits.len() >= 15 && (is_even() || is_called()) || is_printed(lengths) && is_card(digits)
+                }
+                Separator::Lines => (is_printed(lengths) || all_of(1)) && is_card(digits),
+            }
+    }
+
+    /// Whether nothing else stands in the lines of the chain.
+    fn fills_lines(&self) -> bool {
+        let range = self.range();
+        let is_mark = |letter: char| !letter.is_alphanumeric();
+        let before = self.text[..range.start].rsplit(['\n', '\r']).next().unwrap_or_default();
+        let after = self.text[range.end..].split(['\n', '\r']).next().unwrap_or_default();
+        let is_short = before.len() <= BLANK_BYTES_MAX && after.len() <= BLANK_BYTES_MAX;
+        is_short && before.chars().all(is_mark) && after.chars().all(is_mark)
+    }
+
+    fn is_after_plus(&self) -> bool {
+        self.text[..self.range().start].trim_end_matches(' ').ends_with('+')
+    }
+
+    /// Whether dots stand between the groups, in one of the ways that are not how addresses are printed.
+    fn is_dotted(&self) -> bool {
+        let written = str::from_utf8(self.written).unwrap_or_default();
+        written != "." && matches!(written.trim_matches(' '), "." | "·" | "•" | "∙" | "dot")
+    }
+
+    /// An underscore would make the number part of a word.
+    fn apart(&self, plain: &str) -> String {
         let range = self.range();
         let blank = |is_joined: bool| if is_joined { " " } else { "" };
-        let (before, after) = (blank(text[..range.start].ends_with('_')), blank(text[range.end..].starts_with('_')));
-        Some(format!("{before}{}{after}", groups.join(between)))
+        let before = blank(self.text[..range.start].ends_with('_'));
+        let after = blank(self.text[range.end..].starts_with('_'));
+        format!("{before}{plain}{after}")
     }
+}
+
+/// An account number whose groups or letters are joined by something odd. `digit` is its first check digit.
+fn iban_at(text: &str, digit: usize) -> Option<Joined> {
+    let bytes = text.as_bytes();
+    let start = country_before(text, digit)?;
+    let is_spelt = digit - start > 2;
+    let country = [bytes[start], bytes[start + 1 + if is_spelt { (digit - start) / 2 - 1 } else { 0 }]];
+    let length = iban_length(country)?;
+    let mut plain = String::with_capacity(length);
+    let mut at = start;
+    let mut is_plain = true;
+    loop {
+        let group = bytes[at..].iter().take(IBAN_GROUP_MAX).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        if is_spelt && group > 1 || plain.len() + group > length {
+            return None;
+        }
+        plain.push_str(&text[at..at + group]);
+        at += group;
+        if plain.len() == length {
+            break;
+        }
+        let separator = separator_at(text, at)?;
+        is_plain &= group == 4 && matches!(&bytes[separator.clone()], b" " | b"-");
+        at = separator.end;
+        bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric())?;
+    }
+    let has_digits = plain.bytes().skip(4).filter(u8::is_ascii_digit).count() >= IBAN_DIGITS_MIN;
+    let ends = bytes.get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    (!is_plain && at - start > length && has_digits && ends && is_iban(plain.as_bytes())).then_some((start..at, plain))
+}
+
+/// Where the two letters of a country start that stand before a digit: `DE` before `89`, or `D-E-` before `8-9`.
+fn country_before(text: &str, digit: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let starts = |start: usize| start == 0 || !bytes[start - 1].is_ascii_alphanumeric();
+    let last = *bytes.get(digit.checked_sub(1)?)?;
+    if last.is_ascii_alphabetic() {
+        let start = digit.checked_sub(2)?;
+        let is_one = bytes[start].is_ascii_alphabetic() && bytes.get(digit + 1).is_some_and(u8::is_ascii_digit);
+        return (is_one && starts(start)).then_some(start);
+    }
+    if last.is_ascii_digit() || bytes.get(digit + 1).is_none_or(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let marks = bytes[..digit].iter().rev().take(9).position(u8::is_ascii_alphanumeric)?;
+    let start = digit.checked_sub(2 * (marks + 1))?;
+    let second = digit - marks - 1;
+    let is_one = bytes[start].is_ascii_alphabetic()
+        && bytes[second].is_ascii_alphabetic()
+        && bytes[start + 1..second] == bytes[second + 1..digit];
+    (is_one && starts(start)).then_some(start)
+}
+
+/// Whether the first of ten digits and the fourth are such as North American numbers have.
+fn is_north_american(digits: &[u8]) -> bool {
+    matches!(digits, [b'2'..=b'9', _, _, b'2'..=b'9', ..])
 }
 
 /// The groups that detectors know.
 fn is_printed(lengths: &[usize]) -> bool {
-    matches!(lengths, [4, 4, 4, 4, ..] | [4, 6, 5] | [4, 6, 4] | [4, 4, 5])
+    CARD_GROUPS.contains(&lengths)
 }
 
 fn digits_at(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// What stands between two groups: a few characters that are no letters or digits, in one line.
+/// What stands between two groups: a few characters that are no letters or digits, blanks and line breaks, or the word "dot".
 fn separator_at(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
-    let is_separator = |letter: &char| !letter.is_alphanumeric() && !matches!(letter, '\n' | '\r');
-    let length: usize = rest.chars().take(SEPARATOR_BYTES_MAX).take_while(is_separator).map(char::len_utf8).sum();
-    (1..=SEPARATOR_BYTES_MAX).contains(&length).then_some(at..at + length)
-}
-
-/// The end of a line between two groups of what is called a card.
-fn line_end_at(text: &str, at: usize, start: usize) -> Option<Range<usize>> {
-    let length = text.get(at..)?.chars().take(3).take_while(char::is_ascii_whitespace).count();
-    (length > 0 && names_card(text, start)).then_some(at..at + length)
+    let (mut length, mut marks, mut breaks) = (0, 0, 0);
+    for letter in rest.chars() {
+        match letter {
+            ' ' | '\t' => {}
+            '\n' | '\r' => breaks += 1,
+            _ if letter.is_alphanumeric() => break,
+            _ => marks += letter.len_utf8(),
+        }
+        length += letter.len_utf8();
+        if length > BLANK_BYTES_MAX || marks > SEPARATOR_BYTES_MAX {
+            return None;
+        }
+    }
+    let is_spelt = length == 1 && rest.get(..SPELT_DOT.len()).is_some_and(|dot| dot.eq_ignore_ascii_case(SPELT_DOT));
+    if is_spelt {
+        return Some(at..at + SPELT_DOT.len());
+    }
+    let is_short = match breaks {
+        0 => length <= SEPARATOR_BYTES_MAX || marks == 0,
+        _ => marks <= LINE_MARKS_MAX,
+    };
+    (length > 0 && is_short).then_some(at..at + length)
 }
 
 /// Whether a group of digits and the same separator stand right before.
@@ -184,14 +382,4 @@ fn next_group(bytes: &[u8], end: usize, separator: &[u8]) -> Option<Range<usize>
     let from = end + separator.len();
     let length = digits_at(bytes, from);
     (bytes.get(end..from) == Some(separator) && (1..=GROUP_MAX).contains(&length)).then_some(from..from + length)
-}
-
-/// What detectors know between groups.
-fn is_ordinary(separator: &[u8]) -> bool {
-    matches!(separator, b" " | b"-" | b".")
-}
-
-/// What stands between the numbers of a list or a table.
-fn is_of_lists(separator: &[u8]) -> bool {
-    separator.iter().all(|byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|'))
 }

@@ -61,6 +61,16 @@ fn every_disguised_identifier_is_masked() {
 }
 
 #[test]
+fn ordinary_texts_stay_as_they_are() {
+    let rows = include_str!("harmless.txt").lines().filter(|row| !row.is_empty() && !row.starts_with('#'));
+    let masked: Vec<String> = rows
+        .map(unescaped)
+        .filter_map(|text| Some(mask_pii(&text, &inspect(&text)).text).filter(|masked| *masked != text))
+        .collect();
+    assert!(masked.is_empty(), "{} masked:\n{}", masked.len(), masked.join("\n"));
+}
+
+#[test]
 fn every_disguised_identifier_is_masked_in_a_stream() {
     let filler = "These words mean nothing in particular. ".repeat(9);
     for row in disguises() {

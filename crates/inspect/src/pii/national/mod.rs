@@ -42,6 +42,11 @@ pub(super) fn anchors() -> Vec<Anchor> {
     us_ssn::anchors()
 }
 
+/// Whether a word for a social security number stands shortly before `at`.
+pub(super) fn names_ssn(text: &str, at: usize) -> bool {
+    distance_before(text, at, &us_ssn::ID.words, BEFORE_BYTES).is_some()
+}
+
 const ALL: [&Id; 28] = [
     &at_svnr::ID,
     &be_nrn::ID,
@@ -154,9 +159,11 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
         b'X' => byte.is_ascii_alphanumeric(),
         mark => byte == mark,
     });
-    if !fits || !ends_alone(bytes, end) || !stands_alone(text, start) {
+    if !fits {
         return None;
     }
+    let is_alone = ends_alone(bytes, end) && stands_alone(text, start);
+    let is_glued_label = !is_alone && us_ssn::is_glued(text, start, end, shape.written)?;
     let mut compact = [0; COMPACT_BYTES_MAX];
     let mut count = 0;
     for byte in written.iter().filter(|byte| byte.is_ascii_alphanumeric()) {
@@ -174,7 +181,7 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
         let explanation = "the words near it call it this number, though it was never issued".to_owned();
         return is_called.then(|| hit(id.r#type, id.detector, range, CALLED, explanation));
     }
-    let named = is_near(&id.words);
+    let named = is_glued_label || is_near(&id.words);
     let score = match () {
         () if named => id.named,
         () if bare => id.bare,
@@ -192,7 +199,7 @@ fn is_called_otherwise(text: &str, start: usize, words: &Words) -> bool {
     let Some(gap) = distance_before(text, start, &OTHER, OTHER_BYTES) else { return false };
     let own = distance_before(text, start, words, BEFORE_BYTES);
     let is_own = own.is_some_and(|own| !ends_sentence(&text[start - own..start]));
-    !is_own && label::is_number_word(&text[start - gap..start])
+    !is_own && label::names_number(text, start - gap, start)
 }
 
 /// A label is of the same sentence, or nothing but marks stands between: "His SSN? 219-09-9999".

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::super::hit;
 use super::super::label::{self, Gap};
+use super::super::{ends_glued, hit, letters_before, starts_glued};
 use super::{CALLED, Id};
 use crate::context::{Words, run, word_starts};
 use crate::finding::Hit;
@@ -82,6 +82,15 @@ fn spaced_out(text: &str, name: Range<usize>) -> Option<Hit> {
     None
 }
 
+/// Whether the label itself runs on into a number: `SSN536904399US`. `None` where what runs on into it or from it makes it no number
+/// of its own.
+pub(super) fn is_glued(text: &str, start: usize, end: usize, shape: &[u8]) -> Option<bool> {
+    let is_whole = matches!(shape, b"999-99-9999" | b"999999999") && starts_glued(text, start) && ends_glued(text, end);
+    let word = letters_before(text, start).filter(|_| is_whole)?;
+    let is_label = word.eq_ignore_ascii_case("ssn");
+    (is_label || shape == ID.shapes[0].as_bytes()).then_some(is_label)
+}
+
 /// Printed in advertisements and manuals; never a person's.
 const NEVER_ISSUED: [&[u8]; 3] = [b"078051120", b"219099999", b"123456789"];
 
@@ -104,6 +113,11 @@ mod tests {
         check("536-90-4399", &[("US_SSN", "536-90-4399")]);
         check("Her SSN: 536904399.", &[("US_SSN", "536904399")]);
         check("social security 536 90 4399", &[("US_SSN", "536 90 4399")]);
+        check("SSN536904399US", &[("US_SSN", "536904399")]);
+        check("ssn_536-90-4399", &[("US_SSN", "536-90-4399")]);
+        check("chatcmpl-536-90-4399", &[("US_SSN", "536-90-4399")]);
+        check("x536-90-4399x", &[("US_SSN", "536-90-4399")]);
+        check("AB-536-90-4399 and PART-536-90-4399 and a1-536-90-4399", &[]);
     }
 
     #[test]
@@ -132,6 +146,11 @@ mod tests {
         }
         check("SSN: not provided. Order 078-05-1120.", &[]);
         check("Ticket of Ann Lee, SSN 536-90-4399", &[("US_SSN", "536-90-4399")]);
+        for text in
+            ["Thanks for the order: 536-90-4399", "Your order is here. 536-90-4399", "Here is my item: 536-90-4399"]
+        {
+            check(text, &[("US_SSN", "536-90-4399")]);
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ use super::{ends_alone, hit, stands_alone, yes_no};
 use crate::finding::Hit;
 
 const DIGITS_MIN: usize = 6;
+/// A link to a chat, which ends in the number as it is dialled from abroad.
+const LINK: &str = "wa.me/";
 const EXTENSION_DIGITS_MAX: usize = 6;
 
 /// `digit` is the first digit of a number.
@@ -25,9 +27,11 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let opening = opening(bytes, digit);
     let start = digit - opening.len();
-    if !stands_alone(text, start) {
+    let is_linked = text[..start].ends_with(LINK);
+    if !stands_alone(text, start) && !is_linked {
         return None;
     }
+    let opening = if is_linked { "+" } else { opening };
     let mut number = Number::read(bytes, digit, opening);
     if number.digits() < DIGITS_MIN || !(number.is_plausible() || has_strong_word(text, &(start..number.end()), false))
     {
@@ -50,6 +54,11 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     }
     let (form, end, digits) = best?;
     judge(text, start..end, &form, digits)
+}
+
+/// Whether a word for a phone stands shortly before `at`.
+pub(super) fn is_named(text: &str, at: usize) -> bool {
+    words::is_named(text, at)
 }
 
 fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<Hit> {
@@ -116,6 +125,7 @@ mod tests {
         check("Call +1 (415) 555-0132.", &[("PHONE", "+1 (415) 555-0132")]);
         check("(+49-30-901820)", &[("PHONE", "+49-30-901820")]);
         check("+33123456789", &[("PHONE", "+33123456789")]);
+        check("https://wa.me/447911482365", &[("PHONE", "447911482365")]);
         check("+41 (0)44 668 18 00 is ours", &[("PHONE", "+41 (0)44 668 18 00")]);
         check("+(370) 87867980", &[("PHONE", "+(370) 87867980")]);
         check("or (+34) 912 345 678,", &[("PHONE", "(+34) 912 345 678")]);

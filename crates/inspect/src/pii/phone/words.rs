@@ -75,6 +75,11 @@ pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -
     }
 }
 
+/// Whether a strong word stands before.
+pub(super) fn is_named(text: &str, start: usize) -> bool {
+    distance_before(text, start, &STRONG, STRONG_BEFORE_BYTES).is_some()
+}
+
 fn is_count(text: &str, end: usize) -> bool {
     distance_after(text, end, &COUNTED, COUNTED_BYTES).is_some_and(|gap| gap == 1)
 }
