@@ -71,11 +71,24 @@ impl Folding<'_> {
         if stretch.bytes().all(|byte| byte.is_ascii() && !is_control(byte)) {
             return from + length;
         }
-        let reads_as_latin = in_word && self.reads_as_latin(stretch, from);
+        let reads_as_number = in_word && reads_as_number(stretch);
+        let reads_as_latin = in_word && !reads_as_number && self.reads_as_latin(stretch, from);
         let mut plain = String::new();
+        let mut is_after_digit = self.original[..from].chars().next_back().is_some_and(is_digit);
         for (at, letter) in stretch.char_indices() {
             plain.clear();
-            fold(letter, reads_as_latin, &mut plain);
+            match letter {
+                _ if letter.is_ascii() => fold(letter, reads_as_latin, &mut plain),
+                // A mark on a digit means nothing, whatever its script.
+                _ if is_after_digit && is_combining_mark(letter) => {}
+                _ if is_after_digit && is_dash_between_digits(letter, &rest[at + letter.len_utf8()..]) => {
+                    plain.push('-')
+                }
+                _ if reads_as_number && digit_alike(letter).is_some() => plain.extend(digit_alike(letter)),
+                'ⓐ' | 'Ⓐ' if length == letter.len_utf8() => plain.push('@'),
+                _ => fold(letter, reads_as_latin, &mut plain),
+            }
+            is_after_digit = is_digit(letter) || is_after_digit && (is_combining_mark(letter) || is_invisible(letter));
             let mut original = [0; 4];
             if plain == *letter.encode_utf8(&mut original) {
                 continue;
@@ -114,6 +127,40 @@ impl Folding<'_> {
         let before = nearest(&mut self.original[..start].chars().rev());
         let after = nearest(&mut self.original[end..].chars());
         matches!((before, after), (Some(true), None | Some(true)) | (None, Some(true)))
+    }
+}
+
+fn is_digit(letter: char) -> bool {
+    letter.is_ascii_digit() || !letter.is_ascii() && (digit(letter).is_some() || letter.is_numeric())
+}
+
+/// Letters that are drawn as a stroke and read as a dash between digits.
+fn is_dash_between_digits(letter: char, rest: &str) -> bool {
+    matches!(letter, '\u{30FC}' | '\u{4E00}' | '\u{1173}' | '\u{2F00}' | '\u{3161}') && rest.starts_with(is_digit)
+}
+
+/// Whether a word is a number in which letters of other alphabets stand for digits that they look like.
+fn reads_as_number(word: &str) -> bool {
+    let (mut digits, mut letters) = (0, 0);
+    for letter in word.chars() {
+        match letter {
+            '0'..='9' => digits += 1,
+            _ if digit_alike(letter).is_some() => letters += 1,
+            _ => return false,
+        }
+    }
+    letters > 0 && digits >= letters
+}
+
+fn digit_alike(letter: char) -> Option<char> {
+    match letter {
+        'О' | 'о' | 'Ο' | 'ο' | 'Օ' | 'օ' => Some('0'),
+        'І' | 'і' | 'Ӏ' | 'ӏ' | 'Ι' | 'ι' => Some('1'),
+        'З' | 'з' | 'Ӡ' | 'ӡ' => Some('3'),
+        'Ч' => Some('4'),
+        'Ѕ' | 'ѕ' => Some('5'),
+        'В' | 'Β' => Some('8'),
+        _ => None,
     }
 }
 
@@ -211,14 +258,36 @@ fn mark(letter: char) -> Option<char> {
 /// The value of a decimal digit in any script, as an ASCII digit.
 fn digit(letter: char) -> Option<char> {
     /// The zeros of Unicode's decimal digits (general category Nd), each followed by one to nine.
-    const ZEROS: [u32; 65] = [
+    const ZEROS: [u32; 66] = [
         0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20,
         0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0,
         0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0,
         0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60,
-        0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1FBF0,
+        0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
+    ];
+    /// The first and the last of the digits from one on that are numbers of their own (general category No).
+    const ONES: [(u32, u32); 11] = [
+        (0x1369, 0x1371),
+        (0x19DA, 0x19DA),
+        (0x2474, 0x247C),
+        (0x24F5, 0x24FD),
+        (0x2776, 0x277E),
+        (0x2780, 0x2788),
+        (0x278A, 0x2792),
+        (0x10A40, 0x10A43),
+        (0x10E60, 0x10E68),
+        (0x11052, 0x1105A),
+        (0x1D2E1, 0x1D2E9),
     ];
     let code = u32::from(letter);
+    if matches!(code, 0x24EA | 0x24FF | 0x1F10B | 0x1F10C) {
+        return Some('0');
+    }
+    if code >= ONES[0].0
+        && let Some((first, _)) = ONES.iter().find(|(first, last)| (*first..=*last).contains(&code))
+    {
+        return char::from_digit(code - first + 1, 10);
+    }
     let before = ZEROS.partition_point(|zero| *zero <= code);
     let zero = ZEROS.get(before.checked_sub(1)?)?;
     char::from_digit(Some(code - zero).filter(|value| *value < 10)?, 10)
