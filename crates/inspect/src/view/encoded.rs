@@ -3,6 +3,7 @@
 //! A run may be cut or begin anywhere, so each way of reading it is tried; only stretches that read as text are looked at.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::map::{Map, Rewrite};
 
@@ -14,6 +15,14 @@ const LINE_MAX: usize = 120;
 /// Mail wraps base64 at 64 or 76 characters; shorter lines are odd, but possible.
 const LINE_MIN: usize = 32;
 
+/// Groups of base64 with a space after each are looked for in these widths; lines may have any.
+const GROUP_WIDTHS: [usize; 3] = [4, 6, 8];
+const GROUPS_MIN: usize = 4;
+/// The shortest and the longest line of base64 that is put together with the next.
+const LINE_WIDTHS: std::ops::RangeInclusive<usize> = 6..=76;
+/// Hexadecimal pairs with something between them: fewer are a time, a date or a network card's address.
+const PAIRS_MIN: usize = 9;
+
 /// A text that stands encoded in another.
 pub(crate) struct Decoded {
     pub(crate) text: String,
@@ -23,16 +32,28 @@ pub(crate) struct Decoded {
     bytes: usize,
     /// Bytes of the run's decoded form before this text.
     before: usize,
+    /// Bytes of the decoded form for each one of the text: two in UTF-16.
+    width: usize,
     /// Characters of the run that belong to no byte of the first character.
     skipped: usize,
+    /// Where each character of the run stands, if not one right after the other.
+    places: Option<Rc<[usize]>>,
 }
 
 impl Decoded {
     /// The part of the run that a range of the text is written in, rounded to whole groups.
     pub(crate) fn place(&self, range: &Range<usize>) -> Range<usize> {
-        let group = |bytes: usize| bytes / self.bytes * self.characters;
-        let start = self.run.start + self.skipped + group(self.before + range.start);
-        let end = self.run.start + self.skipped + group(self.before + range.end + self.bytes - 1);
+        let group = |bytes: usize| self.skipped + bytes / self.bytes * self.characters;
+        let first = group(self.before + range.start * self.width);
+        let end = group(self.before + range.end * self.width + self.bytes - 1);
+        let (start, end) = match &self.places {
+            None => (self.run.start + first, self.run.start + end),
+            Some(places) => {
+                let place = |at: usize| places.get(at).copied();
+                let end = place(end.max(1) - 1).map_or(self.run.end, |last| last + 1);
+                (place(first).unwrap_or(self.run.start), end)
+            }
+        };
         start.min(self.run.end)..end.min(self.run.end)
     }
 }
@@ -48,23 +69,43 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
             break;
         };
         if let Some(last) = last {
-            at += last + 1;
+            at = spread_at(bytes, at, &mut found).unwrap_or(at + last + 1);
             continue;
         }
         let end = at + bytes[at..].iter().take_while(|byte| is_encoding(**byte)).count();
         decode(text, at..end, &mut found);
         at = end;
     }
+    lines(bytes, &mut found);
     found
 }
 
+/// A run, and where each of its characters stands if they are spread out.
+struct Run {
+    range: Range<usize>,
+    places: Option<Rc<[usize]>>,
+}
+
+impl Run {
+    fn spread(places: Vec<usize>) -> Option<Self> {
+        let range = *places.first()?..*places.last()? + 1;
+        Some(Self { range, places: Some(places.into()) })
+    }
+
+    /// Keeps what reads as text of a decoded form in which each `bytes` bytes take so many `characters`.
+    fn keep(&self, (characters, bytes): (usize, usize), skipped: usize, decoded: &[u8], found: &mut Vec<Decoded>) {
+        let mut keep = |before, width, text| {
+            let (run, places) = (self.range.clone(), self.places.clone());
+            found.push(Decoded { text, run, characters, bytes, before, width, skipped, places });
+        };
+        stretches(decoded, |before, text| keep(before, 1, text));
+        wide_stretches(decoded, |before, text| keep(before, 2, text));
+    }
+}
+
 fn decode(text: &str, run: Range<usize>, found: &mut Vec<Decoded>) {
-    let written = &text.as_bytes()[run.clone()];
-    let mut keep = |run: &Range<usize>, (characters, bytes): (usize, usize), skipped: usize, decoded: &[u8]| {
-        stretches(decoded, |before, text| {
-            found.push(Decoded { text, run: run.clone(), characters, bytes, before, skipped });
-        });
-    };
+    let bytes = text.as_bytes();
+    let written = &bytes[run.clone()];
     let mut at = 0;
     for digits in written.split(|byte| !byte.is_ascii_hexdigit()) {
         let place = run.start + at..run.start + at + digits.len();
@@ -73,21 +114,155 @@ fn decode(text: &str, run: Range<usize>, found: &mut Vec<Decoded>) {
             let pairs = digits.get(skipped..).unwrap_or_default().chunks_exact(2);
             if may_be_text(pairs.clone()) {
                 let decoded: Vec<u8> = pairs.map(|pair| hex(pair[0]) << 4 | hex(pair[1])).collect();
-                keep(&place, (2, 1), skipped, &decoded);
+                Run { range: place.clone(), places: None }.keep((2, 1), skipped, &decoded, found);
             }
         }
     }
+    // A dash is a digit of base64 too.
+    if written.get(2) == Some(&b'-') {
+        pairs_at(bytes, run.start, found);
+    }
+    let whole = Run { range: run, places: None };
     for skipped in (0..4).filter(|_| may_be_base64(written)) {
-        keep(&run, (4, 3), skipped, &base64(written.get(skipped..).unwrap_or_default()));
+        whole.keep((4, 3), skipped, &base64(written.get(skipped..).unwrap_or_default()), found);
+    }
+}
+
+/// Text in pairs of hexadecimal digits or in short groups of base64, with the same between them. Returns where it ends.
+fn spread_at(bytes: &[u8], at: usize, found: &mut Vec<Decoded>) -> Option<usize> {
+    pairs_at(bytes, at, found).or_else(|| GROUP_WIDTHS.iter().find_map(|width| groups_at(bytes, at, *width, found)))
+}
+
+/// `34 35 …`, `34:35:…`, `0x34, 0x35, …`, `=34=35…`, `U+0034 U+0035 …`.
+fn pairs_at(bytes: &[u8], at: usize, found: &mut Vec<Decoded>) -> Option<usize> {
+    let prefix = match bytes.get(at..)? {
+        [b'0', b'x' | b'X', ..] => 2,
+        [b'U' | b'u', b'+', b'0', b'0', ..] => 4,
+        _ => 0,
+    };
+    let first = at + prefix;
+    let is_pair = |at: usize| bytes.get(at..at + 2).is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit));
+    let mark = *bytes.get(first + 2).filter(|mark| !mark.is_ascii_alphanumeric() && is_pair(first))?;
+    let marks = 1 + usize::from(bytes.get(first + 3) == Some(&b' ') && mark != b' ');
+    let step = 2 + marks + prefix;
+    let between = bytes.get(first + 2..first + step)?;
+    let mut end = first + 2;
+    while bytes.get(end..end + between.len()) == Some(between) && is_pair(end + between.len()) {
+        end += step;
+    }
+    // The scan may have passed the first ones.
+    let mut start = first;
+    while start >= step
+        && first - start < RUN_MIN
+        && is_pair(start - step)
+        && bytes[start - between.len()..start] == *between
+    {
+        start -= step;
+    }
+    let count = (end - start).div_ceil(step);
+    if count < PAIRS_MIN {
+        return None;
+    }
+    let pairs = (0..count).map(|n| &bytes[start + n * step..start + n * step + 2]);
+    if may_be_text(pairs.clone()) {
+        let decoded: Vec<u8> = pairs.map(|pair| hex(pair[0]) << 4 | hex(pair[1])).collect();
+        let places = (0..count).flat_map(|n| [start + n * step, start + n * step + 1]).collect();
+        Run::spread(places)?.keep((2, 1), 0, &decoded, found);
+    }
+    Some(end)
+}
+
+/// `dG9i aWFz X2xp …`: all groups of one width but the last, which may be shorter.
+fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) -> Option<usize> {
+    let step = width + 1;
+    let is_group =
+        |at: usize| bytes.get(at..at + width).is_some_and(|group| group.iter().all(|byte| is_encoding(*byte)));
+    let are_spaced = [width, width + step].iter().all(|space| bytes.get(at + space) == Some(&b' '));
+    if !are_spaced || !is_group(at) {
+        return None;
+    }
+    let mut start = at;
+    // The scan may have passed the first ones.
+    while start >= step && at - start < RUN_MIN && bytes[start - 1] == b' ' && is_group(start - step) {
+        start -= step;
+    }
+    if start < at && start > 0 && is_encoding(bytes[start - 1]) {
+        start += step;
+    }
+    let mut places = Vec::new();
+    let mut end = start;
+    loop {
+        let length = bytes[end..].iter().take(step).take_while(|byte| is_encoding(**byte)).count();
+        if length > width {
+            break;
+        }
+        places.extend(end..end + length);
+        end += length;
+        if length < width || bytes.get(end) != Some(&b' ') {
+            break;
+        }
+        end += 1;
+    }
+    spread_base64(bytes, places, width * (GROUPS_MIN - 1), found);
+    // Past all of it, found or not: it is not read again from the next group on.
+    Some(end.max(at + 1))
+}
+
+/// Base64 in lines of one width, quoted or not, with or without hyphens at their ends. Longer lines are joined in [`unwrapped`].
+fn lines(bytes: &[u8], found: &mut Vec<Decoded>) {
+    let mut at = 0;
+    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')) {
+        let line_end = at + skipped;
+        at = line_end + 1;
+        let end = line_end - usize::from(line_end > 0 && bytes[line_end - 1] == b'\r');
+        let hyphen = usize::from(end > 0 && bytes[end - 1] == b'-');
+        let length = bytes[..end - hyphen]
+            .iter()
+            .rev()
+            .take(LINE_WIDTHS.end() + 1)
+            .take_while(|byte| is_encoding(**byte))
+            .count();
+        if !LINE_WIDTHS.contains(&length) {
+            continue;
+        }
+        let mut places: Vec<usize> = (end - hyphen - length..end - hyphen).collect();
+        let mut next = at;
+        loop {
+            next += bytes[next..].iter().take(3).take_while(|byte| matches!(byte, b'>' | b' ' | b'\t')).count();
+            let more = bytes[next..].iter().take(length + 1).take_while(|byte| is_encoding(**byte)).count();
+            let more = more.min(length);
+            places.extend(next..next + more);
+            next += more;
+            let marks = bytes[next..].iter().take(2).take_while(|byte| matches!(byte, b'-' | b'\r')).count();
+            if more < length || bytes.get(next + marks) != Some(&b'\n') {
+                break;
+            }
+            next += marks + 1;
+            at = next;
+        }
+        spread_base64(bytes, places, RUN_MIN, found);
+    }
+}
+
+/// Keeps what spread base64 stands for, if there is enough of it.
+fn spread_base64(bytes: &[u8], places: Vec<usize>, length_min: usize, found: &mut Vec<Decoded>) {
+    let written: Vec<u8> = places.iter().map(|place| bytes[*place]).collect();
+    if written.len() < length_min || !may_be_base64(&written) || !written.iter().any(u8::is_ascii_lowercase) {
+        return;
+    }
+    if let Some(run) = Run::spread(places) {
+        run.keep((4, 3), 0, &base64(&written), found);
     }
 }
 
 /// Whether enough pairs of hexadecimal digits in a row are no control characters.
 fn may_be_text<'a>(pairs: impl Iterator<Item = &'a [u8]>) -> bool {
-    let mut row = 0;
+    let (mut row, mut zeros) = (0, 0);
     pairs.into_iter().any(|pair| {
+        // Every second byte of UTF-16.
+        zeros += usize::from(pair == b"00");
         row = if matches!(pair, [b'1', _] | [b'0', b'0'..=b'8' | b'e' | b'E' | b'f' | b'F']) { 0 } else { row + 1 };
-        row >= TEXT_MIN
+        row >= TEXT_MIN || zeros >= TEXT_MIN
     })
 }
 
@@ -113,6 +288,26 @@ fn stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
             before = next + end;
         }
         at += chunk.valid().len() + chunk.invalid().len();
+    }
+}
+
+/// The same for UTF-16 of either byte order: every other byte is zero.
+fn wide_stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
+    if decoded.iter().filter(|byte| **byte == 0).count() < TEXT_MIN {
+        return;
+    }
+    let is_wide = |at: usize| {
+        decoded.get(at).is_some_and(|byte| byte.is_ascii() && !byte.is_ascii_control())
+            && decoded.get(at + 1).is_none_or(|byte| *byte == 0)
+    };
+    let mut at = 0;
+    while at < decoded.len() {
+        let text: String = (at..).step_by(2).take_while(|at| is_wide(*at)).map(|at| char::from(decoded[at])).collect();
+        let length = text.len();
+        if length >= TEXT_MIN {
+            each(at, text);
+        }
+        at += (2 * length).max(1);
     }
 }
 
