@@ -7,13 +7,18 @@ const MARKUP: u8 = 2;
 const ODD_LETTER: u8 = 4;
 const DIGIT: u8 = 8;
 const LINE: u8 = 16;
+const FRAME: u8 = 32;
+const SIGN: u8 = 64;
 
 const KINDS: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         kinds[byte] = match byte as u8 {
-            b'&' | b'%' | b'\\' | b'[' | b'(' | b'{' => ESCAPE,
+            b'&' | b'%' | b'\\' | b'[' | b'(' => ESCAPE,
+            b'{' => ESCAPE | FRAME,
+            b'*' | b'_' | b'`' | b'~' => FRAME,
+            b'@' => SIGN,
             b'<' => MARKUP,
             // The full stops of other scripts begin with these.
             0xE3 | 0xEF => MARKUP | ODD_LETTER,
@@ -50,6 +55,14 @@ impl Bytes {
 
     pub(super) fn has_digits(self) -> bool {
         self.0 & DIGIT != 0
+    }
+
+    pub(super) fn has_frames(self) -> bool {
+        self.0 & FRAME != 0
+    }
+
+    pub(super) fn has_at_sign(self) -> bool {
+        self.0 & SIGN != 0
     }
 
     pub(super) fn has_lines(self) -> bool {

@@ -8,6 +8,9 @@ use crate::{context::behind, pii::is_top_level};
 
 /// Longer mark-up is left alone.
 const TAG_BYTES_MAX: usize = 128;
+/// Comments may say more; this is how much of one is read.
+const COMMENT_BYTES_MAX: usize = 512;
+const NAME_BYTES_MAX: usize = 24;
 /// How far apart "at" and "dot" may stand.
 const DOMAIN_BYTES_MAX: usize = 64;
 
@@ -49,15 +52,15 @@ fn escape_at(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> 
     let rest = &text.as_bytes()[at..];
     let length = match rest.first()? {
         b'&' => entity(rest, plain),
-        b'%' => percent(rest, plain),
-        b'\\' => backslash(rest, plain),
+        b'%' => percent(rest, plain).filter(|_| !is_mark_between_groups(text, at, plain)),
+        b'\\' => backslash(rest, plain).or_else(|| escaped_digit(text, at, plain)),
         _ => return bracketed(text, at, plain),
     }?;
     Some(at..at + length)
 }
 
 fn entity(rest: &[u8], plain: &mut String) -> Option<usize> {
-    const NAMED: [(&str, &str); 32] = [
+    const NAMED: [(&str, &str); 70] = [
         ("amp", "&"),
         ("lt", "<"),
         ("gt", ">"),
@@ -70,6 +73,13 @@ fn entity(rest: &[u8], plain: &mut String) -> Option<usize> {
         ("numsp", " "),
         ("puncsp", " "),
         ("hairsp", " "),
+        ("emsp13", " "),
+        ("emsp14", " "),
+        ("NonBreakingSpace", " "),
+        ("ThinSpace", " "),
+        ("VeryThinSpace", " "),
+        ("MediumSpace", " "),
+        ("ThickSpace", " "),
         ("Tab", " "),
         ("NewLine", "\n"),
         ("commat", "@"),
@@ -80,16 +90,47 @@ fn entity(rest: &[u8], plain: &mut String) -> Option<usize> {
         ("sol", "/"),
         ("bsol", "\\"),
         ("lowbar", "_"),
+        ("UnderBar", "_"),
         ("hyphen", "-"),
         ("dash", "-"),
         ("ndash", "-"),
         ("mdash", "-"),
+        ("horbar", "-"),
         ("minus", "-"),
         ("plus", "+"),
         ("equals", "="),
+        ("percnt", "%"),
+        ("ast", "*"),
+        ("vert", "|"),
+        ("verbar", "|"),
+        ("middot", "\u{B7}"),
+        ("centerdot", "\u{B7}"),
+        ("bull", "\u{2022}"),
+        ("lpar", "("),
+        ("rpar", ")"),
+        ("lsqb", "["),
+        ("rsqb", "]"),
+        ("lbrack", "["),
+        ("rbrack", "]"),
+        ("lcub", "{"),
+        ("rcub", "}"),
         ("shy", ""),
         ("zwj", ""),
         ("zwnj", ""),
+        ("lrm", ""),
+        ("rlm", ""),
+        ("ZeroWidthSpace", ""),
+        ("NoBreak", ""),
+        ("InvisibleTimes", ""),
+        ("InvisibleComma", ""),
+        ("ApplyFunction", ""),
+        ("it", ""),
+        ("ic", ""),
+        ("af", ""),
+        ("NegativeThinSpace", ""),
+        ("NegativeMediumSpace", ""),
+        ("NegativeThickSpace", ""),
+        ("NegativeVeryThinSpace", ""),
     ];
     let ended = |length: usize| length + usize::from(rest.get(length) == Some(&b';'));
     if rest.get(1) == Some(&b'#') {
@@ -99,24 +140,52 @@ fn entity(rest: &[u8], plain: &mut String) -> Option<usize> {
         plain.push(char::from_u32(code)?);
         return Some(ended(from + digits));
     }
-    let length = rest.iter().skip(1).take(8).take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let name = rest.get(1..1 + length)?;
+    let length = rest.iter().skip(1).take(NAME_BYTES_MAX).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let name = rest.get(1..1 + length).filter(|_| rest.get(1 + length) == Some(&b';'))?;
     let &(_, meant) = NAMED.iter().find(|(known, _)| known.as_bytes() == name)?;
-    (rest.get(1 + length) == Some(&b';')).then(|| plain.push_str(meant))?;
+    plain.push_str(meant);
     Some(ended(1 + length))
+}
+
+/// Whether a per cent sign stands between two groups of digits (`6011%9180%5888%…`) rather than for a letter.
+fn is_mark_between_groups(text: &str, at: usize, plain: &str) -> bool {
+    let bytes = text.as_bytes();
+    let digits = bytes[at + 1..].iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+    at > 0 && bytes[at - 1].is_ascii_digit() && digits == 4 && plain.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// A digit among characters that all have a backslash: `\\8\\4\\.\\1\\7`.
+fn escaped_digit(text: &str, at: usize, plain: &mut String) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let digit = *bytes.get(at + 1).filter(|digit| digit.is_ascii_digit())?;
+    let next = bytes.get(at + 2);
+    let is_among = next == Some(&b'\\') || at >= 2 && bytes[at - 2] == b'\\';
+    (is_among && !next.is_some_and(u8::is_ascii_alphanumeric)).then(|| plain.push(char::from(digit)))?;
+    Some(2)
 }
 
 /// One or several bytes in a row: a character beyond ASCII takes more than one.
 fn percent(rest: &[u8], plain: &mut String) -> Option<usize> {
+    if matches!(rest.get(1), Some(b'u' | b'U'))
+        && let Some((code, 4)) = number(rest.get(2..)?, 16, 4)
+    {
+        plain.push(char::from_u32(code)?);
+        return Some(6);
+    }
+    escaped_bytes(rest, "%", plain)
+}
+
+/// The bytes of one character, each with a mark before its two hexadecimal digits.
+fn escaped_bytes(rest: &[u8], mark: &str, plain: &mut String) -> Option<usize> {
     let mut bytes = Vec::new();
-    for escape in rest.chunks(3).take(4) {
-        let (b'%', Some((byte, 2))) = (escape.first()?, escape.get(1..).and_then(|hex| number(hex, 16, 2))) else {
+    for escape in rest.chunks(mark.len() + 2).take(4) {
+        let Some((byte, 2)) = escape.strip_prefix(mark.as_bytes()).and_then(|hex| number(hex, 16, 2)) else {
             break;
         };
         bytes.push(u8::try_from(byte).ok()?);
         if let Ok(text) = std::str::from_utf8(&bytes) {
             plain.push_str(text);
-            return Some(bytes.len() * 3);
+            return Some(bytes.len() * (mark.len() + 2));
         }
     }
     None
@@ -148,13 +217,17 @@ fn backslash(rest: &[u8], plain: &mut String) -> Option<usize> {
             _ => None,
         },
         b'x' => match number(rest.get(2..)?, 16, 2)? {
-            (code, 2) => char::from_u32(code).map(|letter| plain.push(letter)).map(|()| 4),
+            (code, 2) => escaped_bytes(rest, "\\x", plain)
+                .or_else(|| char::from_u32(code).map(|letter| plain.push(letter)).map(|()| 4)),
             _ => None,
         },
-        b'0'..=b'3' => match number(rest.get(1..)?, 8, 3)? {
-            (code, 3) => char::from_u32(code).map(|letter| plain.push(letter)).map(|()| 4),
-            _ => None,
-        },
+        // Four digits after a backslash are a group of a number.
+        b'0'..=b'3' if next == b'0' || !rest.get(4).is_some_and(u8::is_ascii_digit) => {
+            match number(rest.get(1..)?, 8, 3)? {
+                (code, 3) => char::from_u32(code).map(|letter| plain.push(letter)).map(|()| 4),
+                _ => None,
+            }
+        }
         // As Markdown and JSON escape what has a meaning of its own.
         _ if next.is_ascii_punctuation() => {
             plain.push(char::from(next));
@@ -208,8 +281,10 @@ pub(super) fn markup_removed(text: &str) -> Option<(String, Map)> {
 /// An HTML tag or comment.
 fn tag(rest: &[u8]) -> Option<usize> {
     let after = rest.get(1..)?;
+    if after.starts_with(b"!--") {
+        return comment(rest);
+    }
     let opens = match after {
-        [b'!', b'-', b'-', ..] => true,
         [b'/', letter, ..] | [letter, ..] => letter.is_ascii_alphabetic(),
         [] => false,
     };
@@ -218,9 +293,40 @@ fn tag(rest: &[u8]) -> Option<usize> {
     (opens && !is_address && after.get(end) == Some(&b'>')).then_some(end + 2)
 }
 
+fn comment(rest: &[u8]) -> Option<usize> {
+    let inside = rest.get(4..)?;
+    let length = inside.windows(4).take(COMMENT_BYTES_MAX).position(|four| four == b"<!--" || four.starts_with(b"-->"));
+    match length {
+        Some(length) => inside[length..].starts_with(b"-->").then_some(4 + length + 3),
+        // The end of the text is too short for a window.
+        None => inside.ends_with(b"-->").then_some(rest.len()).filter(|length| *length <= COMMENT_BYTES_MAX),
+    }
+}
+
+/// What colours text in a terminal, and what stands between two halves that are links of their own: `[ab](url)[cd](url)`. `at` is
+/// a bracket.
+fn hidden_by_bracket(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let before = *bytes.get(at.checked_sub(1)?)?;
+    if before == 0x1B {
+        let length = bytes[at + 1..].iter().take(16).take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+        let end = at + 1 + length;
+        return bytes.get(end).is_some_and(u8::is_ascii_alphabetic).then_some(at - 1..end + 1);
+    }
+    let is_end = |byte: &u8| matches!(byte, b'(' | b'[' | b')' | b' ' | b'\n');
+    let address = bytes[..at - 1].iter().rev().take(TAG_BYTES_MAX).position(is_end).filter(|_| before == b')')?;
+    let start = (at - 1 - address).checked_sub(2)?;
+    (bytes.get(start..start + 2) == Some(b"](")).then_some(start..at + 1)
+}
+
 /// "[at]", "(dot)" and the like, with the blanks around them.
 fn bracketed(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
+    if bytes.get(at) == Some(&b'[')
+        && let Some(hidden) = hidden_by_bracket(text, at)
+    {
+        return Some(hidden);
+    }
     let close = match bytes.get(at)? {
         b'[' => b']',
         b'(' => b')',
@@ -228,7 +334,18 @@ fn bracketed(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> 
         _ => return None,
     };
     let length = bytes.get(at + 1..)?.iter().take(12).position(|byte| *byte == close)?;
-    plain.push(sign(text.get(at + 1..at + 1 + length)?.trim())?);
+    let inside = text.get(at + 1..at + 1 + length)?.trim();
+    let is_hex = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
+    if inside == ":" {
+        // `a[:]` is code; in an address there are digits on both sides.
+        let is_inside =
+            is_hex(at.checked_sub(1).and_then(|before| bytes.get(before))) && is_hex(bytes.get(at + length + 2));
+        is_inside.then(|| plain.push(':'))?;
+        return Some(at..at + length + 2);
+    }
+    let letters: String = inside.chars().filter(|letter| *letter != ' ').collect();
+    let is_spaced = inside.split(' ').all(|part| part.chars().count() <= 1);
+    plain.push(sign(if is_spaced { &letters } else { inside })?);
     let is_blank = |byte: &&u8| **byte == b' ';
     let before = bytes[..at].iter().rev().take(2).take_while(is_blank).count();
     let after = bytes[at + length + 2..].iter().take(2).take_while(is_blank).count();
@@ -246,6 +363,50 @@ fn sign(word: &str) -> Option<char> {
         () if is(&["underscore", "_"]) => Some('_'),
         () => None,
     }
+}
+
+/// The text without the mark-up around every single character: `**4****5**`, `{4}{5}`, `_D__E_`; `None` where there is none.
+pub(super) fn unframed(text: &str) -> Option<(String, Map)> {
+    let bytes = text.as_bytes();
+    let mut rewrite: Option<Rewrite<'_>> = None;
+    let mut at = 0;
+    while let Some(skipped) =
+        bytes.get(at..).and_then(|rest| rest.iter().position(|byte| matches!(byte, b'*' | b'_' | b'`' | b'{' | b'~')))
+    {
+        at += skipped;
+        match FRAMED.iter().find_map(|(open, close)| framed_characters(&text[at..], open, close)) {
+            Some((length, frame_bytes, plain)) => {
+                let rewrite = rewrite.get_or_insert_with(|| Rewrite::of(text));
+                // One by one, so that each keeps its own place.
+                let mut from = at;
+                for (index, letter) in plain.char_indices() {
+                    let step = frame_bytes + letter.len_utf8();
+                    rewrite.replace(from..from + step, &plain[index..index + letter.len_utf8()]);
+                    from += step;
+                }
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+    rewrite.map(Rewrite::finish)
+}
+
+const FRAMED: [(&str, &str); 6] = [("**", "**"), ("__", "__"), ("~~", "~~"), ("`", "`"), ("{", "}"), ("_", "_")];
+/// Fewer are emphasis.
+const FRAMED_MIN: usize = 6;
+
+/// The length of the framed characters at the start of a text, that of the frame of one, and the characters.
+fn framed_characters(text: &str, open: &str, close: &str) -> Option<(usize, usize, String)> {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(inside) = rest.strip_prefix(open) {
+        let Some(letter) = inside.chars().next() else { break };
+        let Some(after) = inside[letter.len_utf8()..].strip_prefix(close) else { break };
+        plain.push(letter);
+        rest = after;
+    }
+    (plain.len() >= FRAMED_MIN).then_some((text.len() - rest.len(), open.len() + close.len(), plain))
 }
 
 /// A quick look for what [`spelt_out`] starts from.
@@ -268,21 +429,56 @@ fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
         let is_domain = is_top_level(word) || rest.get(..3).is_some_and(|next| next.eq_ignore_ascii_case("dot"));
         let sign = sign_before(text, dot.start).filter(|sign| sign.start >= read);
         let goes_on = read > 0 && dot.start - read <= DOMAIN_BYTES_MAX;
-        if !is_domain || sign.is_none() && !goes_on {
+        if !is_domain || sign.is_none() && !goes_on && !follows_sign(text, dot.start) {
             continue;
         }
-        read = dot.end;
         let rewrite = rewrite.get_or_insert_with(|| Rewrite::of(text));
         if let Some(sign) = sign {
+            for (dot, plain) in signs_in_name(text, sign.start).into_iter().filter(|(dot, _)| dot.start >= read) {
+                rewrite.replace(dot, plain);
+            }
+            let domain = sign.end;
             rewrite.replace(sign, "@");
+            for (at, _) in text[domain..dot.start].match_indices(" dash ") {
+                rewrite.replace(domain + at..domain + at + 6, "-");
+            }
         }
-        rewrite.replace(dot, ".");
+        rewrite.replace(dot.clone(), ".");
+        read = dot.end;
     }
     rewrite
 }
 
+/// Whether an at sign and one label of a domain stand right before.
+fn follows_sign(text: &str, dot: usize) -> bool {
+    let domain = behind(text, dot, DOMAIN_BYTES_MAX);
+    let label =
+        domain.rsplit(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-' || letter == '.')).next();
+    label.is_some_and(|label| !label.is_empty() && domain[..domain.len() - label.len()].ends_with('@'))
+}
+
+/// The words for signs in the name before "at": "maria dot kovacs at …".
+fn signs_in_name(text: &str, at: usize) -> Vec<(Range<usize>, &'static str)> {
+    let mut signs = Vec::new();
+    let mut end = at;
+    while signs.len() < 3 {
+        let name = behind(text, end, DOMAIN_BYTES_MAX);
+        let word = name.len() - name.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric()).len();
+        let before = &name[..name.len() - word];
+        let sign = [(" dot ", "."), (" DOT ", "."), (" Dot ", "."), (" underscore ", "_"), (" dash ", "-")]
+            .into_iter()
+            .find(|(sign, _)| word > 0 && before.ends_with(sign) && before.len() > sign.len());
+        let Some((sign, plain)) = sign else { break };
+        let start = end - word - sign.len();
+        signs.push((start..start + sign.len(), plain));
+        end = start;
+    }
+    signs.reverse();
+    signs
+}
+
 /// What frames a word that stands for a sign.
-const FRAMES: [char; 8] = [' ', '-', '_', '|', '*', '<', '>', '~'];
+const FRAMES: [char; 10] = [' ', '-', '_', '|', '*', '<', '>', '~', '/', '"'];
 
 /// Where a word stands with a frame before it.
 fn standing<'a>(text: &'a str, word: &'static str) -> impl Iterator<Item = usize> + 'a {

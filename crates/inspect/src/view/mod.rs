@@ -5,6 +5,7 @@
 //! |---------------|----------------------------------------------------------------------------------------|
 //! | `escapes.rs`  | HTML entities and tags, percent encoding, backslash escapes, "[at]" and "(dot)"         |
 //! | `letters.rs`  | compatibility forms, digits of all scripts, look-alikes, accents, spaces, dashes, invisible characters |
+//! | `addresses.rs` | gaps in mail addresses                                                               |
 //! | `chains.rs`   | odd separators between the groups of a number                                           |
 //! | `encoded.rs`  | base64 and hexadecimal, as texts of their own                                           |
 //! | `bytes.rs`    | tells in one pass which of these there is anything to do for                            |
@@ -13,6 +14,7 @@
 //! Plain text is its own view and is not copied. Words of other scripts stay what they are: only a word that mixes alphabets, or one
 //! of look-alikes alone among Latin words, is read as Latin.
 
+mod addresses;
 mod bytes;
 mod chains;
 pub(crate) mod encoded;
@@ -67,8 +69,10 @@ impl<'a> View<'a> {
         let seen = Bytes::of(text);
         let mut view = Self::with(text, seen);
         let is_rewritten = view.differs();
-        let steps: [(bool, Undo); 3] = [
+        let steps: [(bool, Undo); 5] = [
             (seen.has_markup(), escapes::markup_removed),
+            (seen.has_frames(), escapes::unframed),
+            (seen.has_at_sign(), addresses::joined),
             (seen.has_lines(), encoded::unwrapped),
             (seen.has_digits(), chains::joined),
         ];

@@ -1,0 +1,156 @@
+//! Mail addresses with gaps: `jo.doe @firm.org`, `jo.doe@\nfirm.org`, `"jo doe"@firm.org`, `j o @ f i r m . o r g`. Each starts from its
+//! at sign; a gap is closed only where a domain with a known top level follows.
+
+use std::ops::Range;
+
+use super::map::{Map, Rewrite};
+use crate::context::{ahead, behind};
+use crate::pii::is_top_level;
+
+const LOCAL_BYTES_MAX: usize = 64;
+const DOMAIN_BYTES_MAX: usize = 128;
+/// Blanks, bars and line breaks beside the sign.
+const GAP_BYTES_MAX: usize = 4;
+/// Of an address with a space after every letter.
+const SPELT_LETTERS_MIN: usize = 3;
+
+/// `None` where no address had a gap.
+pub(super) fn joined(text: &str) -> Option<(String, Map)> {
+    let mut rewrite: Option<Rewrite<'_>> = None;
+    let mut read = 0;
+    for (sign, _) in text.match_indices('@') {
+        if let Some((range, plain)) = address_at(text, sign).filter(|(range, _)| range.start >= read) {
+            read = range.end;
+            rewrite.get_or_insert_with(|| Rewrite::of(text)).replace(range, &plain);
+        }
+    }
+    rewrite.map(Rewrite::finish)
+}
+
+/// A part of an address, and where its far end stands.
+struct Part {
+    plain: String,
+    end: usize,
+    has_gap: bool,
+    /// Written so that it can't be a word that stands there by chance.
+    is_certain: bool,
+}
+
+fn address_at(text: &str, sign: usize) -> Option<(Range<usize>, String)> {
+    let domain = domain_after(text, sign + 1)?;
+    let local = local_before(text, sign)?;
+    let has_gap = local.has_gap || domain.has_gap;
+    // "Follow us @firm.org" has a gap too.
+    let is_one = !local.has_gap || local.is_certain;
+    (has_gap && is_one).then(|| (local.end..domain.end, format!("{}@{}", local.plain, domain.plain)))
+}
+
+fn local_before(text: &str, sign: usize) -> Option<Part> {
+    let before = behind(text, sign, LOCAL_BYTES_MAX);
+    let near = before.trim_end_matches(is_gap);
+    let gap = before.len() - near.len();
+    if gap > GAP_BYTES_MAX {
+        return None;
+    }
+    let end = sign - gap;
+    if let Some(quoted) = near.strip_suffix('"') {
+        let name = &quoted[quoted.rfind('"')? + 1..];
+        let is_name = !name.is_empty() && name.chars().all(|letter| is_of_local(letter) || letter == ' ');
+        let plain = name.replace(' ', ".");
+        return is_name.then(|| Part { plain, end: end - name.len() - 2, has_gap: true, is_certain: true });
+    }
+    if let Some(plain) = spelt_before(near) {
+        let bytes = 2 * plain.chars().count() - 1;
+        return Some(Part { plain, end: end - bytes, has_gap: true, is_certain: true });
+    }
+    let start = near
+        .rfind(|letter| !is_of_local(letter))
+        .map_or(0, |at| at + near[at..].chars().next().map_or(1, char::len_utf8));
+    let plain = near[start..].to_owned();
+    let has_sign = plain.contains(['.', '_', '+', '-']) || plain.bytes().any(|byte| byte.is_ascii_digit());
+    let is_certain = has_sign && plain.bytes().any(|byte| byte.is_ascii_alphabetic());
+    (!plain.is_empty()).then(|| Part { end: end - plain.len(), plain, has_gap: gap > 0, is_certain })
+}
+
+/// Single characters with a space between them, at the end of a text.
+fn spelt_before(near: &str) -> Option<String> {
+    let bytes = near.as_bytes();
+    let mut at = bytes.len();
+    let mut letters = Vec::new();
+    while at > 0 && is_of_local(char::from(bytes[at - 1])) && (at == 1 || bytes[at - 2] == b' ') {
+        letters.push(char::from(bytes[at - 1]));
+        at = at.saturating_sub(2);
+    }
+    (letters.len() >= SPELT_LETTERS_MIN).then(|| letters.into_iter().rev().collect())
+}
+
+fn domain_after(text: &str, from: usize) -> Option<Part> {
+    let after = ahead(text, from, DOMAIN_BYTES_MAX);
+    let near = after.trim_start_matches(is_gap);
+    let gap = after.len() - near.len();
+    if gap > GAP_BYTES_MAX {
+        return None;
+    }
+    let start = from + gap;
+    if let Some((plain, length)) = spelt_after(near) {
+        return Some(Part { plain, end: start + length, has_gap: true, is_certain: true });
+    }
+    let (mut plain, mut end, mut has_gap) = (String::new(), 0, gap > 0);
+    loop {
+        let label = near[end..]
+            .find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-')
+            .unwrap_or(near.len() - end);
+        if label == 0 {
+            return None;
+        }
+        plain.push_str(&near[end..end + label]);
+        end += label;
+        let rest = &near[end..];
+        let dot = rest.trim_start_matches([' ', '\n', '\r']);
+        let blanks = rest.len() - dot.len();
+        let next = dot.strip_prefix('.').map(|next| if blanks > 0 { next.trim_start_matches(' ') } else { next });
+        let goes_on =
+            next.is_some_and(|next| blanks <= 3 && next.starts_with(|letter: char| letter.is_ascii_alphanumeric()));
+        // "Write to jo@firm.org . It is late."
+        let is_whole = blanks > 0 && plain.rsplit_once('.').is_some_and(|(_, top)| is_top_level(top));
+        let Some(next) = next.filter(|_| goes_on && !is_whole) else { break };
+        has_gap |= rest.len() - next.len() > 1;
+        plain.push('.');
+        end = near.len() - next.len();
+    }
+    let (_, top) = plain.rsplit_once('.')?;
+    is_top_level(top).then(|| Part { end: start + end, plain, has_gap, is_certain: false })
+}
+
+/// Single characters with a space between them, as far as they are a domain, and their length with the spaces.
+fn spelt_after(near: &str) -> Option<(String, usize)> {
+    let bytes = near.as_bytes();
+    let mut plain = String::new();
+    let mut at = 0;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    while bytes.get(at).is_some_and(is_part) && bytes.get(at + 1).is_none_or(|next| !is_part(next) || *next == b'.') {
+        plain.push(char::from(bytes[at]));
+        if bytes.get(at + 1) != Some(&b' ') {
+            break;
+        }
+        at += 2;
+    }
+    // A word of one letter may follow: the longest part that ends in a top level counts.
+    while plain.len() >= SPELT_LETTERS_MIN {
+        let is_domain = plain.rsplit_once('.').is_some_and(|(labels, top)| !labels.is_empty() && is_top_level(top));
+        if is_domain {
+            let length = 2 * plain.len() - 1;
+            return Some((plain, length));
+        }
+        plain.pop();
+    }
+    None
+}
+
+fn is_gap(letter: char) -> bool {
+    matches!(letter, ' ' | '\t' | '\n' | '\r' | '|' | '>')
+}
+
+fn is_of_local(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '+' | '-')
+}
