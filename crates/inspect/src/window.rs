@@ -10,14 +10,17 @@
 //!
 //! Each push scans the unsettled tail alone, so the cost of a stream is linear in its length.
 
+use crate::context::behind;
 use crate::finding::{self, Finding};
 use crate::injection::hidden::is_invisible;
 use crate::scan;
 
-/// Held back at least, before the cut goes on to the next white space to the left.
+/// Held back at least, mark-up not counted, before the cut goes on to the next white space to the left.
 const HOLD_CHARS: usize = 256;
 /// An open candidate is held up to this size, no more.
 pub(crate) const OPEN_BYTES_MAX: usize = 4096;
+/// The longest tag or comment that the view of a text leaves out.
+const MARKUP_BYTES_MAX: usize = 600;
 /// Settled text that is scanned again as context. A wide digit takes three bytes.
 const LEFT_BYTES: usize = 384;
 
@@ -66,7 +69,7 @@ impl Window {
     /// Where the text could be cut if no finding lay across: a break with `HOLD_CHARS` behind it.
     fn cut(&self) -> Option<usize> {
         let tail = &self.text[self.settled_bytes..];
-        let (held, _) = tail.char_indices().rev().nth(HOLD_CHARS - 1)?;
+        let held = held_from(tail)?;
         let broken = tail[..held].char_indices().rev().find(|&(_, letter)| is_break(letter)).map(|(at, _)| at);
         match broken {
             Some(at) if at > 0 => Some(self.settled_bytes + at),
@@ -103,6 +106,22 @@ impl Window {
         self.settled_chars += finding::chars_between(&self.text, self.settled_bytes, cut);
         self.settled_bytes = cut;
     }
+}
+
+/// Where the last [`HOLD_CHARS`] start that readers see: tags and comments may stand between the letters of an identifier, so
+/// they don't count.
+fn held_from(tail: &str) -> Option<usize> {
+    let open_comment = tail.rfind("<!--").filter(|start| !tail[*start..].contains("-->"));
+    let mut at = open_comment.filter(|start| tail.len() - start <= MARKUP_BYTES_MAX).unwrap_or(tail.len());
+    for _ in 0..HOLD_CHARS {
+        let letter = tail[..at].chars().next_back()?;
+        at -= letter.len_utf8();
+        if letter == '>' && tail.len() - at <= OPEN_BYTES_MAX / 2 {
+            let opened = behind(tail, at, MARKUP_BYTES_MAX);
+            at -= opened.rfind('<').map_or(0, |open| opened.len() - open);
+        }
+    }
+    Some(at)
 }
 
 /// Whether a key or a run of hidden characters surely ends here.
