@@ -768,8 +768,11 @@ export interface paths {
         /**
          * Decide about a report
          * @description `approve` and `send_back` need a report in review, whatever other reports of its investigation do; `dispose` closes the
-         *     investigation with all its reports, for good. Whoever posted the alert, or asked for the report or for an earlier version
-         *     of it, can't approve it. Of several who decide at once, one does.
+         *     investigation with all its reports, for good. Of several who decide at once, one does.
+         *
+         *     Four eyes bind both closing decisions, for callers with a key: whoever posted the alert, or requested the report or an
+         *     earlier version of it, can't `approve` it; whoever posted the alert or requested any report of the investigation that is in
+         *     review can't `dispose`.
          *
          *     The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
          *     understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
@@ -2121,7 +2124,10 @@ export interface components {
             regulatory_impact: components["schemas"]["Level"];
             /** @description Of compliance and full reports. */
             regulatory_statement?: string | null;
-            /** @description People who requested this report or an earlier version of it, or posted its alert: they can't approve it. */
+            /**
+             * @description People who requested this report or an earlier version of it, or posted its alert. While it is in review they can
+             *     neither approve it nor dispose of its investigation.
+             */
             requesters: string[];
             risk_justification: string;
             /** @description How each text came to be. */
@@ -6454,7 +6460,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Four eyes or the report's state forbid it, or a newer version replaced the report */
+            /** @description Four eyes (`approve`, `dispose`) or the report's state forbid it, or a newer version replaced it */
             409: {
                 headers: {
                     [name: string]: unknown;

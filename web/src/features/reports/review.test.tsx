@@ -104,6 +104,7 @@ test('who requested a report or posted its alert sees beforehand that somebody e
   await shown({ 'GET /api/reports/:id': report({ requesters: ['Ana'] }) }, { name: 'Ana', role: 'reviewer' })
   expect(await screen.findByText(/Four eyes: you requested this report or posted its alert/)).toBeDefined()
   expect(button('Approve').disabled).toBe(true)
+  expect(button('Dispose…').disabled).toBe(true)
   expect(button('Send back…').disabled).toBe(false)
 })
 

@@ -28,10 +28,12 @@ test('only disposing is possible while nothing waits, and nothing after it', () 
   check('approve', null, [], /newer version/)
 })
 
-test('four eyes: who requested a report or posted its alert may send it back but not approve it', () => {
+test('four eyes: who requested a report or posted its alert may send it back but not close it', () => {
   check('approve', 'in_review', ['abcdefgh2345'], /Four eyes/)
   check('approve', 'in_review', ['Ana'], /Four eyes/)
   check('approve', 'in_review', ['somebody-else'], null)
+  check('dispose', 'in_review', ['Ana'], /Four eyes/)
+  check('dispose', 'approved', ['Ana'], null)
   check('send_back', 'in_review', ['Ana'], null)
 })
 

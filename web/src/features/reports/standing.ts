@@ -27,14 +27,12 @@ type Who = Pick<Session, 'name' | 'key_id'>
 export function forbidden(decision: Decision, report: Under, who: Who): string | null {
   if (!report.status) return 'A newer version has replaced this report.'
   if (report.status === 'disposed') return 'The investigation was disposed of, and that is final.'
-  if (decision === 'dispose') return null
-  if (report.status !== 'in_review') {
-    return `Approving and sending back need a report that waits for review; this one is ${STATES[report.status].word.toLowerCase()}.`
+  const isWaiting = report.status === 'in_review'
+  if (isWaiting && decision !== 'send_back' && isRequester(report.requesters, who)) {
+    return 'Four eyes: you requested this report or posted its alert, so somebody else must approve it or dispose of the case.'
   }
-  if (decision === 'approve' && isRequester(report.requesters, who)) {
-    return 'Four eyes: you requested this report or posted its alert, so somebody else must approve it.'
-  }
-  return null
+  if (isWaiting || decision === 'dispose') return null
+  return `Approving and sending back need a report that waits for review; this one is ${STATES[report.status].word.toLowerCase()}.`
 }
 
 /** Four eyes bind named people: without keys everybody is `local`. */
