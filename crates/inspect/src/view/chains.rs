@@ -226,7 +226,8 @@ impl Chain<'_> {
             }
             _ => {}
         }
-        if self.is_after_plus() && kind != Separator::Ordinary && PHONE_DIGITS.contains(&digits.len()) {
+        let is_international = self.is_after_plus() && lengths[0] <= 4 && !self.written.contains(&b'+');
+        if is_international && kind != Separator::Ordinary && PHONE_DIGITS.contains(&digits.len()) {
             let is_amount = lengths[1..].iter().all(|length| *length == 3);
             return (!is_amount).then(|| self.joined_by(" "));
         }
@@ -347,7 +348,9 @@ fn iban_at(text: &str, digit: usize) -> Option<Joined> {
     let length = iban_length(country)?;
     let mut plain = String::with_capacity(length);
     let mut at = start;
-    let mut is_plain = true;
+    let (mut is_plain, mut is_fours) = (true, true);
+    let mut separators: Option<&[u8]> = None;
+    let mut is_equal = true;
     loop {
         let group = bytes[at..].iter().take(IBAN_GROUP_MAX).take_while(|byte| byte.is_ascii_alphanumeric()).count();
         if is_spelt && group > 1 || plain.len() + group > length {
@@ -359,13 +362,21 @@ fn iban_at(text: &str, digit: usize) -> Option<Joined> {
             break;
         }
         let separator = separator_at(text, at)?;
-        is_plain &= group == 4 && matches!(&bytes[separator.clone()], b" " | b"-");
+        let written = &bytes[separator.clone()];
+        is_equal &= *separators.get_or_insert(written) == written;
+        is_fours &= group == 4;
+        is_plain &= group == 4 && matches!(written, b" " | b"-");
         at = separator.end;
         bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric())?;
     }
     let has_digits = plain.bytes().skip(4).filter(u8::is_ascii_digit).count() >= IBAN_DIGITS_MIN;
-    let ends = bytes.get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    (!is_plain && at - start > length && has_digits && ends && is_iban(plain.as_bytes())).then_some((start..at, plain))
+    let is_written_so = !is_plain && at - start > length && (is_equal || is_fours) && has_digits;
+    // A dash and more letters or digits: a UUID.
+    let ends = match bytes.get(at..) {
+        Some([b'-', next, ..] | [next, ..]) => !next.is_ascii_alphanumeric(),
+        _ => true,
+    };
+    (is_written_so && ends && is_iban(plain.as_bytes())).then_some((start..at, plain))
 }
 
 /// Where the two letters of a country start that stand before a digit: `DE` before `89`, or `D-E-` before `8-9`.

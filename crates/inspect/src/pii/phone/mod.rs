@@ -177,6 +177,7 @@ mod tests {
 
     #[test]
     fn a_number_ends_where_the_next_begins() {
+        check(r#"vec!["+12025550173", "+1 202 555 0174"]"#, &[("PHONE", "+12025550173"), ("PHONE", "+1 202 555 0174")]);
         check("Phone 467-3395 on 2024-01-15", &[("PHONE", "467-3395")]);
         check("call me: 415-555-0132 2 pm", &[("PHONE", "415-555-0132")]);
         check("Tel. 05421 68275 217", &[("PHONE", "05421 68275 217")]);
