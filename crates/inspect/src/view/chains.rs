@@ -68,6 +68,8 @@ impl Separator {
             b" " | b"-" | b"." => Self::Ordinary,
             _ if written.iter().any(|byte| matches!(byte, b'\n' | b'\r')) => Self::Lines,
             _ if written.iter().all(|byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|')) => Self::List,
+            // A list of issues: "#962, #963".
+            [b',' | b';', b' ', b'#'] => Self::List,
             _ if written.iter().any(|byte| b"*+=<>^/%".contains(byte)) || written == "×".as_bytes() => {
                 Self::Arithmetic
             }
