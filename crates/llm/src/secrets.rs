@@ -17,6 +17,9 @@ pub(crate) const REMOVED: &str = "[key]";
 /// Anything shorter is no key, and would be found in ordinary words.
 const KEY_BYTES_MIN: usize = 6;
 
+/// Fewer letters and digits could stand in a text by chance.
+const SPREAD_BYTES_MIN: usize = 12;
+
 /// Clones share one automaton.
 #[derive(Clone, Default)]
 pub struct Secrets(Option<Arc<Known>>);
@@ -52,6 +55,14 @@ impl Secrets {
         self.0.is_some()
             && (json.contains('\\') || json.contains(REMOVED))
             && self.are_in(unescaped(json).replace(REMOVED, ""))
+    }
+
+    /// Whether a key's letters and digits stand in a text, whatever marks and spaces stand between them.
+    pub fn are_spread_in(&self, text: &str) -> bool {
+        let bare = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+        let Some(known) = &self.0 else { return false };
+        let text = bare(text);
+        known.keys.iter().map(|key| bare(key)).any(|key| key.len() >= SPREAD_BYTES_MIN && text.contains(&key))
     }
 
     /// Whether there is no key to look for.
@@ -218,6 +229,7 @@ mod tests {
         assert!(secrets().are_escaped_in(r#"["sk\u002Dproj-Ab12Cd34"]"#));
         assert!(secrets().are_escaped_in(r#"["{\"a\":\"s\\u006B-proj-Ab12Cd34\"}"]"#));
         assert!(Secrets::new(&[Secret::new("ab/cdefgh+12345")]).are_escaped_in(r#"["ab\/cdefgh+12345"]"#));
+        assert!(secrets().are_spread_in("s k - p r o j - **Ab12**\nCd34.") && !secrets().are_spread_in("sk-proj-Ab12"));
         let removed = secrets().removed(&format!("sk-pr{KEY}oj-Ab12Cd34")).into_owned();
         assert!(!secrets().are_in(&removed) && secrets().are_escaped_in(&removed));
         assert!(!secrets().are_escaped_in(r#"["\u00e9\ud83d\ude00 \u12 é\u"]"#));

@@ -50,7 +50,7 @@ struct Piece {
 }
 
 /// Fields that say what something is: their values are constant words, and stand between others without joining them.
-const LABELS: [&str; 10] = [
+pub(super) const LABELS: [&str; 10] = [
     "id",
     "object",
     "created",
@@ -256,6 +256,7 @@ impl<'a> Reader<'a> {
             }
             Kind::Text if !token.is_label() => self.piece(&token),
             Kind::Text if token.identifies_bare() => self.removed.push(token.bytes),
+            Kind::Number if token.is_odd_number() => self.removed.push(token.bytes),
             Kind::Number if token.is_long_number() => self.piece(&token),
             _ => {}
         }

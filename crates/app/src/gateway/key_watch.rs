@@ -7,6 +7,7 @@ use countersign_inspect::readings;
 use countersign_llm::Secrets;
 
 use super::{
+    answer::LABELS,
     chunk::{Said, Voice},
     strings::{self, Kind},
 };
@@ -68,9 +69,12 @@ pub(super) fn is_hidden_in(body: &str, secrets: &Secrets) -> bool {
     let mut strung = String::new();
     // What is no JSON has no strings.
     let _ = strings::visit(body, &mut |token| {
-        if token.kind == Kind::Text {
+        let is_label = token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)));
+        if token.kind == Kind::Text && (!is_label || token.has_digits()) {
             strung.push_str(&token.text);
         }
     });
-    secrets.are_escaped_in(body) || secrets.are_in(&strung) || readings(body).iter().any(|text| secrets.are_in(text))
+    secrets.are_escaped_in(body)
+        || secrets.are_spread_in(&strung)
+        || readings(body).iter().any(|text| secrets.are_in(text))
 }

@@ -89,6 +89,14 @@ impl Token<'_, '_> {
         self.kind == Kind::Number && digits >= LONG_NUMBER_DIGITS && !self.is_time()
     }
 
+    /// Whether it is no number that anybody needs: a time that is none, or an identifier as a decimal or with an exponent.
+    pub(super) fn is_odd_number(&self) -> bool {
+        let is_false_time = self.path.last().is_some_and(|step| step.is("created")) && self.is_long_number();
+        let (mantissa, _) = self.text.split_once(['e', 'E']).unwrap_or((&self.text, ""));
+        let whole = mantissa.strip_suffix(".0").unwrap_or(mantissa).replace('.', "");
+        is_false_time || (whole != self.text && self.is_long_number() && identifies_bare(&whole))
+    }
+
     /// Whether it is when an answer was made, in seconds.
     pub(super) fn is_time(&self) -> bool {
         self.path.last().is_some_and(|step| step.is("created"))

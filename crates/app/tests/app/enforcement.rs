@@ -229,6 +229,9 @@ fn plain_tricks() -> Vec<String> {
             ]),
         ),
         with("created", json!(4_111_111_111_111_111_u64)),
+        with("created", json!(536_228_147)),
+        with("numbers", json!(4_111_111_111_111_111.0)),
+        body_with_number("4.111111111111111e15"),
         with("ssn", json!("536228147")),
         with("ssn", json!(536_228_147)),
         with("41111111", json!("11111111")),
@@ -256,6 +259,10 @@ fn plain_tricks() -> Vec<String> {
         r#"{"choices":[{"message":{"content":"Fine."}}],"x":"am8uZG9lQGV4YW1wbGUuY29t jo.doe\u0040example.com"}"#
             .to_owned(),
     ]
+}
+
+fn body_with_number(number: &str) -> String {
+    format!(r#"{{"n":{number},"choices":[{{"message":{{"content":"Fine."}}}}]}}"#)
 }
 
 /// A card in sixteen events.
@@ -441,7 +448,12 @@ async fn the_providers_key_never_comes_back() {
             content(&KEY.bytes().map(|byte| format!("&#{byte};")).collect::<String>()),
             content(&KEY.chars().map(|letter| format!("{letter}\u{200B}")).collect::<String>()),
             content(&format!("{}{KEY}{}", &KEY[..9], &KEY[9..])),
-            json!({"choices": [{"message": {"content": &KEY[..9]}}, {"message": {"content": &KEY[9..]}}]}).to_string(),
+            content(&KEY.chars().map(|letter| format!("{letter} ")).collect::<String>()),
+            json!({"choices": [
+                {"message": {"role": "assistant", "content": &KEY[..9]}},
+                {"message": {"role": "assistant", "content": &KEY[9..]}},
+            ]})
+            .to_string(),
             json!({"choices": [{"message": {"content": "Fine."}}], "headers": {"authorization": format!("Bearer {KEY}")}}).to_string(),
             json!({"choices": [{"message": {"tool_calls": [{"function": {"name": "f", "arguments": KEY}}]}}]}).to_string(),
         ] {
