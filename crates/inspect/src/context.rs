@@ -120,9 +120,36 @@ fn may_hold_words(bytes: &[u8]) -> bool {
 }
 
 fn word_could_start(bytes: &[u8], at: usize) -> bool {
-    let byte = bytes[at];
-    byte >= 0xC0 || (byte.is_ascii_alphabetic() && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric()))
+    match CLASSES[usize::from(bytes[at])] {
+        Class::Opening => true,
+        Class::Letter => at == 0 || !matches!(CLASSES[usize::from(bytes[at - 1])], Class::Letter | Class::Digit),
+        Class::Digit | Class::Other => false,
+    }
 }
+
+#[derive(Clone, Copy)]
+enum Class {
+    /// The first byte of a character beyond ASCII.
+    Opening,
+    Letter,
+    Digit,
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            0xC0.. => Class::Opening,
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 /// The last character before `at`.
 pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
@@ -175,6 +202,17 @@ pub(crate) fn behind(text: &str, at: usize, bytes_max: usize) -> &str {
         start += 1;
     }
     &text[start..at]
+}
+
+/// The next byte that is wanted, from `at` on. Blocks without one are passed in a few instructions, if `is_wanted` only compares.
+pub(crate) fn next(bytes: &[u8], mut at: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
+    const BLOCK: usize = 16;
+    while let Some(block) = bytes.get(at..at + BLOCK)
+        && !block.iter().fold(false, |found, byte| found | is_wanted(*byte))
+    {
+        at += BLOCK;
+    }
+    bytes.get(at..)?.iter().position(|byte| is_wanted(*byte)).map(|skipped| at + skipped)
 }
 
 /// The length of the leading run of bytes that `keep` accepts, at most `bytes_max`.

@@ -18,13 +18,24 @@ const SPELT_LETTERS_MIN: usize = 3;
 pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
-    for (sign, _) in text.match_indices('@') {
+    for (sign, _) in text.match_indices('@').filter(|(sign, _)| !is_plain(text.as_bytes(), *sign)) {
         if let Some((range, plain)) = address_at(text, sign).filter(|(range, _)| range.start >= read) {
             read = range.end;
             rewrite.get_or_insert_with(|| Rewrite::of(text)).replace(range, &plain);
         }
     }
     rewrite.map(Rewrite::finish)
+}
+
+/// Whether the address around a sign has no gap, as nearly all have none.
+fn is_plain(bytes: &[u8], sign: usize) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let has_local =
+        sign.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|byte| is_part(byte) || *byte == b'_');
+    let rest = bytes.get(sign + 1..).unwrap_or_default();
+    let domain = &rest[..rest.iter().take(DOMAIN_BYTES_MAX).take_while(|byte| is_part(byte)).count()];
+    let last = domain.iter().rposition(|byte| *byte == b'.').and_then(|dot| str::from_utf8(&domain[dot + 1..]).ok());
+    has_local && last.is_some_and(is_top_level)
 }
 
 /// A part of an address, and where its far end stands.

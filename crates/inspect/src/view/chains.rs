@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::map::{Map, Rewrite};
+use crate::context::next;
 use crate::pii::{iban_length, is_card, is_iban, names_card, names_phone, names_ssn};
 
 /// Of a payment card.
@@ -23,6 +24,8 @@ const IBAN_GROUP_MAX: usize = 30;
 const IBAN_DIGITS_MIN: usize = 10;
 /// The longest first: a security code that follows is masked with it.
 const CARD_GROUPS: [&[usize]; 5] = [&[4, 4, 4, 4, 3], &[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 5]];
+/// Fewer digits in ordinary groups are phones, dates and accounts.
+const ORDINARY_CARD_DIGITS_MIN: usize = 15;
 const SPELT_DOT: &str = " dot ";
 
 /// `None` where no chain had to be rewritten.
@@ -30,8 +33,8 @@ pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
     let (mut at, mut read) = (0, 0);
-    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(u8::is_ascii_digit)) {
-        at += skipped;
+    while let Some(digit) = next(bytes, at, |byte| byte.is_ascii_digit()) {
+        at = digit;
         let chain = iban_at(text, at).or_else(|| chain_at(text, at)).or_else(|| letters_for_digits(text, at));
         match chain.filter(|(range, _)| range.start >= read) {
             Some((range, plain)) => {
@@ -93,6 +96,9 @@ fn chain_at(text: &str, start: usize) -> Option<Joined> {
         return None;
     }
     let first = start..start + digits_at(bytes, start);
+    if ends_in_word(bytes, first.end) {
+        return None;
+    }
     let separator = separator_at(text, first.end).filter(|_| first.len() <= GROUP_MAX)?;
     if !bytes.get(separator.end).is_some_and(u8::is_ascii_digit) {
         return None;
@@ -102,6 +108,13 @@ fn chain_at(text: &str, start: usize) -> Option<Joined> {
         .or_else(|| area_in_parentheses(text, start))
 }
 
+/// Whether a word follows behind a few marks, as most numbers end. One with a `d` may spell a dot out.
+fn ends_in_word(bytes: &[u8], end: usize) -> bool {
+    let rest = bytes.get(end..).unwrap_or_default();
+    let after = rest.iter().take(SEPARATOR_BYTES_MAX).find(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    after.is_some_and(|byte| byte.is_ascii_alphabetic() && !matches!(byte, b'd' | b'D'))
+}
+
 /// Groups with the same between all of them.
 fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> Option<Joined> {
     let bytes = text.as_bytes();
@@ -109,13 +122,22 @@ fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> O
     if follows(bytes, first.start, written) {
         return None;
     }
-    let mut digits = first.len();
-    let mut groups = vec![first];
-    while let Some(next) = next_group(bytes, groups.last()?.end, written) {
+    // Most chains are phones and dates as people write them: they are left before anything is kept of them.
+    let (mut digits, mut count, mut end) = (first.len(), 1, first.end);
+    while let Some(next) = next_group(bytes, end, written) {
         digits += next.len();
         if digits > *CARD_DIGITS.end() {
             return None;
         }
+        (count, end) = (count + 1, next.end);
+    }
+    let is_spelt = count == digits;
+    if digits < ORDINARY_CARD_DIGITS_MIN && !is_spelt && Separator::of(written) == Separator::Ordinary {
+        return None;
+    }
+    let mut groups = Vec::with_capacity(count);
+    groups.push(first);
+    while let Some(next) = next_group(bytes, groups.last()?.end, written) {
         groups.push(next);
     }
     let is_alone = bytes.get(groups.last()?.end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
@@ -244,9 +266,10 @@ impl Chain<'_> {
         CARD_DIGITS.contains(&digits.len())
             && match kind {
                 Separator::Odd | Separator::Arithmetic => true,
-                Separator::Ordinary => digits.len() >= 15 && (is_even() || is_called()),
+                Separator::Ordinary => digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || is_called()),
                 Separator::List => {
-                    digits.len() >= 15 && (is_even() || is_called()) || is_printed(lengths) && is_card(digits)
+                    digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || is_called())
+                        || is_printed(lengths) && is_card(digits)
                 }
                 Separator::Lines => (is_printed(lengths) || all_of(1)) && is_card(digits),
             }

@@ -65,20 +65,40 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
     let mut at = 0;
     while at < bytes.len() {
         // Runs shorter than the least are passed in steps of that length.
-        let Some(last) = bytes.get(at..at + RUN_MIN).map(|run| run.iter().rposition(|byte| !is_encoding(*byte))) else {
-            break;
-        };
-        if let Some(last) = last {
-            at = spread_at(bytes, at, &mut found).unwrap_or(at + last + 1);
+        let Some(run) = bytes.get(at..at + RUN_MIN) else { break };
+        if let Some(last) = run.iter().rposition(|byte| !is_encoding(*byte)) {
+            let spread = if may_be_spread(bytes, at) { spread_at(bytes, at, &mut found) } else { None };
+            at = spread.unwrap_or(at + last + 1);
             continue;
         }
         let end = at + bytes[at..].iter().take_while(|byte| is_encoding(**byte)).count();
         decode(text, at..end, &mut found);
         at = end;
     }
-    lines(bytes, &mut found);
+    lines(text, &mut found);
     found
 }
+
+/// A quick look for what [`spread_at`] starts from: two hexadecimal digits, or spaces behind two groups of one width. It is taken for
+/// every word, so it has no branches to guess wrong.
+fn may_be_spread(bytes: &[u8], at: usize) -> bool {
+    let Some(ahead) = bytes.get(at..at + 18) else { return true };
+    let are_spaces = |first: usize, second: usize| (ahead[first] == b' ') & (ahead[second] == b' ');
+    let is_pair = HEX[usize::from(ahead[0])] & HEX[usize::from(ahead[1])] & !ENCODING[usize::from(ahead[2])];
+    let is_dashed = HEX[usize::from(ahead[0])] & HEX[usize::from(ahead[1])] & (ahead[2] == b'-');
+    let is_marked = (ahead[0] == b'0') & (ahead[1] | 0x20 == b'x') | (ahead[0] | 0x20 == b'u') & (ahead[1] == b'+');
+    is_pair | is_dashed | is_marked | are_spaces(4, 9) | are_spaces(6, 13) | are_spaces(8, 17)
+}
+
+const HEX: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_hexdigit();
+        byte += 1;
+    }
+    table
+};
 
 /// A run, and where each of its characters stands if they are spread out.
 struct Run {
@@ -209,9 +229,10 @@ fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) ->
 }
 
 /// Base64 in lines of one width, quoted or not, with or without hyphens at their ends. Longer lines are joined in [`unwrapped`].
-fn lines(bytes: &[u8], found: &mut Vec<Decoded>) {
+fn lines(text: &str, found: &mut Vec<Decoded>) {
+    let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')) {
+    while let Some(skipped) = text.get(at..).and_then(|rest| rest.find('\n')) {
         let line_end = at + skipped;
         at = line_end + 1;
         let end = line_end - usize::from(line_end > 0 && bytes[line_end - 1] == b'\r');
