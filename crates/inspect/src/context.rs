@@ -204,17 +204,6 @@ pub(crate) fn behind(text: &str, at: usize, bytes_max: usize) -> &str {
     &text[start..at]
 }
 
-/// The next byte that is wanted, from `at` on. Blocks without one are passed in a few instructions, if `is_wanted` only compares.
-pub(crate) fn next(bytes: &[u8], mut at: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
-    const BLOCK: usize = 16;
-    while let Some(block) = bytes.get(at..at + BLOCK)
-        && !block.iter().fold(false, |found, byte| found | is_wanted(*byte))
-    {
-        at += BLOCK;
-    }
-    bytes.get(at..)?.iter().position(|byte| is_wanted(*byte)).map(|skipped| at + skipped)
-}
-
 /// The length of the leading run of bytes that `keep` accepts, at most `bytes_max`.
 pub(crate) fn run(bytes: &[u8], bytes_max: usize, keep: impl Fn(u8) -> bool) -> usize {
     let length = bytes.iter().take(bytes_max).take_while(|&&byte| keep(byte)).count();

@@ -29,7 +29,7 @@ mod url;
 
 use std::ops::Range;
 
-use crate::context::{char_before, joins, next, run};
+use crate::context::{char_before, joins, run};
 use crate::finding::{Hit, Kind};
 use crate::scan::Anchor;
 
@@ -55,8 +55,8 @@ pub(crate) fn anchors() -> Vec<Anchor> {
 pub(crate) fn by_byte(text: &str, hits: &mut Vec<Hit>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(found) = next(bytes, at, is_interesting) {
-        at = found;
+    while let Some(skipped) = bytes[at..].iter().position(|&byte| INTERESTING[usize::from(byte)]) {
+        at += skipped;
         let mut length = 1;
         match bytes[at] {
             b'@' => hits.extend(email::at(text, at)),
@@ -72,10 +72,19 @@ pub(crate) fn by_byte(text: &str, hits: &mut Vec<Hit>) {
     }
 }
 
-/// Digits, `@`, `.`, `:` and `-`.
-fn is_interesting(byte: u8) -> bool {
-    byte.is_ascii_digit() | (byte == b'@') | (byte == b'.') | (byte == b':') | (byte == b'-')
-}
+const INTERESTING: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = b'0';
+    while byte <= b'9' {
+        table[byte as usize] = true;
+        byte += 1;
+    }
+    table[b'@' as usize] = true;
+    table[b'.' as usize] = true;
+    table[b':' as usize] = true;
+    table[b'-' as usize] = true;
+    table
+};
 
 /// `at` is the first digit of a number of `length` digits.
 fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {

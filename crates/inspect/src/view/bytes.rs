@@ -38,7 +38,9 @@ pub(super) struct Bytes(u8);
 
 impl Bytes {
     pub(super) fn of(text: &str) -> Self {
-        Self(text.bytes().fold(0, |kinds, byte| kinds | KINDS[usize::from(byte)]))
+        let kinds_of = |bytes: &[u8]| bytes.iter().fold(0, |kinds, byte| kinds | KINDS[usize::from(*byte)]);
+        let (blocks, rest) = text.as_bytes().as_chunks::<8>();
+        Self(blocks.iter().fold(kinds_of(rest), |kinds, block| kinds | kinds_of(block)))
     }
 
     pub(super) fn has_escapes(self) -> bool {

@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use super::map::{Map, Rewrite};
-use crate::context::next;
 use crate::pii::{iban_length, is_card, is_iban, names_card, names_phone, names_ssn};
 
 /// Of a payment card.
@@ -33,8 +32,8 @@ pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
     let (mut at, mut read) = (0, 0);
-    while let Some(digit) = next(bytes, at, |byte| byte.is_ascii_digit()) {
-        at = digit;
+    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(u8::is_ascii_digit)) {
+        at += skipped;
         let chain = iban_at(text, at).or_else(|| chain_at(text, at)).or_else(|| letters_for_digits(text, at));
         match chain.filter(|(range, _)| range.start >= read) {
             Some((range, plain)) => {

@@ -84,10 +84,10 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
 fn may_be_spread(bytes: &[u8], at: usize) -> bool {
     let Some(ahead) = bytes.get(at..at + 18) else { return true };
     let are_spaces = |first: usize, second: usize| (ahead[first] == b' ') & (ahead[second] == b' ');
-    let is_pair = HEX[usize::from(ahead[0])] & HEX[usize::from(ahead[1])] & !ENCODING[usize::from(ahead[2])];
-    let is_dashed = HEX[usize::from(ahead[0])] & HEX[usize::from(ahead[1])] & (ahead[2] == b'-');
-    let is_marked = (ahead[0] == b'0') & (ahead[1] | 0x20 == b'x') | (ahead[0] | 0x20 == b'u') & (ahead[1] == b'+');
-    is_pair | is_dashed | is_marked | are_spaces(4, 9) | are_spaces(6, 13) | are_spaces(8, 17)
+    let is_pair = HEX[usize::from(ahead[0])] & HEX[usize::from(ahead[1])] & !ahead[2].is_ascii_alphanumeric();
+    // `0x34`, `U+0034`.
+    let is_marked = (ahead[1] == b'x') | (ahead[1] == b'X') | (ahead[1] == b'+');
+    is_pair | is_marked | are_spaces(4, 9) | are_spaces(6, 13) | are_spaces(8, 17)
 }
 
 const HEX: [bool; 256] = {
@@ -198,7 +198,7 @@ fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) ->
     let is_group =
         |at: usize| bytes.get(at..at + width).is_some_and(|group| group.iter().all(|byte| is_encoding(*byte)));
     let are_spaced = [width, width + step].iter().all(|space| bytes.get(at + space) == Some(&b' '));
-    if !are_spaced || !is_group(at) {
+    if !are_spaced || !is_group(at) || !may_be_base64(&bytes[at..at + width + step]) {
         return None;
     }
     let mut start = at;
@@ -243,7 +243,7 @@ fn lines(text: &str, found: &mut Vec<Decoded>) {
             .take(LINE_WIDTHS.end() + 1)
             .take_while(|byte| is_encoding(**byte))
             .count();
-        if !LINE_WIDTHS.contains(&length) {
+        if !LINE_WIDTHS.contains(&length) || !may_be_base64(&bytes[end - hyphen - length..end - hyphen]) {
             continue;
         }
         let mut places: Vec<usize> = (end - hyphen - length..end - hyphen).collect();

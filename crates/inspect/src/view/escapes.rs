@@ -4,10 +4,7 @@
 use std::ops::Range;
 
 use super::map::{Map, Rewrite};
-use crate::{
-    context::{behind, next},
-    pii::is_top_level,
-};
+use crate::{context::behind, pii::is_top_level};
 
 /// Longer mark-up is left alone.
 const TAG_BYTES_MAX: usize = 128;
@@ -23,8 +20,9 @@ pub(super) fn undone(text: &str) -> Option<(String, Map)> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut plain = String::new();
     let mut at = 0;
-    while let Some(opener) = next(bytes, at, is_opener) {
-        at = opener;
+    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| OPENERS[usize::from(*byte)]))
+    {
+        at += skipped;
         plain.clear();
         match escape_at(text, at, &mut plain) {
             Some(range) => {
@@ -38,9 +36,16 @@ pub(super) fn undone(text: &str) -> Option<(String, Map)> {
     rewrite.or(spelt).map(Rewrite::finish)
 }
 
-fn is_opener(byte: u8) -> bool {
-    (byte == b'&') | (byte == b'%') | (byte == b'\\') | (byte == b'[') | (byte == b'(') | (byte == b'{')
-}
+const OPENERS: [bool; 256] = {
+    let mut table = [false; 256];
+    let openers = b"&%\\[({";
+    let mut at = 0;
+    while at < openers.len() {
+        table[openers[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
 
 /// Writes what the escape at `at` stands for, and returns where it stands.
 fn escape_at(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> {
