@@ -235,7 +235,7 @@ mod tests {
         let mut early = String::new();
         for delta in deltas {
             let data =
-                format!(r#"{{"z":1,"choices":[{{"index":0,"delta":{{"content":{}}}}}]}}"#, serde_json::json!(delta));
+                format!(r#"{{"z":true,"choices":[{{"index":0,"delta":{{"content":{}}}}}]}}"#, serde_json::json!(delta));
             let event = Event(Bytes::from(format!("data: {data}\n\n")));
             held.take(event, transcript.take_strictly(&data), false);
             match held.ready() {
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(released, "Write to [EMAIL] now.");
         let sent = sent.unwrap();
         assert_eq!(sent.matches("data: ").count(), 3, "each event is still sent");
-        assert!(sent.contains(r#"{"z":1,"#) && !sent.contains("jo"), "{sent}");
+        assert!(sent.contains(r#"{"z":true,"#) && !sent.contains("jo"), "{sent}");
     }
 
     #[test]

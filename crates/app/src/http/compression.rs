@@ -48,11 +48,14 @@ pub(super) async fn gzipped(mut response: Response, is_taken: bool) -> Response 
     if !is_text(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
         return response;
     }
-    response.headers_mut().append(VARY, HeaderValue::from_static("accept-encoding"));
     // A stream has no exact size.
     let is_worth_it =
         response.body().size_hint().exact().is_some_and(|size| (BYTES_LEAST..=BYTES_MOST).contains(&size));
-    if !is_taken || !is_worth_it {
+    if !is_worth_it {
+        return response;
+    }
+    response.headers_mut().append(VARY, HeaderValue::from_static("accept-encoding"));
+    if !is_taken {
         return response;
     }
     let (mut parts, body) = response.into_parts();
