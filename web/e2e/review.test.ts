@@ -96,7 +96,7 @@ test('whoever asked for a report is told that somebody else must approve it', as
 })
 
 async function refusedByFourEyes(page: Page) {
-  await page.getByText('Four eyes: you asked for this report').waitFor()
+  await page.getByText('Four eyes: you requested this report').waitFor()
   expect(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true)
 }
 

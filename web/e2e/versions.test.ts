@@ -101,7 +101,7 @@ test('a report that is sent back is written again, and the reviewer sees both ve
 async function fourEyes(visit: Visit, asking: string, reviewing: Page) {
   const { page } = await visit(program, new URL(reviewing.url()).pathname)
   await enter(page, asking)
-  await page.getByText('Four eyes: you asked for this report').waitFor()
+  await page.getByText('Four eyes: you requested this report').waitFor()
   await reviewing.getByRole('button', { name: 'Approve', exact: true }).click()
   await reviewing.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click()
   await page.getByText(/Rui approved it/).waitFor()
