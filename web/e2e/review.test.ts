@@ -77,7 +77,7 @@ test('sending back and disposing need words', async ({ visit }) => {
   const { report } = await caseInReview(program, 'alert-to-dispose', 'user-6006')
   const { page } = await visit(program, `/reports/${report}`)
   await enter(page, program.createKey('reviewer', 'Rosa').key)
-  await page.getByRole('button', { name: 'Dispose' }).click()
+  await page.getByRole('button', { name: 'Dispose…', exact: true }).click()
   const question = page.getByRole('dialog')
   const record = question.getByRole('button', { name: 'Dispose', exact: true })
   expect(await record.isDisabled()).toBe(true)

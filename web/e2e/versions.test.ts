@@ -48,8 +48,10 @@ function takingUp(wish: string, more: string): Writes {
   return (asked) => (asked.includes(wish) || asked.includes(more) ? `${more} ${PAID}` : PAID)
 }
 
+/** Waits until the other version has been read and the difference is shown. */
 async function compareWith(page: Page, version: string) {
   await page.getByLabel('Compare with').selectOption({ label: version })
+  await page.getByText(/^From version 1 to version 2\./).waitFor()
 }
 
 function changesIn(page: Page, section: string) {
@@ -90,7 +92,6 @@ test('a report that is sent back is written again, and the reviewer sees both ve
   await page.getByText(PLACED).first().waitFor()
 
   await compareWith(page, 'version 1')
-  await page.getByText('From version 1 to version 2.').waitFor()
   const added = await changesIn(page, 'Executive summary').locator('ins').allTextContents()
   expect(added.join(' ')).toContain('payment was made in Lisbon.')
   await pointsToAFact(page)
