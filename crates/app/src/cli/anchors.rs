@@ -161,7 +161,10 @@ fn notes_in(text: &str) -> (Vec<String>, usize) {
         let is_signing = line.starts_with("— ");
         if let Some(signed) = note.as_mut().filter(|_| is_signing) {
             // A cosignature that was cut off takes nothing from the log's own signature.
-            signed.push_str(&if is_signature(line) { format!("{line}\n") } else { String::new() });
+            if is_signature(line) {
+                signed.push_str(line);
+                signed.push('\n');
+            }
             continue;
         }
         if let Some(signed) = note.take() {
@@ -170,10 +173,7 @@ fn notes_in(text: &str) -> (Vec<String>, usize) {
         match before.as_slice() {
             [cut @ .., origin, size, root, ""] if is_signing => {
                 incomplete += usize::from(cut.iter().any(|line| !line.is_empty()));
-                note = Some(format!("{origin}\n{size}\n{root}\n\n"));
-                if is_signature(line) {
-                    note = note.map(|note| note + line + "\n");
-                }
+                note = Some(format!("{origin}\n{size}\n{root}\n\n{line}\n"));
                 before.clear();
             }
             _ => before.push(line),
@@ -223,6 +223,7 @@ mod tests {
         check(&format!("{NOTE}\nlog\n2\nro"), &[NOTE], 1);
         check("log\n2", &[], 1);
         check(&format!("{NOTE}\nlog\n2\nroot\n\n"), &[NOTE], 1);
+        check(&format!("{NOTE}\nlog\n2\nroot\n\n\n{NOTE}"), &[NOTE, NOTE], 1);
     }
 
     #[test]

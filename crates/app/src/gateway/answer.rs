@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What its field is called tells what it is.
+    /// Adds a value with its field's name before it: the name says what the value is.
     fn piece(&mut self, token: &Token<'_, 'a>) {
         let named = token.named();
         self.add("\n");

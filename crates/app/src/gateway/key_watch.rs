@@ -67,7 +67,7 @@ pub(super) fn is_hidden_in(body: &str, secrets: &Secrets) -> bool {
         return false;
     }
     let mut strung = String::new();
-    // What is no JSON has no strings.
+    // A body that isn't JSON, such as an error page, is read as it stands.
     let _ = strings::visit(body, &mut |token| {
         let is_label = token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)));
         if token.kind == Kind::Text && (!is_label || token.has_digits()) {
@@ -76,5 +76,5 @@ pub(super) fn is_hidden_in(body: &str, secrets: &Secrets) -> bool {
     });
     secrets.are_escaped_in(body)
         || secrets.are_spread_in(&strung)
-        || readings(body).iter().any(|text| secrets.are_in(text))
+        || readings(if strung.is_empty() { body } else { &strung }).iter().any(|text| secrets.are_in(text))
 }

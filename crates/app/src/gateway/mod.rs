@@ -36,7 +36,7 @@ use axum::http::{HeaderName, HeaderValue};
 pub(crate) use plain::{GatewayError, PlainAnswer, complete};
 pub(crate) use request::{ChatRequest, Unroutable};
 pub(crate) use stream::{Opened, open};
-pub(crate) use upstream_error::released as released_beside_answers;
+pub(crate) use upstream_error::released as released_response;
 
 pub(crate) const ROUTE: &str = "/v1/chat/completions";
 

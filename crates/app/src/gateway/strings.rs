@@ -89,7 +89,7 @@ impl Token<'_, '_> {
         self.kind == Kind::Number && digits >= LONG_NUMBER_DIGITS && !self.is_time()
     }
 
-    /// Whether it is no number that anybody needs: a time that is none, or an identifier as a decimal or with an exponent.
+    /// Whether a number can't be masked in place: a `created` that is no time, or an identifier written as a decimal or with an exponent.
     pub(super) fn is_odd_number(&self) -> bool {
         let is_false_time = self.path.last().is_some_and(|step| step.is("created")) && self.is_long_number();
         let (mantissa, _) = self.text.split_once(['e', 'E']).unwrap_or((&self.text, ""));

@@ -175,7 +175,7 @@ pub(super) async fn models(
     let body = forwarded.bytes().await.map_err(GatewayError::Upstream)?;
     let (status, headers) = (forwarded.status, std::mem::take(&mut forwarded.headers));
     let policy = policy(&app, &answers.worker.model, &answers.worker, &caller);
-    let (headers, body) = gateway::released_beside_answers(headers, body, policy, answers.models.secrets());
+    let (headers, body) = gateway::released_response(headers, body, policy, answers.models.secrets());
     let outcome = forwarded.outcome();
     forwarded.finish(outcome, Usage::default());
     Ok(match listed(&body).filter(|_| status == 200) {

@@ -44,7 +44,7 @@ use crate::{
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REQUEST_ID_CHARS_MAX: usize = 64;
-/// Of a path that matches no route, in the log.
+/// Longer paths of unknown routes are not logged.
 const PATH_BYTES_MAX: usize = 64;
 /// For routes that have deadlines of their own.
 const NO_LIMIT: Duration = Duration::from_secs(24 * 3_600);
