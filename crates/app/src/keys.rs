@@ -14,6 +14,7 @@ use countersign_domain::{
     payload::{Denial, KeyChange, KeyChanged},
     text,
 };
+use countersign_inspect::plain;
 use countersign_ledger::{Hash, sha256};
 use countersign_store::{AccessKey, Seams, Store, StoreError};
 use subtle::ConstantTimeEq;
@@ -135,14 +136,16 @@ impl KeyRing {
         Ok((RawKey(format!("{PREFIX}{}_{secret}", key.id)), key))
     }
 
-    /// A name says who somebody is: a person may have several keys of one name, but no two names that differ only in capitals
-    /// or outer spaces.
+    /// A name says who somebody is: a person may have several keys of one name, but no two names that look alike.
     fn check_unlike_others(&self, name: &str) -> Result<(), Invalid> {
-        let folded = |name: &str| name.trim().to_lowercase();
+        let folded = |name: &str| {
+            let words: Vec<String> = plain(name).split_whitespace().map(str::to_lowercase).collect();
+            words.join(" ")
+        };
         let is_alike = |other: &str| other != name && folded(other) == folded(name);
         match self.read().values().find(|known| is_alike(&known.key.name)) {
             Some(known) => {
-                let reason = format!("differs only in capitals or spaces from {:?}; use that name", known.key.name);
+                let reason = format!("looks like {:?}, which is in use; use that name, or one that can be told apart", known.key.name);
                 Err(Invalid::new("name", reason))
             }
             None => Ok(()),
@@ -297,16 +300,29 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_is_two_people_by_capitals_or_spaces() {
+    async fn nobody_is_two_people_by_names_that_look_alike() {
         let folder = tempfile::tempdir().unwrap();
         let ring = KeyRing::load(&open(&folder)).await.unwrap();
         let create = async |name: &str| ring.create(Role::Reviewer, name, None, "local").await;
         create("Ana Ruiz").await.unwrap();
         create("Ana Ruiz").await.unwrap();
-        for alike in ["Ana Ruiz ", " Ana Ruiz", "ana ruiz", "ANA RUIZ"] {
+        let alike = [
+            "Ana Ruiz ",
+            " Ana Ruiz",
+            "Ana  Ruiz",
+            "ana ruiz",
+            "ANA RUIZ",
+            "Ana Ruíz",
+            "Аna Ruiz",
+            "Αna Ruiz",
+            "Ａｎａ Ruiz",
+            "𝐀na Ruiz",
+        ];
+        for alike in alike {
             let refused = create(alike).await.map(drop).unwrap_err().to_string();
             assert_eq!(
-                refused, "name: differs only in capitals or spaces from \"Ana Ruiz\"; use that name",
+                refused,
+                "name: looks like \"Ana Ruiz\", which is in use; use that name, or one that can be told apart",
                 "{alike:?}"
             );
         }

@@ -91,6 +91,7 @@ events! {
     KeyChanged(KeyChanged) = "KEY_CHANGED" version 1,
     PayloadErased(PayloadErased) = "PAYLOAD_ERASED" version 1,
     RulesLoaded(RulesLoaded) = "RULES_LOADED" version 1,
+    CheckpointWitnessed(CheckpointWitnessed) = "CHECKPOINT_WITNESSED" version 1,
 }
 
 /// What the ledger hashes: the stored header is exactly this, as JSON in this order.

@@ -441,4 +441,16 @@ payloads! {
         rules: Vec<String>,
         loaded_at: Time,
     }
+
+    /// A witness cosigned a checkpoint of this log. Recorded now and then, not for every checkpoint.
+    CheckpointWitnessed {
+        /// The name of the witness's key.
+        witness: String,
+        /// How many events the checkpoint covers.
+        size: u64,
+        /// The cosignature as it stands in the signed note: a line of its own.
+        cosignature: String,
+        /// By the witness's clock.
+        cosigned_at: Time,
+    }
 }

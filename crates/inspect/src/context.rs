@@ -151,6 +151,16 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
+/// Where the first byte of a class stands, from `at` on. Reads eight at a time, because most bytes of a text are of none.
+pub(crate) fn find_class(bytes: &[u8], at: usize, class: &[bool; 256]) -> Option<usize> {
+    let is_one = |byte: &u8| class[usize::from(*byte)];
+    let rest = bytes.get(at..)?;
+    let (blocks, tail) = rest.as_chunks::<8>();
+    let block = blocks.iter().position(|block| block.iter().fold(false, |found, byte| found | is_one(byte)));
+    let from = block.map_or(rest.len() - tail.len(), |block| block * 8);
+    rest[from..].iter().position(is_one).map(|found| at + from + found)
+}
+
 /// The last character before `at`.
 pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
     match *text.as_bytes().get(at.wrapping_sub(1))? {

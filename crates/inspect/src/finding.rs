@@ -117,7 +117,8 @@ pub(crate) fn located(text: &str, from: usize, from_chars: usize, hits: Vec<Hit>
 
 /// Code points in a byte range: every byte that does not continue a character.
 pub(crate) fn chars_between(text: &str, start: usize, end: usize) -> usize {
-    text.as_bytes()[start..end].iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+    let bytes = &text.as_bytes()[start..end];
+    if bytes.is_ascii() { bytes.len() } else { bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() }
 }
 
 #[cfg(test)]

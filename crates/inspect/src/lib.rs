@@ -120,6 +120,11 @@ pub fn readings(text: &str) -> Vec<String> {
     found
 }
 
+/// A text with letters of one look folded into one: accents, compatibility forms and look-alikes of other alphabets.
+pub fn plain(text: &str) -> std::borrow::Cow<'_, str> {
+    view::View::of(text).text
+}
+
 /// Whether anything of this kind is certain enough to act on. Mentions are not.
 pub fn detected(findings: &[Finding], kind: Kind) -> bool {
     findings.iter().any(|finding| finding.kind == kind && finding.counts())

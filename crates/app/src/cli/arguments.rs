@@ -110,6 +110,14 @@ pub(super) struct Where {
     pub(super) config: Option<PathBuf>,
 }
 
+impl Where {
+    /// Flags may stand before a subcommand or behind it; those behind it win.
+    pub(super) fn or(&self, before: &Self) -> Self {
+        let either = |own: &Option<PathBuf>, before: &Option<PathBuf>| own.as_ref().or(before.as_ref()).cloned();
+        Self { data_dir: either(&self.data_dir, &before.data_dir), config: either(&self.config, &before.config) }
+    }
+}
+
 #[derive(Args)]
 pub(super) struct Serve {
     #[command(flatten)]

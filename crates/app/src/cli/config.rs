@@ -10,8 +10,8 @@ use super::{
 use crate::config::{Config, Inputs, load, render_table};
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
-    if let Some(ConfigCommand::Check(flags)) = &flags.command {
-        read(&flags.place, &[])?;
+    if let Some(ConfigCommand::Check(check)) = &flags.command {
+        read(&check.place.or(&flags.place), &[])?;
         return say("ok: the configuration is sound");
     }
     let config = read(&flags.place, &[])?;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use countersign_ledger::{AddCheckpoint, Checkpoint, WitnessKey};
+use countersign_ledger::{AddCheckpoint, Checkpoint, Cosignature, WitnessKey};
 use countersign_llm::{Endpoint, SettingsError};
 use countersign_store::{Store, StoreError};
+use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::config::Witness;
@@ -23,7 +24,14 @@ pub(super) struct Client {
 #[derive(Debug)]
 pub(super) struct Cosigned {
     pub(super) size: u64,
-    pub(super) time_s: u64,
+    pub(super) cosignature: Cosignature,
+}
+
+impl Cosigned {
+    /// By the witness's clock; `None` if it claims a time that no calendar has.
+    pub(super) fn at(&self) -> Option<Timestamp> {
+        i64::try_from(self.cosignature.time_s).ok().and_then(|seconds| Timestamp::from_second(seconds).ok())
+    }
 }
 
 /// Why there is no cosignature.
@@ -41,6 +49,10 @@ impl Client {
     pub(super) fn new(witness: &Witness) -> Result<Self, SettingsError> {
         let endpoint = Endpoint::new("the witness", &witness.url, "/add-checkpoint", TEXT, TIMEOUT)?;
         Ok(Self { endpoint, key: witness.key.clone() })
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.key.name()
     }
 
     /// Has the newest checkpoint cosigned and stores the cosignature. `last_size` is what this witness cosigned last, as
@@ -71,7 +83,7 @@ impl Client {
         let cosignature = cosignature.map_err(wrong)?;
         let stored = store.add_cosignature(head.size, &cosignature).await;
         stored.map_err(|error| Missing::Unreachable(format!("its cosignature could not be stored: {error}")))?;
-        Ok(Cosigned { size: head.size, time_s: cosignature.time_s })
+        Ok(Cosigned { size: head.size, cosignature })
     }
 }
 

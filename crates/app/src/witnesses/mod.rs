@@ -5,12 +5,13 @@
 //! | `client.rs`  | one witness: sending a checkpoint, and what the answer means     |
 //! | `status.rs`  | how each of them stands, and whether enough of them cosign       |
 //! | `publish.rs` | checkpoints for a web address or a file                          |
+//! | `record.rs`  | `CHECKPOINT_WITNESSED` events, now and then                      |
 //!
-//! Nothing here holds up an append. Cosignatures stay outside the log: an event about one would make a new checkpoint,
-//! which would need a cosignature, and the log would grow for ever by being witnessed.
+//! Nothing here holds up an append.
 
 mod client;
 mod publish;
+mod record;
 mod status;
 
 use std::{sync::Arc, time::Duration};
@@ -21,7 +22,11 @@ use futures_util::future::join_all;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use self::{client::Client, publish::Publisher};
+use self::{
+    client::{Client, Cosigned},
+    publish::Publisher,
+    record::Record,
+};
 use crate::config::{Ledger, OnMissing};
 
 pub(crate) use client::fetch_last;
@@ -62,7 +67,7 @@ impl Witnesses {
         }
         let asking = self.clients.iter().enumerate().map(|(at, client)| async move {
             let mut wait = RETRY_FIRST;
-            while !self.submit(at, client, store).await {
+            while self.submit(at, client, store).await.is_none() {
                 if self.statuses.is_final(at) {
                     return;
                 }
@@ -93,15 +98,17 @@ impl Witnesses {
     async fn follow(&self, at: usize, client: &Client, store: &Store, stop: &CancellationToken) {
         let mut head = store.signed_head();
         let mut wait = RETRY_FIRST;
+        let mut record = Record::new(self.clients.len());
         loop {
             head.mark_unchanged();
             let pause = match stop.run_until_cancelled(self.submit(at, client, store)).await {
                 None => return,
-                Some(true) => {
+                Some(Some(cosigned)) => {
+                    record.consider(store, client.name(), &cosigned).await;
                     wait = RETRY_FIRST;
                     BETWEEN
                 }
-                Some(false) => {
+                Some(None) => {
                     let now = wait;
                     wait = (wait * 2).min(RETRY_MAX);
                     now
@@ -123,9 +130,10 @@ impl Witnesses {
         }
     }
 
-    /// Whether the witness cosigned.
-    async fn submit(&self, at: usize, client: &Client, store: &Store) -> bool {
+    /// Asks a witness to cosign the newest checkpoint; `None` if it did not.
+    async fn submit(&self, at: usize, client: &Client, store: &Store) -> Option<Cosigned> {
         let outcome = client.submit(store, self.statuses.last_size(at)).await;
-        self.statuses.record(at, outcome)
+        self.statuses.record(at, &outcome);
+        outcome.ok()
     }
 }

@@ -5,7 +5,6 @@ use std::{
     time::Duration,
 };
 
-use jiff::Timestamp;
 use serde::Serialize;
 use tokio::time::Instant;
 
@@ -147,19 +146,17 @@ impl Statuses {
         self.0.required > 0 && self.0.on_missing == OnMissing::Refuse && self.current() < self.0.required
     }
 
-    /// Notes how an attempt ended, tells the log if something changed, and says whether it went well.
-    pub(super) fn record(&self, at: usize, outcome: Result<Cosigned, Missing>) -> bool {
+    /// Notes how an attempt ended, and writes a log line if the witness's state changed.
+    pub(super) fn record(&self, at: usize, outcome: &Result<Cosigned, Missing>) {
         let mut each = self.each();
-        let Some(entry) = each.get_mut(at) else { return false };
+        let Some(entry) = each.get_mut(at) else { return };
         let before = entry.status.state;
-        let is_good = outcome.is_ok();
         match outcome {
             Ok(cosigned) => {
-                let time = i64::try_from(cosigned.time_s).ok().and_then(|time| Timestamp::from_second(time).ok());
                 entry.status.state = Standing::Current;
                 entry.status.detail = None;
                 entry.status.size = Some(cosigned.size);
-                entry.status.cosigned_at = time.map(|time| time.to_string());
+                entry.status.cosigned_at = cosigned.at().map(|time| time.to_string());
                 entry.failing_since = None;
             }
             Err(missing) => {
@@ -169,14 +166,13 @@ impl Statuses {
                     Missing::Disagrees(why) => (Standing::Disagrees, why),
                 };
                 entry.status.state = state;
-                entry.status.detail = Some(detail);
+                entry.status.detail = Some(detail.clone());
                 entry.failing_since.get_or_insert_with(Instant::now);
             }
         }
         if entry.status.state != before {
             tell(&entry.status);
         }
-        is_good
     }
 
     pub(super) fn published_size(&self) -> Option<u64> {
@@ -233,7 +229,7 @@ fn tell(status: &WitnessStatus) {
 
 #[cfg(test)]
 mod tests {
-    use countersign_ledger::WitnessSigningKey;
+    use countersign_ledger::{Cosignature, WitnessSigningKey};
 
     use super::*;
 
@@ -247,7 +243,7 @@ mod tests {
     }
 
     fn cosigned(size: u64) -> Result<Cosigned, Missing> {
-        Ok(Cosigned { size, time_s: 1_700_000_000 })
+        Ok(Cosigned { size, cosignature: Cosignature { time_s: 1_700_000_000, line: String::new() } })
     }
 
     #[tokio::test(start_paused = true)]
@@ -257,17 +253,17 @@ mod tests {
         {
             let statuses = statuses(required, on_missing);
             assert_eq!(statuses.refuse_work(), refuses);
-            assert!(statuses.record(0, cosigned(5)));
+            statuses.record(0, &cosigned(5));
             assert!(!statuses.refuse_work());
-            assert!(!statuses.record(0, Err(Missing::Unreachable("it is away".into()))));
+            statuses.record(0, &Err(Missing::Unreachable("it is away".into())));
             assert!(!statuses.refuse_work());
             tokio::time::advance(GRACE).await;
             assert_eq!(statuses.refuse_work(), refuses);
             assert_eq!(statuses.missing().is_some(), required > 0);
-            statuses.record(0, cosigned(6));
+            statuses.record(0, &cosigned(6));
             assert!(!statuses.refuse_work());
             // Another history is no matter of patience.
-            statuses.record(0, Err(Missing::Disagrees("events are missing here".into())));
+            statuses.record(0, &Err(Missing::Disagrees("events are missing here".into())));
             assert_eq!(statuses.refuse_work(), refuses);
         }
     }
@@ -275,8 +271,8 @@ mod tests {
     #[test]
     fn what_is_missing_names_the_witnesses_and_why() {
         let statuses = statuses(2, OnMissing::Warn);
-        statuses.record(0, cosigned(5));
-        statuses.record(1, Err(Missing::Refused("it does not know this log (404)".into())));
+        statuses.record(0, &cosigned(5));
+        statuses.record(1, &Err(Missing::Refused("it does not know this log (404)".into())));
         let missing = statuses.missing().unwrap();
         assert_eq!(
             missing,

@@ -77,9 +77,11 @@ fn every_problem_of_the_configuration_is_reported_at_once() {
     let file = folder.path().join("bad.toml");
     fs::write(&file, "listen = \"nowhere\"\nlisen = 3\n[limits]\nconnections_max = 0\n").unwrap();
     let file = file.to_str().unwrap();
-    let problems = fail(&["config", "check", "--config", file], folder.path());
-    for part in ["3 problems", "`listen`", "`lisen`", "did you mean", "`limits.connections_max`"] {
-        assert!(problems.contains(part), "{part} in {problems}");
+    for arguments in [["config", "check", "--config", file], ["config", "--config", file, "check"]] {
+        let problems = fail(&arguments, folder.path());
+        for part in ["3 problems", "`listen`", "`lisen`", "did you mean", "`limits.connections_max`"] {
+            assert!(problems.contains(part), "{part} in {problems}");
+        }
     }
     assert_eq!(succeed(&["config", "check"], folder.path()), "ok: the configuration is sound\n");
 }

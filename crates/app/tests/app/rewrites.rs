@@ -10,8 +10,8 @@ use std::{
 };
 
 use countersign_ledger::{
-    AddCheckpoint, Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, WitnessSigningKey, body_commitment,
-    leaf_hash, with_cosignature,
+    AddCheckpoint, Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, WitnessKey, WitnessSigningKey,
+    body_commitment, leaf_hash, with_cosignature,
 };
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
@@ -260,6 +260,22 @@ async fn an_honest_log_agrees_with_every_anchor_and_its_notes_carry_cosignatures
     let conn = Connection::open(scene.data().join("countersign.db")).unwrap();
     let row: String = conn.query_row("SELECT note FROM checkpoints ORDER BY size DESC", [], |row| row.get(0)).unwrap();
     assert_eq!(row, note);
+    // The log itself says once for each run that it was witnessed, though every event made a new checkpoint to cosign.
+    let mut witnessed =
+        conn.prepare("SELECT payload FROM events WHERE event_type = 'CHECKPOINT_WITNESSED' ORDER BY seq").unwrap();
+    let witnessed: Vec<Value> = witnessed
+        .query_map([], |row| row.get::<_, String>(0))
+        .unwrap()
+        .map(|payload| serde_json::from_str(&payload.unwrap()).unwrap())
+        .collect();
+    let name = WitnessKey::parse(fs::read_to_string(scene.folder.path().join("witness/witness.pub")).unwrap().trim());
+    let name = name.unwrap().name().to_owned();
+    assert_eq!(witnessed.len(), 2, "{witnessed:?}");
+    for payload in &witnessed {
+        assert_eq!(payload["witness"], name);
+        assert!(payload["cosignature"].as_str().unwrap().starts_with(&format!("— {name} ")), "{payload}");
+    }
+    assert!(witnessed[0]["size"].as_u64() < witnessed[1]["size"].as_u64());
     drop(conn);
     // Copies carry them too, and can be compared with the same anchors.
     let (backup, bundle) = (scene.folder.path().join("backup.db"), scene.folder.path().join("bundle.jsonl"));

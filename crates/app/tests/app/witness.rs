@@ -7,7 +7,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
 
@@ -303,10 +303,16 @@ async fn every_checkpoint_is_published_to_a_file() {
     let file_arg = notes.to_str().unwrap();
     let ok = crate::program::succeed(&["verify", "--witness", file_arg], &data);
     assert!(ok.contains("checkpoints in") && ok.contains("SHA-256"), "{ok}");
-    // A note that a crash cut off is passed over; one that was changed is not.
+    // A note that a crash cut off is passed over, and the server goes on behind it; one that was changed is not.
     let published = fs::read_to_string(&notes).unwrap();
     fs::write(&notes, format!("{published}countersign/")).unwrap();
-    assert!(crate::program::succeed(&["verify", "--witness", file_arg], &data).contains("1 incomplete ones skipped"));
+    let count = |verified: &str| -> usize {
+        let line = verified.lines().find(|line| line.contains("1 incomplete ones skipped")).unwrap();
+        line.split_whitespace().find_map(|word| word.parse().ok()).unwrap()
+    };
+    let before = count(&crate::program::succeed(&["verify", "--witness", file_arg], &data));
+    assert_eq!(Program::start_as(&["serve", "--config", file.to_str().unwrap()], &data).terminate(), Some(0));
+    assert!(count(&crate::program::succeed(&["verify", "--witness", file_arg], &data)) > before);
     let size = published.lines().nth(1).unwrap();
     fs::write(&notes, published.replacen(&format!("\n{size}\n"), "\n99999\n", 1)).unwrap();
     assert!(fail(&["verify", "--witness", file_arg], &data).contains("checkpoint 1 of"));
@@ -315,14 +321,14 @@ async fn every_checkpoint_is_published_to_a_file() {
 #[tokio::test]
 async fn checkpoints_are_posted_to_a_web_address_until_it_takes_them() {
     let (seen, mut received) = tokio::sync::mpsc::unbounded_channel();
-    let posts = Arc::new(AtomicUsize::new(0));
+    let takes = Arc::new(AtomicBool::new(false));
+    let taking = Arc::clone(&takes);
     let receiver = axum::routing::post(move |note: String| async move {
-        let _ = seen.send(note);
-        // The first is not taken.
-        match posts.fetch_add(1, Ordering::SeqCst) {
-            0 => axum::http::StatusCode::SERVICE_UNAVAILABLE,
-            _ => axum::http::StatusCode::OK,
+        if !taking.load(Ordering::SeqCst) {
+            return axum::http::StatusCode::SERVICE_UNAVAILABLE;
         }
+        let _ = seen.send(note);
+        axum::http::StatusCode::OK
     });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -332,15 +338,19 @@ async fn checkpoints_are_posted_to_a_web_address_until_it_takes_them() {
     fs::write(&file, format!("[ledger]\npublish = \"http://{address}/notes\"\n")).unwrap();
     let program = Program::start_as(&["serve", "--config", file.to_str().unwrap()], &data);
     let key = VerifyingKey::parse(fs::read_to_string(data.join("ledger.pub")).unwrap().trim()).unwrap();
-    let first = key.open(&received.recv().await.unwrap()).unwrap();
-    // It was not taken, and comes again or is replaced by a newer one.
-    let second = key.open(&received.recv().await.unwrap()).unwrap();
-    assert!(second.size >= first.size);
-    until("the newest is published", async || {
-        let status = Call::new(program.address, "GET", "/api/ledger/witnesses").send().await.json();
+    let status = async || {
+        let witnesses = Call::new(program.address, "GET", "/api/ledger/witnesses").send().await.json();
         // The path may be a secret.
-        assert_eq!(status["publish"]["target"], format!("http://{address}"));
-        status["publish"]["size"].is_u64() && status["publish"]["detail"].is_null()
+        assert_eq!(witnesses["publish"]["target"], format!("http://{address}"));
+        witnesses["publish"].clone()
+    };
+    until("the refusal is shown", async || status().await["detail"] == "it answers with status 503").await;
+    assert!(status().await["size"].is_null());
+    takes.store(true, Ordering::SeqCst);
+    let size = key.open(&received.recv().await.unwrap()).unwrap().size;
+    until("the newest is published", async || {
+        let status = status().await;
+        status["size"].as_u64().is_some_and(|published| published >= size) && status["detail"].is_null()
     })
     .await;
     assert_eq!(program.terminate(), Some(0));

@@ -97,7 +97,8 @@ fn is_sign(letter: char) -> bool {
 }
 
 fn is_month(word: &str) -> bool {
-    if word.len() < 3 || word.len() > MONTH_BYTES_MAX {
+    let may_be_one = (3..=MONTH_BYTES_MAX).contains(&word.len()) && word.chars().take(3).all(char::is_alphabetic);
+    if !may_be_one {
         return false;
     }
     let lower = word.to_lowercase();

@@ -61,13 +61,15 @@ static OTHER_NUMBER_WORDS: Words = Words::new(&[
 const OTHER_WORD_BYTES: usize = 64;
 const DIGITS_MIN: usize = 12;
 const DIGITS_MAX: usize = 19;
+const GROUPS_MAX: usize = 5;
+const GROUP_DIGITS_MAX: usize = 6;
 /// As printed on cards. The longer comes later: a security code often follows a number of sixteen.
 const GROUPINGS: [&[usize]; 5] = [&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 3], &[4, 4, 5]];
 
 /// `length` digits start at `start`.
 pub(super) fn at(text: &str, start: usize, length: usize) -> Option<Hit> {
     if length == 4 {
-        return GROUPINGS.iter().find_map(|grouping| grouped(text, start, grouping));
+        return grouped(text, start);
     }
     let end = start + length;
     if !(DIGITS_MIN..=DIGITS_MAX).contains(&length) || !ends_alone(text.as_bytes(), end) {
@@ -149,19 +151,31 @@ pub(super) fn is_named(text: &str, at: usize) -> bool {
     distance_before(text, at, &CARD_WORDS, 48).is_some()
 }
 
-fn grouped(text: &str, start: usize, grouping: &[usize]) -> Option<Hit> {
+/// A number in groups with the same between them, of which the first has four digits.
+fn grouped(text: &str, start: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let separator = *bytes.get(start + 4).filter(|byte| matches!(byte, b' ' | b'-' | b'.'))?;
-    let mut end = start;
-    for (index, &length) in grouping.iter().enumerate() {
-        if index > 0 {
-            (bytes.get(end) == Some(&separator)).then_some(())?;
-            end += 1;
+    let mut groups = [(0, 0); GROUPS_MAX];
+    let (mut count, mut end) = (0, start);
+    for group in &mut groups {
+        let length = run(&bytes[end..], GROUP_DIGITS_MAX + 1, |byte| byte.is_ascii_digit());
+        if !(3..=GROUP_DIGITS_MAX).contains(&length) {
+            break;
         }
-        (run(&bytes[end..], length + 1, |byte| byte.is_ascii_digit()) == length).then_some(())?;
         end += length;
+        *group = (length, end);
+        count += 1;
+        if bytes.get(end) != Some(&separator) {
+            break;
+        }
+        end += 1;
     }
-    ends_alone(bytes, end).then(|| judge(text, start, end, true))?
+    GROUPINGS.iter().find_map(|grouping| {
+        let written = groups[..count].get(..grouping.len())?;
+        let is_so = written.iter().zip(*grouping).all(|((length, _), wanted)| length == wanted);
+        let end = written.last().filter(|_| is_so)?.1;
+        ends_alone(bytes, end).then(|| judge(text, start, end, true))?
+    })
 }
 
 fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {

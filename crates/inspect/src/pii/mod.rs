@@ -29,7 +29,7 @@ mod url;
 
 use std::ops::Range;
 
-use crate::context::{char_before, joins, run};
+use crate::context::{char_before, find_class, joins, run};
 use crate::finding::{Hit, Kind};
 use crate::scan::Anchor;
 
@@ -55,8 +55,8 @@ pub(crate) fn anchors() -> Vec<Anchor> {
 pub(crate) fn by_byte(text: &str, hits: &mut Vec<Hit>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(skipped) = bytes[at..].iter().position(|&byte| INTERESTING[usize::from(byte)]) {
-        at += skipped;
+    while let Some(found) = find_class(bytes, at, &INTERESTING) {
+        at = found;
         let mut length = 1;
         match bytes[at] {
             b'@' => hits.extend(email::at(text, at)),
@@ -99,7 +99,7 @@ fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {
         hits.extend(iban::at(text, at));
         return;
     }
-    hits.extend(phone::at(text, at));
+    hits.extend(phone::at(text, at, length));
     if stands_alone(text, at) {
         hits.extend(card::at(text, at, length));
         if length <= 3 {

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::map::{Map, Rewrite};
+use crate::context::find_class;
 use crate::pii::{iban_length, is_card, is_iban, names_card, names_phone, names_ssn};
 
 /// Of a payment card.
@@ -25,6 +26,9 @@ const IBAN_DIGITS_MIN: usize = 10;
 const CARD_GROUPS: [&[usize]; 5] = [&[4, 4, 4, 4, 3], &[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 5]];
 /// Fewer digits in ordinary groups are phones, dates and accounts.
 const ORDINARY_CARD_DIGITS_MIN: usize = 15;
+/// Fewer digits are a time, a date, an amount or a version, however they are joined.
+const CHAIN_DIGITS_MIN: usize = 6;
+const CARD_GROUPS_MAX: usize = 5;
 const SPELT_DOT: &str = " dot ";
 
 /// `None` where no chain had to be rewritten.
@@ -32,8 +36,8 @@ pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
     let (mut at, mut read) = (0, 0);
-    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(u8::is_ascii_digit)) {
-        at += skipped;
+    while let Some(found) = find_class(bytes, at, &DIGITS) {
+        at = found;
         let chain = iban_at(text, at).or_else(|| chain_at(text, at)).or_else(|| letters_for_digits(text, at));
         match chain.filter(|(range, _)| range.start >= read) {
             Some((range, plain)) => {
@@ -46,6 +50,16 @@ pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     }
     rewrite.map(Rewrite::finish)
 }
+
+const DIGITS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut digit = b'0';
+    while digit <= b'9' {
+        table[digit as usize] = true;
+        digit += 1;
+    }
+    table
+};
 
 /// Where a chain stands, and how a detector reads it.
 type Joined = (Range<usize>, String);
@@ -102,8 +116,9 @@ fn chain_at(text: &str, start: usize) -> Option<Joined> {
     if !bytes.get(separator.end).is_some_and(u8::is_ascii_digit) {
         return None;
     }
-    equally_joined(text, first, separator)
-        .or_else(|| as_on_a_card(text, start))
+    let second = separator.end;
+    equally_joined(text, first.clone(), separator)
+        .or_else(|| as_on_a_card(text, first, second))
         .or_else(|| area_in_parentheses(text, start))
 }
 
@@ -131,7 +146,7 @@ fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> O
         (count, end) = (count + 1, next.end);
     }
     let is_spelt = count == digits;
-    if digits < ORDINARY_CARD_DIGITS_MIN && !is_spelt && Separator::of(written) == Separator::Ordinary {
+    if digits < CHAIN_DIGITS_MIN || digits < ORDINARY_CARD_DIGITS_MIN && !is_spelt && Separator::of(written) == Separator::Ordinary {
         return None;
     }
     let mut groups = Vec::with_capacity(count);
@@ -161,34 +176,47 @@ fn area_in_parentheses(text: &str, start: usize) -> Option<Joined> {
     is_one.then(|| (chain.range(), chain.joined_by("-")))
 }
 
-/// Groups as they are printed on a card, whatever stands between them.
-fn as_on_a_card(text: &str, start: usize) -> Option<Joined> {
-    (digits_at(text.as_bytes(), start) == 4).then_some(())?;
-    CARD_GROUPS.iter().find_map(|lengths| printed_groups(text, start, lengths))
+/// Groups as they are printed on a card, whatever stands between them. `second` is where the second group starts.
+fn as_on_a_card(text: &str, first: Range<usize>, second: usize) -> Option<Joined> {
+    let bytes = text.as_bytes();
+    if first.len() != 4 || !matches!(digits_at(bytes, second), 4 | 6) {
+        return None;
+    }
+    let mut groups = Vec::with_capacity(CARD_GROUPS_MAX);
+    groups.push(first);
+    let mut at = second;
+    while groups.len() < CARD_GROUPS_MAX {
+        let group = at..at + digits_at(bytes, at);
+        if !(3..=6).contains(&group.len()) {
+            break;
+        }
+        let next = separator_at(text, group.end);
+        groups.push(group);
+        let Some(next) = next else { break };
+        at = next.end;
+    }
+    CARD_GROUPS.iter().find_map(|lengths| {
+        let printed = groups.get(..lengths.len())?;
+        let is_so = printed.iter().zip(*lengths).all(|(group, length)| group.len() == *length);
+        is_so.then(|| printed_groups(text, printed))?
+    })
 }
 
-fn printed_groups(text: &str, start: usize, lengths: &[usize]) -> Option<Joined> {
+fn printed_groups(text: &str, groups: &[Range<usize>]) -> Option<Joined> {
     let bytes = text.as_bytes();
-    let mut groups: Vec<Range<usize>> = Vec::with_capacity(lengths.len());
-    let mut separators: Vec<&[u8]> = Vec::with_capacity(lengths.len());
-    let mut at = start;
-    for &length in lengths {
-        if !groups.is_empty() {
-            let separator = separator_at(text, at)?;
-            at = separator.end;
-            separators.push(&bytes[separator]);
-        }
-        (digits_at(bytes, at) == length).then_some(())?;
-        groups.push(at..at + length);
-        at += length;
+    let chain = Chain { text, groups: groups.to_vec(), written: b"" };
+    let Range { start, end } = chain.range();
+    let is_alone = bytes.get(end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    if !is_alone || !is_card(&chain.digits()) {
+        return None;
     }
-    let kinds = || separators.iter().map(|written| Separator::of(written));
-    let is_plain = separators.windows(2).all(|two| two[0] == two[1]) && kinds().all(|kind| kind == Separator::Ordinary);
+    let separators = || groups.windows(2).map(|two| &bytes[two[0].end..two[1].start]);
+    let kinds = || separators().map(Separator::of);
+    let is_plain = separators().skip(1).all(|written| Some(written) == separators().next())
+        && kinds().all(|kind| kind == Separator::Ordinary);
     let may_be_list = kinds().any(Separator::is_between_numbers);
-    let is_alone = bytes.get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    let chain = Chain { text, groups, written: b"" };
-    let is_one = is_alone && !is_plain && is_card(&chain.digits()) && (!may_be_list || names_card(text, start));
-    is_one.then(|| (chain.range(), chain.apart(&chain.joined_by(""))))
+    let is_one = !is_plain && (!may_be_list || names_card(text, start));
+    is_one.then(|| (start..end, chain.apart(&chain.joined_by(""))))
 }
 
 /// Groups of digits with something between them.

@@ -4,7 +4,10 @@
 use std::ops::Range;
 
 use super::map::{Map, Rewrite};
-use crate::{context::behind, pii::is_top_level};
+use crate::{
+    context::{behind, find_class},
+    pii::is_top_level,
+};
 
 /// Longer mark-up is left alone.
 const TAG_BYTES_MAX: usize = 128;
@@ -20,9 +23,8 @@ pub(super) fn undone(text: &str) -> Option<(String, Map)> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut plain = String::new();
     let mut at = 0;
-    while let Some(skipped) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| OPENERS[usize::from(*byte)]))
-    {
-        at += skipped;
+    while let Some(found) = find_class(bytes, at, &OPENERS) {
+        at = found;
         plain.clear();
         match escape_at(text, at, &mut plain) {
             Some(range) => {
@@ -342,6 +344,9 @@ fn bracketed(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> 
             is_hex(at.checked_sub(1).and_then(|before| bytes.get(before))) && is_hex(bytes.get(at + length + 2));
         is_inside.then(|| plain.push(':'))?;
         return Some(at..at + length + 2);
+    }
+    if inside.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return None;
     }
     let letters: String = inside.chars().filter(|letter| *letter != ' ').collect();
     let is_spaced = inside.split(' ').all(|part| part.chars().count() <= 1);

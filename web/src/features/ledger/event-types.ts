@@ -38,6 +38,7 @@ export const EVENT_TYPES: [group: string, types: string[]][] = [
       'KEY_CHANGED',
       'PAYLOAD_ERASED',
       'RULES_LOADED',
+      'CHECKPOINT_WITNESSED',
     ],
   ],
 ]

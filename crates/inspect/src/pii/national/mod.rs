@@ -120,18 +120,46 @@ struct Shape {
     written: &'static [u8],
     /// Bytes before the first digit.
     lead: usize,
-    /// What follows the first run of digits, if a mark has to.
-    mark: Option<u8>,
+    /// What follows the first run of digits; nothing where the shape ends there.
+    next: Option<u8>,
+    is_bare: bool,
 }
 
-static BY_FIRST_RUN: LazyLock<[Vec<Shape>; DIGITS_MAX]> = LazyLock::new(|| {
-    let mut table = [const { Vec::new() }; DIGITS_MAX];
+impl Shape {
+    /// A quick look at what stands beside the first run of digits.
+    fn may_fit(&self, before: Option<u8>, next: Option<u8>) -> bool {
+        (self.lead == 0 || before.is_some_and(|byte| is_written_as(byte, self.written[self.lead - 1])))
+            && self.next.is_none_or(|wanted| next.is_some_and(|byte| is_written_as(byte, wanted)))
+    }
+}
+
+fn is_written_as(byte: u8, wanted: u8) -> bool {
+    match wanted {
+        b'9' => byte.is_ascii_digit(),
+        b'A' => byte.is_ascii_alphabetic(),
+        b'X' => byte.is_ascii_alphanumeric(),
+        mark => byte == mark,
+    }
+}
+
+/// The shapes that begin with so many digits.
+struct Shapes {
+    all: Vec<Shape>,
+    /// What may follow those digits: of most numbers it is nothing that any shape has.
+    nexts: [bool; 256],
+}
+
+static BY_FIRST_RUN: LazyLock<[Shapes; DIGITS_MAX]> = LazyLock::new(|| {
+    let mut table = [const { Shapes { all: Vec::new(), nexts: [false; 256] } }; DIGITS_MAX];
     for (id, shape) in ALL.into_iter().flat_map(|id| id.shapes.iter().map(move |shape| (id, shape.as_bytes()))) {
         let lead = shape.iter().take_while(|&&byte| byte != b'9').count();
         let digits = shape[lead..].iter().take_while(|&&byte| byte == b'9').count();
         if let Some(row) = table.get_mut(digits) {
-            let mark = shape.get(lead + digits).copied().filter(|byte| !byte.is_ascii_alphabetic());
-            row.push(Shape { id, written: shape, lead, mark });
+            let next = shape.get(lead + digits).copied();
+            for byte in 0..=u8::MAX {
+                row.nexts[usize::from(byte)] |= next.is_none_or(|wanted| is_written_as(byte, wanted));
+            }
+            row.all.push(Shape { id, written: shape, lead, next, is_bare: digits == shape.len() });
         }
     }
     table
@@ -140,11 +168,14 @@ static BY_FIRST_RUN: LazyLock<[Vec<Shape>; DIGITS_MAX]> = LazyLock::new(|| {
 /// `digit` is the first digit of a number of `length` digits.
 pub(super) fn at(text: &str, digit: usize, length: usize, hits: &mut Vec<Hit>) {
     let Some(shapes) = BY_FIRST_RUN.get(length) else { return };
-    let next = text.as_bytes().get(digit + length).copied();
-    for shape in shapes {
-        if shape.mark.is_none_or(|mark| next == Some(mark)) {
-            hits.extend(judge(text, digit, shape));
-        }
+    let bytes = text.as_bytes();
+    let before = digit.checked_sub(1).map(|before| bytes[before]);
+    let next = bytes.get(digit + length).copied();
+    if next.is_some_and(|next| !shapes.nexts[usize::from(next)]) {
+        return;
+    }
+    for shape in shapes.all.iter().filter(|shape| shape.may_fit(before, next)) {
+        hits.extend(judge(text, digit, shape));
     }
 }
 
@@ -153,13 +184,8 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
     let start = digit.checked_sub(shape.lead)?;
     let end = start + shape.written.len();
     let written = bytes.get(start..end)?;
-    let fits = written.iter().zip(shape.written).all(|(byte, wanted)| match wanted {
-        b'9' => byte.is_ascii_digit(),
-        b'A' => byte.is_ascii_alphabetic(),
-        b'X' => byte.is_ascii_alphanumeric(),
-        mark => byte == mark,
-    });
-    if !fits {
+    // A bare shape is as long as the run of digits that led to it.
+    if !shape.is_bare && !written.iter().zip(shape.written).all(|(byte, wanted)| is_written_as(*byte, *wanted)) {
         return None;
     }
     let is_alone = ends_alone(bytes, end) && stands_alone(text, start);
@@ -172,7 +198,7 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
     }
     let id = shape.id;
     let range = start..end;
-    let bare = shape.written.iter().all(|&byte| byte == b'9');
+    let bare = shape.is_bare;
     let is_near = |words| if bare { near_in_sentence(text, &range, words, &OTHER) } else { near(text, &range, words) };
     if !(id.valid)(&compact[..count]) {
         let is_called = id.called.as_ref().is_some_and(|words| {

@@ -12,7 +12,7 @@ mod words;
 
 use std::ops::Range;
 
-use self::number::{Form, Number, opening};
+use self::number::{DIGITS_MAX, Form, Number, next_group, opening};
 use self::words::{has_strong_word, has_weak_word, is_code};
 use super::{ends_alone, hit, stands_alone, yes_no};
 use crate::finding::Hit;
@@ -22,9 +22,13 @@ const DIGITS_MIN: usize = 6;
 const LINK: &str = "wa.me/";
 const EXTENSION_DIGITS_MAX: usize = 6;
 
-/// `digit` is the first digit of a number.
-pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
+/// `length` digits start at `digit`.
+pub(super) fn at(text: &str, digit: usize, length: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
+    // Most numbers are years, times and counts.
+    if length < DIGITS_MIN && next_group(bytes, digit + length).is_none() || length > DIGITS_MAX {
+        return None;
+    }
     let opening = opening(bytes, digit);
     let start = digit - opening.len();
     let is_linked = text[..start].ends_with(LINK);

@@ -217,7 +217,7 @@ impl Number {
 }
 
 /// The byte that joins, and where the next group of digits starts, after at most three separators.
-fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
+pub(super) fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
     let mut at = end;
     let mut joint = b' ';
     while at < end + 3 {
