@@ -139,9 +139,13 @@ impl KeyRing {
     /// A name says who somebody is: a person may have several keys of one name, but no two names that look alike.
     fn check_unlike_others(&self, name: &str) -> Result<(), Invalid> {
         let folded = |name: &str| {
-            let words: Vec<String> = plain(name).split_whitespace().map(str::to_lowercase).collect();
-            words.join(" ")
+            // Capitals first: "ß" is "SS" there.
+            let letters = plain(name).to_uppercase().to_lowercase();
+            letters.split_whitespace().collect::<Vec<_>>().join(" ")
         };
+        if folded(name) == LOCAL {
+            return Err(Invalid::new("name", "\"local\" stands for callers without a key; choose another name"));
+        }
         let is_alike = |other: &str| other != name && folded(other) == folded(name);
         match self.read().values().find(|known| is_alike(&known.key.name)) {
             Some(known) => {
@@ -326,6 +330,7 @@ mod tests {
                 "{alike:?}"
             );
         }
+        assert!(create("Local").await.is_err(), "callers without a key have this name");
         create("Ana").await.unwrap();
         assert_eq!(ring.list().len(), 3);
     }

@@ -401,7 +401,8 @@ payloads! {
         changed_at: Time,
     }
 
-    /// Refusals are counted and written at most now and then: a flood of them must not become a flood of events.
+    /// Refusals are counted for each caller, reason and route, and written at most every ten seconds: a flood of them must not
+    /// become a flood of events. Where there are too many kinds, method and route are `*` and nobody is named.
     AccessDenied {
         reason: Denial,
         method: String,
@@ -410,7 +411,7 @@ payloads! {
         key_id: Option<KeyId>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         address: Option<String>,
-        /// Refusals since the last such event, this one included.
+        /// Refusals of this kind since it was last recorded.
         count: u64,
         denied_at: Time,
     }

@@ -46,6 +46,11 @@ impl SigningKey {
         NamedSecret::from_text(text, Algorithm::Ed25519).map(Self)
     }
 
+    /// Signs a tree as it stands after a commit. A seal is no note: it stays beside the tree and is shown to nobody.
+    pub fn seal(&self, size: u64, root: &Hash) -> [u8; 64] {
+        self.0.secret.sign(&sealed_bytes(&self.0.public.name, size, root)).to_bytes()
+    }
+
     fn sign_text(&self, text: &str) -> String {
         let signature = self.0.secret.sign(text.as_bytes()).to_bytes();
         let line = signature_line(&self.0.public.name, self.0.public.key_id(), &signature);
@@ -84,6 +89,11 @@ impl VerifyingKey {
         Ok(checkpoint)
     }
 
+    /// Whether this key's secret half sealed the tree.
+    pub fn check_seal(&self, size: u64, root: &Hash, seal: &[u8]) -> Result<(), LedgerError> {
+        self.0.verify(&sealed_bytes(&self.0.name, size, root), seal)
+    }
+
     /// A note that this key signed, without anybody else's signatures.
     pub fn alone_on(&self, note: &str) -> Result<String, LedgerError> {
         let text = self.open_text(note)?;
@@ -103,6 +113,11 @@ impl VerifyingKey {
         }
         if is_signed { Ok(note.text) } else { Err(LedgerError::BadNote("it has no signature by this key")) }
     }
+}
+
+/// What a seal signs. The text of a note has no control characters, so neither can be taken for the other.
+fn sealed_bytes(name: &str, size: u64, root: &Hash) -> Vec<u8> {
+    [b"countersign ledger head\0", name.as_bytes(), b"\0", &size.to_be_bytes(), root.as_bytes().as_slice()].concat()
 }
 
 impl fmt::Debug for SigningKey {

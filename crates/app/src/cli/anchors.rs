@@ -13,13 +13,13 @@ use countersign_ledger::{Checkpoint, NOTE_BYTES_MAX, VerifyingKey, WitnessKey};
 use countersign_store::{Anchor, Clock, SystemClock};
 
 use super::{arguments::Verify as Flags, failure::Failure};
-use crate::{config::Config, witnesses::fetch_last};
+use crate::{
+    config::Config,
+    witnesses::{COSIGNATURE_AGE_S_MAX, fetch_last},
+};
 
 /// A file of published notes grows by one note a checkpoint; this is some years of a busy log.
 const FILE_BYTES_MAX: u64 = 4 << 30;
-/// A witness cosigns its answer as of now. An older answer could be one that somebody kept, from before the events that are
-/// to be hidden.
-const ANSWER_AGE_S_MAX: u64 = 300;
 
 /// What was gathered.
 #[derive(Default)]
@@ -33,6 +33,10 @@ pub(super) struct Anchors {
 
 pub(super) fn gather(flags: &Flags, config: &Config, key: &VerifyingKey) -> Result<Anchors, Failure> {
     let mut anchors = Anchors::default();
+    if !flags.witness_keys.is_empty() && flags.checkpoints.is_empty() && flags.witnesses.is_empty() {
+        return Err(Failure::misuse("--witness-key says whose cosignatures to check, but there is nothing to check")
+            .help("give --witness URL, --witness FILE or --checkpoint NOTE with it"));
+    }
     for path in &flags.checkpoints {
         let (label, note) = read_note(path)?;
         anchors.sources.push(label.clone());
@@ -48,6 +52,10 @@ pub(super) fn gather(flags: &Flags, config: &Config, key: &VerifyingKey) -> Resu
         } else {
             anchors.read_file(Path::new(witness))?;
         }
+    }
+    // Notes that were kept have cosignatures too, which count once their witness's key is given.
+    for witness in given_witness_keys(flags)? {
+        anchors.check_cosignatures(&witness);
     }
     Ok(anchors)
 }
@@ -68,6 +76,25 @@ fn read_note(path: &Path) -> Result<(String, String), Failure> {
 }
 
 impl Anchors {
+    /// Whether a witness cosigned at least one of the notes, and none of them wrongly.
+    fn check_cosignatures(&mut self, witness: &WitnessKey) {
+        let mut count = 0;
+        for Anchor { label, note } in &self.notes {
+            let is_named = note.lines().any(|line| line.starts_with(&format!("— {} ", witness.name())));
+            match witness.cosignature_on(note) {
+                Ok(_) => count += 1,
+                Err(_) if !is_named => {}
+                Err(error) => {
+                    self.findings.push(format!("{label}: the cosignature of {} is wrong: {error}", witness.name()));
+                }
+            }
+        }
+        match count {
+            0 => self.findings.push(format!("no checkpoint that was given is cosigned by {}", witness.name())),
+            count => self.sources.push(format!("{count} of these cosigned by {}", witness.name())),
+        }
+    }
+
     /// Asks a witness what it cosigned last. Its key comes from the operator: a witness that vouches for its own key proves
     /// nothing.
     fn ask(&mut self, url: &str, flags: &Flags, config: &Config, key: &VerifyingKey) -> Result<(), Failure> {
@@ -92,7 +119,7 @@ impl Anchors {
             return Ok(());
         };
         let now_s = u64::try_from(SystemClock.now().millis().div_euclid(1_000)).unwrap_or(0);
-        if now_s.abs_diff(cosignature.time_s) > ANSWER_AGE_S_MAX {
+        if now_s.abs_diff(cosignature.time_s) > COSIGNATURE_AGE_S_MAX {
             self.findings.push(format!(
                 "the answer of the witness at {url} is {} s away from this machine's clock: it may be an old one",
                 now_s.abs_diff(cosignature.time_s)
@@ -129,7 +156,7 @@ impl Anchors {
     }
 }
 
-fn witness_keys(url: &str, flags: &Flags, config: &Config) -> Result<Vec<WitnessKey>, Failure> {
+fn given_witness_keys(flags: &Flags) -> Result<Vec<WitnessKey>, Failure> {
     let given = flags.witness_keys.iter().map(|given| {
         let text = if Path::new(given).exists() {
             fs::read_to_string(given).map_err(|error| Failure::new(format!("--witness-key {given}: {error}")))?
@@ -138,7 +165,11 @@ fn witness_keys(url: &str, flags: &Flags, config: &Config) -> Result<Vec<Witness
         };
         WitnessKey::parse(text.trim()).map_err(|error| Failure::new(format!("--witness-key: {error}")))
     });
-    let mut keys = given.collect::<Result<Vec<_>, _>>()?;
+    given.collect()
+}
+
+fn witness_keys(url: &str, flags: &Flags, config: &Config) -> Result<Vec<WitnessKey>, Failure> {
+    let mut keys = given_witness_keys(flags)?;
     if keys.is_empty() {
         keys.extend(config.ledger.witnesses.iter().filter(|witness| witness.url == url).map(|one| one.key.clone()));
     }

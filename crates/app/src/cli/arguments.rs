@@ -401,8 +401,9 @@ pub(super) struct Verify {
     /// A witness to ask for the last checkpoint it cosigned, or a file of published checkpoints [repeatable]
     #[arg(long = "witness", value_name = "URL|FILE")]
     pub(super) witnesses: Vec<String>,
-    /// Public key of a witness that is asked: its text, or a file with it [default: from the configuration]
-    #[arg(long = "witness-key", value_name = "KEY", requires = "witnesses")]
+    /// Public key of a witness, as text or in a file: checks its cosignatures in its answer, in files and on saved checkpoints
+    /// [default for addresses: from the configuration]
+    #[arg(long = "witness-key", value_name = "KEY")]
     pub(super) witness_keys: Vec<String>,
     /// Check the search index and its statistics too, and make them anew where they differ
     #[arg(long, conflicts_with = "bundle")]

@@ -44,7 +44,11 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
         say(&json.to_string())?;
     } else if report.is_good() {
         let line = search.as_ref().map(|search| format!("\n  search       {}", search_as_text(search)));
-        say(&(as_text(&what, &report, &key, &anchors.sources) + line.as_deref().unwrap_or_default()))?;
+        let sources = match (&flags.key, anchors.sources.is_empty()) {
+            (Some(_), true) => &["the given key alone (see --checkpoint and --witness)".to_owned()],
+            _ => anchors.sources.as_slice(),
+        };
+        say(&(as_text(&what, &report, &key, sources) + line.as_deref().unwrap_or_default()))?;
     }
     if !report.is_good() {
         return Err(failure(&what, &report, &key));

@@ -155,10 +155,14 @@ impl Answer {
         }
         let mut changes: Vec<(Range<usize>, String)> =
             self.removed.iter().map(|range| (range.clone(), "null".to_owned())).collect();
+        let mut by_start: Vec<&Finding> = masked.iter().collect();
+        by_start.sort_by_key(|finding| finding.start);
         let mut covered = 0;
         for piece in &self.pieces {
-            let inside = |f: &&Finding| piece.chars.start <= f.start && f.end <= piece.chars.end;
-            let here: Vec<Finding> = masked.iter().filter(inside).map(|f| shifted(f, piece.chars.start)).collect();
+            let from = by_start.partition_point(|finding| finding.start < piece.chars.start);
+            let near = by_start[from..].iter().take_while(|finding| finding.start < piece.chars.end);
+            let inside = near.filter(|finding| finding.end <= piece.chars.end);
+            let here: Vec<Finding> = inside.map(|finding| shifted(finding, piece.chars.start)).collect();
             if here.is_empty() {
                 continue;
             }
@@ -194,6 +198,22 @@ fn shifted(finding: &Finding, by: usize) -> Finding {
     finding
 }
 
+/// Ranges that don't overlap, in order.
+struct Places(Vec<Range<usize>>);
+
+impl Places {
+    fn new<'a>(ranges: impl Iterator<Item = &'a Range<usize>>) -> Self {
+        let mut ranges: Vec<_> = ranges.cloned().collect();
+        ranges.sort_unstable_by_key(|range| range.start);
+        Self(ranges)
+    }
+
+    fn contain(&self, at: usize) -> bool {
+        let after = self.0.partition_point(|range| range.start <= at);
+        after.checked_sub(1).and_then(|last| self.0.get(last)).is_some_and(|range| range.contains(&at))
+    }
+}
+
 struct Reader<'a> {
     body: &'a str,
     text: String,
@@ -223,8 +243,11 @@ impl<'a> Reader<'a> {
     /// Adds every string, key and number that has not been read and is more than a label. `None` if the body is ambiguous.
     fn everything_else(&mut self) -> Option<()> {
         let (body, mut split) = (self.body, Split::default());
+        // Answers may have very many strings: what was read already is looked up, not searched for.
+        let removed = Places::new(self.removed.iter());
+        let read = Places::new(self.pieces.iter().map(|piece| &piece.bytes).chain(&self.whole));
         strings::visit(body, &mut |token| {
-            if self.removed.iter().any(|range| range.contains(&token.bytes.start)) {
+            if removed.contain(token.bytes.start) {
                 return;
             }
             let is_label = token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)));
@@ -232,7 +255,9 @@ impl<'a> Reader<'a> {
             if !token.is_medium() && !is_label && !is_count {
                 split.add(&token);
             }
-            self.token(token);
+            if token.is_medium() || !read.contain(token.bytes.start) {
+                self.token(token);
+            }
         })
         .ok()?;
         self.is_split = split.is_found();
@@ -242,11 +267,6 @@ impl<'a> Reader<'a> {
     fn token(&mut self, token: Token<'_, 'a>) {
         if token.is_medium() {
             return self.removed.push(token.bytes);
-        }
-        let is_read = self.pieces.iter().any(|piece| piece.bytes == token.bytes)
-            || self.whole.iter().any(|range| range.contains(&token.bytes.start));
-        if is_read {
-            return;
         }
         match token.kind {
             // A name can't be masked: what it says is judged, and there is no piece to cover it.

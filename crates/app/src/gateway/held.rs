@@ -37,7 +37,21 @@ pub(super) struct Held {
 struct Spoken {
     window: Window,
     chars: usize,
-    findings: Vec<Finding>,
+    /// Personal data to be masked, in order and without overlaps.
+    masked: Vec<Finding>,
+    /// Everything else that was found.
+    visible: Vec<Finding>,
+}
+
+impl Spoken {
+    /// Keeps what was found; whether anything of it is not masked.
+    fn keep(&mut self, found: Vec<Finding>, masks: bool) -> bool {
+        let (masked, visible): (Vec<_>, Vec<_>) = found.into_iter().partition(|finding| masks && is_masked(finding));
+        let has_visible = !visible.is_empty();
+        self.masked.extend(masked);
+        self.visible.extend(visible);
+        has_visible
+    }
 }
 
 /// What all voices have said, in the order in which it came, once there is more than one: an identifier may be spread over
@@ -107,8 +121,7 @@ impl Held {
         let mut has_new = false;
         for spoken in self.voices.values_mut() {
             let found = spoken.window.take_findings();
-            has_new |= !found.is_empty();
-            spoken.findings.extend(found);
+            has_new |= spoken.keep(found, self.masks);
         }
         if has_new {
             self.is_flagged = self.looks_flagged();
@@ -132,7 +145,7 @@ impl Held {
     pub(super) fn rest(&mut self) -> Vec<Bytes> {
         for spoken in self.voices.values_mut() {
             let found = spoken.window.finish();
-            spoken.findings.extend(found);
+            spoken.keep(found, self.masks);
         }
         let queue = std::mem::take(&mut self.queue);
         queue.into_iter().map(|waiting| self.release(waiting)).collect()
@@ -144,8 +157,7 @@ impl Held {
     }
 
     fn looks_flagged(&self) -> bool {
-        let findings = self.voices.values().flat_map(|spoken| &spoken.findings);
-        let visible: Vec<Finding> = findings.filter(|f| !(self.masks && is_masked(f))).cloned().collect();
+        let visible: Vec<Finding> = self.voices.values().flat_map(|spoken| &spoken.visible).cloned().collect();
         !visible.is_empty() && risk_score(&visible).status() == RiskStatus::Flagged
     }
 
@@ -161,8 +173,8 @@ impl Held {
         let mut changes: Vec<(Range<usize>, String)> =
             removed.into_iter().map(|range| (range, "null".to_owned())).collect();
         for Placed { piece, chars } in pieces {
-            let findings = self.voices.get(&piece.voice).map_or(&[][..], |spoken| &spoken.findings);
-            match self.masks.then(|| masked(&piece.text, &chars, findings)).flatten() {
+            let findings = self.voices.get(&piece.voice).map_or(&[][..], |spoken| &spoken.masked);
+            match masked(&piece.text, &chars, findings) {
                 Some(text) => {
                     self.released.push_str(&text);
                     changes.push((piece.bytes, serde_json::Value::from(text).to_string()));
@@ -202,16 +214,13 @@ impl Arrival {
     }
 }
 
-/// A part of a text with the findings masked that reach into it: the mask stands where a finding begins.
+/// A part of a text with the findings masked that reach into it: the mask stands where a finding begins. `findings` are to be
+/// masked, in order and without overlaps.
 fn masked(text: &str, chars: &Range<usize>, findings: &[Finding]) -> Option<String> {
-    let inside = |f: &&Finding| is_masked(f) && f.start < chars.end && f.end > chars.start;
-    let mut findings: Vec<&Finding> = findings.iter().filter(inside).collect();
-    if findings.is_empty() {
-        return None;
-    }
-    findings.sort_by_key(|finding| finding.start);
+    let from = findings.partition_point(|finding| finding.end <= chars.start);
+    let mut findings = findings[from..].iter().take_while(|finding| finding.start < chars.end).peekable();
+    findings.peek()?;
     let mut out = String::with_capacity(text.len());
-    let mut findings = findings.into_iter().peekable();
     for (at, c) in (chars.start..).zip(text.chars()) {
         while findings.peek().is_some_and(|f| f.end <= at) {
             findings.next();

@@ -69,7 +69,10 @@ impl From<Sentence> for Held {
 /// What the built-in inspectors find in it, and the score. Nothing is stored unless `store=true` asks for it.
 #[utoipa::path(post, path = "/api/audit", tag = "Answers", request_body = Text,
     params(("store" = Option<bool>, Query, description = "Keep it as an audit log")),
-    responses((status = 200, description = "Findings and score", body = Inspected)),
+    responses(
+        (status = 200, description = "Findings and score", body = Inspected),
+        (status = 413, description = "Too many bytes", body = super::ErrorBody),
+    ),
 )]
 pub(super) async fn post(
     State(app): State<App>,

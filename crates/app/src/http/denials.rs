@@ -1,4 +1,5 @@
-//! Refusals as events: one at once, then at most one every ten seconds that says how many there were.
+//! Refusals as events: written at once, then at most every ten seconds, with how many there were of each kind. A flood of them must
+//! not become a flood of events, so kinds beyond a number are counted together.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -11,19 +12,21 @@ use tokio::{sync::Notify, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 const APART: Duration = Duration::from_secs(10);
+/// Whoever tries many paths or comes from many addresses is counted by reason alone.
+const KINDS_MAX: usize = 64;
+const MANY: &str = "*";
 
 #[derive(Default)]
 pub(crate) struct Denials {
-    /// The newest, with the count of all that have not been written yet.
-    waiting: Mutex<Option<AccessDenied>>,
+    /// The newest of each kind, with the count of all that have not been written yet.
+    waiting: Mutex<Vec<AccessDenied>>,
     wake: Notify,
 }
 
 impl Denials {
     pub(crate) fn add(&self, denied: AccessDenied) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let earlier = waiting.as_ref().map_or(0, |denied| denied.count);
-        *waiting = Some(AccessDenied { count: earlier + denied.count, ..denied });
+        count(&mut waiting, denied);
         drop(waiting);
         self.wake.notify_one();
     }
@@ -45,17 +48,91 @@ impl Denials {
     }
 
     async fn write(&self, store: &Store) {
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(denied) = waiting else { return };
-        if let Err(error) = append(store, denied).await {
-            tracing::warn!(%error, "a refusal could not be written down");
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        if waiting.is_empty() {
+            return;
+        }
+        if let Err(error) = append(store, waiting).await {
+            tracing::warn!(%error, "refusals could not be recorded");
         }
     }
 }
 
-async fn append(store: &Store, denied: AccessDenied) -> Result<(), StoreError> {
+/// Adds a refusal to those of its kind: of the same caller, for the same reason, on the same route.
+fn count(waiting: &mut Vec<AccessDenied>, denied: AccessDenied) {
+    let is_same = |other: &AccessDenied, denied: &AccessDenied| {
+        (other.reason, &other.method, &other.route, &other.key_id, &other.address)
+            == (denied.reason, &denied.method, &denied.route, &denied.key_id, &denied.address)
+    };
+    let of_many = |denied: AccessDenied| AccessDenied {
+        method: MANY.into(),
+        route: MANY.into(),
+        key_id: None,
+        address: None,
+        ..denied
+    };
+    let is_known = waiting.iter().any(|other| is_same(other, &denied));
+    let denied = if is_known || waiting.len() < KINDS_MAX { denied } else { of_many(denied) };
+    match waiting.iter_mut().find(|other| is_same(other, &denied)) {
+        Some(same) => {
+            same.count += denied.count;
+            same.denied_at = denied.denied_at;
+        }
+        None => waiting.push(denied),
+    }
+}
+
+async fn append(store: &Store, denied: Vec<AccessDenied>) -> Result<(), StoreError> {
     let seams = store.seams();
-    let at = denied.denied_at;
-    let event = NewEvent::new(seams.event_id(), denied, at, "guard", seams.correlation_id())?;
-    store.append(vec![event]).await.map(|_| ())
+    let event = |denied: AccessDenied| {
+        let at = denied.denied_at;
+        NewEvent::new(seams.event_id(), denied, at, "guard", seams.correlation_id())
+    };
+    let events = denied.into_iter().map(event).collect::<Result<_, _>>()?;
+    store.append(events).await.map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::{KeyId, payload::Denial};
+
+    use super::*;
+
+    fn denied(key_id: &str, route: &str) -> AccessDenied {
+        AccessDenied {
+            reason: Denial::Role,
+            method: "GET".into(),
+            route: route.into(),
+            key_id: Some(KeyId::try_from(key_id.repeat(KeyId::CHARS)).unwrap()),
+            address: None,
+            count: 1,
+            denied_at: "2026-03-01T09:30:00Z".parse().unwrap(),
+        }
+    }
+
+    #[test]
+    fn each_caller_is_counted_apart() {
+        let mut waiting = Vec::new();
+        for key in ["a", "a", "b", "a"] {
+            count(&mut waiting, denied(key, "/api/keys"));
+        }
+        count(&mut waiting, denied("b", "/api/config"));
+        let counts: Vec<_> = waiting
+            .iter()
+            .map(|denied| (&denied.key_id.as_ref().unwrap().as_str()[..1], denied.route.as_str(), denied.count))
+            .collect();
+        assert_eq!(counts, [("a", "/api/keys", 3), ("b", "/api/keys", 1), ("b", "/api/config", 1)]);
+    }
+
+    #[test]
+    fn a_flood_of_kinds_is_counted_and_bounded() {
+        let mut waiting = Vec::new();
+        for n in 0..10_000 {
+            count(&mut waiting, denied("a", &format!("/{n}")));
+        }
+        assert_eq!(waiting.len(), KINDS_MAX + 1);
+        assert_eq!(waiting.iter().map(|denied| denied.count).sum::<u64>(), 10_000);
+        let many = waiting.last().unwrap();
+        assert_eq!((many.route.as_str(), &many.key_id), (MANY, &None));
+    }
 }

@@ -56,9 +56,9 @@ pub(super) enum ApiError {
     TooLarge(String),
     #[error("Rate limit of {per_minute} requests per minute exceeded. Retry in {retry_after_s} s.")]
     RateLimited { per_minute: u64, retry_after_s: u64 },
-    #[error("too many attempts to sign in have failed; the next is taken in {retry_after_s} s")]
+    #[error("too many attempts to sign in have failed; try again in {retry_after_s} s")]
     TooManySignIns { retry_after_s: u64 },
-    #[error("too many wrong keys were sent from this address; the next is taken in {retry_after_s} s")]
+    #[error("too many wrong keys were sent from this address; try again in {retry_after_s} s")]
     TooManyWrongKeys { retry_after_s: u64 },
     #[error("{0}")]
     Overloaded(&'static str),
@@ -72,7 +72,7 @@ pub(super) enum ApiError {
     #[error("the store failed")]
     Store(#[source] StoreError),
     /// As the health check puts any trouble of the store.
-    #[error("the store can't be read")]
+    #[error("the store can't be read or written")]
     Unavailable(#[source] StoreError),
     #[error("{what}")]
     Internal { what: &'static str, source: Option<Arc<dyn std::error::Error + Send + Sync>> },

@@ -116,7 +116,7 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
         is_handled: false,
     };
     let may_be_compressed = !is_gateway && target.may_be_compressed();
-    let takes_gzip = seen.method != Method::HEAD && compression::takes(request.headers(), "gzip");
+    let takes_gzip = compression::takes(request.headers(), "gzip");
     let announces_body = announces_body(request.headers());
     // Probes are answered also where there is no room for anything else, and take none themselves.
     let room = (!target.is_probe()).then(|| app.in_flight.try_acquire()).transpose();
@@ -136,7 +136,10 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
         response = in_openai_shape(response);
     }
     if may_be_compressed {
-        response = compression::gzipped(response, takes_gzip).await;
+        response = match seen.method == Method::HEAD {
+            true => compression::head_of_gzipped(response, takes_gzip),
+            false => compression::gzipped(response, takes_gzip).await,
+        };
     }
     mark(&app, &seen, response.headers_mut());
     let took = started.elapsed();

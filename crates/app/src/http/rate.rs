@@ -73,14 +73,6 @@ impl RateLimit {
         if is_enough { Ok(()) } else { Err(((1.0 - tokens) / self.per_second()).ceil() as u64) }
     }
 
-    /// Puts back a token that was taken for nothing.
-    pub(super) fn give_back(&self, subject: &Subject) {
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bucket) = table.buckets.get_mut(subject) {
-            bucket.tokens = (bucket.tokens + 1.0).min(self.capacity());
-        }
-    }
-
     /// Makes room by forgetting callers whose bucket is full again, which is as good as none. Not more than once a second:
     /// a flood of callers must not make everybody wait for a walk through the table.
     fn sweep(&self, table: &mut Table, subject: Subject, now: Instant) -> Subject {
@@ -124,18 +116,6 @@ mod tests {
         assert!(limit.take(subject(2), start).is_ok());
         assert!(limit.take(subject(1), start + Duration::from_secs(2)).is_ok());
         assert!(limit.take(subject(1), start + Duration::from_secs(3)).is_err());
-    }
-
-    #[test]
-    fn what_is_given_back_can_be_taken_again() {
-        let limit = RateLimit::new(1);
-        let start = Instant::now();
-        for _ in 0..3 {
-            assert!(limit.take(subject(1), start).is_ok());
-            limit.give_back(&subject(1));
-        }
-        limit.give_back(&subject(1));
-        assert!(limit.take(subject(1), start).is_ok() && limit.take(subject(1), start).is_err());
     }
 
     #[test]

@@ -69,7 +69,7 @@ fn reasons(app: &App) -> Vec<String> {
     add(matches!(reading, Reading::Fails(_)), "the store can't be read");
     add(reading == Reading::Slow, "the store is slow");
     add(app.connections.available_permits() == 0, "all connections are in use");
-    add(app.in_flight.available_permits() == 0, "as many requests are being answered as are allowed");
+    add(app.in_flight.available_permits() == 0, "the limit on requests at a time is reached");
     let silent_max = app.config.agents.heartbeat * HEARTBEATS_MISSED_MAX;
     let now = app.store.seams().now();
     for agent in app.runtime.statuses() {

@@ -156,16 +156,15 @@ pub(super) async fn sign_out(
     Ok((StatusCode::NO_CONTENT, [cookie("", 0, &headers)?]))
 }
 
-/// Each attempt takes a token, and one that succeeds gives it back: many at once get no further than one by one.
+/// Only attempts with a wrong key are limited: the mistakes of others behind one address must not lock a right key out.
 fn recognise(app: &App, key: &str, peer: Option<Peer>) -> Result<Caller> {
     let address = peer.map(|Peer(address)| address.ip());
-    let subject = address.map_or(Subject::Others, Subject::address);
-    let taken = app.sign_ins.take(subject.clone(), std::time::Instant::now());
-    taken.map_err(|retry_after_s| ApiError::TooManySignIns { retry_after_s })?;
-    let known = app.keys.authenticate(key, app.store.seams().now());
-    let known = known.map_err(|reason| guard::denied(app, reason, &Method::POST, PATH, None, address))?;
-    app.sign_ins.give_back(&subject);
-    Ok(known)
+    app.keys.authenticate(key, app.store.seams().now()).map_err(|reason| {
+        let denied = guard::denied(app, reason, &Method::POST, PATH, None, address);
+        let subject = address.map_or(Subject::Others, Subject::address);
+        let taken = app.sign_ins.take(subject, std::time::Instant::now());
+        taken.map_or_else(|retry_after_s| ApiError::TooManySignIns { retry_after_s }, |()| denied)
+    })
 }
 
 /// Over plain HTTP a browser would not keep a cookie that is `Secure`, so that goes by how the page was loaded.

@@ -158,24 +158,45 @@ impl Memory {
             );
         }
         let kind = match refusal {
-            Refusal::Fork { .. } => "fork",
-            Refusal::BadProof => "unproven",
+            Refusal::Fork { .. } => {
+                tracing::error!(origin, size, known_size, "a log has signed two histories");
+                "fork"
+            }
+            // Everybody can send what was cosigned with a wrong proof.
+            Refusal::BadProof if known.is_some_and(|known| known == submitted) => return,
+            Refusal::BadProof => {
+                let what = "a signed checkpoint came without a proof that it continues what was cosigned";
+                tracing::warn!(origin, size, known_size, "{what}");
+                "unproven"
+            }
             Refusal::OldSizeTooLarge | Refusal::OtherSize { .. } => return,
         };
-        tracing::error!(origin, size, known_size, %refusal, "a log has signed what does not continue what was cosigned");
-        let name = format!("{}-{size}-{}", sha256(origin.as_bytes()).to_hex(), submitted.root.to_hex());
-        if let Err(error) = self.keep_evidence(kind, &name, request) {
+        let (log, name) = (sha256(origin.as_bytes()).to_hex(), format!("{size}-{}", submitted.root.to_hex()));
+        if let Err(error) = self.keep_evidence(kind, &log, &name, request) {
             tracing::warn!(%error, "the evidence could not be kept");
         }
     }
 
-    /// Forks are kept apart from what may only be a wrong proof, so that the latter can't crowd them out.
-    fn keep_evidence(&self, kind: &str, name: &str, request: &AddCheckpoint) -> std::io::Result<()> {
+    /// Forks are kept apart from what may only be a wrong proof, so that the latter can't crowd them out. Where there are too
+    /// many, the newest takes the place of the oldest: anybody can send old checkpoints with wrong proofs, and they must not keep
+    /// the one out that matters. Each log has places of its own.
+    fn keep_evidence(&self, kind: &str, log: &str, name: &str, request: &AddCheckpoint) -> std::io::Result<()> {
         let folder = self.dir.join("evidence").join(kind);
         fs::create_dir_all(&folder)?;
-        let path = folder.join(name);
-        if path.exists() || fs::read_dir(&folder)?.count() >= EVIDENCE_FILES_MAX {
+        let path = folder.join(format!("{log}-{name}"));
+        if path.exists() {
             return Ok(());
+        }
+        let mut kept = Vec::new();
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(log) {
+                kept.push((entry.metadata()?.modified()?, entry.path()));
+            }
+        }
+        kept.sort();
+        for (_, oldest) in kept.iter().take((kept.len() + 1).saturating_sub(EVIDENCE_FILES_MAX)) {
+            fs::remove_file(oldest)?;
         }
         write_durably(&path, request.to_body().as_bytes(), false).map_err(std::io::Error::other)
     }

@@ -13,6 +13,8 @@ use crate::config::Witness;
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// A witness names its size in a 409; one more round starts from there, one more if another client came between.
 const ROUNDS_MAX: usize = 3;
+/// How far the time of a cosignature may be from this machine's clock.
+pub(crate) const COSIGNATURE_AGE_S_MAX: u64 = 300;
 const TEXT: &[(&str, &str)] = &[("content-type", "text/plain; charset=utf-8")];
 
 pub(super) struct Client {
@@ -81,10 +83,23 @@ impl Client {
         let cosignature = self.key.cosignature_in(note, answer);
         let wrong = |error| Missing::Refused(format!("its answer has no valid cosignature by its key: {error}"));
         let cosignature = cosignature.map_err(wrong)?;
+        let now_s = u64::try_from(store.seams().now().millis().div_euclid(1_000)).unwrap_or(0);
+        check_fresh(cosignature.time_s, now_s)?;
         let stored = store.add_cosignature(head.size, &cosignature).await;
         stored.map_err(|error| Missing::Unreachable(format!("its cosignature could not be stored: {error}")))?;
         Ok(Cosigned { size: head.size, cosignature })
     }
+}
+
+/// Somebody in the witness's place could send an old cosignature again.
+fn check_fresh(time_s: u64, now_s: u64) -> Result<(), Missing> {
+    let away_s = now_s.abs_diff(time_s);
+    if away_s <= COSIGNATURE_AGE_S_MAX {
+        return Ok(());
+    }
+    Err(Missing::Refused(format!(
+        "its cosignature's time is {away_s} s away from this machine's clock: it may be an old one, or one of the clocks is wrong"
+    )))
 }
 
 fn not_proven(error: StoreError) -> Missing {
@@ -151,6 +166,15 @@ mod tests {
         check("7\n", 7, Err("another history"));
         check("", 7, Err("names no size"));
         check("-1", 7, Err("names no size"));
+    }
+
+    #[test]
+    fn an_old_cosignature_does_not_count() {
+        assert_eq!(check_fresh(1_000_000, 1_000_300), Ok(()));
+        assert_eq!(check_fresh(1_000_300, 1_000_000), Ok(()), "clocks differ");
+        for (time_s, now_s) in [(0, 1_000_000), (1_000_000, 1_000_301), (u64::MAX, 1_000_000)] {
+            assert!(matches!(check_fresh(time_s, now_s), Err(Missing::Refused(_))), "{time_s} {now_s}");
+        }
     }
 
     #[test]

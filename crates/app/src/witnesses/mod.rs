@@ -29,7 +29,7 @@ use self::{
 };
 use crate::config::{Ledger, OnMissing};
 
-pub(crate) use client::fetch_last;
+pub(crate) use client::{COSIGNATURE_AGE_S_MAX, fetch_last};
 pub(crate) use status::{PublishStatus, Standing, Statuses, WitnessStatus};
 
 /// Required witnesses get this long to cosign before the server starts.

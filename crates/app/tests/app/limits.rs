@@ -41,7 +41,7 @@ async fn over_the_number_of_requests_in_flight_others_are_told_to_come_back() {
     assert_eq!(server.get("/health").await.status, 200);
     let not_ready = server.get("/ready").await;
     assert_eq!((not_ready.status, not_ready.header("retry-after")), (503, Some("1")));
-    assert_eq!(not_ready.json()["reasons"], json!(["as many requests are being answered as are allowed"]));
+    assert_eq!(not_ready.json()["reasons"], json!(["the limit on requests at a time is reached"]));
     held.send(&body).await;
     assert_eq!(held.receive().await.0, 202);
     until("the place is free again", async || server.get("/api/agents").await.status == 200).await;
@@ -212,6 +212,11 @@ async fn answers_are_compressed_for_those_who_take_it_unless_they_hold_secrets()
     let mut text = String::new();
     std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&packed.body[..]), &mut text).unwrap();
     assert_eq!(text, plain.text());
+    // Nobody knows the packed length without packing, and the plain one would be wrong.
+    let head = server.call("HEAD", "/api/events").header("accept-encoding", "gzip").send().await;
+    assert_eq!((head.header("content-length"), head.header("vary").is_some()), (None, true), "{head:?}");
+    let head = server.call("HEAD", "/api/events").send().await;
+    assert_eq!(head.header("content-length"), Some(plain.body.len().to_string().as_str()));
     assert_eq!(coding("/api/events", "gzip;q=0").await.header("content-encoding"), None);
     assert_eq!(coding("/api/events?limit=1", "gzip").await.header("content-encoding"), None, "too small");
     for _ in 0..10 {

@@ -160,6 +160,43 @@ async fn whoever_posted_the_alert_or_requested_a_report_in_review_can_not_dispos
     server.stop().await;
 }
 
+#[tokio::test]
+async fn whoever_asks_for_a_report_that_is_not_written_yet_is_bound_by_it_also_as_the_second() {
+    let server = Running::with_agents(&[]).await;
+    let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
+    let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
+    let (cleo, _) = key(&server, Role::Reviewer, "Cleo").await;
+    let first = in_review(&server, "a-1").await;
+    let reporter = async |what: &str| {
+        assert_eq!(server.call("POST", &format!("/api/agents/reporter/{what}")).send().await.status, 200);
+    };
+    reporter("pause").await;
+    let body = json!({"fraud_detection_id": "a-1", "report_type": "compliance"}).to_string();
+    for key in [&ana, &ben] {
+        let asked = server.call("POST", "/api/reports").key(Some(key)).body(body.clone()).send().await;
+        assert_eq!(asked.status, 202, "{asked:?}");
+        assert_eq!(dispose(&server, &first, key).await.check_error(409), FOUR_EYES);
+    }
+    reporter("resume").await;
+    let mut report = String::new();
+    until("the report is written and both requests are done with", async || {
+        let found = server.get(&format!("/api/investigations/{}", first.investigation)).await.json();
+        let reports = found["reports"].as_array().unwrap();
+        let of_type = reports.iter().find(|report| report["report_type"] == "compliance");
+        report = of_type.map_or_else(String::new, |report| report["id"].as_str().unwrap().to_owned());
+        !report.is_empty() && !items(&server.get("/api/events?type=REPORT_SKIPPED").await.json()).is_empty()
+    })
+    .await;
+    until_report(&server, &report, "in_review").await;
+    assert_eq!(server.get(&format!("/api/reports/{report}")).await.json()["requesters"], json!(["Ana", "Ben"]));
+    let second = Case { report, alert: first.alert.clone(), investigation: first.investigation.clone() };
+    for key in [&ana, &ben] {
+        assert_eq!(approve(&server, &second, key).await.check_error(409), FOUR_EYES);
+    }
+    assert_eq!(approve(&server, &second, &cleo).await.status, 201);
+    server.stop().await;
+}
+
 /// A month of small payments, a few in a row and then a larger one, about which the detector raises a medium alert. Returns
 /// the alert's id.
 async fn detected(server: &Running) -> String {

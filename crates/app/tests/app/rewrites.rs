@@ -191,7 +191,7 @@ fn rewrite(data: &Path, key: &SigningKey) {
         .collect();
     triggers.iter().for_each(|(name, _)| conn.execute_batch(&format!("DROP TRIGGER \"{name}\"")).unwrap());
     change_amount(&conn);
-    let [earlier, head] = recompute(&conn, key.verifying_key().name());
+    let [earlier, head] = recompute(&conn, key);
     let note = key.sign(&head);
     conn.execute("DELETE FROM checkpoints", []).unwrap();
     for (size, note) in [(earlier.size, key.sign(&earlier)), (head.size, note.clone())] {
@@ -216,7 +216,8 @@ fn change_amount(conn: &Connection) {
 }
 
 /// The new head, and the one an event earlier: a careful forger signs several.
-fn recompute(conn: &Connection, origin: &str) -> [Checkpoint; 2] {
+fn recompute(conn: &Connection, key: &SigningKey) -> [Checkpoint; 2] {
+    let origin = key.verifying_key().name().to_owned();
     let headers: Vec<String> = conn
         .prepare("SELECT header FROM event_log ORDER BY seq")
         .unwrap()
@@ -237,10 +238,11 @@ fn recompute(conn: &Connection, origin: &str) -> [Checkpoint; 2] {
         let sql = "UPDATE ledger_nodes SET hash = ?3 WHERE level = ?1 AND idx = ?2";
         conn.execute(sql, params![node.level, node.index, hash.as_bytes()]).unwrap();
     }
-    let sql = "UPDATE ledger_head SET origin = ?1, root = ?2, frontier = ?3";
-    conn.execute(sql, params![origin, tree.root().as_bytes(), tree.to_bytes()]).unwrap();
+    let sql = "UPDATE ledger_head SET origin = ?1, root = ?2, frontier = ?3, seal = ?4";
+    let seal = key.seal(tree.size(), &tree.root());
+    conn.execute(sql, params![origin, tree.root().as_bytes(), tree.to_bytes(), seal]).unwrap();
     [(tree.size() - 1, earlier), (tree.size(), tree.root())].map(|(size, root)| Checkpoint {
-        origin: origin.into(),
+        origin: origin.clone(),
         size,
         root,
     })
@@ -261,9 +263,9 @@ async fn an_honest_log_agrees_with_every_anchor_and_its_notes_carry_cosignatures
     let row: String = conn.query_row("SELECT note FROM checkpoints ORDER BY size DESC", [], |row| row.get(0)).unwrap();
     assert_eq!(row, note);
     // The log itself says once for each run that it was witnessed, though every event made a new checkpoint to cosign.
-    let mut witnessed =
-        conn.prepare("SELECT payload FROM events WHERE event_type = 'CHECKPOINT_WITNESSED' ORDER BY seq").unwrap();
-    let witnessed: Vec<Value> = witnessed
+    let witnessed: Vec<Value> = conn
+        .prepare("SELECT payload FROM events WHERE event_type = 'CHECKPOINT_WITNESSED' ORDER BY seq")
+        .unwrap()
         .query_map([], |row| row.get::<_, String>(0))
         .unwrap()
         .map(|payload| serde_json::from_str(&payload.unwrap()).unwrap())
@@ -383,6 +385,34 @@ async fn an_old_database_with_its_old_note_is_found_with_an_anchor_that_is_newer
     scene.check(&scene.earlier, "the witness", Some("does not match the log: one of the events"));
     assert!(scene.standing(&scene.earlier).await["detail"].as_str().unwrap().contains("another history"));
     assert_ne!(scene.evidence("unproven"), 0);
+}
+
+#[tokio::test]
+async fn cosignatures_on_kept_notes_are_checked_with_the_witness_s_key() {
+    let scene = Scene::new().await;
+    let (data, published) = (scene.data(), scene.published());
+    let key = scene.folder.path().join("witness/witness.pub").display().to_string();
+    let note = fs::read_to_string(data.join("ledger.checkpoint")).unwrap();
+    let kept = scene.folder.path().join("kept.note");
+    let check = |note: &str, key: &str| {
+        fs::write(&kept, note).unwrap();
+        let output = run(&["verify", "--checkpoint", kept.to_str().unwrap(), "--witness-key", key], &data);
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        (output.status.success(), text)
+    };
+    let (is_good, text) = check(&note, &key);
+    assert!(is_good && text.contains("1 of these cosigned by countersign-witness/"), "{text}");
+    let wrong = note.trim_end().strip_suffix('=').unwrap_or(note.trim_end());
+    let wrong = format!("{}{}=\n", &wrong[..wrong.len() - 4], if wrong.ends_with("AAA") { "BBB" } else { "AAA" });
+    let (is_good, text) = check(&wrong, &key);
+    assert!(!is_good && text.contains("of countersign-witness/") && text.contains("is wrong"), "{text}");
+    let alone: String = note.split_inclusive('\n').take(5).collect();
+    let (is_good, text) = check(&alone, &key);
+    assert!(!is_good && text.contains("no checkpoint that was given is cosigned by"), "{text}");
+    // The notes that were published are not cosigned yet, and a key alone checks nothing.
+    let output = run(&["verify", "--witness", &published, "--witness-key", &key], &data);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(run(&["verify", "--witness-key", &key], &data).status.code(), Some(2));
 }
 
 #[tokio::test]

@@ -91,6 +91,16 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
             let is_glued = !is_plain && is_of_large_issuer(&text.as_bytes()[start..end]);
             (is_glued && may_start(text, start, end) && may_end(text, end)).then(|| judge(text, start, end, false))?
         }
+        // A number with its expiry date, and perhaps the security code, right behind it.
+        19 | 20 | 22..=24 => {
+            let number = &text.as_bytes()[start..end];
+            let is_dated = [15, 16].into_iter().any(|digits| {
+                let (card, rest) = number.split_at(digits);
+                matches!(rest.len(), 4 | 7 | 8) && is_expiry(&rest[..4]) && is_of_large_issuer(card)
+            });
+            let explanation = "a number with its Luhn digit right, in an issuer's range, and an expiry date".to_owned();
+            is_dated.then(|| hit("CREDIT_CARD", "pii/credit_card", start..end, 0.6, explanation))
+        }
         30..=32 => {
             let number = &text.as_bytes()[start..end];
             let are_cards = [15, 16].into_iter().any(|first| {
@@ -102,6 +112,14 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
         }
         _ => None,
     }
+}
+
+/// Month and year, either first, not long past and not far ahead.
+fn is_expiry(digits: &[u8]) -> bool {
+    let [a, b, c, d] = digits.iter().map(|digit| digit.wrapping_sub(b'0')).collect::<Vec<_>>()[..] else { return false };
+    let is_one = |month: u8, year: u8| (1..=12).contains(&month) && (20..=45).contains(&year);
+    let (first, second) = (10 * a + b, 10 * c + d);
+    is_one(first, second) || is_one(second, first)
 }
 
 fn is_of_large_issuer(number: &[u8]) -> bool {
@@ -292,6 +310,12 @@ mod tests {
             for number in ["4539526018159083", "371431373537990", "2223176031372159"] {
                 check(&format!("Here {before}{number}{after}"), &[("CREDIT_CARD", number)]);
             }
+        }
+        for glued in ["45395260181590831227", "45395260181590831227123", "3714313735379901227", "45395260181590832712"] {
+            check(&format!("Here {glued}"), &[("CREDIT_CARD", glued)]);
+        }
+        for other in ["45395260181590831327", "45395260181590841227", "45395260181590831299"] {
+            check(&format!("Here {other}"), &[]);
         }
         let both = "45395260181590835425507529170342";
         check(both, &[("CREDIT_CARD", both)]);

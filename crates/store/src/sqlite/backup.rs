@@ -1,6 +1,6 @@
 //! A consistent copy while the store is in use, and a copy put back as a new log.
 
-use std::{fs, io::ErrorKind, path::Path, time::Duration};
+use std::{fs, io::ErrorKind, path::Path, sync::Arc, time::Duration};
 
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension,
@@ -133,13 +133,13 @@ pub fn restore(dir: &DataDir, file: &Path, key: Option<&VerifyingKey>, seams: &S
     let failed = || StoreError::io(format!("{} can't be restored", file.display()));
     fs::remove_dir_all(staged.path()).or_else(clear).map_err(failed())?;
     staged.create()?;
-    let origin = declare_new_log(&staged, file, seams)?;
-    repeat_erasures(dir, &staged, seams)?;
+    let key = Arc::new(declare_new_log(&staged, file, seams)?);
+    repeat_erasures(dir, &staged, &key, seams)?;
     exchange(dir, &staged, seams).map_err(failed())?;
-    Ok(origin)
+    Ok(key.verifying_key().name().to_owned())
 }
 
-fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<String> {
+fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<SigningKey> {
     schema::create_private(&staged.database())?;
     let copy = || -> std::io::Result<()> {
         let mut copy = fs::OpenOptions::new().write(true).open(staged.database())?;
@@ -148,19 +148,19 @@ fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<Strin
     };
     copy().map_err(StoreError::io(format!("{} can't be copied", file.display())))?;
     let key = signer::create_key(staged, &seams.entropy)?;
-    let origin = key.verifying_key().name().to_owned();
     let conn = schema::open_for_writing(&staged.database())?;
-    conn.execute("UPDATE ledger_head SET origin = ?1", [&origin])?;
+    conn.execute("UPDATE ledger_head SET origin = ?1", [key.verifying_key().name()])?;
     // The old log's checkpoints are its own key's to vouch for; the new log begins with one over what it was given.
     conn.execute("DELETE FROM checkpoints", [])?;
     let head = ledger::read_head(&conn)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
+    ledger::write_head(&conn, &head.frontier, &key)?;
     signer::sign(staged, &key, head.frontier.size(), head.root)?;
     conn.close().map_err(|(_, error)| StoreError::from(error))?;
-    Ok(origin)
+    Ok(key)
 }
 
 /// What was erased since the copy was made stays erased. An old database that can't be read has nothing to say.
-fn repeat_erasures(dir: &DataDir, staged: &DataDir, seams: &Seams) -> Result<()> {
+fn repeat_erasures(dir: &DataDir, staged: &DataDir, key: &Arc<SigningKey>, seams: &Seams) -> Result<()> {
     if !dir.database().exists() {
         return Ok(());
     }
@@ -176,7 +176,7 @@ fn repeat_erasures(dir: &DataDir, staged: &DataDir, seams: &Seams) -> Result<()>
         return Ok(());
     }
     let job = Job::erase(seams, seqs, "erased after the backup that was restored", "restore")?;
-    let outcomes = Core::new(conn, head.frontier, last_recorded, seams.clone()).commit(&[job]);
+    let outcomes = Core::new(conn, head.frontier, last_recorded, Arc::clone(key), seams.clone()).commit(&[job]);
     outcomes.into_iter().try_for_each(|outcome| outcome.map(|_| ()))
 }
 

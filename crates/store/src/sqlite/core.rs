@@ -17,12 +17,13 @@ use countersign_domain::{
     DeadLetterId, Event, EventType, Header, NewEvent, Time,
     payload::{DeadLetterChange, DeadLetterChanged, EventDeadLettered, KeyChange, KeyChanged},
 };
-use countersign_ledger::{Cosignature, Frontier, Hash, NodeId, leaf_hash, with_cosignature};
+use countersign_ledger::{Cosignature, Frontier, Hash, NodeId, SigningKey, leaf_hash, with_cosignature};
 use rusqlite::{Connection, OptionalExtension, hooks::Wal, params};
 
 use super::{
     answers, cases, checkpointer, history,
     kept::Kept,
+    ledger,
     newest::Newest,
     projection::{self, Row, VALIDATION_ENTRIES},
     ranks, reads, reports, schema,
@@ -43,6 +44,8 @@ pub(crate) struct Core {
     conn: Connection,
     frontier: Frontier,
     last_recorded: Time,
+    /// Seals every commit.
+    key: Arc<SigningKey>,
     seams: Seams,
     newest: Arc<Newest>,
     /// Bodies were erased: the write-ahead log must not keep them either.
@@ -51,9 +54,15 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub(crate) fn new(conn: Connection, frontier: Frontier, last_recorded: Time, seams: Seams) -> Self {
+    pub(crate) fn new(
+        conn: Connection,
+        frontier: Frontier,
+        last_recorded: Time,
+        key: Arc<SigningKey>,
+        seams: Seams,
+    ) -> Self {
         let newest = Arc::new(Newest::at_open(frontier.size()));
-        Self { conn, frontier, last_recorded, seams, newest, truncate_wal: false, wal_pages: Arc::default() }
+        Self { conn, frontier, last_recorded, key, seams, newest, truncate_wal: false, wal_pages: Arc::default() }
     }
 
     pub(crate) fn newest(&self) -> Arc<Newest> {
@@ -103,7 +112,7 @@ impl Core {
         };
         self.count(jobs, &outcomes)?;
         if self.frontier.size() != frontier.size() {
-            self.write_head()?;
+            ledger::write_head(&self.conn, &self.frontier, &self.key)?;
         }
         self.run("COMMIT")?;
         Ok(outcomes)
@@ -286,13 +295,6 @@ impl Core {
         for (node, hash) in completed {
             self.conn.prepare_cached(NODE_SQL)?.execute(params![node.level, node.index, hash.as_bytes()])?;
         }
-        Ok(())
-    }
-
-    fn write_head(&self) -> Result<()> {
-        self.conn
-            .prepare_cached("UPDATE ledger_head SET size = ?1, root = ?2, frontier = ?3 WHERE id = 1")?
-            .execute(params![self.frontier.size(), self.frontier.root().as_bytes(), self.frontier.to_bytes()])?;
         Ok(())
     }
 

@@ -99,7 +99,7 @@ struct Inner {
     newest: Arc<Newest>,
     seams: Seams,
     dir: DataDir,
-    key: SigningKey,
+    key: Arc<SigningKey>,
     signed: Mutex<Signed>,
     /// The size of the newest signed checkpoint.
     signed_head: watch::Sender<u64>,
@@ -133,20 +133,24 @@ impl Store {
         }
         let conn = schema::open_for_writing(&dir.database())?;
         let newest = reads::last_recorded(&conn)?;
-        let key = signer::load_or_create_key(dir, newest.is_some(), &seams.entropy)?;
+        let key = Arc::new(signer::load_or_create_key(dir, newest.is_some(), &seams.entropy)?);
         let head = match ledger::read_head(&conn)? {
             Some(head) => head,
-            None => ledger::create_head(&conn, key.verifying_key().name())?,
+            None => ledger::create_head(&conn, &key)?,
         };
         check_head(&head, newest.map(|(seq, _)| seq), &key)?;
         let signed = check_signed(dir, &conn, &key, head.frontier.size())?;
+        check_seal(&conn, &head, signed.size, &key)?;
 
         let had_clean_stop = reads::clean_stop(&conn)?;
-        conn.execute("UPDATE process_state SET clean_stop = 0", [])?;
+        conn.execute(
+            "INSERT INTO process_state (id, clean_stop) VALUES (1, 0) ON CONFLICT (id) DO UPDATE SET clean_stop = 0",
+            [],
+        )?;
         let last_recorded =
             newest.map_or(Time::from_micros(0).map_err(|e| StoreError::Corrupt(e.to_string()))?, |n| n.1);
         let size = head.frontier.size();
-        let mut core = Core::new(conn, head.frontier, last_recorded, seams.clone());
+        let mut core = Core::new(conn, head.frontier, last_recorded, Arc::clone(&key), seams.clone());
         let newest = core.newest();
         let (heads, head_of_all, followers) = Heads::at(size, Arc::clone(&newest));
         let writer = match mode {
@@ -495,6 +499,22 @@ fn check_head(head: &ledger::Head, newest_seq: Option<u64>, key: &SigningKey) ->
         )));
     }
     Ok(())
+}
+
+/// What is behind the last checkpoint must have been written by a holder of the key too. A store from before there were seals
+/// gets one if everything in it is signed.
+fn check_seal(conn: &Connection, head: &ledger::Head, signed_size: u64, key: &SigningKey) -> Result<()> {
+    let size = head.frontier.size();
+    if head.seal.is_none() && signed_size == size {
+        return ledger::write_head(conn, &head.frontier, key);
+    }
+    if head.is_sealed_by(&key.verifying_key()) {
+        return Ok(());
+    }
+    Err(StoreError::Tampered(format!(
+        "the stored tree of {size} events is not sealed by the log's key; events after the first {signed_size} may have been \
+         added by somebody else"
+    )))
 }
 
 fn check_signed(dir: &DataDir, conn: &Connection, key: &SigningKey, size: u64) -> Result<Signed> {

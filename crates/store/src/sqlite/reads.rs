@@ -255,7 +255,8 @@ pub(crate) fn access_keys(conn: &Connection) -> Result<Vec<AccessKey>> {
 }
 
 pub(crate) fn clean_stop(conn: &Connection) -> Result<bool> {
-    Ok(conn.query_row("SELECT clean_stop FROM process_state", [], |row| row.get(0))?)
+    // Without its row nothing is known, which is what a crash leaves.
+    Ok(conn.query_row("SELECT clean_stop FROM process_state", [], |row| row.get(0)).optional()?.unwrap_or(false))
 }
 
 /// When the newest event was recorded: the floor for the next.

@@ -19,14 +19,15 @@ use crate::{
 };
 
 impl Store {
-    /// Those who asked for this report or for an earlier version of it, and whoever posted the alert that it is about.
+    /// Everybody who asked for this report or for an earlier version of it, also where somebody else had asked before, and
+    /// whoever posted the alert that it is about.
     pub async fn report_authors(&self, id: &str) -> Result<Vec<String>> {
         let id = id.to_owned();
         self.read(move |conn| authors(conn, AUTHORS_SQL, &id)).await
     }
 
-    /// The same for all reports of a case that are in review. Whoever posted the alert is one of them also when there are
-    /// none.
+    /// The same for all reports of a case that are in review, and for those that were asked for and are not written yet.
+    /// Whoever posted the alert is one of them also when there are none.
     pub async fn case_authors(&self, id: InvestigationId) -> Result<Vec<String>> {
         self.read(move |conn| authors(conn, CASE_AUTHORS_SQL, &id.to_string())).await
     }
@@ -51,7 +52,7 @@ impl Store {
 /// A report may replace one of another type, and whoever asked for that one asked for this one too. The API writes down
 /// who posted an alert in the metadata of its event.
 macro_rules! authors_sql {
-    (of: $reports:literal, in: $case:literal) => {
+    (of: $reports:literal, in: $case:literal $(, and: $more:literal)?) => {
         concat!(
             "WITH RECURSIVE replaced(id) AS (",
             $reports,
@@ -62,10 +63,16 @@ macro_rules! authors_sql {
                AND e.version <= o.version
              CROSS JOIN event_bodies b ON b.seq = e.seq
              WHERE author IS NOT NULL
+             UNION ALL SELECT b.payload ->> '$.requested_by' AS author
+             FROM replaced CROSS JOIN report_entries o ON o.id = replaced.id
+             CROSS JOIN event_log l ON l.correlation_id = o.investigation_id AND l.event_type = 'REPORT_REQUESTED'
+             CROSS JOIN event_bodies b ON b.seq = l.seq
+             WHERE author IS NOT NULL AND b.payload ->> '$.report_type' = o.report_type
              UNION ALL SELECT b.metadata ->> '$.posted_by' AS author FROM case_states c
              CROSS JOIN event_bodies b ON b.seq = c.alert_seq
              WHERE author IS NOT NULL AND c.investigation_id = ",
             $case
+            $(, $more)?
         )
     };
 }
@@ -75,7 +82,12 @@ const AUTHORS_SQL: &str =
 const CASE_AUTHORS_SQL: &str = authors_sql!(
     of: "SELECT e.id FROM report_entries e CROSS JOIN report_states s ON s.seq = e.seq
          WHERE e.investigation_id = ?1 AND s.state = 'in_review'",
-    in: "?1"
+    in: "?1",
+    and: " UNION ALL SELECT b.payload ->> '$.requested_by' AS author FROM event_log l
+         CROSS JOIN event_bodies b ON b.seq = l.seq
+         WHERE l.correlation_id = ?1 AND l.event_type = 'REPORT_REQUESTED' AND author IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM event_log a WHERE a.correlation_id = ?1 AND a.causation_id = l.event_id
+             AND a.event_type IN ('REPORT_GENERATED', 'REPORT_SKIPPED', 'REPORT_FAILED'))"
 );
 
 fn authors(conn: &Connection, sql: &str, id: &str) -> Result<Vec<String>> {

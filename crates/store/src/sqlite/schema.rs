@@ -8,7 +8,7 @@ use super::{cases, schema_object::SchemaObject};
 use crate::error::{Result, StoreError};
 
 /// Forward only, in order, each in one transaction together with its number: an interrupted one never happened.
-const MIGRATIONS: [Migration; 8] = [
+const MIGRATIONS: [Migration; 9] = [
     Migration::of(include_str!("../../migrations/0001_log.sql")),
     Migration::of(include_str!("../../migrations/0002_answers.sql")),
     Migration::of(include_str!("../../migrations/0003_investigations.sql")),
@@ -17,6 +17,7 @@ const MIGRATIONS: [Migration; 8] = [
     Migration::of(include_str!("../../migrations/0006_light_checks.sql")),
     Migration { sql: include_str!("../../migrations/0007_report_states.sql"), then: cases::catch_up },
     Migration { sql: include_str!("../../migrations/0008_disposed_reports.sql"), then: cases::catch_up },
+    Migration::of(include_str!("../../migrations/0009_sealed_head.sql")),
 ];
 
 struct Migration {

@@ -224,6 +224,9 @@ impl Verification<'_> {
         }
         self.check.expect_root(size, head.root, format!("the stored root over {size} events"));
         self.check.expect_root(size, head.frontier.root(), format!("the stored tree over {size} events"));
+        if !head.is_sealed_by(key) {
+            self.check.find(None, None, format!("the stored tree of {size} events is not sealed by the log's key"));
+        }
         if head.origin != key.name() {
             self.check.find(None, None, format!("the stored origin is not {}, the key's", key.name()));
         }

@@ -16,6 +16,7 @@ use countersign_store::{
     verify_file,
 };
 use rusqlite::{Connection, params, types::Value};
+use serde::Deserialize;
 use tempfile::TempDir;
 
 use crate::fixture::{Fixture, assert_good, investigation_of};
@@ -667,6 +668,45 @@ fn recompute(conn: &Connection, size: u64) {
     }
     let sql = "UPDATE ledger_head SET size = ?1, root = ?2, frontier = ?3";
     conn.execute(sql, params![size, tree.root().as_bytes(), tree.to_bytes()]).unwrap();
+}
+
+/// What nobody has signed yet is sealed by the commit that wrote it.
+#[test]
+fn an_event_that_was_added_behind_the_last_checkpoint_without_the_key_is_found() {
+    let copied = Copied::new();
+    copied.change(|conn| {
+        let sql = "SELECT max(seq), header FROM event_log WHERE event_type = 'AGENT_STOPPED'";
+        let (copy, header): (i64, String) = conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let end: i64 = conn.query_row("SELECT size FROM ledger_head", [], |row| row.get(0)).unwrap();
+        let mut header: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&header).unwrap();
+        let newest: String =
+            conn.query_row("SELECT recorded_at FROM event_log ORDER BY seq DESC", [], |row| row.get(0)).unwrap();
+        header.insert("seq".into(), end.into());
+        header.insert("recorded_at".into(), newest.into());
+        header.insert("event_id".into(), "0192d3a4-5b6c-7d8e-8f90-a1b2c3d4e5f6".into());
+        let header = countersign_domain::Header::deserialize(&header).unwrap();
+        let header = serde_json::to_string(&header).unwrap();
+        conn.execute("INSERT INTO event_log VALUES (?1, ?2, x'')", params![end, header]).unwrap();
+        let body = "INSERT INTO event_bodies SELECT ?1, salt, payload, metadata FROM event_bodies WHERE seq = ?2";
+        conn.execute(body, [end, copy]).unwrap();
+        recompute(conn, end as u64 + 1);
+    });
+    let report = copied.verify();
+    assert_says(&report, "events is not sealed by the log's key");
+    assert_eq!(report.findings.len(), 1, "the seal is all that gives it away: {:#?}", report.findings);
+    assert!(copied.refused().to_string().contains("may have been added by somebody else"));
+    // Nor is it taken for a store from before there were seals.
+    copied.change(|conn| assert_eq!(conn.execute("UPDATE ledger_head SET seal = NULL", []).unwrap(), 1));
+    assert_says(&copied.verify(), "events is not sealed by the log's key");
+    assert!(copied.refused().to_string().contains("may have been added by somebody else"));
+}
+
+#[test]
+fn a_store_from_before_there_were_seals_gets_one_if_all_of_it_is_signed() {
+    let copied = Copied::new();
+    copied.change(|conn| assert_eq!(conn.execute("UPDATE ledger_head SET seal = NULL", []).unwrap(), 1));
+    drop(Store::open(&copied.dir, Mode::Inline, seams()).unwrap());
+    assert_eq!(copied.verify().findings, []);
 }
 
 #[test]

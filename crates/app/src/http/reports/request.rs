@@ -67,7 +67,7 @@ pub(in crate::http) struct ReportRequest {
     responses(
         (status = 200, description = "The report of this type that is there already", body = Report),
         (status = 202, description = "The report agent has been told", body = Requested),
-        (status = 404, description = "No alert on record is what this request is about", body = super::super::ErrorBody),
+        (status = 404, description = "No alert has the ids that were given", body = super::super::ErrorBody),
         (status = 410, description = "The alert or its report has been erased", body = super::super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::super::ErrorBody),
     ),
@@ -141,7 +141,7 @@ async fn alert_of(app: &App, request: &ReportRequest) -> Result<Alert> {
         let detail = "one of fraud_detection_id, investigation_id and transaction_id must be given";
         return Err(ApiError::bad_request(detail));
     };
-    let entry = entry.ok_or_else(|| ApiError::not_found("no alert on record is what this request is about"))?;
+    let entry = entry.ok_or_else(|| ApiError::not_found("no alert has the ids that were given"))?;
     match events::typed(&entry.event)? {
         Some(Event::FraudAlertCreated(alert)) => Ok(alert),
         Some(_) => Err(ApiError::Internal { what: "an alert's event is none", source: None }),
