@@ -149,7 +149,10 @@ impl KeyRing {
         let is_alike = |other: &str| other != name && folded(other) == folded(name);
         match self.read().values().find(|known| is_alike(&known.key.name)) {
             Some(known) => {
-                let reason = format!("looks like {:?}, which is in use; use that name, or one that can be told apart", known.key.name);
+                let reason = format!(
+                    "looks like {:?}, which is in use; use that name, or one that can be told apart",
+                    known.key.name
+                );
                 Err(Invalid::new("name", reason))
             }
             None => Ok(()),
@@ -325,8 +328,7 @@ mod tests {
         for alike in alike {
             let refused = create(alike).await.map(drop).unwrap_err().to_string();
             assert_eq!(
-                refused,
-                "name: looks like \"Ana Ruiz\", which is in use; use that name, or one that can be told apart",
+                refused, "name: looks like \"Ana Ruiz\", which is in use; use that name, or one that can be told apart",
                 "{alike:?}"
             );
         }

@@ -62,6 +62,8 @@ pub enum CallError {
     Truncated,
     #[error("the answer can't be read: {0}")]
     Malformed(String),
+    #[error("the answer holds a key of this server and is withheld")]
+    HoldsKey,
     #[error("the answer is larger than {bytes_max} bytes")]
     TooLarge { bytes_max: usize },
     #[error("the circuit is open, next try in {} ms", retry_after.as_millis())]
@@ -157,7 +159,7 @@ impl CallError {
             Self::Safety { .. } => Outcome::Safety,
             Self::Empty => Outcome::Empty,
             Self::Truncated => Outcome::Truncated,
-            Self::Malformed(_) | Self::Unreadable { .. } => Outcome::Malformed,
+            Self::Malformed(_) | Self::HoldsKey | Self::Unreadable { .. } => Outcome::Malformed,
             Self::TooLarge { .. } => Outcome::TooLarge,
             Self::CircuitOpen { .. } => Outcome::CircuitOpen,
             Self::OverBudget { .. } => Outcome::OverBudget,

@@ -29,6 +29,7 @@ mod scrub;
 mod secrets;
 mod structured;
 mod target;
+mod traces;
 mod wire;
 mod wired;
 

@@ -136,11 +136,12 @@ async fn settled<T>(
         Err(error) => (Usage::default(), Err(error)),
         Ok(body) if forwarded.outcome() != Outcome::Ok => {
             let (status, retry_after) = (forwarded.status, forwarded.retry_after());
-            (Usage::default(), Err(wire::status_error(wired, status, &body, retry_after)))
+            let error = wire::status_error(wired, status, &body, retry_after);
+            (Usage::default(), Err(error_without_secrets(secrets, error)))
         }
         Ok(body) => {
             let (usage, reply) = wire::reply(wired.shape, &body, is_structured);
-            let reply = reply.map(|reply| without_secrets(secrets, reply));
+            let reply = reply.and_then(|reply| without_secrets(secrets, reply));
             (usage, reply.and_then(|reply| judge(&reply).map(|value| (value, reply))))
         }
     };
@@ -149,12 +150,22 @@ async fn settled<T>(
     (result, attempt)
 }
 
-/// A key that was escaped in the JSON shows only in the text.
-fn without_secrets(secrets: &Secrets, mut reply: Reply) -> Reply {
+/// A key that was escaped in the JSON shows only in the text. One in disguise can't be cut out of it.
+fn without_secrets(secrets: &Secrets, mut reply: Reply) -> Result<Reply, CallError> {
     if secrets.are_in(&reply.text) {
         reply.text = secrets.removed(&reply.text).into_owned();
     }
-    reply
+    if secrets.are_traced_in(&reply.text) { Err(CallError::HoldsKey) } else { Ok(reply) }
+}
+
+/// The provider's words about an error, unless they hold a key.
+fn error_without_secrets(secrets: &Secrets, mut error: CallError) -> CallError {
+    if let CallError::Status { message, .. } = &mut error
+        && (secrets.are_in(&*message) || secrets.are_traced_in(message))
+    {
+        *message = "its text holds a key of this server and is withheld".to_owned();
+    }
+    error
 }
 
 impl fmt::Debug for Models {

@@ -1,9 +1,12 @@
 //! Providers' keys by value. Whatever comes back from outside loses them before anybody reads, keeps or forwards it: an upstream
 //! that echoes its request must not hand our key to a caller.
 //!
-//! A key is also known in base64, hexadecimal and percent encoding. What a provider encrypts or paraphrases can't be seen here.
+//! A key that stands there plainly, in base64, hexadecimal or percent encoding is removed. Parts of one, and keys in other
+//! codes or with something between their characters, are only seen (`traces.rs`): what holds one is withheld. What a
+//! provider encrypts can't be seen here.
 
 use crate::provider::Secret;
+use crate::traces::Traces;
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
@@ -17,9 +20,6 @@ pub(crate) const REMOVED: &str = "[key]";
 /// Anything shorter is no key, and would be found in ordinary words.
 const KEY_BYTES_MIN: usize = 6;
 
-/// Fewer letters and digits could stand in a text by chance.
-const SPREAD_BYTES_MIN: usize = 12;
-
 /// Clones share one automaton.
 #[derive(Clone, Default)]
 pub struct Secrets(Option<Arc<Known>>);
@@ -28,7 +28,8 @@ struct Known {
     automaton: AhoCorasick,
     /// Every form that a key is looked for in.
     forms: Vec<Vec<u8>>,
-    keys: Vec<String>,
+    /// Missing where all keys are short.
+    traces: Option<Traces>,
 }
 
 impl Secrets {
@@ -41,7 +42,8 @@ impl Secrets {
         forms.sort_unstable();
         forms.dedup();
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&forms);
-        Self(automaton.ok().filter(|_| !keys.is_empty()).map(|automaton| Arc::new(Known { automaton, forms, keys })))
+        let traces = Traces::of(keys.iter().map(String::as_str));
+        Self(automaton.ok().filter(|_| !keys.is_empty()).map(|automaton| Arc::new(Known { automaton, forms, traces })))
     }
 
     /// Whether a key stands in these bytes.
@@ -57,12 +59,23 @@ impl Secrets {
             && self.are_in(unescaped(json).replace(REMOVED, ""))
     }
 
-    /// Whether a key's letters and digits stand in a text, whatever marks and spaces stand between them.
-    pub fn are_spread_in(&self, text: &str) -> bool {
-        let bare = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
-        let Some(known) = &self.0 else { return false };
-        let text = bare(text);
-        known.keys.iter().map(|key| bare(key)).any(|key| key.len() >= SPREAD_BYTES_MIN && text.contains(&key))
+    /// Whether a text holds a part of a key in any usual code, whatever stands between its characters.
+    pub fn are_traced_in(&self, text: &str) -> bool {
+        self.traces().is_some_and(|traces| traces.are_in(text))
+    }
+
+    /// Adds a piece to the end of a text, of which only what is needed is kept. Whether a part of a key is complete.
+    pub fn follow(&self, end: &mut String, piece: &str) -> bool {
+        self.traces().is_some_and(|traces| traces.follow(end, piece))
+    }
+
+    /// Whether a key may have begun at such an end.
+    pub fn may_have_begun(&self, end: &str) -> bool {
+        self.traces().is_some_and(|traces| traces.may_have_begun(end))
+    }
+
+    fn traces(&self) -> Option<&Traces> {
+        self.0.as_ref()?.traces.as_ref()
     }
 
     /// Whether there is no key to look for.
@@ -88,12 +101,6 @@ impl Secrets {
             }
             _ => bytes,
         }
-    }
-
-    /// How many bytes at the end of a text may be the start of a key that goes on in the next piece.
-    pub fn started(&self, text: &str) -> usize {
-        let Some(known) = &self.0 else { return 0 };
-        known.keys.iter().map(|key| overlap(text.as_bytes(), key.as_bytes())).max().unwrap_or(0)
     }
 
     /// Watches a body that comes in pieces.
@@ -229,7 +236,7 @@ mod tests {
         assert!(secrets().are_escaped_in(r#"["sk\u002Dproj-Ab12Cd34"]"#));
         assert!(secrets().are_escaped_in(r#"["{\"a\":\"s\\u006B-proj-Ab12Cd34\"}"]"#));
         assert!(Secrets::new(&[Secret::new("ab/cdefgh+12345")]).are_escaped_in(r#"["ab\/cdefgh+12345"]"#));
-        assert!(secrets().are_spread_in("s k - p r o j - **Ab12**\nCd34.") && !secrets().are_spread_in("sk-proj-Ab12"));
+        assert!(secrets().are_traced_in("s k - p r o j - **Ab12**\nCd34.") && !secrets().are_traced_in("sk-proj-Ab12"));
         let removed = secrets().removed(&format!("sk-pr{KEY}oj-Ab12Cd34")).into_owned();
         assert!(!secrets().are_in(&removed) && secrets().are_escaped_in(&removed));
         assert!(!secrets().are_escaped_in(r#"["\u00e9\ud83d\ude00 \u12 é\u"]"#));
@@ -240,9 +247,6 @@ mod tests {
         for text in ["", "sk-proj-Ab12", "short", "a perfectly ordinary answer"] {
             assert!(matches!(secrets().removed(text), Cow::Borrowed(_)), "{text}");
         }
-        assert_eq!(secrets().started("the key is sk-proj-"), 8);
-        assert_eq!(secrets().started("ask"), 2);
-        assert_eq!(secrets().started("asked"), 0);
         assert!(!Secrets::default().are_in(KEY));
     }
 

@@ -8,6 +8,8 @@ use countersign_domain::payload::{AnswerEnd, AuditLogCreated};
 use countersign_llm::{Attempt, CallError, Journal, Message, Prompt, Purpose, Reply, Target};
 use countersign_store::StoreError;
 
+use crate::gateway::is_hidden_in;
+
 use super::{
     Answers,
     aside::inspecting,
@@ -87,7 +89,11 @@ impl Answers {
         };
         let target = exchange.target.clone();
         self.called(exchange, Purpose::Worker, &target, &called.attempts)?;
-        Ok(called.result.map_err(|error| AskError::Worker { target, error }))
+        let result = called.result.and_then(|reply| match is_hidden_in(&reply.text, self.models.secrets()) {
+            true => Err(CallError::HoldsKey),
+            false => Ok(reply),
+        });
+        Ok(result.map_err(|error| AskError::Worker { target, error }))
     }
 
     async fn conclude(&self, mut exchange: Exchange, reply: Reply) -> Result<Asked, AskError> {

@@ -251,7 +251,9 @@ impl<'a> Reader<'a> {
                 return;
             }
             let is_label = token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)));
-            let is_count = token.path.iter().any(|step| step.is("usage"));
+            // Counts stand in objects; in a list they could spell something out.
+            let is_listed = token.path.iter().any(|step| matches!(step, strings::Step::Item));
+            let is_count = token.kind == Kind::Number && !is_listed && token.path.iter().any(|step| step.is("usage"));
             if !token.is_medium() && !is_label && !is_count {
                 split.add(&token);
             }

@@ -17,7 +17,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use super::{
     answer::{BETWEEN, WireUsage, is_label},
-    split::Split,
+    split::{Split, is_identifying},
     strings::{self, Kind, Step, Token},
 };
 
@@ -109,8 +109,6 @@ pub(super) struct Said {
     /// The provider broke off with an error.
     pub(super) is_error: bool,
     pub(super) is_unreadable: bool,
-    /// Parts of tool calls, which add to texts too.
-    pub(super) tools: Vec<(Voice, String)>,
     /// What may not leave under an enforced policy, in the event's data.
     pub(super) removed: Vec<Range<usize>>,
 }
@@ -121,6 +119,8 @@ pub(super) struct Transcript {
     pub(super) model: Option<String>,
     pub(super) usage: Usage,
     choices: BTreeMap<u32, ChoiceText>,
+    /// The pieces of all tool calls in the order in which they came: those of two calls may alternate.
+    tool_calls: String,
     /// Data that could not be read, as it came.
     unread: String,
     bytes: usize,
@@ -141,7 +141,8 @@ struct Tool {
     id: String,
     name: String,
     arguments: String,
-    others: String,
+    /// Texts of tools of other kinds, by where they stand. They go on from event to event too.
+    others: BTreeMap<String, String>,
 }
 
 impl Transcript {
@@ -258,10 +259,9 @@ impl Transcript {
                     let tools: Vec<ToolDelta<'_>> = serde_json::from_str(raw.get()).ok()?;
                     said.has_more |= !tools.is_empty();
                     for tool in tools {
-                        let voice = (index, format!("tool {}", tool.index.unwrap_or(0)));
                         let added = known.tool(tool);
                         self.bytes += added.len();
-                        said.tools.push((voice, added));
+                        self.tool_calls.push_str(&added);
                     }
                 }
                 ("function_call", _) => {
@@ -271,7 +271,7 @@ impl Transcript {
                     said.has_more = true;
                     let added = known.tool(ToolDelta { index: None, id: None, function: Some(function), others });
                     self.bytes += added.len();
-                    said.tools.push(((index, "tool 0".to_owned()), added));
+                    self.tool_calls.push_str(&added);
                 }
                 (name, Some(b'"')) if is_label(name) => {}
                 (name, Some(b'"')) => {
@@ -326,9 +326,12 @@ impl Transcript {
         let mut split = Split::default();
         for choice in self.choices.values() {
             choice.texts.iter().for_each(|(_, text)| split.push(text));
-            choice.tools.values().for_each(|tool| split.push(&tool.arguments));
+            for tool in choice.tools.values() {
+                split.push(&tool.arguments);
+                tool.others.values().for_each(|text| split.push(text));
+            }
         }
-        split.is_found()
+        split.is_found() || is_identifying(&self.tool_calls)
     }
 
     /// Whether a finding in the whole text stands in a string that was sent as such, not in a tool call.
@@ -373,9 +376,7 @@ impl ChoiceText {
             added = arguments;
         }
         for (name, value) in tool.others.iter().filter(|(name, _)| *name != "type") {
-            let value = format!("{name}: {value}\n");
-            known.others.push_str(&value);
-            added.push_str(&value);
+            known.other(name.to_string(), value, &mut added);
         }
         added
     }
@@ -390,6 +391,22 @@ impl ChoiceText {
 }
 
 impl Tool {
+    fn other(&mut self, path: String, value: &Value, added: &mut String) {
+        let mut say = |text: &str| {
+            added.push_str(text);
+            self.others.entry(path.clone()).or_default().push_str(text);
+        };
+        match value {
+            Value::Null => {}
+            Value::String(text) => say(text),
+            Value::Bool(_) | Value::Number(_) => say(&format!("{value} ")),
+            Value::Array(items) => items.iter().for_each(|item| self.other(path.clone(), item, added)),
+            Value::Object(fields) => {
+                fields.iter().for_each(|(name, value)| self.other(format!("{path}.{name}"), value, added));
+            }
+        }
+    }
+
     fn shown(&self) -> Value {
         let mut shown = json!({
             "id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments},
@@ -455,6 +472,24 @@ mod tests {
         let object = r#"{"choices":[{"delta":{"tool_calls":[{"index":2,"function":{"arguments":{"b":2}}}]}}]}"#;
         assert!(!transcript.take(object).is_unreadable);
         assert!(transcript.text().contains("to jo") && transcript.text().contains(r#"{\"b\":2}"#));
+    }
+
+    #[test]
+    fn the_pieces_of_a_tool_of_another_kind_are_put_together() {
+        let custom = |index: u32, input: &str| {
+            format!(
+                r#"{{"choices":[{{"delta":{{"tool_calls":[{{"index":{index},"type":"custom","custom":{{"input":"{input}"}}}}]}}}}]}}"#
+            )
+        };
+        let mut transcript = Transcript::default();
+        ["4539", " 526", "0 18", "15 9", "083"].iter().for_each(|input| drop(transcript.take(&custom(0, input))));
+        assert!(transcript.text().contains("4539 5260 1815 9083"), "{}", transcript.text());
+        // In turns of two calls neither holds it.
+        let mut transcript = Transcript::default();
+        for (n, input) in ["4539", " 526", "0 18", "15 9", "083"].iter().enumerate() {
+            transcript.take(&custom(n as u32 % 2, input));
+        }
+        assert!(transcript.is_split() && !transcript.text().contains("4539 5260"));
     }
 
     #[test]

@@ -1,80 +1,90 @@
-//! Watches for a provider's key that a stream spells out over several events. One that stands in a single event has been removed
-//! from its bytes already.
+//! Watches for a provider's key that a stream spells out over several events, or that a whole body hides. One that stands plainly in
+//! the bytes has been removed from them already.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::HashMap};
 
-use countersign_inspect::readings;
+use countersign_inspect::{plain, readings};
 use countersign_llm::Secrets;
 
 use super::{
     answer::LABELS,
-    chunk::{Said, Voice},
-    strings::{self, Kind},
+    strings::{self, Kind, Step, Token},
 };
 
-/// Fewer letters of a key tell nothing about it, and begin many words.
-const START_BYTES_MIN: usize = 4;
+/// Fields that are followed from event to event. A stream with more makes them up.
+const FIELDS_MAX: usize = 1_024;
+/// All texts together, in the order in which they come.
+const TOGETHER: &str = "";
 
 pub(super) struct KeyWatch {
     secrets: Secrets,
-    /// Per voice, the end of its text that may be the start of a key.
-    open: BTreeMap<Voice, String>,
+    /// Of each field's strings, one after the other, the end in which a key may have begun.
+    ends: HashMap<String, String>,
 }
 
 impl KeyWatch {
     pub(super) fn new(secrets: Secrets) -> Self {
-        Self { secrets, open: BTreeMap::new() }
+        Self { secrets, ends: HashMap::new() }
     }
 
-    /// Takes what an event said. `true` if a key is complete, in one voice or in all of them together.
-    pub(super) fn take(&mut self, said: &Said) -> bool {
-        let pieces = said.pieces.iter().map(|piece| (&piece.voice, &piece.text));
-        let tools = said.tools.iter().map(|(voice, text)| (voice, text));
-        let all: Voice = (u32::MAX, String::new());
-        pieces.chain(tools).any(|(voice, text)| self.is_spelt_by(voice, text) || self.is_spelt_by(&all, text))
-    }
-
-    /// Whether an event's data holds a key behind escapes, in whatever field.
-    pub(super) fn are_escaped_in(&self, data: &str) -> bool {
-        self.secrets.are_escaped_in(data)
+    /// Takes an event's data. `true` if it completes a part of a key, in one field or in all of them together.
+    pub(super) fn take(&mut self, data: &str) -> bool {
+        if self.secrets.is_empty() {
+            return false;
+        }
+        let mut is_found = self.secrets.are_escaped_in(data) || self.secrets.are_traced_in(data);
+        let visited = strings::visit(data, &mut |token| {
+            if token.kind == Kind::Text {
+                let field = token.path.iter().map(Step::name).collect::<Vec<_>>().join("/");
+                is_found |=
+                    self.follow(field, &token.text) || !is_label(&token) && self.follow(TOGETHER.into(), &token.text);
+            }
+        });
+        if visited.is_err() {
+            is_found |= self.follow(TOGETHER.into(), data);
+        }
+        is_found
     }
 
     /// Whether a text ends in so much of a key that it has to wait for what follows.
     pub(super) fn is_open(&self) -> bool {
-        self.open.values().any(|start| start.len() >= START_BYTES_MIN)
+        self.ends.values().any(|end| self.secrets.may_have_begun(end))
     }
 
-    fn is_spelt_by(&mut self, voice: &Voice, text: &str) -> bool {
-        let mut text = match self.open.remove(voice) {
-            Some(before) => before + text,
-            None => text.to_owned(),
-        };
-        if self.secrets.are_in(&text) {
-            return true;
+    fn follow(&mut self, field: String, text: &str) -> bool {
+        if self.ends.len() >= FIELDS_MAX {
+            self.ends.clear();
         }
-        let start = text.len() - self.secrets.started(&text);
-        if start < text.len() {
-            self.open.insert(voice.clone(), text.split_off(start));
-        }
-        false
+        self.secrets.follow(self.ends.entry(field).or_default(), &folded(text))
     }
 }
 
-/// Whether a whole body holds a key that its bytes don't show: behind escapes, in a disguise, encoded, or in halves over several
-/// strings.
-pub(super) fn is_hidden_in(body: &str, secrets: &Secrets) -> bool {
+/// Whether a whole body holds a key that its bytes don't show: in another code, in a disguise, encoded twice, or in parts over
+/// several strings.
+pub(crate) fn is_hidden_in(body: &str, secrets: &Secrets) -> bool {
     if secrets.is_empty() {
         return false;
     }
     let mut strung = String::new();
     // A body that isn't JSON, such as an error page, is read as it stands.
     let _ = strings::visit(body, &mut |token| {
-        let is_label = token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)));
-        if token.kind == Kind::Text && (!is_label || token.has_digits()) {
+        if token.kind == Kind::Text && (!is_label(&token) || token.has_digits()) {
             strung.push_str(&token.text);
         }
     });
+    let text = if strung.is_empty() { body } else { &strung };
+    let is_seen = |text: &str| secrets.are_in(text) || secrets.are_traced_in(text);
     secrets.are_escaped_in(body)
-        || secrets.are_spread_in(&strung)
-        || readings(if strung.is_empty() { body } else { &strung }).iter().any(|text| secrets.are_in(text))
+        || secrets.are_traced_in(body)
+        || is_seen(&folded(text))
+        || readings(text).iter().any(|text| is_seen(text))
+}
+
+/// Letters as they are meant, where some of them are not ASCII.
+fn folded(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { plain(text) }
+}
+
+fn is_label(token: &Token<'_, '_>) -> bool {
+    token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)))
 }

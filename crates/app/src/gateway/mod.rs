@@ -15,7 +15,7 @@
 //! | `upstream_error.rs` | what a caller gets of a provider's error                    |
 //! | `sse.rs`     | a stream of bytes as a stream of events                            |
 //! | `chunk.rs`   | the text of one event of a stream                                  |
-//! | `key_watch.rs` | a provider's key that a stream spells out over several events    |
+//! | `key_watch.rs` | a provider's key that a stream spells out or a body hides        |
 //! | `held.rs`    | events that wait until what they say has been inspected            |
 
 mod answer;
@@ -33,6 +33,7 @@ mod upstream_error;
 
 use axum::http::{HeaderName, HeaderValue};
 
+pub(crate) use key_watch::is_hidden_in;
 pub(crate) use plain::{GatewayError, PlainAnswer, complete};
 pub(crate) use request::{ChatRequest, Unroutable};
 pub(crate) use stream::{Opened, open};

@@ -6,7 +6,8 @@ use super::strings::{self, Kind, Token};
 use crate::answers::is_masked;
 
 /// What counts when it stands across two strings: types whose form or check digits are no chance.
-const TYPES: [&str; 4] = ["CREDIT_CARD", "IBAN", "US_SSN", "EMAIL"];
+const TYPES: [&str; 5] = ["CREDIT_CARD", "IBAN", "US_SSN", "EMAIL", "API_KEY"];
+const SPELT_MIN: usize = 9;
 /// JSON inside of JSON strings, such as the arguments of a tool call, is read to this depth.
 const DEPTH_MAX: usize = 3;
 
@@ -41,6 +42,18 @@ impl Split {
         }
     }
 
+    /// Numbers as the characters that they stand for: `[52, 49, 49, …]`. Shorter rows are sizes and places.
+    fn spelt_by_numbers(&self) -> String {
+        let letter = |(kind, text): &(Kind, String)| match (kind, text.parse::<u8>()) {
+            (Kind::Number, Ok(code @ (b' '..=b'~'))) => Some(char::from(code)),
+            _ => None,
+        };
+        let rows = self.0.chunk_by(|one, next| letter(one).is_some() == letter(next).is_some());
+        let spelt =
+            rows.filter(|row| row.len() >= SPELT_MIN).map(|row| row.iter().filter_map(letter).collect::<String>());
+        spelt.collect::<Vec<_>>().join("\n")
+    }
+
     /// Whether they hold an identifier together: read one right after the other or word by word, and the same for those with
     /// digits alone, between which names and other words may stand. Strings are read group by group too; numbers that stand beside
     /// each other are mostly sizes and places.
@@ -51,6 +64,9 @@ impl Split {
         let has_digits = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
         let (all, numbers) = (texts(&|_, _| true), texts(&|_, text| has_digits(text)));
         let groups = texts(&|kind, text| kind != Kind::Number && has_digits(text));
+        if is_identifying(&self.spelt_by_numbers()) {
+            return true;
+        }
         [(&all, ""), (&all, " "), (&numbers, ""), (&numbers, " "), (&groups, "-")]
             .iter()
             .any(|(texts, between)| is_found_joined(texts, between))
@@ -65,6 +81,11 @@ fn is_found_joined(texts: &[&str], between: &str) -> bool {
     });
     let seams: Vec<usize> = seams.collect();
     texts.len() > 1 && inspect_pii(&texts.join(between)).iter().any(|finding| is_across(finding, &seams))
+}
+
+/// Whether a text holds an identifier whose form or check digits are no chance.
+pub(super) fn is_identifying(text: &str) -> bool {
+    inspect_pii(text).iter().any(|finding| TYPES.contains(&finding.r#type) && is_masked(finding))
 }
 
 /// Whether a finding in strings that were put together stands in more than one of them.
@@ -92,6 +113,9 @@ mod tests {
         check(&["4111 1111 1111 1111"], false);
         check(&["The card is 4111 1111 1111 1111.", "Harmless."], false);
         check(&["In 2024", "1234 people came"], false);
+        check(&["Value ghp_9aB3cD4eF5gH6iJ7", "kL8mN9oP0qR1sT2uV3wX"], true);
+        check(&[r#"{"bytes":[52,53,51,57,53,50,54,48,49,56,49,53,57,48,56,51]}"#], true);
+        check(&[r#"{"sizes":[52,53,51,57,53,50,54,48,49,56,49,53,57,48,56,52]}"#], false);
     }
 
     #[test]

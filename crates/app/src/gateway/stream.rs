@@ -218,7 +218,7 @@ impl Pump {
         if said.is_error || event.is_error() {
             return Some(Ended::UpstreamError(self.released_error(event)));
         }
-        if self.keys.take(&said) || matches!(event.data(), Data::Text(data) if self.keys.are_escaped_in(&data)) {
+        if matches!(event.data(), Data::Text(data) if self.keys.take(&data)) {
             return Some(Ended::BrokeOff("the provider's answer holds a key of this server and breaks off here"));
         }
         if said.is_unreadable && self.policy.is_enforced() {

@@ -69,7 +69,9 @@ impl Token<'_, '_> {
     pub(super) fn named(&self) -> String {
         let field =
             self.path.iter().rev().find_map(|step| if let Step::Field(name) = step { Some(&**name) } else { None });
-        match field.filter(|_| self.kind != Kind::Key) {
+        // These hold any text, and some of them are also words for a phone.
+        let is_general = |name: &&str| matches!(*name, "text" | "content" | "contact" | "message" | "value");
+        match field.filter(|name| self.kind != Kind::Key && !is_general(name)) {
             Some(name) => format!("{}: {}", name.replace('_', " "), self.text),
             None => self.text.clone().into_owned(),
         }

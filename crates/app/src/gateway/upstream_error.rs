@@ -19,6 +19,9 @@ use super::{
 };
 use crate::{answers::is_masked, config::Policy};
 
+/// Of an error that is no JSON.
+const TEXT_CHARS_MAX: usize = 2_000;
+
 /// The provider's own words where a policy is only observed. Under an enforced one every string is inspected: personal data is
 /// masked whatever the policy says of answers, for an error needs none, and what is flagged is withheld. What can't be read, because
 /// it is compressed, is withheld under any policy: it may hold a key.
@@ -57,7 +60,8 @@ fn inspected_json(text: &str) -> Option<String> {
     });
     match visited {
         Ok(()) => (is_fit && !split.is_found()).then(|| String::from_utf8(spliced(text.as_bytes(), changes)).ok())?,
-        Err(_) => inspected(text),
+        // A page or plain words. Callers are told that it is JSON, as all that is released.
+        Err(_) => inspected(text).map(|text| in_openai_shape(&text.chars().take(TEXT_CHARS_MAX).collect::<String>())),
     }
 }
 
@@ -71,6 +75,9 @@ fn inspected(text: &str) -> Option<String> {
 
 /// Says only that there was an error.
 pub(super) fn withheld() -> Bytes {
-    let message = "the provider answered with an error whose text may not be shown";
-    json!({"error": {"message": message, "type": "upstream_error", "code": null, "param": null}}).to_string().into()
+    in_openai_shape("the provider answered with an error whose text may not be shown").into()
+}
+
+fn in_openai_shape(message: &str) -> String {
+    json!({"error": {"message": message, "type": "upstream_error", "code": null, "param": null}}).to_string()
 }

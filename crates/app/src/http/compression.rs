@@ -78,21 +78,6 @@ pub(super) async fn gzipped(mut response: Response, is_taken: bool) -> Response 
     }
 }
 
-/// The headers of an answer to `HEAD`, which has no body to compress: the length would be that of the plain one, so it is left
-/// out where `GET` would be answered in gzip.
-pub(super) fn head_of_gzipped(mut response: Response, is_taken: bool) -> Response {
-    let headers = response.headers_mut();
-    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    let is_worth_it = length.is_some_and(|length| (BYTES_LEAST..=BYTES_MOST).contains(&length));
-    if is_worth_it && is_text(headers) && !headers.contains_key(CONTENT_ENCODING) {
-        headers.append(VARY, HeaderValue::from_static("accept-encoding"));
-        if is_taken {
-            headers.remove(CONTENT_LENGTH);
-        }
-    }
-    response
-}
-
 fn pack(plain: &Bytes) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(plain.len() / 4), Compression::new(LEVEL));
     encoder.write_all(plain).ok()?;

@@ -178,6 +178,10 @@ pub(super) async fn models(
     let (headers, body) = gateway::released_response(headers, body, policy, answers.models.secrets());
     let outcome = forwarded.outcome();
     forwarded.finish(outcome, Usage::default());
+    // What was withheld, or is no list, is a failure of the provider's whatever it said.
+    let is_list = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&body)
+        .is_ok_and(|fields| !fields.contains_key("error"));
+    let status = if status == 200 && !is_list { 502 } else { status };
     Ok(match listed(&body).filter(|_| status == 200) {
         Some(list) => json::written(list),
         None => passed(status, headers, body.into()),
@@ -217,9 +221,7 @@ impl From<GatewayError> for ApiError {
             GatewayError::NotACompletion => {
                 Self::Upstream(countersign_llm::CallError::Malformed("not a chat completion".to_owned()))
             }
-            GatewayError::HoldsKey => Self::Upstream(countersign_llm::CallError::Malformed(
-                "the answer holds a key of this server".to_owned(),
-            )),
+            GatewayError::HoldsKey => Self::Upstream(countersign_llm::CallError::HoldsKey),
             GatewayError::Gone | GatewayError::Stopping => Self::Overloaded("the server is stopping; send this again"),
             GatewayError::NotRecorded(error) => Self::NotRecorded(error),
             GatewayError::Json(error) => error.into(),

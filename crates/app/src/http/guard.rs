@@ -136,10 +136,8 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
         response = in_openai_shape(response);
     }
     if may_be_compressed {
-        response = match seen.method == Method::HEAD {
-            true => compression::head_of_gzipped(response, takes_gzip),
-            false => compression::gzipped(response, takes_gzip).await,
-        };
+        // Of an answer to HEAD too: its length is that of what GET would send. The router leaves the body out.
+        response = compression::gzipped(response, takes_gzip).await;
     }
     mark(&app, &seen, response.headers_mut());
     let took = started.elapsed();

@@ -43,9 +43,7 @@ impl Record {
     }
 
     fn is_due(&self, size: u64) -> bool {
-        self.last
-            .as_ref()
-            .is_none_or(|last| last.at.elapsed() >= RECORD_EVERY && size > last.size + self.witnesses)
+        self.last.as_ref().is_none_or(|last| last.at.elapsed() >= RECORD_EVERY && size > last.size + self.witnesses)
     }
 }
 

@@ -237,9 +237,9 @@ async fn a_report_is_asked_for_once_and_then_it_is_there() {
             "transaction_id: is not the one of this alert",
         ),
         (json!({"fraud_detection_id": "a-low", "report_type": "full"}), 400, "the alert is of low severity"),
-        (json!({"fraud_detection_id": "a-2", "report_type": "full"}), 404, "no alert on record"),
-        (json!({"investigation_id": investigation_of("b"), "report_type": "full"}), 404, "no alert on record"),
-        (json!({"transaction_id": "tx-9", "report_type": "full"}), 404, "no alert on record"),
+        (json!({"fraud_detection_id": "a-2", "report_type": "full"}), 404, "no alert has the ids"),
+        (json!({"investigation_id": investigation_of("b"), "report_type": "full"}), 404, "no alert has the ids"),
+        (json!({"transaction_id": "tx-9", "report_type": "full"}), 404, "no alert has the ids"),
     ] {
         let found = server.post("/api/reports", &body).await.check_error(status);
         assert!(found.starts_with(detail), "{body}: {found}");

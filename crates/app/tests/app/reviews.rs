@@ -188,7 +188,10 @@ async fn whoever_asks_for_a_report_that_is_not_written_yet_is_bound_by_it_also_a
     })
     .await;
     until_report(&server, &report, "in_review").await;
-    assert_eq!(server.get(&format!("/api/reports/{report}")).await.json()["requesters"], json!(["Ana", "Ben"]));
+    assert_eq!(
+        server.get(&format!("/api/reports/{report}")).await.json()["requesters"],
+        json!(["Ana", "Ben", "local"])
+    );
     let second = Case { report, alert: first.alert.clone(), investigation: first.investigation.clone() };
     for key in [&ana, &ben] {
         assert_eq!(approve(&server, &second, key).await.check_error(409), FOUR_EYES);

@@ -116,7 +116,9 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
 
 /// Month and year, either first, not long past and not far ahead.
 fn is_expiry(digits: &[u8]) -> bool {
-    let [a, b, c, d] = digits.iter().map(|digit| digit.wrapping_sub(b'0')).collect::<Vec<_>>()[..] else { return false };
+    let [a, b, c, d] = digits.iter().map(|digit| digit.wrapping_sub(b'0')).collect::<Vec<_>>()[..] else {
+        return false;
+    };
     let is_one = |month: u8, year: u8| (1..=12).contains(&month) && (20..=45).contains(&year);
     let (first, second) = (10 * a + b, 10 * c + d);
     is_one(first, second) || is_one(second, first)
@@ -153,6 +155,13 @@ fn may_end(text: &str, end: usize) -> bool {
         [b'.', b'0'..=b'9', b'0'..=b'9'] => true,
         [b'.', b'0'..=b'9', b'0'..=b'9', b'.', next, ..] => !next.is_ascii_digit(),
         [b'.', b'0'..=b'9', b'0'..=b'9', next, ..] => !next.is_ascii_alphanumeric(),
+        [b'.', b'0'..=b'9'] => true,
+        [b'.', b'0'..=b'9', next, ..] if !next.is_ascii_alphanumeric() && *next != b'.' => true,
+        // The security code.
+        [b'-', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] => true,
+        [b'-', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', next, ..] if !next.is_ascii_alphanumeric() && *next != b'-' => {
+            true
+        }
         [b'/', ..] => true,
         [b'-' | b'.', ..] => ends_alone(text.as_bytes(), end),
         _ => letters_after(text, end).is_some(),
@@ -311,7 +320,8 @@ mod tests {
                 check(&format!("Here {before}{number}{after}"), &[("CREDIT_CARD", number)]);
             }
         }
-        for glued in ["45395260181590831227", "45395260181590831227123", "3714313735379901227", "45395260181590832712"] {
+        for glued in ["45395260181590831227", "45395260181590831227123", "3714313735379901227", "45395260181590832712"]
+        {
             check(&format!("Here {glued}"), &[("CREDIT_CARD", glued)]);
         }
         for other in ["45395260181590831327", "45395260181590841227", "45395260181590831299"] {

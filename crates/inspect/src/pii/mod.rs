@@ -92,7 +92,7 @@ fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {
     if length >= card::GLUED_DIGITS_MIN {
         hits.extend(card::glued_at(text, at, length));
     }
-    if length == 4 && !stands_alone(text, at) && follows_word(text, at) {
+    if length == 4 && !stands_alone(text, at) && (follows_word(text, at) || text[..at].ends_with(',')) {
         hits.extend(card::at(text, at, length));
     }
     if at > 0 && text.as_bytes()[at - 1].is_ascii_alphabetic() {

@@ -105,15 +105,20 @@ fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let prefix = &text[anchor.clone()];
     let issuer = ISSUERS.iter().find(|issuer| issuer.prefix == prefix)?;
     let dots = prefix.ends_with('.');
-    if !token_starts(text, anchor.start) || (dots && text[..anchor.start].ends_with('.')) {
+    let aws = issuer.name == "AWS";
+    let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    let starts = token_starts(text, anchor.start) || issuer.is_telling() && may_be_glued(text, anchor.start, aws);
+    if !starts || (dots && text[..anchor.start].ends_with('.')) {
         return None;
     }
-    let length = run(&text.as_bytes()[anchor.start..], OPEN_BYTES_MAX, |byte| is_token(byte) || (dots && byte == b'.'));
+    let bytes_max = if token_starts(text, anchor.start) { OPEN_BYTES_MAX } else { GLUED_BYTES_MAX };
+    let length = run(&text.as_bytes()[anchor.start..], bytes_max, |byte| match aws {
+        true => is_upper(byte),
+        false => is_token(byte) || (dots && byte == b'.'),
+    });
     let key = text[anchor.start..anchor.start + length].trim_end_matches(['-', '_', '.']);
     let body = key.as_bytes().get(prefix.len()..)?;
-    let aws = issuer.name == "AWS";
-    let upper = body.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    if key.len() < issuer.bytes_min || !looks_random(body) || (aws && (!upper || key.len() != issuer.bytes_min)) {
+    if key.len() < issuer.bytes_min || !looks_random(body) || (aws && key.len() != issuer.bytes_min) {
         return None;
     }
     let explanation = format!("the prefix of {} and {} random characters", issuer.name, body.len());
@@ -140,6 +145,21 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
+impl Issuer {
+    /// Whether the prefix stands in no other token by chance.
+    fn is_telling(&self) -> bool {
+        self.name == "AWS" || self.prefix.len() >= 4 && self.prefix.ends_with(['_', '-']) && self.score >= 0.97
+    }
+}
+
+/// Of a key that something runs on into.
+const GLUED_BYTES_MAX: usize = 256;
+
+/// Whether a key may start here though a word runs on into it: `tokenghp_…`. One of capitals must not be part of more of them.
+fn may_be_glued(text: &str, at: usize, is_upper: bool) -> bool {
+    !is_upper || char_before(text, at).is_none_or(|letter| !letter.is_ascii_uppercase() && !letter.is_ascii_digit())
+}
+
 /// A key inside another token is none; this also keeps the scan linear.
 fn token_starts(text: &str, at: usize) -> bool {
     char_before(text, at).is_none_or(|letter| !letter.is_alphanumeric() && letter != '-' && letter != '_')
@@ -159,6 +179,15 @@ mod tests {
             let key = format!("{}{body}", issuer.prefix);
             check(&format!("use '{key}'."), &[("API_KEY", &key)]);
         }
+    }
+
+    #[test]
+    fn a_key_that_a_word_runs_on_into_is_found() {
+        for before in ["token", "x", "_", "-", "é", "号"] {
+            check(&format!("Use {before}ghp_{}.", BODY.repeat(2)), &[("API_KEY", &format!("ghp_{}", BODY.repeat(2)))]);
+            check(&format!("Use {before}AKIA4HVQ7RZ2MXP5L3WDx"), &[("API_KEY", "AKIA4HVQ7RZ2MXP5L3WD")]);
+        }
+        check("TAKIA4HVQ7RZ2MXP5L3WD AKIA4HVQ7RZ2MXP5L3WDX", &[]);
     }
 
     #[test]

@@ -79,6 +79,13 @@ struct Seen {
 
 const QUOTATION_BYTES_MAX: usize = 400;
 
+/// The length of what follows the colon of a web address: its marks end no sentence, and its letters are no words.
+fn rest_of_address(text: &str) -> usize {
+    let Some(address) = text.strip_prefix("://") else { return 0 };
+    let ends = |letter: char| letter.is_whitespace() || "<>\"'()[]".contains(letter);
+    2 + address.find(ends).unwrap_or(address.len())
+}
+
 impl Reader<'_> {
     fn run(mut self, text: &str) {
         let mut at = 0;
@@ -86,7 +93,7 @@ impl Reader<'_> {
             at = self.plain_run(text.as_bytes(), at);
             let mut letters = text[at..].chars();
             let Some(letter) = letters.next() else { break };
-            let end = at + letter.len_utf8();
+            let end = at + letter.len_utf8() + rest_of_address(&text[at..]);
             match fold(letter) {
                 Folded::Plain(byte) => self.letter(at, end, byte, letter),
                 Folded::Letter(other) => self.other(at, end, other),

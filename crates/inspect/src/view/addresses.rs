@@ -11,6 +11,8 @@ const LOCAL_BYTES_MAX: usize = 64;
 const DOMAIN_BYTES_MAX: usize = 128;
 /// Blanks, bars and line breaks beside the sign.
 const GAP_BYTES_MAX: usize = 4;
+/// Mark-up around a part of an address.
+const FRAMES: [char; 3] = ['*', '`', '~'];
 /// Of an address with a space after every letter.
 const SPELT_LETTERS_MIN: usize = 3;
 
@@ -64,6 +66,13 @@ fn local_before(text: &str, sign: usize) -> Option<Part> {
         return None;
     }
     let end = sign - gap;
+    let framed = near.trim_end_matches(FRAMES);
+    if framed.len() < near.len() && near.len() - framed.len() <= GAP_BYTES_MAX {
+        let name = framed.len() - framed.trim_end_matches(is_of_local).len();
+        let plain = framed[framed.len() - name..].to_owned();
+        let end = end - (near.len() - framed.len()) - name;
+        return (name > 0).then_some(Part { plain, end, has_gap: true, is_certain: true });
+    }
     if let Some(quoted) = near.strip_suffix('"') {
         let name = &quoted[quoted.rfind('"')? + 1..];
         let is_name = !name.is_empty() && name.chars().all(|letter| is_of_local(letter) || letter == ' ');
@@ -97,7 +106,8 @@ fn spelt_before(near: &str) -> Option<String> {
 
 fn domain_after(text: &str, from: usize) -> Option<Part> {
     let after = ahead(text, from, DOMAIN_BYTES_MAX);
-    let near = after.trim_start_matches(is_gap);
+    // A second sign, or mark-up around the domain.
+    let near = after.trim_start_matches(|letter| is_gap(letter) || FRAMES.contains(&letter) || "@\"".contains(letter));
     let gap = after.len() - near.len();
     if gap > GAP_BYTES_MAX {
         return None;

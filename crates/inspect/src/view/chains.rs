@@ -118,7 +118,8 @@ fn chain_at(text: &str, start: usize) -> Option<Joined> {
     }
     let second = separator.end;
     equally_joined(text, first.clone(), separator)
-        .or_else(|| as_on_a_card(text, first, second))
+        .or_else(|| as_on_a_card(text, first.clone(), second))
+        .or_else(|| as_ssn(text, first, second))
         .or_else(|| area_in_parentheses(text, start))
 }
 
@@ -146,7 +147,13 @@ fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> O
         (count, end) = (count + 1, next.end);
     }
     let is_spelt = count == digits;
-    if digits < CHAIN_DIGITS_MIN || digits < ORDINARY_CARD_DIGITS_MIN && !is_spelt && Separator::of(written) == Separator::Ordinary {
+    let may_be_fours = first.len() == 4 && count == 4;
+    if digits < CHAIN_DIGITS_MIN
+        || digits < ORDINARY_CARD_DIGITS_MIN
+            && !is_spelt
+            && !may_be_fours
+            && Separator::of(written) == Separator::Ordinary
+    {
         return None;
     }
     let mut groups = Vec::with_capacity(count);
@@ -157,6 +164,27 @@ fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> O
     let is_alone = bytes.get(groups.last()?.end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let chain = Chain { text, groups, written };
     is_alone.then(|| chain.plain().map(|plain| (chain.range(), chain.apart(&plain))))?
+}
+
+/// A social security number with two kinds of separators or one too few: `536-22 8147`, `536-228147`. The latter needs its word.
+fn as_ssn(text: &str, first: Range<usize>, second: usize) -> Option<Joined> {
+    let bytes = text.as_bytes();
+    let second = second..second + digits_at(bytes, second);
+    let (third, is_mixed) = match (first.len(), second.len()) {
+        (3, 2) => {
+            let gap = separator_at(text, second.end)?;
+            let is_mark = |gap: &[u8]| matches!(gap, b" " | b"-" | b"." | b"/" | b"_");
+            let (one, other) = (&bytes[first.end..second.start], &bytes[gap.clone()]);
+            let is_mixed = is_mark(one) && is_mark(other) && (one == b"-" || other == b"-");
+            (gap.end..gap.end + digits_at(bytes, gap.end), is_mixed)
+        }
+        (3, 6) | (5, 4) => (second.end..second.end, false),
+        _ => return None,
+    };
+    let digits: String = [first.clone(), second, third.clone()].map(|group| &text[group]).concat();
+    let is_alone = bytes.get(third.end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    let is_one = digits.len() == 9 && is_alone && (is_mixed || names_ssn(text, first.start));
+    is_one.then(|| (first.start..third.end, format!("{}-{}-{}", &digits[..3], &digits[3..5], &digits[5..])))
 }
 
 /// A North American number with its area code in parentheses, one group to a line.
@@ -269,6 +297,10 @@ impl Chain<'_> {
                 let is_one = names_phone(self.text, start);
                 return is_one.then(|| format!("{}-{}-{}", &plain[..3], &plain[3..6], &plain[6..]));
             }
+            [1, 1, 1, 1, 1, 1, 1, 1, 1] if kind != Separator::Ordinary && names_ssn(self.text, start) => {
+                let plain = str::from_utf8(&digits).ok()?;
+                return Some(format!("{}-{}-{}", &plain[..3], &plain[3..5], &plain[5..]));
+            }
             // Single digits with dots between are factors or the parts of a version.
             [1..=3, 1..=3, 1..=3, 1..=3] if digits.len() >= 6 && self.is_dotted() => {
                 let is_byte =
@@ -293,10 +325,13 @@ impl Chain<'_> {
         CARD_DIGITS.contains(&digits.len())
             && match kind {
                 Separator::Odd | Separator::Arithmetic => true,
-                Separator::Ordinary => digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || is_called()),
+                Separator::Ordinary => {
+                    digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || is_called())
+                        || (is_amount(lengths) || is_fours(lengths)) && is_card(digits)
+                }
                 Separator::List => {
                     digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || is_called())
-                        || is_printed(lengths) && is_card(digits)
+                        || (is_printed(lengths) || is_amount(lengths)) && is_card(digits)
                 }
                 Separator::Lines => (is_printed(lengths) || all_of(1)) && is_card(digits),
             }
@@ -456,6 +491,16 @@ fn country_before(text: &str, digit: usize) -> Option<usize> {
 /// Whether the first of ten digits and the fourth are such as North American numbers have.
 fn is_north_american(digits: &[u8]) -> bool {
     matches!(digits, [b'2'..=b'9', _, _, b'2'..=b'9', ..])
+}
+
+/// Thousands, of a number that no amount has: `4,539,526,018,159,083`.
+fn is_amount(lengths: &[usize]) -> bool {
+    matches!(lengths, [1..=3, 3, 3, 3, 3, 3])
+}
+
+/// A shorter card's number in fours: `3614 8900 6479 13`.
+fn is_fours(lengths: &[usize]) -> bool {
+    matches!(lengths, [4, 4, 4, 1..=3])
 }
 
 /// The groups that detectors know.

@@ -18,6 +18,8 @@ const LINE_MIN: usize = 32;
 /// Groups of base64 with a space after each are looked for in these widths; lines may have any.
 const GROUP_WIDTHS: [usize; 3] = [4, 6, 8];
 const GROUPS_MIN: usize = 4;
+/// Hexadecimal digits in a group of a dump.
+const HEX_WIDTHS: [usize; 2] = [4, 8];
 /// The shortest and the longest line of base64 that is put together with the next.
 const LINE_WIDTHS: std::ops::RangeInclusive<usize> = 6..=76;
 /// Hexadecimal pairs with something between them: fewer are a time, a date or a network card's address.
@@ -64,6 +66,10 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
+        if !is_encoding(bytes[at]) {
+            at += 1;
+            continue;
+        }
         // Runs shorter than the least are passed in steps of that length.
         let Some(run) = bytes.get(at..at + RUN_MIN) else { break };
         if let Some(last) = run.iter().rposition(|byte| !is_encoding(*byte)) {
@@ -83,7 +89,8 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
 /// every word, so it has no branches to guess wrong.
 fn may_be_spread(bytes: &[u8], at: usize) -> bool {
     let Some(ahead) = bytes.get(at..at + 18) else { return true };
-    let are_spaces = |first: usize, second: usize| (ahead[first] == b' ') & (ahead[second] == b' ');
+    let is_blank = |at: usize| (ahead[at] == b' ') | (ahead[at] == b'\n');
+    let are_spaces = |first: usize, second: usize| is_blank(first) & is_blank(second);
     let is_pair = HEX[usize::from(ahead[0])] & HEX[usize::from(ahead[1])] & !ahead[2].is_ascii_alphanumeric();
     // `0x34`, `U+0034`.
     let is_marked = (ahead[1] == b'x') | (ahead[1] == b'X') | (ahead[1] == b'+');
@@ -150,7 +157,41 @@ fn decode(text: &str, run: Range<usize>, found: &mut Vec<Decoded>) {
 
 /// Text in pairs of hexadecimal digits or in short groups of base64, with the same between them. Returns where it ends.
 fn spread_at(bytes: &[u8], at: usize, found: &mut Vec<Decoded>) -> Option<usize> {
-    pairs_at(bytes, at, found).or_else(|| GROUP_WIDTHS.iter().find_map(|width| groups_at(bytes, at, *width, found)))
+    pairs_at(bytes, at, found)
+        .or_else(|| HEX_WIDTHS.iter().find_map(|width| hex_groups_at(bytes, at, *width, found)))
+        .or_else(|| GROUP_WIDTHS.iter().find_map(|width| groups_at(bytes, at, *width, found)))
+}
+
+/// `3435 3339 …` and `34353339 35373837 …`, in one line or several, as dumps have it.
+fn hex_groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) -> Option<usize> {
+    let is_group = |at: usize| bytes.get(at..at + width).is_some_and(|group| group.iter().all(u8::is_ascii_hexdigit));
+    let is_blank = |at: usize| matches!(bytes.get(at), Some(b' ' | b'\n'));
+    let step = width + 1;
+    if !is_group(at) {
+        return None;
+    }
+    let (mut start, mut end) = (at, at);
+    // The scan may have passed the first ones.
+    while start >= step && at - start < RUN_MIN && is_blank(start - 1) && is_group(start - step) {
+        start -= step;
+    }
+    loop {
+        end += width;
+        if !(is_blank(end) && is_group(end + 1)) {
+            break;
+        }
+        end += 1;
+    }
+    let places: Vec<usize> = (start..end).filter(|place| !is_blank(*place)).collect();
+    if places.len() < 2 * TEXT_MIN || places.len() == width {
+        return None;
+    }
+    let pairs = places.chunks_exact(2).map(|pair| [bytes[pair[0]], bytes[pair[1]]]).collect::<Vec<_>>();
+    if may_be_text(pairs.iter().map(<[u8; 2]>::as_slice)) {
+        let decoded: Vec<u8> = pairs.iter().map(|pair| hex(pair[0]) << 4 | hex(pair[1])).collect();
+        Run::spread(places)?.keep((2, 1), 0, &decoded, found);
+    }
+    Some(end)
 }
 
 /// `34 35 …`, `34:35:…`, `0x34, 0x35, …`, `=34=35…`, `U+0034 U+0035 …`.

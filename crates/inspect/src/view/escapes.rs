@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::map::{Map, Rewrite};
 use crate::{
-    context::{behind, find_class},
+    context::{ahead, behind, find_class},
     pii::is_top_level,
 };
 
@@ -55,7 +55,9 @@ fn escape_at(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> 
     let length = match rest.first()? {
         b'&' => entity(rest, plain),
         b'%' => percent(rest, plain).filter(|_| !is_mark_between_groups(text, at, plain)),
-        b'\\' => backslash(rest, plain).or_else(|| escaped_digit(text, at, plain)),
+        b'\\' => {
+            backslash(rest, plain).or_else(|| escaped_digit(text, at, plain)).or_else(|| escaped_break(text, at, plain))
+        }
         _ => return bracketed(text, at, plain),
     }?;
     Some(at..at + length)
@@ -163,6 +165,17 @@ fn escaped_digit(text: &str, at: usize, plain: &mut String) -> Option<usize> {
     let next = bytes.get(at + 2);
     let is_among = next == Some(&b'\\') || at >= 2 && bytes[at - 2] == b'\\';
     (is_among && !next.is_some_and(u8::is_ascii_alphanumeric)).then(|| plain.push(char::from(digit)))?;
+    Some(2)
+}
+
+/// `\\n`, `\\r` or `\\t` between letters or digits. Elsewhere it begins a name, as in paths and formulas.
+fn escaped_break(text: &str, at: usize, plain: &mut String) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_break = matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't'));
+    let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'\\');
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    let is_inside = is_part(bytes.get(at + 2)) && (is_part(before) || at >= 2 && bytes[at - 2] == b'\\');
+    (is_break && is_inside).then(|| plain.push('\n'))?;
     Some(2)
 }
 
@@ -452,6 +465,40 @@ fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
         read = dot.end;
     }
     rewrite
+}
+
+/// "jo_at_firm.org", "jo <at> firm.org" and "jo.doe at firm.org": the sign is spelt out, the dots are not; `None` where there is none.
+/// A plain "at" between spaces counts only behind what can't be a word.
+pub(super) fn signs_spelt(text: &str) -> Option<(String, Map)> {
+    let bytes = text.as_bytes();
+    let mut rewrite: Option<Rewrite<'_>> = None;
+    let mut read = 0;
+    for (at, _) in text.match_indices("at") {
+        let frame = (at.checked_sub(1).and_then(|before| bytes.get(before)), bytes.get(at + 2));
+        let is_marked = match frame {
+            (Some(b'_'), Some(b'_'))
+            | (Some(b'<'), Some(b'>'))
+            | (Some(b'*'), Some(b'*'))
+            | (Some(b'|'), Some(b'|')) => true,
+            (Some(b' '), Some(b' ')) => false,
+            _ => continue,
+        };
+        let (before, after) = (behind(text, at - 1, DOMAIN_BYTES_MAX), ahead(text, at + 3, DOMAIN_BYTES_MAX));
+        let (name_end, domain) = (before.trim_end_matches(' '), after.trim_start_matches(' '));
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._+-".contains(letter);
+        let name = &name_end[name_end.trim_end_matches(is_name).len()..];
+        let is_handle = name.contains(['.', '_', '+']) && name.starts_with(|first: char| first.is_ascii_alphabetic());
+        let length = domain.len()
+            - domain.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || ".-".contains(letter)).len();
+        let host = domain[..length].trim_end_matches('.');
+        let is_host = host.rsplit_once('.').is_some_and(|(label, top)| !label.is_empty() && is_top_level(top));
+        let range = at - 1 - (before.len() - name_end.len())..at + 3 + (after.len() - domain.len());
+        if !name.is_empty() && is_host && (is_marked || is_handle) && range.start >= read {
+            read = range.end;
+            rewrite.get_or_insert_with(|| Rewrite::of(text)).replace(range, "@");
+        }
+    }
+    rewrite.map(Rewrite::finish)
 }
 
 /// Whether an at sign and one label of a domain stand right before.

@@ -85,6 +85,7 @@ impl Folding<'_> {
                     plain.push('-')
                 }
                 _ if reads_as_number && digit_alike(letter).is_some() => plain.extend(digit_alike(letter)),
+                _ if parts_ssn(self.original, from + at, letter) => plain.push('-'),
                 'ⓐ' | 'Ⓐ' if length == letter.len_utf8() => plain.push('@'),
                 _ => fold(letter, reads_as_latin, &mut plain),
             }
@@ -132,6 +133,44 @@ impl Folding<'_> {
 
 fn is_digit(letter: char) -> bool {
     letter.is_ascii_digit() || !letter.is_ascii() && (digit(letter).is_some() || letter.is_numeric())
+}
+
+/// Whether a space of another kind stands between the groups of a social security number. Columns of numbers have plain spaces between
+/// them, and a number with such spaces in it has groups of three.
+fn parts_ssn(text: &str, at: usize, space: char) -> bool {
+    if !space.is_whitespace() {
+        return false;
+    }
+    let digits = |text: &str| text.bytes().take(5).take_while(u8::is_ascii_digit).count();
+    let digits_back = |text: &str| text.bytes().rev().take(5).take_while(u8::is_ascii_digit).count();
+    let (before, after) = (&text[..at], &text[at + space.len_utf8()..]);
+    match (digits_back(before), digits(after)) {
+        (3, 2) => after[2..].strip_prefix(space).is_some_and(|last| digits(last) == 4),
+        (2, 4) => before[..before.len() - 2].strip_suffix(space).is_some_and(|first| digits_back(first) == 3),
+        _ => false,
+    }
+}
+
+const TURNED: char = '\u{202E}';
+const TURNED_CHARS_MAX: usize = 256;
+
+/// The text with what is shown from right to left in the order in which it is read; `None` where there is none.
+pub(super) fn turned(text: &str) -> Option<(String, Map)> {
+    let mut rewrite: Option<Rewrite<'_>> = None;
+    let mut read = 0;
+    for (at, _) in text.match_indices(TURNED) {
+        let inside = &text[at + TURNED.len_utf8()..];
+        let ends = |letter: char| matches!(letter, '\u{202C}' | '\u{202D}' | TURNED | '\n');
+        let length: usize =
+            inside.chars().take(TURNED_CHARS_MAX).take_while(|letter| !ends(*letter)).map(char::len_utf8).sum();
+        if at >= read && length > 0 {
+            let end = at + TURNED.len_utf8() + length;
+            let plain: String = inside[..length].chars().rev().collect();
+            rewrite.get_or_insert_with(|| Rewrite::of(text)).replace(at..end, &plain);
+            read = end;
+        }
+    }
+    rewrite.map(Rewrite::finish)
 }
 
 /// Letters that are drawn as a stroke and read as a dash between digits.
@@ -258,12 +297,13 @@ fn mark(letter: char) -> Option<char> {
 /// The value of a decimal digit in any script, as an ASCII digit.
 fn digit(letter: char) -> Option<char> {
     /// The zeros of Unicode's decimal digits (general category Nd), each followed by one to nine.
-    const ZEROS: [u32; 66] = [
+    const ZEROS: [u32; 76] = [
         0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20,
         0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0,
-        0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0,
-        0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60,
-        0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
+        0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x10D40, 0x11066, 0x110F0, 0x11136, 0x111D0,
+        0x112F0, 0x11450, 0x114D0, 0x11650, 0x116C0, 0x116D0, 0x116DA, 0x11730, 0x118E0, 0x11950, 0x11BF0, 0x11C50,
+        0x11D50, 0x11DA0, 0x11DE0, 0x11F50, 0x16A60, 0x16AC0, 0x16B50, 0x16D70, 0x1CCF0, 0x1D7CE, 0x1D7D8, 0x1D7E2,
+        0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E4F0, 0x1E5F1, 0x1E950, 0x1F101, 0x1FBF0,
     ];
     /// The first and the last of the digits from one on that are numbers of their own (general category No).
     const ONES: [(u32, u32); 11] = [

@@ -49,6 +49,11 @@ impl<'a> View<'a> {
 
     fn with(text: &'a str, seen: Bytes) -> Self {
         let mut view = Self { text: Cow::Borrowed(text), layers: Vec::new(), disguised_from: None };
+        if seen.has_odd_letters()
+            && let Some(turned) = letters::turned(text)
+        {
+            view.add(turned);
+        }
         if seen.has_escapes() || escapes::may_be_spelt_out(text) {
             view.undo_escapes();
         }
@@ -69,7 +74,8 @@ impl<'a> View<'a> {
         let seen = Bytes::of(text);
         let mut view = Self::with(text, seen);
         let is_rewritten = view.differs();
-        let steps: [(bool, Undo); 5] = [
+        let steps: [(bool, Undo); 6] = [
+            (true, escapes::signs_spelt),
             (seen.has_markup(), escapes::markup_removed),
             (seen.has_frames(), escapes::unframed),
             (seen.has_at_sign(), addresses::joined),

@@ -282,9 +282,13 @@ pub(crate) mod tests {
         let plan: Vec<String> =
             statement.query_map(params_from_iter(values), |row| row.get(3)).unwrap().map(Result::unwrap).collect();
         // What the statement makes up itself is no table.
-        let made_up: Vec<_> = plan.iter().filter_map(|line| line.strip_prefix("CO-ROUTINE ")).collect();
+        let named = |line: &'_ String| {
+            ["CO-ROUTINE ", "MATERIALIZE "].iter().find_map(|kind| line.strip_prefix(kind).map(str::to_owned))
+        };
+        let made_up: Vec<String> = plan.iter().filter_map(named).collect();
         let whole = |line: &String| {
-            let scanned = line.strip_prefix("SCAN ").filter(|of| *of != "CONSTANT ROW" && !made_up.contains(of));
+            let scanned =
+                line.strip_prefix("SCAN ").filter(|of| *of != "CONSTANT ROW" && !made_up.iter().any(|made| made == of));
             scanned.is_some_and(|of| !of.contains("(subquery") && !of.contains("USING INDEX"))
                 || line.contains("TEMP B-TREE FOR ORDER BY")
         };

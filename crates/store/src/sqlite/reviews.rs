@@ -86,7 +86,7 @@ const CASE_AUTHORS_SQL: &str = authors_sql!(
     and: " UNION ALL SELECT b.payload ->> '$.requested_by' AS author FROM event_log l
          CROSS JOIN event_bodies b ON b.seq = l.seq
          WHERE l.correlation_id = ?1 AND l.event_type = 'REPORT_REQUESTED' AND author IS NOT NULL
-           AND NOT EXISTS (SELECT 1 FROM event_log a WHERE a.correlation_id = ?1 AND a.causation_id = l.event_id
+           AND NOT EXISTS (SELECT 1 FROM event_log a WHERE a.correlation_id = ?1 AND a.header ->> '$.causation_id' = l.event_id
              AND a.event_type IN ('REPORT_GENERATED', 'REPORT_SKIPPED', 'REPORT_FAILED'))"
 );
 
@@ -196,7 +196,11 @@ mod tests {
         check_plan(
             AUTHORS_SQL,
             [text()],
-            &["report_entries_by_id (id=?)", "report_entries_by_investigation (investigation_id=? AND report_type=?"],
+            &[
+                "report_entries_by_id (id=?)",
+                "report_entries_by_investigation (investigation_id=? AND report_type=?",
+                "event_log_by_correlation (correlation_id=?)",
+            ],
         );
         check_plan(
             CASE_AUTHORS_SQL,

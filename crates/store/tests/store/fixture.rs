@@ -42,6 +42,8 @@ pub(crate) struct Fixture {
     pub(crate) seams: Seams,
 }
 
+const WITHOUT_SEALS: &str = "ALTER TABLE ledger_head DROP COLUMN seal";
+
 impl Fixture {
     pub(crate) fn new() -> Self {
         let start: Time = "2026-03-01T09:30:00Z".parse().unwrap();
@@ -286,16 +288,16 @@ impl Fixture {
             let sql = "DELETE FROM report_states WHERE seq = (SELECT seq FROM report_entries WHERE id = ?1)";
             assert_eq!(conn.execute(sql, [report]).unwrap(), 1);
         }
-        conn.execute_batch(&format!("{trigger}; PRAGMA user_version = 7")).unwrap();
+        conn.execute_batch(&format!("{trigger}; {WITHOUT_SEALS}; PRAGMA user_version = 7")).unwrap();
     }
 
     /// Brings a closed store back to the schema before reports had states, as an older version would have left it.
     pub(crate) fn turn_back_to_light_checks(&self) {
         let conn = Connection::open(self.dir().database()).unwrap();
-        conn.execute_batch(
+        conn.execute_batch(&format!(
             "DROP TABLE report_states; CREATE INDEX case_states_by_report ON case_states (state, report_seq);
-             PRAGMA user_version = 6",
-        )
+             {WITHOUT_SEALS}; PRAGMA user_version = 6",
+        ))
         .unwrap();
     }
 

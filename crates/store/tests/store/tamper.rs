@@ -675,12 +675,13 @@ fn recompute(conn: &Connection, size: u64) {
 fn an_event_that_was_added_behind_the_last_checkpoint_without_the_key_is_found() {
     let copied = Copied::new();
     copied.change(|conn| {
-        let sql = "SELECT max(seq), header FROM event_log WHERE event_type = 'AGENT_STOPPED'";
+        let sql = "SELECT seq, header FROM event_log WHERE event_type = 'AGENT_STARTED' ORDER BY seq DESC";
         let (copy, header): (i64, String) = conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         let end: i64 = conn.query_row("SELECT size FROM ledger_head", [], |row| row.get(0)).unwrap();
         let mut header: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&header).unwrap();
-        let newest: String =
-            conn.query_row("SELECT recorded_at FROM event_log ORDER BY seq DESC", [], |row| row.get(0)).unwrap();
+        let newest: String = conn
+            .query_row("SELECT header ->> '$.recorded_at' FROM event_log ORDER BY seq DESC", [], |row| row.get(0))
+            .unwrap();
         header.insert("seq".into(), end.into());
         header.insert("recorded_at".into(), newest.into());
         header.insert("event_id".into(), "0192d3a4-5b6c-7d8e-8f90-a1b2c3d4e5f6".into());
@@ -837,7 +838,8 @@ fn a_history_rewritten_throughout_does_not_match_what_was_signed() {
         &report,
         "the checkpoint over 400 events does not match the log: one of the events 300 to 399 was changed",
     );
-    assert_eq!(report.findings_total, 1, "the first that differs is enough: {:#?}", report.findings);
+    assert_says(&report, "the stored tree of 613 events is not sealed by the log's key");
+    assert_eq!(report.findings_total, 2, "the first that differs is enough: {:#?}", report.findings);
     match copied.refused() {
         StoreError::Tampered(why) => assert!(why.contains("not those that were signed"), "{why}"),
         other => panic!("{other:?}"),

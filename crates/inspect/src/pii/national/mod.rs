@@ -188,7 +188,9 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
     if !shape.is_bare && !written.iter().zip(shape.written).all(|(byte, wanted)| is_written_as(*byte, *wanted)) {
         return None;
     }
-    let is_alone = ends_alone(bytes, end) && stands_alone(text, start);
+    // A comma before groups parts columns; before bare digits it may be that of a decimal.
+    let is_column = !shape.is_bare && text[..start].ends_with(',');
+    let is_alone = ends_alone(bytes, end) && (is_column || stands_alone(text, start));
     let is_glued_label = !is_alone && us_ssn::is_glued(text, start, end, shape.written)?;
     let mut compact = [0; COMPACT_BYTES_MAX];
     let mut count = 0;

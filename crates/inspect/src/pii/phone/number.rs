@@ -118,6 +118,7 @@ impl Number {
             422 | 4220..=4229 => year(0) && self.joints[1] != b' ',
             224 | 2240..=2249 => year(4),
             44 => year(0) && year(4),
+            444 | 4444 => year(0) && year(4) && year(8),
             324 => true,
             // Pages or years.
             42 | 33 => self.joined_by(b'-'),

@@ -18,7 +18,7 @@ static STRONG: Words = Words::new(&[
 /// Words right before a number that is no phone's, whatever its form.
 #[rustfmt::skip]
 static CODES: Words = Words::new(&[
-    "isbn", "isbn-10", "isbn-13", "issn", "ean", "gtin", "upc", "doi", "cas", "sku", "imei", "serial", "part no",
+    "isbn-10", "isbn-13", "isbn", "issn", "ean", "gtin", "upc", "doi", "cas", "sku", "imei", "serial", "part no",
     "part number", "item no", "order no",
 ]);
 
@@ -96,6 +96,8 @@ fn has_adjacent_word(text: &str, start: usize) -> bool {
 
 pub(super) fn has_weak_word(text: &str, range: &Range<usize>) -> bool {
     match distance_before(text, range.start, &WEAK, WEAK_BEFORE_BYTES) {
+        // `{"text": "…"}` says nothing about what the text holds.
+        Some(before) if text[range.start - before..].starts_with("\":") => false,
         Some(before) => distance_before(text, range.start, &OTHER, before).is_none(),
         None => follows(text, range.end, &WEAK),
     }
