@@ -3308,6 +3308,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Too many bytes */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Too many requests; `Retry-After` says when to try again */
             429: {
                 headers: {
@@ -5842,7 +5851,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description No alert on record is what this request is about */
+            /** @description No alert has the ids that were given */
             404: {
                 headers: {
                     [name: string]: unknown;

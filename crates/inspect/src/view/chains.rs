@@ -175,6 +175,9 @@ fn as_ssn(text: &str, first: Range<usize>, second: usize) -> Option<Joined> {
             let gap = separator_at(text, second.end)?;
             let is_mark = |gap: &[u8]| matches!(gap, b" " | b"-" | b"." | b"/" | b"_");
             let (one, other) = (&bytes[first.end..second.start], &bytes[gap.clone()]);
+            if one == other {
+                return None;
+            }
             let is_mixed = is_mark(one) && is_mark(other) && (one == b"-" || other == b"-");
             (gap.end..gap.end + digits_at(bytes, gap.end), is_mixed)
         }

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::map::{Map, Rewrite};
 use crate::{
     context::{ahead, behind, find_class},
@@ -429,7 +431,7 @@ fn framed_characters(text: &str, open: &str, close: &str) -> Option<(usize, usiz
 
 /// A quick look for what [`spelt_out`] starts from.
 pub(super) fn may_be_spelt_out(text: &str) -> bool {
-    ["dot", "DOT", "Dot", " ."].iter().any(|dot| text.contains(dot))
+    ["dot", "DOT", "Dot", " ."].iter().any(|dot| memmem::find(text.as_bytes(), dot.as_bytes()).is_some())
 }
 
 /// "jo at example dot com", "jo_at_example_dot_com" and "jo @ example . com", where a top-level domain follows the last "dot".
@@ -473,7 +475,7 @@ pub(super) fn signs_spelt(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
-    for (at, _) in text.match_indices("at") {
+    for at in memmem::find_iter(bytes, "at") {
         let frame = (at.checked_sub(1).and_then(|before| bytes.get(before)), bytes.get(at + 2));
         let is_marked = match frame {
             (Some(b'_'), Some(b'_'))
