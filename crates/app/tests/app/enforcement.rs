@@ -1,5 +1,6 @@
 //! An enforced policy that masks personal data, attacked: disguises in the text, and every other place of an answer.
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
 use serde_json::{Value, json};
@@ -484,6 +485,20 @@ async fn the_providers_key_never_comes_back() {
         let answer = gateway.server.post("/process-agent", &json!({"user_query": "Hello?"})).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         check_key(&gateway, "/process-agent", &answer).await;
+        // What can't be cut out of an answer is withheld with it, and is not on record either.
+        let spaced: String = KEY.chars().map(|letter| format!("{letter} ")).collect();
+        for trick in [escaped.clone(), spaced, KEY.to_uppercase(), KEY[4..].to_owned()] {
+            let text = format!("Your key is {trick}.");
+            gateway.fake.script(move |_| Behaviour::Text(text.clone()));
+            let answer = gateway.server.post("/process-agent", &json!({"user_query": "Hello?"})).await;
+            assert_eq!(answer.status, 500, "{trick}: {answer:?}");
+            assert!(answer.text().contains("holds a key of this server") && !answer.text().contains(&trick));
+            let recorded = gateway.server.get("/api/events?limit=500").await.text().to_owned();
+            assert!(
+                !recorded.contains(&trick) && !recorded.contains(&trick.replace('\\', "\\\\")),
+                "{trick} is on record"
+            );
+        }
         let data = |delta: Value| format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta}]}));
         let (first, second) = KEY.split_at(9);
         for body in [
@@ -497,6 +512,7 @@ async fn the_providers_key_never_comes_back() {
             format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{escaped}\"}}}}]}}\n\n"),
             format!("data: {{\"id\":\"{escaped}\",\"choices\":[]}}\n\n"),
             format!(": {KEY}\n\n"),
+            format!("data: {{\"id\":\"{first}\",\"choices\":[]}}\n\ndata: {{\"id\":\"{second}\",\"choices\":[]}}\n\n"),
             format!("data: {{\"error\":{{\"message\":\"{KEY}\"}}}}\n\n"),
         ] {
             let answer = gateway.stream(events(&body)).await;
@@ -504,6 +520,10 @@ async fn the_providers_key_never_comes_back() {
             assert!(!streamed.contains(KEY), "{body}\n->\n{streamed}");
             check_key(&gateway, &body, &answer).await;
         }
+        let encoded = BASE64_STANDARD.encode(KEY);
+        let letters = encoded.chars().map(|letter| data(json!({"content": letter.to_string()}))).collect::<String>();
+        let streamed: String = gateway.stream(events(&letters)).await.text().lines().filter_map(delta).collect();
+        assert!(!streamed.contains(&encoded[..20]), "{streamed}");
         gateway.fake.script(|_| Behaviour::Answer);
         let headers = vec![("x-request-id".into(), KEY.into()), ("openai-echo".into(), format!("Bearer {KEY}"))];
         let body = r#"{"choices":[{"message":{"content":"Fine."}}]}"#.into();
