@@ -11,14 +11,14 @@ use super::{
     strings::{self, Kind, Step, Token},
 };
 
-/// Fields that are followed from event to event. A stream with more makes them up.
+/// The most fields that are followed from event to event. No real stream has more.
 const FIELDS_MAX: usize = 1_024;
 /// All texts together, in the order in which they come.
 const TOGETHER: &str = "";
 
 pub(super) struct KeyWatch {
     secrets: Secrets,
-    /// Of each field's strings, one after the other, the end in which a key may have begun.
+    /// The last characters of each field's text so far, by the field's path.
     ends: HashMap<String, String>,
 }
 

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{answers::is_masked, config::Policy};
 
-/// Of an error that is no JSON.
+/// An error that isn't JSON is cut to this length.
 const TEXT_CHARS_MAX: usize = 2_000;
 
 /// The provider's own words where a policy is only observed. Under an enforced one every string is inspected: personal data is
@@ -60,7 +60,7 @@ fn inspected_json(text: &str) -> Option<String> {
     });
     match visited {
         Ok(()) => (is_fit && !split.is_found()).then(|| String::from_utf8(spliced(text.as_bytes(), changes)).ok())?,
-        // A page or plain words. Callers are told that it is JSON, as all that is released.
+        // An HTML page or plain text. Released bodies are labelled as JSON, so it is wrapped in JSON.
         Err(_) => inspected(text).map(|text| in_openai_shape(&text.chars().take(TEXT_CHARS_MAX).collect::<String>())),
     }
 }

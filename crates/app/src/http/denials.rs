@@ -12,7 +12,7 @@ use tokio::{sync::Notify, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 const APART: Duration = Duration::from_secs(10);
-/// Whoever tries many paths or comes from many addresses is counted by reason alone.
+/// Refusals beyond this many kinds are counted by reason alone.
 const KINDS_MAX: usize = 64;
 const MANY: &str = "*";
 

@@ -178,7 +178,7 @@ pub(super) async fn models(
     let (headers, body) = gateway::released_response(headers, body, policy, answers.models.secrets());
     let outcome = forwarded.outcome();
     forwarded.finish(outcome, Usage::default());
-    // What was withheld, or is no list, is a failure of the provider's whatever it said.
+    // A list that was withheld or can't be read is an upstream failure, whatever status the provider sent.
     let is_list = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&body)
         .is_ok_and(|fields| !fields.contains_key("error"));
     let status = if status == 200 && !is_list { 502 } else { status };

@@ -136,7 +136,7 @@ pub(super) async fn guard(State(app): State<App>, request: Request, next: Next) 
         response = in_openai_shape(response);
     }
     if may_be_compressed {
-        // Of an answer to HEAD too: its length is that of what GET would send. The router leaves the body out.
+        // HEAD is compressed too, so that its Content-Length is that of GET. The router drops the body afterwards.
         response = compression::gzipped(response, takes_gzip).await;
     }
     mark(&app, &seen, response.headers_mut());

@@ -162,7 +162,7 @@ impl Memory {
                 tracing::error!(origin, size, known_size, "a log has signed two histories");
                 "fork"
             }
-            // Everybody can send what was cosigned with a wrong proof.
+            // Anybody can resend the cosigned checkpoint with a wrong proof; that is no evidence.
             Refusal::BadProof if known.is_some_and(|known| known == submitted) => return,
             Refusal::BadProof => {
                 let what = "a signed checkpoint came without a proof that it continues what was cosigned";

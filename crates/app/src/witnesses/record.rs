@@ -14,7 +14,7 @@ use super::client::Cosigned;
 
 const RECORD_EVERY: Duration = Duration::from_secs(600);
 
-/// What was last recorded of one witness.
+/// Decides when a witness's cosignature is recorded as an event.
 pub(super) struct Record {
     last: Option<Recorded>,
     /// Each witness may have added one event of this type since then.

@@ -485,7 +485,7 @@ async fn the_providers_key_never_comes_back() {
         let answer = gateway.server.post("/process-agent", &json!({"user_query": "Hello?"})).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         check_key(&gateway, "/process-agent", &answer).await;
-        // What can't be cut out of an answer is withheld with it, and is not on record either.
+        // A disguised key can't be cut out, so the whole answer is withheld and not recorded.
         let spaced: String = KEY.chars().map(|letter| format!("{letter} ")).collect();
         for trick in [escaped.clone(), spaced, KEY.to_uppercase(), KEY[4..].to_owned()] {
             let text = format!("Your key is {trick}.");
