@@ -44,7 +44,7 @@ pub use price::Price;
 pub use prompt::{Finish, Message, Prompt, Purpose, Reply, Role, Schema, Structured, Usage};
 pub use provider::{Calls, Limits, Provider, Secret, Settings, SettingsError, Shape};
 pub use reach::is_private_url;
-pub use secrets::Secrets;
+pub use secrets::{Secrets, Tail};
 pub use target::{Target, TargetError};
 
 /// A message from outside, fit to be kept: bounded, on one line, without what looks like a key.

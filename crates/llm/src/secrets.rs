@@ -2,8 +2,8 @@
 //! that echoes its request must not hand our key to a caller.
 //!
 //! A key that stands there plainly, in base64, hexadecimal or percent encoding is removed. Parts of one, and keys in other
-//! codes or with something between their characters, are only seen (`traces.rs`): what holds one is withheld. What a
-//! provider encrypts can't be seen here.
+//! codes or with something between their characters, are only seen (`traces.rs`): what holds one is withheld. A key too short for
+//! that is still seen where a stream spells it out. What a provider encrypts can't be seen here.
 
 use crate::provider::Secret;
 use crate::traces::Traces;
@@ -19,6 +19,8 @@ use std::sync::Arc;
 pub(crate) const REMOVED: &str = "[key]";
 /// Anything shorter is no key, and would be found in ordinary words.
 const KEY_BYTES_MIN: usize = 6;
+/// So many characters at the end of a text tell that a short key may have begun.
+const SHORT_START_BYTES: usize = 3;
 
 /// Clones share one automaton.
 #[derive(Clone, Default)]
@@ -30,6 +32,16 @@ struct Known {
     forms: Vec<Vec<u8>>,
     /// Missing where all keys are short.
     traces: Option<Traces>,
+    /// The keys that are too short to be traced. Spaces or marks between their characters would make them ordinary words, so
+    /// they are followed exactly as they are.
+    short: Vec<String>,
+}
+
+/// The end of a text that comes in pieces: as much of it as the start of a key may take.
+#[derive(Default)]
+pub struct Tail {
+    traced: String,
+    written: String,
 }
 
 impl Secrets {
@@ -43,7 +55,10 @@ impl Secrets {
         forms.dedup();
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&forms);
         let traces = Traces::of(keys.iter().map(String::as_str));
-        Self(automaton.ok().filter(|_| !keys.is_empty()).map(|automaton| Arc::new(Known { automaton, forms, traces })))
+        let is_known = !keys.is_empty();
+        keys.retain(|key| !Traces::is_traceable(key));
+        let known = automaton.ok().filter(|_| is_known);
+        Self(known.map(|automaton| Arc::new(Known { automaton, forms, traces, short: keys })))
     }
 
     /// Whether a key stands in these bytes.
@@ -64,14 +79,18 @@ impl Secrets {
         self.traces().is_some_and(|traces| traces.are_in(text))
     }
 
-    /// Adds a piece to the end of a text, of which only what is needed is kept. Whether a part of a key is complete.
-    pub fn follow(&self, end: &mut String, piece: &str) -> bool {
-        self.traces().is_some_and(|traces| traces.follow(end, piece))
+    /// Adds a piece to a text's tail. `true` if it completes a short key or a part of a longer one.
+    pub fn follow(&self, tail: &mut Tail, piece: &str) -> bool {
+        let Some(known) = &self.0 else { return false };
+        let is_traced = known.traces.as_ref().is_some_and(|traces| traces.follow(&mut tail.traced, piece));
+        is_traced | known.follow_short(&mut tail.written, piece)
     }
 
-    /// Whether a key may have begun at such an end.
-    pub fn may_have_begun(&self, end: &str) -> bool {
-        self.traces().is_some_and(|traces| traces.may_have_begun(end))
+    /// Whether a key may have begun at the end of such a text.
+    pub fn may_have_begun(&self, tail: &Tail) -> bool {
+        let Some(known) = &self.0 else { return false };
+        known.traces.as_ref().is_some_and(|traces| traces.may_have_begun(&tail.traced))
+            || known.short.iter().any(|key| overlap(tail.written.as_bytes(), key.as_bytes()) >= SHORT_START_BYTES)
     }
 
     fn traces(&self) -> Option<&Traces> {
@@ -106,6 +125,20 @@ impl Secrets {
     /// Watches a body that comes in pieces.
     pub(crate) fn watch(&self) -> Watch {
         Watch { secrets: self.clone(), held: BytesMut::new() }
+    }
+}
+
+impl Known {
+    fn follow_short(&self, end: &mut String, piece: &str) -> bool {
+        let Some(longest) = self.short.iter().map(String::len).max() else { return false };
+        end.push_str(piece);
+        let is_found = self.short.iter().any(|key| end.contains(key));
+        let mut surplus = end.len().saturating_sub(longest);
+        while !end.is_char_boundary(surplus) {
+            surplus += 1;
+        }
+        end.drain(..surplus);
+        is_found
     }
 }
 
@@ -248,6 +281,23 @@ mod tests {
             assert!(matches!(secrets().removed(text), Cow::Borrowed(_)), "{text}");
         }
         assert!(!Secrets::default().are_in(KEY));
+    }
+
+    #[test]
+    fn a_short_key_is_followed_as_it_is_written() {
+        let secrets = Secrets::new(&[Secret::new("test-key"), Secret::new(KEY)]);
+        let follow = |pieces: &[&str]| {
+            let mut tail = Tail::default();
+            pieces.iter().any(|piece| secrets.follow(&mut tail, piece))
+        };
+        assert!(
+            follow(&["your key is te", "st-", "", "key, "]) && follow(&["éé test-ke", "y"]) && follow(&["test-key"])
+        );
+        assert!(!follow(&["a test key", " and a test", " -key, tes-key"]));
+        let mut tail = Tail::default();
+        assert!(!secrets.follow(&mut tail, "your key is te") && !secrets.may_have_begun(&tail));
+        assert!(!secrets.follow(&mut tail, "s") && secrets.may_have_begun(&tail));
+        assert!(!secrets.follow(&mut tail, "ts") && !secrets.may_have_begun(&tail));
     }
 
     proptest! {

@@ -12,7 +12,7 @@ use base64::prelude::BASE64_STANDARD_NO_PAD;
 
 /// So many characters of a key are a part of it.
 const PART_CHARS: usize = 16;
-/// Of a shorter key all of it is looked for, unless it has fewer than this.
+/// A key with fewer than [`PART_CHARS`] is looked for whole; one with fewer than this is not looked for here.
 const KEY_CHARS_MIN: usize = 12;
 /// A part of hardly any different characters could be anything.
 const DIFFERENT_MIN: usize = 8;
@@ -37,6 +37,11 @@ impl Traces {
         let longest = parts.iter().map(String::len).max()?;
         let starts = parts.iter().flat_map(|part| windows(part, START_CHARS)).map(str::to_owned).collect();
         Some(Self { automaton: AhoCorasick::new(&parts).ok()?, starts, longest })
+    }
+
+    /// Whether a key is long enough that its letters and digits alone tell it from ordinary words.
+    pub(crate) fn is_traceable(key: &str) -> bool {
+        bare(key).len() >= KEY_CHARS_MIN
     }
 
     pub(crate) fn are_in(&self, text: &str) -> bool {
@@ -64,10 +69,10 @@ fn bare(text: &str) -> String {
 
 /// Every part of a key in every code, as [`bare`] leaves it.
 fn parts_of(key: &str) -> Vec<String> {
-    let plain = bare(key);
-    if plain.len() < KEY_CHARS_MIN {
+    if !Traces::is_traceable(key) {
         return Vec::new();
     }
+    let plain = bare(key);
     let is_telling = |part: &&str| part.bytes().collect::<HashSet<_>>().len() >= DIFFERENT_MIN;
     let mut parts: Vec<String> = windows(&plain, PART_CHARS).filter(is_telling).map(str::to_owned).collect();
     let bytes = key.as_bytes();

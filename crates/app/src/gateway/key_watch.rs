@@ -4,7 +4,7 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use countersign_inspect::{plain, readings};
-use countersign_llm::Secrets;
+use countersign_llm::{Secrets, Tail};
 
 use super::{
     answer::LABELS,
@@ -18,13 +18,13 @@ const TOGETHER: &str = "";
 
 pub(super) struct KeyWatch {
     secrets: Secrets,
-    /// The last characters of each field's text so far, by the field's path.
-    ends: HashMap<String, String>,
+    /// The end of each field's text so far, by the field's path.
+    tails: HashMap<String, Tail>,
 }
 
 impl KeyWatch {
     pub(super) fn new(secrets: Secrets) -> Self {
-        Self { secrets, ends: HashMap::new() }
+        Self { secrets, tails: HashMap::new() }
     }
 
     /// Takes an event's data. `true` if it completes a part of a key, in one field or in all of them together.
@@ -48,14 +48,14 @@ impl KeyWatch {
 
     /// Whether a text ends in so much of a key that it has to wait for what follows.
     pub(super) fn is_open(&self) -> bool {
-        self.ends.values().any(|end| self.secrets.may_have_begun(end))
+        self.tails.values().any(|tail| self.secrets.may_have_begun(tail))
     }
 
     fn follow(&mut self, field: String, text: &str) -> bool {
-        if self.ends.len() >= FIELDS_MAX {
-            self.ends.clear();
+        if self.tails.len() >= FIELDS_MAX {
+            self.tails.clear();
         }
-        self.secrets.follow(self.ends.entry(field).or_default(), &folded(text))
+        self.secrets.follow(self.tails.entry(field).or_default(), &folded(text))
     }
 }
 
