@@ -5,60 +5,76 @@ use std::ops::Range;
 pub(crate) const BEFORE_BYTES: usize = 64;
 pub(crate) const AFTER_BYTES: usize = 32;
 
-/// Lower-case words and phrases to look for, at most 64. Found by their first two letters, so that most of a text costs two looks.
+/// Lower-case words and phrases to look for, at most 64. Found by their first three letters, so that most words of a text cost
+/// three look-ups and no comparison.
 pub(crate) struct Words {
     words: &'static [&'static str],
-    /// For each letter, and at last for anything else, which of the words start with it.
-    by_first: [u64; LETTERS + 1],
-    /// The same for the second letter. Words of one letter may be followed by anything.
-    by_second: [u64; LETTERS + 1],
+    /// For each of the first three places: for each letter, and at last for anything else, which of the words have it there.
+    /// Words that end before that place may be followed by anything.
+    by_letter: [[u64; LETTERS + 1]; PLACES],
 }
 
 const LETTERS: usize = 26;
+const PLACES: usize = 3;
 
 impl Words {
     pub(crate) const fn new(words: &'static [&'static str]) -> Self {
         assert!(words.len() <= 64, "one bit each");
-        let (mut by_first, mut by_second) = ([0; LETTERS + 1], [0; LETTERS + 1]);
+        let mut by_letter = [[0; LETTERS + 1]; PLACES];
         let mut at = 0;
         while at < words.len() {
             let word = words[at].as_bytes();
-            by_first[letter(word[0])] |= 1 << at;
-            let mut second = 0;
-            while second <= LETTERS {
-                if word.len() == 1 || letter(word[1]) == second {
-                    by_second[second] |= 1 << at;
+            let mut place = 0;
+            while place < PLACES {
+                let mut letter = 0;
+                while letter <= LETTERS {
+                    if word.len() <= place || LETTER_OF[word[place] as usize] as usize == letter {
+                        by_letter[place][letter] |= 1 << at;
+                    }
+                    letter += 1;
                 }
-                second += 1;
+                place += 1;
             }
             at += 1;
         }
-        Self { words, by_first, by_second }
+        Self { words, by_letter }
     }
 
-    /// Where one of the words that starts here ends.
-    fn end_at(&self, bytes: &[u8], start: usize) -> Option<usize> {
-        let second = bytes.get(start + 1).map_or(LETTERS, |byte| letter(*byte));
-        let mut left = self.by_first[letter(bytes[start])] & self.by_second[second];
+    /// Where one of the words ends that `written` starts with.
+    fn end_in(&self, written: &[u8]) -> Option<usize> {
+        let mut left = match written {
+            [first, second, third, ..] => self.with(0, *first) & self.with(1, *second) & self.with(2, *third),
+            [first, second] => self.with(0, *first) & self.with(1, *second),
+            [first] => self.with(0, *first),
+            [] => 0,
+        };
         while left != 0 {
             let word = self.words[left.trailing_zeros() as usize].as_bytes();
             left &= left - 1;
-            let end = start + word.len();
-            let same = bytes.get(start..end).is_some_and(|written| written.eq_ignore_ascii_case(word));
-            if same && bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric()) {
-                return Some(end);
+            let is_same = written.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+            if is_same && written.get(word.len()).is_none_or(|next| !next.is_ascii_alphanumeric()) {
+                return Some(word.len());
             }
         }
         None
     }
-}
 
-const fn letter(byte: u8) -> usize {
-    match byte.to_ascii_lowercase() {
-        letter @ b'a'..=b'z' => (letter - b'a') as usize,
-        _ => LETTERS,
+    fn with(&self, place: usize, byte: u8) -> u64 {
+        self.by_letter[place][usize::from(LETTER_OF[usize::from(byte)])]
     }
 }
+
+/// The place of each letter in the alphabet, in either case; `LETTERS` for anything else.
+const LETTER_OF: [u8; 256] = {
+    let mut table = [LETTERS as u8; 256];
+    let mut letter = 0;
+    while letter < LETTERS as u8 {
+        table[(b'a' + letter) as usize] = letter;
+        table[(b'A' + letter) as usize] = letter;
+        letter += 1;
+    }
+    table
+};
 
 /// Whether one of these words stands near the range.
 pub(crate) fn near(text: &str, range: &Range<usize>, words: &Words) -> bool {
@@ -88,68 +104,71 @@ pub(crate) fn distance(text: &str, range: &Range<usize>, words: &Words) -> Optio
 pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
     #[cfg(test)]
     work::add(reach);
-    let bytes = text.as_bytes();
-    let start = at.saturating_sub(reach);
-    if !may_hold_words(&bytes[start..at]) {
-        return None;
+    let before = &text.as_bytes()[..at];
+    let from = at - reach.min(WINDOW_BYTES_MAX).min(at);
+    let mut starts = word_starts_in(before, from);
+    while starts != 0 {
+        let last = starts.ilog2();
+        starts ^= 1 << last;
+        let start = from + last as usize;
+        if let Some(length) = words.end_in(&before[start..]) {
+            return Some(at - start - length);
+        }
     }
-    (start..at)
-        .rev()
-        .filter(|&start| word_could_start(bytes, start))
-        .find_map(|start| words.end_at(&bytes[..at], start))
-        .map(|end| at - end)
+    None
 }
 
 /// How many bytes lie between `at` and the first of these words after it; the word ends at most `reach` after.
 pub(crate) fn distance_after(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
     #[cfg(test)]
     work::add(reach);
-    let reached = bytes.len().min(at + reach);
-    if !may_hold_words(&bytes[at..reached]) {
-        return None;
+    let bytes = text.as_bytes();
+    let reached = bytes.len().min(at + reach.min(WINDOW_BYTES_MAX));
+    let mut starts = word_starts_in(&bytes[..reached], at);
+    while starts != 0 {
+        let start = at + starts.trailing_zeros() as usize;
+        starts &= starts - 1;
+        if words.end_in(&bytes[start..]).is_some_and(|length| start + length <= reached) {
+            return Some(start - at);
+        }
     }
-    (at..reached)
-        .find(|&start| word_could_start(bytes, start) && words.end_at(bytes, start).is_some_and(|end| end <= reached))
-        .map(|start| start - at)
+    None
 }
 
-/// Letters have this bit, digits and most marks don't: columns of numbers are left at once.
-fn may_hold_words(bytes: &[u8]) -> bool {
-    bytes.iter().fold(0, |seen, byte| seen | byte) & 0x40 != 0
-}
+/// One bit for each byte.
+const WINDOW_BYTES_MAX: usize = 64;
 
-fn word_could_start(bytes: &[u8], at: usize) -> bool {
-    match CLASSES[usize::from(bytes[at])] {
-        Class::Opening => true,
-        Class::Letter => at == 0 || !matches!(CLASSES[usize::from(bytes[at - 1])], Class::Letter | Class::Digit),
-        Class::Digit | Class::Other => false,
+/// At which bytes from `from` on a word could start, a bit for each: at a letter behind neither letter nor digit, and at any
+/// character beyond ASCII, since many scripts do without spaces. Words are looked for around every number, so eight bytes are
+/// judged at once: all of these sums stay within their byte.
+fn word_starts_in(bytes: &[u8], from: usize) -> u64 {
+    const fn each(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
     }
-}
-
-#[derive(Clone, Copy)]
-enum Class {
-    /// The first byte of a character beyond ASCII.
-    Opening,
-    Letter,
-    Digit,
-    Other,
-}
-
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Other; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
-            0xC0.. => Class::Opening,
-            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-            b'0'..=b'9' => Class::Digit,
-            _ => Class::Other,
-        };
-        byte += 1;
+    // Letters have this bit, digits and most marks don't: columns of numbers are left at once.
+    if bytes[from..].iter().fold(0, |seen, byte| seen | byte) & 0x40 == 0 {
+        return 0;
     }
-    classes
-};
+    // The high bit of each byte of ASCII that is at least `first` and at most `last`.
+    let within = |ascii: u64, first: u8, last: u8| (ascii + each(128 - first)) & !(ascii + each(127 - last));
+    let (blocks, rest) = bytes[from..].as_chunks::<8>();
+    let mut padded = [0; 8];
+    padded[..rest.len()].copy_from_slice(rest);
+    let mut joins_next = u64::from(from.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphanumeric()));
+    let mut starts = 0;
+    for (n, block) in blocks.iter().chain([&padded]).take(WINDOW_BYTES_MAX / 8).enumerate() {
+        let bytes = u64::from_le_bytes(*block);
+        let (ascii, is_ascii) = (bytes & each(0x7F), !bytes & each(0x80));
+        let letters = within(ascii | each(0x20), b'a', b'z') & is_ascii;
+        let joins = (letters | within(ascii, b'0', b'9') & is_ascii) >> 7;
+        let opens = bytes & (bytes << 1) & each(0x80);
+        let here = ((opens >> 7) | (letters >> 7) & !(joins << 8 | joins_next)) & each(1);
+        joins_next = joins >> 56;
+        // Gathers the lowest bit of each byte in the highest byte.
+        starts |= (here.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * n);
+    }
+    starts
+}
 
 /// Where the first byte of a class stands, from `at` on. Reads eight at a time, because most bytes of a text are of none.
 pub(crate) fn find_class(bytes: &[u8], at: usize, class: &[bool; 256]) -> Option<usize> {
@@ -274,6 +293,32 @@ mod tests {
             assert!(distance_before(text, text.len(), &SHORT, 64).is_some(), "{text}");
         }
         assert_eq!(distance_before("te", 2, &SHORT, 64), None);
+    }
+
+    #[test]
+    fn words_start_behind_what_belongs_to_none() {
+        let check = |text: &str, from: usize, expected: &[usize]| {
+            let starts = word_starts_in(text.as_bytes(), from);
+            let found: Vec<usize> = (0..64).filter(|at| starts >> at & 1 != 0).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("", 0, &[]);
+        check("ab 12 c3 4d @e{f", 0, &[0, 6, 13, 15]);
+        check("1a, a", 1, &[3]);
+        check("é电a Z[z`A@", 0, &[0, 2, 5, 7, 9, 11]);
+        check(&"a ".repeat(32), 0, &(0..64).step_by(2).collect::<Vec<_>>());
+        check(&"abcdefg a".repeat(8), 8, &(0..64).step_by(9).collect::<Vec<_>>());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn words_start_where_a_look_at_each_byte_finds_them(text in "([a-zA-Z0-9 @\\[`{./:-]|\\PC){0,40}") {
+            let bytes = &text.as_bytes()[..text.len().min(64)];
+            let joins = |at: usize| at.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphanumeric());
+            let starts = |at: usize| bytes[at] >= 0xC0 || bytes[at].is_ascii_alphabetic() && !joins(at);
+            let expected = (0..bytes.len()).filter(|at| starts(*at)).fold(0_u64, |bits, at| bits | 1 << at);
+            proptest::prop_assert_eq!(word_starts_in(bytes, 0), expected);
+        }
     }
 
     #[test]

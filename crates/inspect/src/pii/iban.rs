@@ -90,10 +90,23 @@ const LENGTHS: [(&[u8; 2], usize); 82] = [
     (b"VG", 24),
 ];
 
+/// The same by the two letters' places in the alphabet; 0 where there is no such country.
+const BY_LETTERS: [[u8; 26]; 26] = {
+    let mut table = [[0; 26]; 26];
+    let mut at = 0;
+    while at < LENGTHS.len() {
+        let ([first, second], length) = LENGTHS[at];
+        table[(*first - b'A') as usize][(*second - b'A') as usize] = length as u8;
+        at += 1;
+    }
+    table
+};
+
 /// The length of a country's numbers.
 pub(super) fn length(country: [u8; 2]) -> Option<usize> {
-    let country = country.map(|letter| letter.to_ascii_uppercase());
-    LENGTHS.iter().find(|(code, _)| **code == country).map(|&(_, length)| length)
+    let [first, second] = country.map(|letter| usize::from(letter.to_ascii_uppercase().wrapping_sub(b'A')));
+    let length = *BY_LETTERS.get(first)?.get(second)?;
+    (length > 0).then_some(usize::from(length))
 }
 
 /// Whether letters and digits are a whole number.

@@ -103,7 +103,9 @@ fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {
     if stands_alone(text, at) {
         hits.extend(card::at(text, at, length));
         if length <= 3 {
-            hits.extend(ip::v4_at(text, at));
+            if text.as_bytes().get(at + length) == Some(&b'.') {
+                hits.extend(ip::v4_at(text, at));
+            }
             hits.extend(crypto::base58_at(text, at));
         }
     }
