@@ -163,7 +163,7 @@ fn end_of_glued(text: &str, start: usize, length: usize) -> Option<usize> {
     let written = bytes.get(start..end).filter(|written| written.iter().all(u8::is_ascii_alphanumeric))?;
     let word = letters_before(text, start)?;
     let ends = !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric);
-    let is_called = word.len() >= 4 && word[word.len() - 4..].eq_ignore_ascii_case("iban");
+    let is_called = word.as_bytes().last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b"iban"));
     let is_digits = written[2..].iter().all(u8::is_ascii_digit);
     let is_one = is_called || is_digits || word.is_empty() && text[..start].ends_with('_') && ends;
     (is_one && text.is_char_boundary(end) && letters_after(text, end).is_some()).then_some(end)
@@ -191,6 +191,8 @@ mod tests {
         check("an fr1420041010050500013m02606!", &[("IBAN", "fr1420041010050500013m02606")]);
         check("NO93 8601 1117 947", &[("IBAN", "NO93 8601 1117 947")]);
         check("IBANDE89370400440532013000BIC", &[("IBAN", "DE89370400440532013000")]);
+        check("größeIBANDE89370400440532013000", &[("IBAN", "DE89370400440532013000")]);
+        check("größeDE89370400440532013000", &[("IBAN", "DE89370400440532013000")]);
         check("ibanNL06ABNA0418264937", &[("IBAN", "NL06ABNA0418264937")]);
         check("fp_NL06ABNA0418264937", &[("IBAN", "NL06ABNA0418264937")]);
         check("pay_DE89370400440532013000_x", &[("IBAN", "DE89370400440532013000")]);

@@ -64,12 +64,12 @@ fn without<'a>(all: &'a [SchemaObject], others: &[SchemaObject]) -> Vec<&'a Sche
     all.iter().filter(|object| !is_in(object, &mut others)).collect()
 }
 
+/// SQLite takes the same bytes for the same object whatever their type; a type that SQLite did not write is a change all the same.
 fn text(value: ValueRef<'_>) -> String {
     match value {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         ValueRef::Null => String::new(),
-        ValueRef::Integer(number) => number.to_string(),
-        ValueRef::Real(number) => number.to_string(),
+        other => format!("{other:?}"),
     }
 }
 
@@ -103,6 +103,14 @@ mod tests {
         check(
             "ANALYZE",
             &["the table sqlite_stat1 was added to the schema", "the table sqlite_stat4 was added to the schema"],
+        );
+    }
+
+    #[test]
+    fn the_same_definition_as_another_type_is_a_change() {
+        check(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = CAST(sql AS BLOB) WHERE name = 'u'",
+            &["the table u was changed in the schema"],
         );
     }
 
