@@ -18,12 +18,16 @@ struct Gateway {
 
 impl Gateway {
     async fn start(policy: &str) -> Self {
+        Self::with_key(policy, KEY).await
+    }
+
+    async fn with_key(policy: &str, key: &str) -> Self {
         let fake = Fake::start().await;
         let url = fake.groq_url();
         let mask = if policy == "enforce" { "true" } else { "false" };
         let settings = [
             ("worker", "groq/llama-3.3-70b-versatile"),
-            ("providers.groq_api_key", KEY),
+            ("providers.groq_api_key", key),
             ("providers.groq_base_url", url.as_str()),
             ("gateway.policy", policy),
             ("gateway.mask_pii", mask),
@@ -539,6 +543,28 @@ async fn the_providers_key_never_comes_back() {
         assert!(answer.json()["error"]["message"].is_string(), "{answer:?}");
         let echo = Behaviour::Raw { status: 200, content_type: "application/json".into(), body, headers };
         check_key(&gateway, "headers", &gateway.chat(echo).await).await;
+        gateway.server.stop().await;
+    }
+}
+
+/// Keys with few letters and digits are found only as they are written, also over the events of a stream.
+#[tokio::test]
+async fn a_short_key_never_comes_back_either() {
+    const SHORT: &str = "test-key";
+    for policy in ["observe", "enforce"] {
+        let gateway = Gateway::with_key(policy, SHORT).await;
+        let data = |text: &str| format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": text}}]}));
+        let letters: String = SHORT.chars().map(|letter| data(&letter.to_string())).collect();
+        for body in [data("The key is test-key."), data("The key is test") + &data("-key."), letters] {
+            let answer = gateway.stream(events(&body)).await;
+            let streamed: String = answer.text().lines().filter_map(delta).collect();
+            assert!(!streamed.contains(SHORT) && !answer.text().contains(SHORT), "{policy}: {body}\n->\n{streamed}");
+            let recorded = gateway.server.get("/api/events?limit=500").await.text().to_owned();
+            assert!(!recorded.contains(SHORT), "{policy}: {body} is on record");
+        }
+        let body = data("A test, ") + &data("a key.") + FINISH_EVENTS;
+        let streamed: String = gateway.stream(events(&body)).await.text().lines().filter_map(delta).collect();
+        assert_eq!(streamed, "A test, a key.", "{policy}");
         gateway.server.stop().await;
     }
 }

@@ -124,6 +124,37 @@ async fn a_witness_answers_as_the_specification_says() {
 }
 
 #[tokio::test]
+async fn evidence_can_not_be_crowded_out_by_wrong_proofs() {
+    let folder = TempDir::new().unwrap();
+    let witness = start(folder.path());
+    let (address, log, fork) = (witness.address, Log::new("a"), Log::new("b"));
+    let evidence = |kind: &str| -> Vec<String> {
+        let folder = folder.path().join("evidence").join(kind);
+        let entries = fs::read_dir(folder).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    check(address, &log.request(0, 50), 200, None).await;
+    // Anybody can send the cosigned checkpoint again with a wrong proof.
+    let mut again = log.request(50, 50);
+    again.proof = log.request(50, 60).proof;
+    check(address, &again, 422, None).await;
+    assert_eq!((evidence("fork").len(), evidence("unproven").len()), (0, 0));
+
+    check(address, &fork.request(50, 50), 409, Some("50\n")).await;
+    for size in 51..=199 {
+        let mut unproven = log.request(50, size);
+        unproven.proof.reverse();
+        unproven.proof.push(Hash::from_bytes([7; 32]));
+        check(address, &unproven, 422, None).await;
+    }
+    let (forks, unproven) = (evidence("fork"), evidence("unproven"));
+    assert_eq!((forks.len(), unproven.len()), (1, 100));
+    let is_kept = |size: u64| unproven.iter().any(|name| name.split('-').nth(1) == Some(&size.to_string()));
+    assert!(is_kept(199) && !is_kept(51), "the newest takes the place of the oldest: {unproven:?}");
+    assert_eq!(witness.terminate(), Some(0));
+}
+
+#[tokio::test]
 async fn a_witness_that_is_killed_remembers_every_checkpoint_that_it_cosigned() {
     let folder = TempDir::new().unwrap();
     let (log, fork) = (Log::new("a"), Log::new("b"));
