@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Live,
-    http::{logs, news},
+    http::routes::{logs, news},
     masking::masked_message,
 };
 

@@ -22,7 +22,7 @@ use tower::Service;
 use crate::{
     answers::Answers,
     config::Config,
-    http::{App, Peer, full, is_probe, origin::local_url},
+    http::{self, App, Peer, full, is_probe, local_url},
     keys::{KeyRing, new_local_token},
     wiring::Engine,
 };
@@ -85,7 +85,7 @@ impl Server {
         write_durably(&path, &serde_json::to_vec(&file)?, true).map_err(io::Error::other)?;
         let note = ServerNote(path);
         let keys = keys.with_local_token(&file.token);
-        let app = App::new(config, store, runtime, keys, engine, address);
+        let app = http::app(config, store, runtime, keys, engine, address);
         Ok(Self { address, listener, app, note })
     }
 
@@ -102,7 +102,7 @@ impl Server {
             let app = app.clone();
             async move { app.store_watch.run(&app.store, &app.stop).await }
         });
-        let connections = Connections::new(app.router(), Arc::clone(&app.connections), app.stop.clone());
+        let connections = Connections::new(http::router(&app), Arc::clone(&app.connections), app.stop.clone());
         tokio::select! {
             () = stop.cancelled() => {}
             () = connections.accept(listener) => {}

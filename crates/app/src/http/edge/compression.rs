@@ -1,0 +1,148 @@
+//! Answers in gzip for callers that take it. The dashboard's files are compressed when they are built (`ui.rs`).
+//!
+//! BREACH reads a secret out of the lengths of compressed answers that hold both the secret and text of the attacker's
+//! choice, which the attacker makes the victim's browser ask for thousands of times. What stands against it here:
+//! - answers with secrets in them (sessions, keys, sign-in) are never compressed; see `Route::may_be_compressed`;
+//! - other sites can't make a browser ask as its user: cookies are `SameSite=Strict`, requests from other origins are refused
+//!   by the guard, and keys travel in a header that no browser adds by itself;
+//! - small answers are sent as they are.
+//!
+//! Never compressed either: the gateway under `/v1`, whose callers get the provider's bytes as they came, and streams.
+
+use std::io::Write;
+
+use axum::{
+    body::{Body, HttpBody},
+    http::{
+        HeaderMap, HeaderValue,
+        header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY},
+    },
+    response::Response,
+};
+use bytes::Bytes;
+use flate2::{Compression, write::GzEncoder};
+use http_body_util::BodyExt;
+
+/// Less is not worth its headers.
+const BYTES_LEAST: u64 = 1_024;
+/// More is not held twice in memory.
+const BYTES_MOST: u64 = 64 << 20;
+/// More takes long enough that other requests on this thread should not wait for it.
+const ASIDE_FROM_BYTES: usize = 128 << 10;
+/// Most of what a higher level would save, in a fraction of its time.
+const LEVEL: u32 = 4;
+
+/// Whether a caller accepts a content coding.
+pub(crate) fn takes(asked: &HeaderMap, coding: &str) -> bool {
+    let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
+    lists.flat_map(|list| list.split(',')).any(|listed| {
+        let (name, weight) = listed.split_once(';').unwrap_or((listed, "q=1"));
+        let weight = weight.trim().trim_start_matches("q=").parse::<f32>();
+        name.trim().eq_ignore_ascii_case(coding) && weight.is_ok_and(|weight| weight > 0.0)
+    })
+}
+
+/// The response in gzip, or as it is where the caller doesn't take that or it is not worth it. `Vary` stands on both: a
+/// cache must not give either to the other's caller.
+pub(crate) async fn gzipped(mut response: Response, is_taken: bool) -> Response {
+    if !is_text(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
+        return response;
+    }
+    // A stream has no exact size.
+    let is_worth_it =
+        response.body().size_hint().exact().is_some_and(|size| (BYTES_LEAST..=BYTES_MOST).contains(&size));
+    if !is_worth_it {
+        return response;
+    }
+    response.headers_mut().append(VARY, HeaderValue::from_static("accept-encoding"));
+    if !is_taken {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let Ok(plain) = body.collect().await.map(http_body_util::Collected::to_bytes) else {
+        return Response::from_parts(parts, Body::empty());
+    };
+    let packed = if plain.len() < ASIDE_FROM_BYTES {
+        pack(&plain)
+    } else {
+        let plain = plain.clone();
+        tokio::task::spawn_blocking(move || pack(&plain)).await.unwrap_or_default()
+    };
+    match packed.filter(|packed| packed.len() < plain.len()) {
+        None => Response::from_parts(parts, Body::from(plain)),
+        Some(packed) => {
+            parts.headers.remove(CONTENT_LENGTH);
+            parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            Response::from_parts(parts, Body::from(packed))
+        }
+    }
+}
+
+fn pack(plain: &Bytes) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(plain.len() / 4), Compression::new(LEVEL));
+    encoder.write_all(plain).ok()?;
+    encoder.finish().ok()
+}
+
+fn is_text(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_stream = kind.starts_with("text/event-stream");
+    !is_stream
+        && ["application/json", "application/openmetrics-text", "text/"].iter().any(|known| kind.starts_with(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    fn answer(kind: &'static str, body: impl Into<Body>) -> Response {
+        let mut response = Response::new(body.into());
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        response
+    }
+
+    async fn encoding(response: Response) -> Option<String> {
+        let response = gzipped(response, true).await;
+        response.headers().get(CONTENT_ENCODING).map(|coding| coding.to_str().unwrap().to_owned())
+    }
+
+    #[tokio::test]
+    async fn a_packed_answer_unpacks_to_what_it_was() {
+        for size in [2_000, 300_000] {
+            let plain = "{\"a\":1}".repeat(size / 7);
+            let packed = gzipped(answer("application/json", plain.clone()), true).await;
+            assert_eq!(packed.headers()[CONTENT_ENCODING], "gzip");
+            assert_eq!(packed.headers()[VARY], "accept-encoding");
+            let bytes = packed.into_body().collect().await.unwrap().to_bytes();
+            let mut text = String::new();
+            flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
+            assert_eq!(text, plain);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_another_caller_would_get_in_gzip_varies_too() {
+        let plain = gzipped(answer("application/json", "x".repeat(5_000)), false).await;
+        assert_eq!(
+            (plain.headers().get(CONTENT_ENCODING), &plain.headers()[VARY]),
+            (None, &"accept-encoding".parse().unwrap())
+        );
+        assert!(!gzipped(answer("application/pdf", "x"), false).await.headers().contains_key(VARY));
+    }
+
+    #[tokio::test]
+    async fn what_is_small_streamed_packed_or_no_text_is_left_alone() {
+        let long = || "x".repeat(5_000);
+        assert_eq!(encoding(answer("application/json", long())).await.as_deref(), Some("gzip"));
+        assert_eq!(encoding(answer("application/json", "{}")).await, None);
+        assert_eq!(encoding(answer("application/pdf", long())).await, None);
+        assert_eq!(encoding(answer("text/event-stream", long())).await, None);
+        let pieces = futures_util::stream::iter([Ok::<_, std::io::Error>(Bytes::from(long()))]);
+        assert_eq!(encoding(answer("application/json", Body::from_stream(pieces))).await, None);
+        let mut packed = answer("text/css", long());
+        packed.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("br"));
+        assert_eq!(encoding(packed).await.as_deref(), Some("br"));
+    }
+}

@@ -1,0 +1,74 @@
+use std::sync::Arc;
+
+use axum::{Router, middleware::from_fn_with_state, routing::get};
+use countersign_agents::{Runtime, Settings};
+use countersign_store::{DataDir, Mode, Seams, Store};
+use http_body_util::BodyExt;
+use tower::ServiceExt;
+
+use super::*;
+use crate::{
+    config::{self, Inputs},
+    keys::KeyRing,
+};
+
+async fn app(folder: &tempfile::TempDir) -> App {
+    let store = Store::open(&DataDir::new(folder.path()), Mode::Inline, Seams::system().unwrap()).unwrap();
+    let inputs = Inputs { flags: &[], env: &|_| None, variable_names: &[], file: None, defaults: &[] };
+    let config = Arc::new(config::load(&inputs).unwrap().config);
+    let second = Duration::from_secs(1);
+    let settings = Settings { heartbeat: second, attempts_max: 1, backoff: second, window_events_max: 1 };
+    let runtime = Runtime::start(store.clone(), Vec::new(), settings).await.unwrap();
+    let keys = KeyRing::load(&store).await.unwrap();
+    let bound = config.listen;
+    let engine = crate::Engine::new(&config, &store).unwrap();
+    App::new(config, store, runtime, keys, engine, bound, utoipa::openapi::OpenApi::default())
+}
+
+/// A server whose health check panics, and one route too many.
+async fn ask(path: &str) -> (StatusCode, String, &'static str, Option<Failure>) {
+    let folder = tempfile::tempdir().unwrap();
+    let app = app(&folder).await;
+    let router = Router::new()
+        .route("/health", get(panics))
+        .route("/forgotten", get(|| async { "secret" }))
+        .layer(from_fn_with_state(app, guard));
+    let request = Request::builder().uri(path).header("host", "localhost").body(Body::empty()).unwrap();
+    let response = router.oneshot(request).await.unwrap();
+    let (status, failure) = (response.status(), response.extensions().get::<Failure>().cloned());
+    let category = Category::of(&response);
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    (status, String::from_utf8(body.to_vec()).unwrap(), category, failure)
+}
+
+async fn panics() -> &'static str {
+    panic!("a bug")
+}
+
+#[tokio::test]
+async fn a_panic_is_an_answer_that_tells_only_the_log_why() {
+    let (status, body, category, failure) = ask("/health").await;
+    assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(body.contains("\"status_code\":500") && !body.contains("a bug"), "{body}");
+    let failure = failure.unwrap();
+    assert_eq!((category, failure.chain()), ("panic", "the request's handler panicked: a bug"));
+}
+
+#[test]
+fn only_a_path_that_can_hold_no_key_is_logged() {
+    for path in ["/", "/api/nothing", "/favicon.ico", "/well-known/a_b", &format!("/{}", "x".repeat(63))] {
+        assert_eq!(loggable(path), path);
+    }
+    for path in ["/Zm9vYmFy", "/mzxw6ytb", "/66 6f", "/a%", "/%63s", "/é", "/cs/abc2", &format!("/{}", "x".repeat(64))]
+    {
+        assert_eq!(loggable(path), "withheld", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_route_that_the_table_forgot_is_closed() {
+    let (status, body, category, _) = ask("/forgotten").await;
+    assert_eq!(category, "authorization");
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    assert!(!body.contains("secret"), "{body}");
+}

@@ -1,0 +1,74 @@
+//! Who is calling: a key in a header, a session's cookie, or anybody where no key is needed.
+//!
+//! A browser sends a cookie along whoever makes it call. So a session that changes something must show its token as
+//! well, which only its own page can read; and a WebSocket must come from a page of ours.
+
+use axum::http::{
+    HeaderMap, HeaderName, Method,
+    header::{AUTHORIZATION, COOKIE, UPGRADE},
+};
+use countersign_domain::payload::Denial;
+
+use super::{App, origin::From};
+use crate::{
+    keys::{self, Caller},
+    sessions::Session,
+};
+
+pub(crate) const SESSION_COOKIE: &str = "countersign_session";
+const CSRF: HeaderName = HeaderName::from_static("x-countersign-csrf");
+
+pub(crate) struct Identity {
+    pub(crate) caller: Caller,
+    /// Where the cookie said who it is.
+    pub(crate) session: Option<Session>,
+}
+
+impl Identity {
+    /// A key wins over a cookie. Where no key is needed everybody is `local`, unless a key of ours or a session says
+    /// otherwise.
+    pub(crate) fn of(app: &App, headers: &HeaderMap) -> Result<Self, Denial> {
+        let (needs_keys, now) = (app.config.needs_keys(), app.store.seams().now());
+        let shown = bearer(headers).filter(|token| needs_keys || token.is_ok_and(keys::is_ours));
+        if let Some(token) = shown {
+            return Ok(Self { caller: app.keys.authenticate(token?, now)?, session: None });
+        }
+        let session = cookie(headers).and_then(|token| app.sessions.find(token, now));
+        let denial = match session {
+            None => Denial::NoKey,
+            Some(session) => match app.keys.check(&session.caller, now) {
+                Ok(()) => return Ok(Self { caller: session.caller.clone(), session: Some(session) }),
+                Err(denial) => {
+                    app.sessions.close(&session);
+                    denial
+                }
+            },
+        };
+        if needs_keys { Err(denial) } else { Ok(Self { caller: Caller::Local, session: None }) }
+    }
+
+    /// Whether the page that the session belongs to sent this, as far as a browser lets us know.
+    pub(crate) fn check_page(&self, method: &Method, headers: &HeaderMap, from: &From) -> Result<(), Denial> {
+        let Some(session) = &self.session else { return Ok(()) };
+        if headers.contains_key(UPGRADE) && !matches!(from, From::Allowed(_)) {
+            return Err(Denial::Origin);
+        }
+        let shown = headers.get(CSRF).is_some_and(|shown| session.is_csrf(shown.as_bytes()));
+        if method.is_safe() || shown { Ok(()) } else { Err(Denial::Csrf) }
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<Result<&str, Denial>> {
+    let value = headers.get(AUTHORIZATION)?;
+    let token = value
+        .to_str()
+        .ok()
+        .and_then(|text| text.split_once(' '))
+        .and_then(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()));
+    Some(token.ok_or(Denial::WrongKey))
+}
+
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let pairs = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(';'));
+    pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(name, _)| *name == SESSION_COOKIE).map(|(_, v)| v)
+}

@@ -1,0 +1,143 @@
+//! How often one caller may ask: a token bucket for each key or address, in a table that can't grow without end.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use countersign_domain::KeyId;
+
+/// Callers remembered at one time. Those beyond share one bucket until others have fallen silent.
+const CALLERS_MAX: usize = 16_384;
+/// Wrong keys from one address, in sign-ins and in headers.
+pub(crate) const WRONG_KEYS_PER_MINUTE: u64 = 10;
+const SWEEPS_APART: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Subject {
+    Key(KeyId),
+    Address(IpAddr),
+    Others,
+}
+
+impl Subject {
+    /// One household or host owns a whole /64 of IPv6; counting single addresses there would limit nobody.
+    pub(crate) fn address(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V6(v6) => Self::Address(IpAddr::V6((v6.to_bits() & !u128::from(u64::MAX)).into())),
+            v4 => Self::Address(v4),
+        }
+    }
+}
+
+pub(crate) struct RateLimit {
+    per_minute: u64,
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    buckets: HashMap<Subject, Bucket>,
+    swept_at: Option<Instant>,
+}
+
+#[derive(Clone, Copy)]
+struct Bucket {
+    tokens: f64,
+    at: Instant,
+}
+
+impl Table {
+    fn has_room_for(&self, subject: &Subject) -> bool {
+        self.buckets.len() < CALLERS_MAX || self.buckets.contains_key(subject)
+    }
+}
+
+impl RateLimit {
+    pub(crate) fn new(per_minute: u64) -> Self {
+        Self { per_minute, table: Mutex::default() }
+    }
+
+    pub(crate) fn per_minute(&self) -> u64 {
+        self.per_minute
+    }
+
+    /// Takes one token, or says in how many seconds there will be one.
+    pub(crate) fn take(&self, subject: Subject, now: Instant) -> Result<(), u64> {
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let subject = if table.has_room_for(&subject) { subject } else { self.sweep(&mut table, subject, now) };
+        let bucket = table.buckets.entry(subject).or_insert(Bucket { tokens: self.capacity(), at: now });
+        let tokens = self.refilled(bucket, now);
+        let is_enough = tokens >= 1.0;
+        *bucket = Bucket { tokens: if is_enough { tokens - 1.0 } else { tokens }, at: now };
+        if is_enough { Ok(()) } else { Err(((1.0 - tokens) / self.per_second()).ceil() as u64) }
+    }
+
+    /// Makes room by forgetting callers whose bucket is full again, which is as good as none. Not more than once a second:
+    /// a flood of callers must not make everybody wait for a walk through the table.
+    fn sweep(&self, table: &mut Table, subject: Subject, now: Instant) -> Subject {
+        if table.swept_at.is_none_or(|at| now.saturating_duration_since(at) >= SWEEPS_APART) {
+            table.swept_at = Some(now);
+            table.buckets.retain(|_, bucket| self.refilled(bucket, now) < self.capacity());
+        }
+        if table.has_room_for(&subject) { subject } else { Subject::Others }
+    }
+
+    fn capacity(&self) -> f64 {
+        self.per_minute as f64
+    }
+
+    fn per_second(&self) -> f64 {
+        self.capacity() / 60.0
+    }
+
+    fn refilled(&self, bucket: &Bucket, now: Instant) -> f64 {
+        let waited_s = now.saturating_duration_since(bucket.at).as_secs_f64();
+        (bucket.tokens + waited_s * self.per_second()).min(self.capacity())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn subject(n: u32) -> Subject {
+        Subject::address(Ipv4Addr::from_bits(n).into())
+    }
+
+    #[test]
+    fn a_minutes_worth_is_taken_at_once_and_then_one_by_one() {
+        let limit = RateLimit::new(30);
+        let start = Instant::now();
+        assert!((0..30).all(|_| limit.take(subject(1), start).is_ok()));
+        assert_eq!(limit.take(subject(1), start), Err(2));
+        assert!(limit.take(subject(2), start).is_ok());
+        assert!(limit.take(subject(1), start + Duration::from_secs(2)).is_ok());
+        assert!(limit.take(subject(1), start + Duration::from_secs(3)).is_err());
+    }
+
+    #[test]
+    fn the_table_is_bounded() {
+        let limit = RateLimit::new(1);
+        let start = Instant::now();
+        for n in 0..40_000 {
+            let _ = limit.take(subject(n), start);
+        }
+        assert!(limit.table.lock().unwrap().buckets.len() <= CALLERS_MAX + 1);
+        // A minute later the silent ones make room.
+        assert!(limit.take(subject(50_000), start + Duration::from_secs(60)).is_ok());
+        assert_eq!(limit.table.lock().unwrap().buckets.len(), 1);
+    }
+
+    #[test]
+    fn addresses_of_one_network_count_together() {
+        let address = |text: &str| Subject::address(text.parse().unwrap());
+        assert_eq!(address("2001:db8::1"), address("2001:db8::ffff"));
+        assert_ne!(address("2001:db8::1"), address("2001:db8:0:1::1"));
+        assert_eq!(address("::ffff:10.0.0.1"), address("10.0.0.1"));
+    }
+}

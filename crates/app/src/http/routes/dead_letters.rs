@@ -1,0 +1,97 @@
+//! Events that an agent gave up on, and having them handled again.
+
+use axum::{Extension, extract::State, http::StatusCode};
+use countersign_domain::{DeadLetterId, EventId, Time};
+use countersign_store::DeadLetterQuery;
+use serde::Serialize;
+
+use crate::{
+    http::edge::{
+        App,
+        error::{ApiError, Result},
+        json::Json,
+        query::{Page, PageParams, Params, Segment},
+    },
+    keys::Caller,
+};
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct DeadLetter {
+    id: DeadLetterId,
+    agent: String,
+    event_seq: u64,
+    event_id: EventId,
+    event_type: String,
+    attempts: u32,
+    /// Why the last attempt failed.
+    error: String,
+    dead_lettered_at: Time,
+    /// `dead`, `replaying` or `replayed`.
+    #[schema(example = "dead")]
+    state: String,
+}
+
+impl From<countersign_store::DeadLetter> for DeadLetter {
+    fn from(letter: countersign_store::DeadLetter) -> Self {
+        Self {
+            id: letter.id,
+            agent: letter.agent,
+            event_seq: letter.event_seq,
+            event_id: letter.event_id,
+            event_type: letter.event_type,
+            attempts: letter.attempts,
+            error: letter.error,
+            dead_lettered_at: letter.dead_lettered_at,
+            state: letter.state,
+        }
+    }
+}
+
+/// Dead letters, the newest first
+#[utoipa::path(get, path = "/api/dead-letters", tag = "Agents",
+    params(
+        ("agent" = Option<String>, Query, description = "Only this agent's"),
+        ("state" = Option<String>, Query, description = "Only those in this state", example = "dead"),
+        PageParams,
+    ),
+    responses((status = 200, description = "One page", body = Page<DeadLetter>)),
+)]
+pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<DeadLetter>>> {
+    let page = params.page()?;
+    let query = DeadLetterQuery {
+        before: page.after::<DeadLetterId>()?.map(|id| id.to_string()),
+        agent: params.one("agent")?,
+        state: params.one("state")?,
+        limit: page.limit + 1,
+    };
+    params.finish()?;
+    let letters = app.store.dead_letters(query).await?;
+    let letters = letters.into_iter().map(DeadLetter::from).collect();
+    Ok(Json(Page::of(letters, page.limit, |letter: &DeadLetter| letter.id.to_string())))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Replaying {
+    id: DeadLetterId,
+    #[schema(example = "replaying")]
+    state: &'static str,
+}
+
+/// Have a dead letter handled again
+#[utoipa::path(post, path = "/api/dead-letters/{id}/replay", tag = "Agents",
+    params(("id" = DeadLetterId, Path, description = "The dead letter's id")),
+    responses(
+        (status = 202, description = "Its agent has been told", body = Replaying),
+        (status = 404, description = "There is no such dead letter", body = super::ErrorBody),
+        (status = 409, description = "It is being replayed, or has been", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn replay(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    Segment(id): Segment,
+) -> Result<(StatusCode, Json<Replaying>)> {
+    let id: DeadLetterId = id.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))?;
+    app.runtime.replay(id, caller.name()).await?;
+    Ok((StatusCode::ACCEPTED, Json(Replaying { id, state: "replaying" })))
+}

@@ -1,0 +1,38 @@
+//! The API's description: the OpenAPI document and a page made from it, both written once at the start.
+
+use axum::{
+    extract::State,
+    http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE},
+    response::{Html, IntoResponse, Response},
+};
+
+use crate::{
+    docs,
+    http::edge::{App, json},
+};
+
+pub(super) const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'";
+
+/// The OpenAPI document
+#[utoipa::path(get, path = "/api/openapi.json", tag = "Documentation", responses(
+    (status = 200, description = "OpenAPI 3.1", content_type = "application/json", body = Object),
+))]
+pub(super) async fn openapi(State(app): State<App>) -> Response {
+    json::written(app.documents.openapi.clone())
+}
+
+/// The API as a page
+#[utoipa::path(get, path = "/api/docs", tag = "Documentation", responses(
+    (status = 200, description = "A page that needs no script", content_type = "text/html", body = String),
+))]
+pub(super) async fn page(State(app): State<App>) -> Response {
+    ([(CONTENT_SECURITY_POLICY, PAGE_POLICY)], Html(app.documents.page.clone())).into_response()
+}
+
+/// The page's style
+#[utoipa::path(get, path = "/api/docs.css", tag = "Documentation", responses(
+    (status = 200, description = "A style sheet", content_type = "text/css", body = String),
+))]
+pub(super) async fn style() -> Response {
+    ([(CONTENT_TYPE, "text/css; charset=utf-8")], docs::STYLE).into_response()
+}

@@ -1,0 +1,149 @@
+//! The log of events, read.
+
+use std::{collections::HashSet, sync::Arc};
+
+use axum::extract::State;
+use countersign_domain::{Event, EventId, StoredEvent, event::UnreadableEvent};
+use countersign_store::{EventQuery, StoreError};
+use serde::Serialize;
+
+use crate::http::edge::{
+    App,
+    error::{ApiError, Result},
+    json::Json,
+    query::{Page, PageParams, Params, Segment},
+};
+
+const TYPES_MAX: usize = 64;
+const TYPE_CHARS_MAX: usize = 64;
+const CHAIN_EVENTS_MAX: usize = 1000;
+/// Causes from outside the correlation that a chain follows.
+const CAUSES_MAX: usize = 100;
+
+/// Events, the oldest first
+#[utoipa::path(get, path = "/api/events", tag = "Events",
+    params(
+        ("type" = Option<Vec<String>>, Query, description = "Only these types; repeated or with commas between",
+            example = json!(["FRAUD_ALERT_CREATED"])),
+        ("correlation_id" = Option<countersign_domain::CorrelationId>, Query,
+            description = "Only those of one investigation or request"),
+        PageParams,
+    ),
+    responses((status = 200, description = "One page", body = Page<StoredEvent>)),
+)]
+pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<StoredEvent>>> {
+    let page = params.page()?;
+    let query = EventQuery {
+        from_seq: page.after::<Passed>()?.map_or(0, |passed| passed.0),
+        types: types(&mut params)?,
+        correlation_id: params.parsed("correlation_id", "a UUID")?,
+        limit: page.limit + 1,
+    };
+    params.finish()?;
+    let events = app.store.events(query).await?;
+    Ok(Json(Page::of(events, page.limit, |event| format!("e{}", event.seq + 1))))
+}
+
+/// How many events a list has passed; what its cursor says.
+struct Passed(u64);
+
+impl std::str::FromStr for Passed {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let passed = text.strip_prefix('e').and_then(|number| number.parse::<i64>().ok());
+        passed.and_then(|passed| u64::try_from(passed).ok()).map(Self).ok_or(())
+    }
+}
+
+/// Types that this build doesn't know may be in the log too, so any name is taken.
+fn types(params: &mut Params) -> Result<Vec<String>> {
+    let given = params.all("type");
+    let types: Vec<String> = given.iter().flat_map(|list| list.split(',')).map(str::to_owned).collect();
+    let is_name = |name: &String| {
+        (1..=TYPE_CHARS_MAX).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    if types.len() > TYPES_MAX || !types.iter().all(is_name) {
+        return Err(ApiError::bad_request(format!("type: must be at most {TYPES_MAX} names of event types")));
+    }
+    Ok(types)
+}
+
+/// One event
+#[utoipa::path(get, path = "/api/events/{id}", tag = "Events",
+    params(("id" = EventId, Path, description = "The event's id")),
+    responses(
+        (status = 200, description = "The event", body = StoredEvent),
+        (status = 404, description = "There is no such event", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn one(State(app): State<App>, Segment(id): Segment) -> Result<Json<StoredEvent>> {
+    Ok(Json(app.store.event(parse_id(&id)?).await?))
+}
+
+fn parse_id(text: &str) -> Result<EventId> {
+    text.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))
+}
+
+/// The event that a row is shown from; `None` if it was erased.
+pub(super) fn typed(stored: &StoredEvent) -> Result<Option<Event>> {
+    match stored.event() {
+        Ok(event) => Ok(Some(event)),
+        Err(UnreadableEvent::Erased { .. }) => Ok(None),
+        Err(error) => Err(ApiError::Internal { what: "a stored event can't be read", source: Some(Arc::new(error)) }),
+    }
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Chain {
+    /// The oldest event of the chain.
+    root: EventId,
+    /// The oldest first.
+    items: Vec<StoredEvent>,
+    /// Whether there are more than are shown.
+    truncated: bool,
+}
+
+/// What an event belongs to
+///
+/// All events of the same investigation or request, and the causes outside of it.
+#[utoipa::path(get, path = "/api/events/{id}/chain", tag = "Events",
+    params(("id" = EventId, Path, description = "The id of any event of the chain")),
+    responses(
+        (status = 200, description = "The chain, at most 1000 events", body = Chain),
+        (status = 404, description = "There is no such event", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn chain(State(app): State<App>, Segment(id): Segment) -> Result<Json<Chain>> {
+    let event = app.store.event(parse_id(&id)?).await?;
+    let query =
+        EventQuery { correlation_id: Some(event.correlation_id), limit: CHAIN_EVENTS_MAX + 1, ..Default::default() };
+    let mut items = app.store.events(query).await?;
+    let truncated = items.len() > CHAIN_EVENTS_MAX;
+    items.truncate(CHAIN_EVENTS_MAX);
+    add_causes(&app, &mut items).await?;
+    items.sort_by_key(|event| event.seq);
+    let root = items.first().map_or(event.event_id, |first| first.event_id);
+    Ok(Json(Chain { root, items, truncated }))
+}
+
+/// Follows causes that lie outside, back to their beginning.
+async fn add_causes(app: &App, items: &mut Vec<StoredEvent>) -> Result<()> {
+    let mut known: HashSet<EventId> = items.iter().map(|event| event.event_id).collect();
+    let mut missing: Vec<EventId> = items.iter().filter_map(|event| event.causation_id).collect();
+    let mut followed = 0;
+    while let Some(cause) = missing.pop() {
+        if !known.insert(cause) || followed == CAUSES_MAX {
+            continue;
+        }
+        followed += 1;
+        match app.store.event(cause).await {
+            Ok(event) => {
+                missing.extend(event.causation_id);
+                items.push(event);
+            }
+            Err(StoreError::NotFound) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}

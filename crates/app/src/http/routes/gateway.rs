@@ -1,0 +1,230 @@
+//! The OpenAI-compatible routes. Errors here have OpenAI's shape: the guard sees to that.
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::State,
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use bytes::Bytes;
+use countersign_llm::{Target, Usage};
+use futures_util::stream;
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::process_agent::{STATUS, mark};
+use crate::{
+    answers::{Exchange, PENDING, Refusal},
+    config::Policy,
+    gateway::{self, ChatRequest, GatewayError, Headers, Opened, PlainAnswer, ROUTE, Unroutable},
+    http::edge::{
+        App,
+        error::{ApiError, Result, SHOULD_RETRY},
+        json,
+        query::Params,
+    },
+    keys::Caller,
+};
+
+/// Chat completions, recorded and audited
+///
+/// OpenAI's wire format, streaming too. A bare model name goes to the worker's provider, `provider/model` to that one.
+/// Fields that are unknown here pass untouched in both directions. `x-countersign-log-id` names the record,
+/// `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` while the audit is still to come.
+#[utoipa::path(post, path = "/v1/chat/completions", tag = "Gateway",
+    request_body(content = Object, description = "A chat completion request as OpenAI has it"),
+    responses(
+        (status = 200, description = "A chat completion, or a stream of its chunks", body = Object),
+        (status = 400, description = "Not a chat request", body = Object),
+        (status = 403, description = "The audit refused the answer: type `countersign_refused`", body = Object),
+        (status = 404, description = "The model's provider has no key here", body = Object),
+        (status = 413, description = "Too many bytes", body = Object),
+        (status = 502, description = "The provider can't be reached, or sent what is no chat completion", body = Object),
+        (status = 504, description = "The provider took too long", body = Object),
+    ),
+)]
+pub(super) async fn chat(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    params: Params,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response> {
+    params.finish()?;
+    let body = app.read_body(&headers, body, app.config.limits.gateway_bytes_max).await?;
+    let answers = &app.answers;
+    let request = ChatRequest::read(&body.bytes, &answers.worker, |name| answers.models.has_provider(name))?;
+    let policy = policy(&app, &request.model, &request.target, &caller);
+    let ChatRequest { target, is_stream, query, body, .. } = request;
+    let mut exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, target);
+    exchange.note("policy", policy.noted());
+    let (log_id, stub) = (exchange.id.to_string(), exchange.stub());
+    // Goes with this handler, and the handler goes when its caller does.
+    let gone = CancellationToken::new();
+    let _gone = gone.clone().drop_guard();
+    if is_stream {
+        let (within, exchanges) = (answers.clone(), answers.clone());
+        let opened =
+            exchanges.run(stub, async move { gateway::open(&within, exchange, body, policy, gone).await }).await;
+        return Ok(match opened.ok_or_else(broke_off)? {
+            Ok(Opened::Plain(answer)) => plain(answer, &log_id),
+            Ok(Opened::Stream { headers, events }) => streamed(&log_id, headers, events),
+            Err(error) => failed(error, &log_id),
+        });
+    }
+    let within = answers.clone();
+    let completed =
+        answers.run(stub, async move { gateway::complete(&within, exchange, body, policy, gone).await }).await;
+    Ok(match completed.ok_or_else(broke_off)? {
+        Ok(answer) => plain(answer, &log_id),
+        Err(error) => failed(error, &log_id),
+    })
+}
+
+/// An error whose exchange is on record too.
+fn failed(error: GatewayError, log_id: &str) -> Response {
+    let mut response = ApiError::from(error).into_response();
+    mark(&mut response, log_id);
+    response
+}
+
+fn broke_off() -> ApiError {
+    ApiError::Panicked("an exchange broke off".to_owned())
+}
+
+/// By every name that the model goes by: as it was asked for, with its provider, and without.
+fn policy(app: &App, asked_for: &str, target: &Target, caller: &Caller) -> Policy {
+    let full = target.to_string();
+    let models = [asked_for, full.as_str(), &target.model];
+    let policies = &app.answers.policies;
+    match caller {
+        Caller::Key { id, .. } if !policies.policies.is_empty() => {
+            let name = app.keys.name_of(id).unwrap_or_default();
+            policies.policy_for(&models, &[id.as_str(), &name])
+        }
+        _ => policies.policy_for(&models, &[]),
+    }
+}
+
+fn plain(answer: PlainAnswer, log_id: &str) -> Response {
+    let mut response = match answer {
+        PlainAnswer::Passed { status, headers, body, verdict } => {
+            let mut response = passed(status, headers, body.into());
+            response.headers_mut().insert(STATUS, HeaderValue::from_static(verdict));
+            response
+        }
+        PlainAnswer::UpstreamError { status, headers, body } => {
+            let mut response = passed(status, headers, body.into());
+            response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
+            response
+        }
+        PlainAnswer::Refused { refusal, verdict } => refused(refusal, verdict),
+    };
+    mark(&mut response, log_id);
+    response
+}
+
+fn passed(status: u16, headers: Headers, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    response.headers_mut().extend(headers);
+    response
+}
+
+fn refused(refusal: Refusal, verdict: &'static str) -> Response {
+    let error = serde_json::json!({"error": {
+        "message": refusal.message(), "type": "countersign_refused", "code": refusal.code(), "param": null,
+    }});
+    let mut response = json::written(error.to_string());
+    *response.status_mut() = StatusCode::FORBIDDEN;
+    response.headers_mut().insert(STATUS, HeaderValue::from_static(verdict));
+    response
+}
+
+fn streamed(log_id: &str, headers: Headers, events: mpsc::Receiver<Bytes>) -> Response {
+    let body = stream::unfold(events, |mut events| async move {
+        let event = events.recv().await?;
+        Some((Ok::<_, std::convert::Infallible>(event), events))
+    });
+    let mut response = passed(200, headers, Body::from_stream(body));
+    mark(&mut response, log_id);
+    response.headers_mut().insert(STATUS, HeaderValue::from_static(PENDING));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    // A proxy in between must not collect what should be read as it comes.
+    response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    response
+}
+
+/// The models that can be asked for
+///
+/// As the worker's provider lists them.
+#[utoipa::path(get, path = "/v1/models", tag = "Gateway", responses(
+    (status = 200, description = "A list of models as OpenAI has it", body = Object),
+))]
+pub(super) async fn models(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    params: Params,
+) -> Result<Response> {
+    params.finish()?;
+    let answers = &app.answers;
+    let called = answers.models.get_models(&answers.worker.provider).await;
+    let mut forwarded = called.result.map_err(GatewayError::Upstream)?;
+    let body = forwarded.bytes().await.map_err(GatewayError::Upstream)?;
+    let (status, headers) = (forwarded.status, std::mem::take(&mut forwarded.headers));
+    let policy = policy(&app, &answers.worker.model, &answers.worker, &caller);
+    let (headers, body) = gateway::released_response(headers, body, policy, answers.models.secrets());
+    let outcome = forwarded.outcome();
+    forwarded.finish(outcome, Usage::default());
+    // A list that was withheld or can't be read is an upstream failure, whatever status the provider sent.
+    let is_list = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&body)
+        .is_ok_and(|fields| !fields.contains_key("error"));
+    let status = if status == 200 && !is_list { 502 } else { status };
+    Ok(match listed(&body).filter(|_| status == 200) {
+        Some(list) => json::written(list),
+        None => passed(status, headers, body.into()),
+    })
+}
+
+/// A list that is not in OpenAI's shape, put into it. `None` for one that is, which passes as it came.
+fn listed(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct List {
+        object: Option<serde::de::IgnoredAny>,
+        data: Vec<Item>,
+    }
+    #[derive(Deserialize)]
+    struct Item {
+        id: String,
+    }
+    let list: List = serde_json::from_slice(body).ok().filter(|list: &List| list.object.is_none())?;
+    let item =
+        |item: &Item| serde_json::json!({"id": item.id, "object": "model", "created": 0, "owned_by": "provider"});
+    Some(serde_json::json!({"object": "list", "data": list.data.iter().map(item).collect::<Vec<_>>()}).to_string())
+}
+
+impl From<Unroutable> for ApiError {
+    fn from(error: Unroutable) -> Self {
+        match error {
+            Unroutable::NotConfigured(_) => Self::NotFound(error.to_string().into()),
+            _ => Self::BadRequest(error.to_string().into()),
+        }
+    }
+}
+
+impl From<GatewayError> for ApiError {
+    fn from(error: GatewayError) -> Self {
+        match error {
+            GatewayError::Upstream(error) => Self::Upstream(error),
+            GatewayError::NotACompletion => {
+                Self::Upstream(countersign_llm::CallError::Malformed("not a chat completion".to_owned()))
+            }
+            GatewayError::HoldsKey => Self::Upstream(countersign_llm::CallError::HoldsKey),
+            GatewayError::Gone | GatewayError::Stopping => Self::Overloaded("the server is stopping; send this again"),
+            GatewayError::NotRecorded(error) => Self::NotRecorded(error),
+            GatewayError::Json(error) => error.into(),
+        }
+    }
+}

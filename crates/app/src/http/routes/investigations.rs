@@ -1,0 +1,363 @@
+//! Investigations: the list with its filters, one with everything that belongs to it, and what people do with one.
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::State as From,
+    http::{HeaderMap, StatusCode},
+};
+use countersign_domain::{
+    AlertId, Event, EventId, EventType, InvestigationId, NewEvent, Score, Severity, State, StoredEvent, Time,
+    TransactionId, UserId,
+    payload::{InvestigationAssigned, Level, SupervisorReviewRequested},
+    text,
+};
+use countersign_store::{AlertEntry, EventQuery, InvestigationEntry, InvestigationQuery};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+
+use super::{
+    alerts, events,
+    reports::{self, ReportRow},
+    reviews::ReviewRow,
+    transactions,
+};
+use crate::{
+    http::edge::{
+        App,
+        error::{ApiError, Result},
+        json::{self, Json},
+        query::{Page, PageParams, Params, Segment},
+    },
+    keys::Caller,
+};
+
+/// Events of one investigation that are named with it; `/api/events` has them all.
+const EVENTS_MAX: usize = 1_000;
+const ANOMALIES_MAX: usize = 100;
+const NAME_CHARS_MAX: usize = 128;
+const REASON_CHARS_MAX: usize = 4_000;
+const PRODUCER: &str = "api";
+
+/// An investigation as lists show it.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub(crate) struct InvestigationRow {
+    investigation_id: InvestigationId,
+    alert_id: AlertId,
+    user_id: UserId,
+    severity: Severity,
+    risk_score: Score,
+    transaction_id: Option<TransactionId>,
+    status: State,
+    created_at: Time,
+    assigned_to: Option<String>,
+    /// The report that has waited for a person longest, or else the newest.
+    report_id: Option<String>,
+    /// What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased.
+    #[schema(value_type = Option<Object>)]
+    signals: Option<Box<RawValue>>,
+    event_id: EventId,
+    seq: u64,
+}
+
+/// Of an alert, what a row tells: nothing else is read.
+#[derive(Deserialize)]
+struct Alerted {
+    #[serde(default)]
+    metadata: AlertedMetadata,
+}
+
+#[derive(Deserialize, Default)]
+struct AlertedMetadata {
+    #[serde(default)]
+    signals: Option<Box<RawValue>>,
+}
+
+fn signals(entry: &InvestigationEntry) -> Option<Box<RawValue>> {
+    let alerted: Alerted = serde_json::from_str(entry.alert.as_ref()?.get()).ok()?;
+    alerted.metadata.signals
+}
+
+/// `None` if it was erased.
+pub(crate) fn row(entry: &InvestigationEntry) -> Option<InvestigationRow> {
+    let Ok(Event::InvestigationCreated(opened)) = entry.event.event() else { return None };
+    let case = &entry.case.case;
+    Some(InvestigationRow {
+        investigation_id: opened.investigation_id,
+        alert_id: opened.alert_id,
+        user_id: opened.user_id,
+        severity: opened.severity,
+        risk_score: opened.risk_score,
+        transaction_id: opened.transaction_id,
+        status: case.state,
+        created_at: opened.created_at,
+        assigned_to: case.assigned_to.clone(),
+        report_id: case.report_id.clone(),
+        signals: signals(entry),
+        event_id: entry.event.event_id,
+        seq: entry.event.seq,
+    })
+}
+
+/// List investigations, newest first
+#[utoipa::path(get, path = "/api/investigations", tag = "Investigations", params(
+    PageParams,
+    ("severity" = Option<Severity>, Query, description = "Only investigations of this severity"),
+    ("status" = Option<State>, Query, description = "Only investigations that stand so"),
+    ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+), responses((status = 200, description = "A page of investigations", body = Page<InvestigationRow>)))]
+pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<InvestigationRow>>> {
+    let page = params.page()?;
+    let query = InvestigationQuery {
+        severity: params.checked("severity")?,
+        status: params.checked("status")?,
+        user_id: params.checked("user_id")?,
+        before: page.before()?,
+        limit: page.limit + 1,
+    };
+    params.finish()?;
+    let investigations = app.store.investigations(query).await?;
+    let page = Page::going_back(investigations, page.limit, |entry| entry.event.seq);
+    Ok(Json(page.shown(|entry| Ok(row(&entry)))?))
+}
+
+/// An investigation with what belongs to it.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Investigation {
+    #[serde(flatten)]
+    row: InvestigationRow,
+    #[schema(value_type = Option<alerts::AlertRow>)]
+    alert: Option<Box<RawValue>>,
+    /// The one that the alert is about, if it is on record.
+    #[schema(value_type = Option<transactions::TransactionRow>)]
+    transaction: Option<Box<RawValue>>,
+    /// Current versions, newest first.
+    reports: Vec<ReportRow>,
+    /// What people decided, newest first.
+    reviews: Vec<ReviewRow>,
+    /// What the supervisor found unusual, oldest first.
+    anomalies: Vec<Anomaly>,
+    /// Everything that happened, oldest first, at most 1000.
+    events: Vec<EventName>,
+    events_truncated: bool,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+struct Anomaly {
+    event_id: EventId,
+    #[schema(example = "alert_burst")]
+    anomaly: String,
+    severity: Level,
+    description: String,
+    flagged_at: Time,
+}
+
+/// Enough of an event to ask for it.
+#[derive(Serialize, utoipa::ToSchema)]
+struct EventName {
+    event_id: EventId,
+    event_type: String,
+    occurred_at: Time,
+    seq: u64,
+}
+
+/// One investigation
+///
+/// With its alert, its transaction, its reports, what was decided about it, what was unusual, and all that happened.
+#[utoipa::path(get, path = "/api/investigations/{id}", tag = "Investigations",
+    params(("id" = InvestigationId, Path, description = "The investigation's id")),
+    responses(
+        (status = 200, description = "The investigation", body = Investigation),
+        (status = 404, description = "There is no such investigation", body = super::ErrorBody),
+        (status = 410, description = "Its content has been erased", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Result<Json<Investigation>> {
+    params.finish()?;
+    let row = found(&app, id.uuid()?).await?;
+    let id = row.investigation_id;
+    let alert = app.store.alert(&row.alert_id).await?;
+    let transaction = transaction_of(&app, &row, alert.as_ref()).await?;
+    let reviews = app.store.reviews_of(id).await?;
+    let mut events = correlated(&app, id, &[], EVENTS_MAX + 1).await?;
+    let events_truncated = events.len() > EVENTS_MAX;
+    events.truncate(EVENTS_MAX);
+    Ok(Json(Investigation {
+        alert: alert.as_ref().map(alerts::row).transpose()?.flatten(),
+        transaction,
+        reports: reports::rows(&app.store, app.store.reports_of(id).await?).await?,
+        reviews: reviews.iter().filter_map(|event| ReviewRow::of(event, &app.keys)).collect(),
+        anomalies: anomalies(&app, id).await?,
+        events: events.into_iter().map(EventName::of).collect(),
+        events_truncated,
+        row,
+    }))
+}
+
+/// Whose records a list is asked for: `user_id` names the customer, or `investigation_id` somebody's case, for callers who
+/// are not told the customer's id.
+pub(super) async fn customer(app: &App, params: &mut Params) -> Result<Option<UserId>> {
+    let user_id = params.checked("user_id")?;
+    match params.parsed("investigation_id", "a UUID")? {
+        None => Ok(user_id),
+        Some(_) if user_id.is_some() => {
+            Err(ApiError::bad_request("investigation_id: can't be given together with user_id"))
+        }
+        Some(id) => Ok(Some(found(app, id).await?.user_id)),
+    }
+}
+
+async fn found(app: &App, id: InvestigationId) -> Result<InvestigationRow> {
+    let entry = app.store.investigation(id).await?;
+    let entry = entry.ok_or_else(|| ApiError::not_found("there is no investigation of this id"))?;
+    events::typed(&entry.event)?.ok_or(ApiError::Gone("the content of this investigation has been erased"))?;
+    row(&entry).ok_or(ApiError::Internal { what: "an investigation's event is none", source: None })
+}
+
+/// Somebody else's transaction has no place in this investigation, whatever the alert says.
+async fn transaction_of(
+    app: &App,
+    row: &InvestigationRow,
+    alert: Option<&AlertEntry>,
+) -> Result<Option<Box<RawValue>>> {
+    let named = match alert.map(|alert| events::typed(&alert.event)).transpose()?.flatten() {
+        Some(Event::FraudAlertCreated(alert)) => alert.metadata.transaction_id,
+        _ => row.transaction_id.clone(),
+    };
+    let Some(id) = named else { return Ok(None) };
+    let Some(stored) = app.store.transaction(&id).await? else { return Ok(None) };
+    match events::typed(&stored)? {
+        Some(Event::TransactionReceived(transaction)) if transaction.user_id == row.user_id => {
+            Ok(transactions::row(&stored)?)
+        }
+        _ => Ok(None),
+    }
+}
+
+async fn anomalies(app: &App, id: InvestigationId) -> Result<Vec<Anomaly>> {
+    let events = correlated(app, id, &[EventType::AnomalyFlagged], ANOMALIES_MAX).await?;
+    let anomaly = |stored: StoredEvent| match stored.event() {
+        Ok(Event::AnomalyFlagged(flagged)) => Some(Anomaly {
+            event_id: stored.event_id,
+            anomaly: flagged.anomaly,
+            severity: flagged.severity,
+            description: flagged.description,
+            flagged_at: flagged.flagged_at,
+        }),
+        _ => None,
+    };
+    Ok(events.into_iter().filter_map(anomaly).collect())
+}
+
+async fn correlated(app: &App, id: InvestigationId, types: &[EventType], limit: usize) -> Result<Vec<StoredEvent>> {
+    let types = types.iter().map(|event_type| event_type.as_str().to_owned()).collect();
+    Ok(app.store.events(EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit }).await?)
+}
+
+impl EventName {
+    fn of(event: StoredEvent) -> Self {
+        let StoredEvent { event_id, event_type, occurred_at, seq, .. } = event;
+        Self { event_id, event_type, occurred_at, seq }
+    }
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Assignment {
+    /// Whom it is given to; `null` gives it back.
+    #[serde(deserialize_with = "present")]
+    #[schema(required = true, max_length = 128, example = "Ana")]
+    to: Option<String>,
+}
+
+/// Left out is a mistake, and not the same as `null`.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+/// Give an investigation to somebody
+#[utoipa::path(post, path = "/api/investigations/{id}/assign", tag = "Investigations", request_body = Assignment,
+    params(("id" = InvestigationId, Path, description = "The investigation's id")),
+    responses(
+        (status = 200, description = "The investigation as it stands now", body = InvestigationRow),
+        (status = 404, description = "There is no such investigation", body = super::ErrorBody),
+        (status = 410, description = "Its content has been erased", body = super::ErrorBody),
+        (status = 413, description = "Too many bytes", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn assign(
+    From(app): From<App>,
+    Extension(caller): Extension<Caller>,
+    params: Params,
+    id: Segment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<InvestigationRow>> {
+    params.finish()?;
+    let id: InvestigationId = id.uuid()?;
+    let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
+    let Assignment { to: assigned_to } = json::object(&body.bytes)?;
+    assigned_to.as_deref().map_or(Ok(()), |name| text::identifier("to", name, NAME_CHARS_MAX))?;
+    found(&app, id).await?;
+    let seams = app.store.seams();
+    let (assigned_by, assigned_at) = (caller.name().to_owned(), seams.now());
+    let assigned = InvestigationAssigned { investigation_id: id, assigned_to, assigned_by, assigned_at };
+    let event = NewEvent::new(seams.event_id(), assigned, assigned_at, PRODUCER, id.into())?;
+    app.store.append(vec![event]).await?;
+    Ok(Json(found(&app, id).await?))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReviewRequest {
+    #[serde(default)]
+    #[schema(max_length = 4000)]
+    reason: Option<String>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Requested {
+    /// The request's event.
+    pub(super) request_id: EventId,
+}
+
+/// Ask the supervisor to look again
+///
+/// The investigation waits for a person from now on; the supervisor judges its current report once more.
+#[utoipa::path(post, path = "/api/investigations/{id}/supervisor-review", tag = "Investigations",
+    request_body = ReviewRequest,
+    params(("id" = InvestigationId, Path, description = "The investigation's id")),
+    responses(
+        (status = 202, description = "The supervisor has been told", body = Requested),
+        (status = 404, description = "There is no such investigation", body = super::ErrorBody),
+        (status = 409, description = "It was disposed of", body = super::ErrorBody),
+        (status = 410, description = "Its content has been erased", body = super::ErrorBody),
+        (status = 413, description = "Too many bytes", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn supervisor_review(
+    From(app): From<App>,
+    Extension(caller): Extension<Caller>,
+    params: Params,
+    id: Segment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<(StatusCode, Json<Requested>)> {
+    params.finish()?;
+    let id: InvestigationId = id.uuid()?;
+    let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
+    let ReviewRequest { reason } =
+        if body.bytes.is_empty() { ReviewRequest { reason: None } } else { json::object(&body.bytes)? };
+    let reason = reason.filter(|reason| !reason.trim().is_empty());
+    reason.as_deref().map_or(Ok(()), |reason| super::reviews::check_words("reason", reason, REASON_CHARS_MAX))?;
+    if found(&app, id).await?.status == State::Disposed {
+        return Err(ApiError::Conflict("the investigation was disposed of, and that is final".into()));
+    }
+    let seams = app.store.seams();
+    let (requested_by, requested_at) = (caller.name().to_owned(), seams.now());
+    let asked = SupervisorReviewRequested { investigation_id: id, requested_by, reason, requested_at };
+    let request_id = seams.event_id();
+    let event = NewEvent::new(request_id, asked, requested_at, PRODUCER, id.into())?;
+    app.store.append(vec![event]).await?;
+    Ok((StatusCode::ACCEPTED, Json(Requested { request_id })))
+}

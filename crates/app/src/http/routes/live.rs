@@ -1,0 +1,363 @@
+//! Live messages over a WebSocket: first what was missed, then what happens.
+
+use std::{ops::ControlFlow, sync::Arc, time::Duration};
+
+use axum::{
+    Extension,
+    extract::{
+        FromRequestParts, State, WebSocketUpgrade,
+        ws::{CloseFrame, Message, Utf8Bytes, WebSocket},
+    },
+    http::request::Parts,
+    response::Response,
+};
+use countersign_store::StoreError;
+use futures_util::{SinkExt, StreamExt};
+use tokio::{
+    sync::{
+        OwnedSemaphorePermit, broadcast,
+        broadcast::error::{RecvError, TryRecvError},
+    },
+    time::{Instant, MissedTickBehavior, interval, sleep, timeout},
+};
+
+use crate::{
+    http::edge::{
+        App, Peer,
+        error::{ApiError, Result},
+        live_callers::CallersPlace,
+        query::Params,
+        rate::Subject,
+    },
+    keys::Caller,
+    live::{Cursor, Hub, Kind, Message as LiveMessage, News},
+    sessions::Session,
+};
+
+/// Nobody has anything to say here; what is said is ignored.
+const INCOMING_BYTES_MAX: usize = 4 * 1024;
+const WRITE_BUFFER_BYTES: usize = 64 * 1024;
+/// One message more than the buffer must fit, and a message holds one event's payload.
+const WRITE_BUFFER_BYTES_MAX: usize = WRITE_BUFFER_BYTES + (16 << 20);
+/// Without news a client is told its cursor this often.
+const IDLE: Duration = Duration::from_secs(15);
+/// A client that takes nothing for so long is dropped.
+const STALLED: Duration = Duration::from_secs(30);
+/// Or one that has not answered this many pings.
+const SILENT: Duration = Duration::from_secs(60);
+const GOING_AWAY: u16 = 1001;
+const NOT_ADMITTED: u16 = 1008;
+const TRY_AGAIN: u16 = 1013;
+
+/// Follow the log
+///
+/// A WebSocket with one JSON message for each event that people watch: `{"type", "cursor", "event_type", "data"}`, where
+/// `data` is the row that lists show, as it stands now, or the event's payload where no list has one. First everything after the cursor, then live. Without `after` it starts now, with a message of type
+/// `cursor`. A client that is too far behind, or whose cursor belongs to another log, gets `resync` with a fresh cursor.
+/// Types: `log`, `alert`, `report`, `validation`, `review`, `investigation`, `agent`, `ledger`, `cursor`, `resync`.
+#[utoipa::path(get, path = "/api/live", tag = "Events",
+    params(("after" = Option<String>, Query, description = "The `cursor` of the last message that was seen")),
+    responses(
+        (status = 101, description = "The WebSocket is open; each message is one of these", body = LiveMessage),
+        (status = 503, description = "As many live clients are connected as are allowed, of this caller or in all",
+            body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn open(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    session: Option<Extension<Session>>,
+    peer: Option<Extension<Peer>>,
+    mut params: Params,
+    Upgrade(upgrade): Upgrade,
+) -> Result<Response> {
+    let after = params.one("after")?;
+    params.finish()?;
+    let after = after.map(|text| Cursor::parse(&text).ok_or_else(|| ApiError::bad_request("after: is not a cursor")));
+    let after = after.transpose()?;
+    let place = Arc::clone(app.hub.places()).try_acquire_owned();
+    let place = place.map_err(|_| ApiError::Overloaded("too many live connections are open"))?;
+    let own_place = app.live_callers.take(subject(&caller, peer), app.config.live.clients_per_caller_max);
+    let own_place = own_place.ok_or(ApiError::Overloaded("too many live connections of this caller are open"))?;
+    let place = Place { _one_of_all: place, _one_of_the_callers: own_place };
+    // Before the answer: what is sent in after it must be among the news.
+    let news = app.hub.subscribe();
+    let begin = Begin::at(&app.hub, after, app.config.live.replay_events_max as u64);
+    let upgrade = upgrade
+        .max_message_size(INCOMING_BYTES_MAX)
+        .max_frame_size(INCOMING_BYTES_MAX)
+        .write_buffer_size(WRITE_BUFFER_BYTES)
+        .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX);
+    let admitted = Admitted { caller, session: session.map(|Extension(session)| session) };
+    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, begin, admitted, place)))
+}
+
+/// Held for as long as a client is connected.
+struct Place {
+    _one_of_all: OwnedSemaphorePermit,
+    _one_of_the_callers: CallersPlace,
+}
+
+/// A key, or an address where callers have none.
+fn subject(caller: &Caller, peer: Option<Extension<Peer>>) -> Subject {
+    match (caller, peer) {
+        (Caller::Key { id, .. }, _) => Subject::Key(id.clone()),
+        (Caller::Local, Some(Extension(Peer(address)))) => Subject::address(address.ip()),
+        (Caller::Local, None) => Subject::Others,
+    }
+}
+
+/// By what a client was let in, and stays.
+struct Admitted {
+    caller: Caller,
+    session: Option<Session>,
+}
+
+impl Admitted {
+    fn lasts(&self, app: &App) -> bool {
+        let now = app.store.seams().now();
+        let is_over = self.session.as_ref().is_some_and(|session| !app.sessions.goes_on(session, now));
+        !is_over && app.keys.check(&self.caller, now).is_ok()
+    }
+}
+
+/// The upgrade, or a refusal in our own shape.
+pub(super) struct Upgrade(WebSocketUpgrade);
+
+impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let upgrade = WebSocketUpgrade::from_request_parts(parts, state).await;
+        upgrade.map(Self).map_err(|_| ApiError::bad_request("this path opens a WebSocket; ask for an upgrade"))
+    }
+}
+
+/// Where a client starts, and what it is told first.
+struct Begin {
+    position: u64,
+    greeting: Option<Kind>,
+}
+
+impl Begin {
+    fn at(hub: &Hub, after: Option<Cursor>, replay_max: u64) -> Self {
+        let head = hub.size();
+        match after {
+            None => Self { position: head, greeting: Some(Kind::Cursor) },
+            Some(after) if after.log != hub.log() || !within(after.passed, head, replay_max) => {
+                Self { position: head, greeting: Some(Kind::Resync) }
+            }
+            Some(after) => Self { position: after.passed, greeting: None },
+        }
+    }
+}
+
+fn within(position: u64, head: u64, replay_max: u64) -> bool {
+    head.checked_sub(position).is_some_and(|behind| behind <= replay_max)
+}
+
+async fn serve(
+    app: App,
+    socket: WebSocket,
+    news: broadcast::Receiver<News>,
+    begin: Begin,
+    admitted: Admitted,
+    _place: Place,
+) {
+    app.metrics.live_clients.inc();
+    let mut client = Client {
+        app: &app,
+        socket,
+        news,
+        position: begin.position,
+        admitted,
+        last_heard: Instant::now(),
+        last_told: Instant::now(),
+        last_pinged: Instant::now(),
+    };
+    let code = match client.follow(begin.greeting).await {
+        ControlFlow::Break(End::Stopping) => Some((GOING_AWAY, "the server is stopping")),
+        ControlFlow::Break(End::NotAdmitted) => Some((NOT_ADMITTED, "the key or the session is no longer valid")),
+        ControlFlow::Break(End::Failed(error)) => {
+            tracing::warn!(%error, "a live client could not be served");
+            Some((TRY_AGAIN, "the log can't be read now"))
+        }
+        _ => None,
+    };
+    if let Some((code, reason)) = code {
+        let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+        let _ = timeout(Duration::from_secs(2), client.socket.send(close)).await;
+    }
+    app.metrics.live_clients.dec();
+}
+
+/// Why a connection ends.
+enum End {
+    Stopping,
+    /// The key that opened it was revoked or has expired, or its owner has signed out.
+    NotAdmitted,
+    Gone,
+    Failed(StoreError),
+}
+
+type Flow<T = ()> = ControlFlow<End, T>;
+
+struct Client<'a> {
+    app: &'a App,
+    socket: WebSocket,
+    news: broadcast::Receiver<News>,
+    /// Events passed: told, or of no concern here.
+    position: u64,
+    admitted: Admitted,
+    last_heard: Instant,
+    last_told: Instant,
+    last_pinged: Instant,
+}
+
+impl Client<'_> {
+    async fn follow(&mut self, greeting: Option<Kind>) -> Flow {
+        if let Some(kind) = greeting {
+            self.tell_position(kind).await?;
+        }
+        self.catch_up().await?;
+        let mut ticks = interval(IDLE / 3);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let app = self.app.clone();
+        loop {
+            tokio::select! {
+                () = app.stop.cancelled() => return Flow::Break(End::Stopping),
+                heard = self.socket.next() => self.hear(heard)?,
+                news = self.news.recv() => match news {
+                    Ok(news) => {
+                        self.tell(news).await?;
+                        self.drain().await?;
+                        self.flush().await?;
+                    }
+                    Err(RecvError::Lagged(_)) => self.catch_up().await?,
+                    Err(RecvError::Closed) => return Flow::Break(End::Stopping),
+                },
+                _ = ticks.tick() => self.tick().await?,
+            }
+        }
+    }
+
+    /// Reads the database up to its end. What the ring holds beyond that is newer; what it holds before is skipped.
+    async fn catch_up(&mut self) -> Flow {
+        loop {
+            let replay_max = self.app.config.live.replay_events_max as u64;
+            if !within(self.position, self.app.hub.size(), replay_max) {
+                self.position = self.app.hub.size();
+                self.tell_position(Kind::Resync).await?;
+            }
+            let page = match self.app.hub.page(self.position).await {
+                Ok(page) => page,
+                Err(error) => return Flow::Break(End::Failed(error)),
+            };
+            for (_, message) in page.messages {
+                self.feed(message.text(self.is_masked())).await?;
+            }
+            self.position = page.next;
+            self.flush().await?;
+            if page.is_last {
+                return Flow::Continue(());
+            }
+            if self.app.stop.is_cancelled() {
+                return Flow::Break(End::Stopping);
+            }
+        }
+    }
+
+    fn is_masked(&self) -> bool {
+        !self.admitted.caller.role().reads_customer_data()
+    }
+
+    async fn tell(&mut self, news: News) -> Flow {
+        match news {
+            News::Event { seq, message } if seq >= self.position => {
+                self.position = seq + 1;
+                self.feed(message.text(self.is_masked())).await
+            }
+            News::Event { .. } => Flow::Continue(()),
+            News::Checkpoint(data) => {
+                let message = self.app.hub.message(Kind::Ledger, self.position, Some(&data));
+                self.feed(message.into()).await
+            }
+        }
+    }
+
+    /// Tells what is in the ring already, to write it in one go.
+    async fn drain(&mut self) -> Flow {
+        loop {
+            match self.news.try_recv() {
+                Ok(news) => self.tell(news).await?,
+                Err(TryRecvError::Lagged(_)) => self.catch_up().await?,
+                Err(_) => return Flow::Continue(()),
+            }
+        }
+    }
+
+    /// Moves an idle client's cursor over events that made no message, and sees whether it is still there.
+    async fn tick(&mut self) -> Flow {
+        let now = Instant::now();
+        if now - self.last_heard > SILENT {
+            return Flow::Break(End::Gone);
+        }
+        if !self.admitted.lasts(self.app) {
+            return Flow::Break(End::NotAdmitted);
+        }
+        // However busy it is: a client that only listens is heard by its pongs alone.
+        if now - self.last_pinged >= IDLE {
+            self.last_pinged = now;
+            self.put(Message::Ping(Default::default())).await?;
+            self.flush().await?;
+        }
+        if now - self.last_told < IDLE {
+            return Flow::Continue(());
+        }
+        // First how far the ring has come, then its content: then everything before that has been told.
+        let passed = self.app.hub.passed();
+        self.drain().await?;
+        self.position = self.position.max(passed);
+        self.tell_position(Kind::Cursor).await
+    }
+
+    fn hear(&mut self, heard: Option<Result<Message, axum::Error>>) -> Flow {
+        self.last_heard = Instant::now();
+        match heard {
+            Some(Ok(Message::Close(_)) | Err(_)) | None => Flow::Break(End::Gone),
+            Some(Ok(_)) => Flow::Continue(()),
+        }
+    }
+
+    async fn tell_position(&mut self, kind: Kind) -> Flow {
+        let message = self.app.hub.message(kind, self.position, None);
+        self.feed(message.into()).await?;
+        self.flush().await
+    }
+
+    async fn feed(&mut self, message: Utf8Bytes) -> Flow {
+        self.last_told = Instant::now();
+        self.put(Message::Text(message)).await
+    }
+
+    /// Into the buffer, which is written out when it is full.
+    async fn put(&mut self, message: Message) -> Flow {
+        tokio::select! {
+            done = self.socket.feed(message) => gone_if(done.is_err()),
+            () = sleep(STALLED) => Flow::Break(End::Gone),
+            () = self.app.stop.cancelled() => Flow::Break(End::Stopping),
+        }
+    }
+
+    async fn flush(&mut self) -> Flow {
+        tokio::select! {
+            done = self.socket.flush() => gone_if(done.is_err()),
+            () = sleep(STALLED) => Flow::Break(End::Gone),
+            () = self.app.stop.cancelled() => Flow::Break(End::Stopping),
+        }
+    }
+}
+
+fn gone_if(is_gone: bool) -> Flow {
+    if is_gone { Flow::Break(End::Gone) } else { Flow::Continue(()) }
+}

@@ -1,0 +1,86 @@
+//! Whether the server should get traffic.
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+
+use crate::http::edge::{
+    App,
+    error::{ApiError, ErrorBody, Result},
+    json::Json,
+    store_watch::Reading,
+};
+
+/// An agent that has given no sign of life for so many intervals is stuck.
+const HEARTBEATS_MISSED_MAX: u32 = 3;
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Ready {
+    /// Always `ready`.
+    #[schema(example = "ready")]
+    status: &'static str,
+}
+
+/// Why traffic should go elsewhere for now.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct NotReady {
+    /// Always `not_ready`.
+    #[schema(example = "not_ready")]
+    status: &'static str,
+    #[schema(example = json!(["all connections are in use"]), min_items = 1)]
+    reasons: Vec<String>,
+    #[serde(flatten)]
+    error: ErrorBody,
+}
+
+/// Whether the server should get traffic
+///
+/// Needs no key, and is answered under any load, like `/health`. A load balancer sends requests elsewhere while this says 503:
+/// the server is stopping or full, its store is slow or can't be written, or an agent is stuck.
+#[utoipa::path(get, path = "/ready", tag = "Operation", responses(
+    (status = 200, description = "It should", body = Ready),
+    (status = 503, description = "Not now, for these reasons", body = NotReady),
+))]
+pub(super) async fn show(State(app): State<App>) -> Result<Response> {
+    let reasons = reasons(&app);
+    if reasons.is_empty() {
+        return Ok(Json(Ready { status: "ready" }).into_response());
+    }
+    let failure = ApiError::NotReady(reasons.join("; "));
+    let body = serde_json::to_vec(&NotReady { status: "not_ready", reasons, error: failure.body() })?;
+    Ok(failure.with_body(body))
+}
+
+fn reasons(app: &App) -> Vec<String> {
+    // A server that stops takes all connections back itself, so nothing else is a reason.
+    if app.stop.is_cancelled() {
+        return vec!["the server is stopping".to_owned()];
+    }
+    let mut reasons = Vec::new();
+    let mut add = |is_so: bool, reason: &str| {
+        if is_so {
+            reasons.push(reason.to_owned());
+        }
+    };
+    let reading = app.store_watch.last();
+    add(!app.store.is_writable(), "the store can't be written");
+    add(matches!(reading, Reading::Fails(_)), "the store can't be read");
+    add(reading == Reading::Slow, "the store is slow");
+    add(app.connections.available_permits() == 0, "all connections are in use");
+    add(app.in_flight.available_permits() == 0, "the limit on requests at a time is reached");
+    let silent_max = app.config.agents.heartbeat * HEARTBEATS_MISSED_MAX;
+    let now = app.store.seams().now();
+    for agent in app.runtime.statuses() {
+        let silent_micros = now.micros() - agent.heartbeat_at.micros();
+        if u128::try_from(silent_micros).is_ok_and(|silent| silent > silent_max.as_micros()) {
+            reasons.push(format!(
+                "the agent {} has given no sign of life for {} s",
+                agent.name,
+                silent_micros / 1_000_000
+            ));
+        }
+    }
+    reasons
+}

@@ -1,0 +1,208 @@
+//! What stands behind a report: the fact that each figure comes from, and the supervisor's verdicts.
+
+use axum::extract::State as From;
+use countersign_domain::{EventId, Score, Section, Time, validation::Deduction};
+use countersign_report::{
+    TracedFact, TracedSentence,
+    validate::{Limits, Participation, StructuredFeedback},
+};
+use countersign_store::{Store, StoreError, Validation};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
+
+use super::{content, found, report_id};
+use crate::http::edge::{
+    App,
+    error::Result,
+    json::Json,
+    query::{Page, PageParams, Params, Segment},
+};
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(in crate::http) struct Facts {
+    /// In the order of the texts.
+    items: Vec<Fact>,
+    /// Every sentence with what licenses it, in the order of the texts.
+    sentences: Vec<Sentence>,
+    /// SHA-256 of the context's JSON, in hex.
+    context_sha256: String,
+}
+
+/// A figure in a text, and what it was computed from.
+#[derive(Serialize, utoipa::ToSchema)]
+struct Fact {
+    section: Section,
+    #[serde(flatten)]
+    traced: TracedFact,
+    /// What the path points at in the stored context.
+    #[schema(value_type = Value)]
+    value: Value,
+}
+
+/// A sentence of a text, and the facts that license what it says.
+#[derive(Serialize, utoipa::ToSchema)]
+struct Sentence {
+    section: Section,
+    /// Code points from the section's start; `end` is exclusive.
+    start: usize,
+    end: usize,
+    facts: Vec<Licence>,
+}
+
+/// A fact that licenses a sentence.
+#[derive(Serialize, utoipa::ToSchema)]
+struct Licence {
+    /// JSON pointer into the context.
+    path: String,
+    /// What the path points at in the stored context; null where it is the absence that counts.
+    #[schema(value_type = Value)]
+    value: Value,
+}
+
+/// The parts of a stored report that facts are read from.
+#[derive(Deserialize)]
+struct Stored {
+    sections: Vec<StoredSection>,
+    context: Value,
+    context_sha256: String,
+}
+
+#[derive(Deserialize)]
+struct StoredSection {
+    section: Section,
+    facts: Vec<TracedFact>,
+    #[serde(default)]
+    sentences: Vec<TracedSentence>,
+}
+
+/// Where each figure of a report comes from, and what licenses each sentence
+#[utoipa::path(get, path = "/api/reports/{id}/facts", tag = "Reports",
+    params(("id" = String, Path, format = Uuid, description = "The report's id")),
+    responses(
+        (status = 200, description = "Every figure with its fact, and every sentence with its facts", body = Facts),
+        (status = 404, description = "There is no such report", body = super::super::ErrorBody),
+        (status = 410, description = "Its content has been erased", body = super::super::ErrorBody),
+    ),
+)]
+pub(in crate::http) async fn facts(From(app): From<App>, params: Params, id: Segment) -> Result<Json<Facts>> {
+    params.finish()?;
+    let entry = found(&app, &report_id(&id)?).await?;
+    let Stored { sections, context, context_sha256 } = serde_json::from_str(&content(&app, &entry.id).await?)?;
+    let value = |path: &str| context.pointer(path).cloned().unwrap_or_default();
+    let mut facts = Facts { items: Vec::new(), sentences: Vec::new(), context_sha256 };
+    for StoredSection { section, facts: figures, sentences } in sections {
+        facts.items.extend(figures.into_iter().map(|traced| Fact { section, value: value(&traced.path), traced }));
+        facts.sentences.extend(sentences.into_iter().map(|TracedSentence { start, end, facts }| {
+            let facts = facts.into_iter().map(|path| Licence { value: value(&path), path }).collect();
+            Sentence { section, start, end, facts }
+        }));
+    }
+    Ok(Json(facts))
+}
+
+/// A verdict of the supervisor.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(in crate::http) struct Verdict<'a> {
+    id: EventId,
+    report_id: &'a str,
+    passed: bool,
+    validation_score: Score,
+    /// `type`, `severity`, `description` and `section` of each.
+    #[schema(value_type = Vec<Object>)]
+    issues: &'a RawValue,
+    feedback: &'a str,
+    /// Null where an older verdict has none.
+    #[schema(value_type = Option<StructuredFeedback>)]
+    structured_feedback: Option<&'a RawValue>,
+    validated_at: Time,
+    seq: u64,
+    #[serde(flatten)]
+    more: VerdictDetails<'a>,
+}
+
+/// What the verdict's own event says beyond the columns of the table.
+#[derive(Serialize, Deserialize, Default, utoipa::ToSchema)]
+struct VerdictDetails<'a> {
+    /// What was taken off 100.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Vec<Deduction>>)]
+    deductions: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<u8>)]
+    pass_mark: Option<&'a RawValue>,
+    #[serde(default)]
+    requires_regeneration: Option<bool>,
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Limits>)]
+    limits: Option<&'a RawValue>,
+    /// How a model took part.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Participation>)]
+    assessment: Option<&'a RawValue>,
+    /// SHA-256 of the report before and after it was judged, in hex: the supervisor did not edit.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<String>)]
+    hash_before: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<String>)]
+    hash_after: Option<&'a RawValue>,
+    /// The narrative's points, and where each is met.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Vec<Object>>)]
+    narrative: Option<&'a RawValue>,
+    /// The model that judged: how it was asked, and what it replied.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<Object>)]
+    judge: Option<&'a RawValue>,
+    /// Whether what was correlated when the report was written is what is found now.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<bool>)]
+    correlation_agrees: Option<&'a RawValue>,
+}
+
+fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
+    // A verdict of an older shape is shown with what it has.
+    let more = validation.verdict.as_deref().and_then(|verdict| serde_json::from_str(verdict.get()).ok());
+    let mut more: VerdictDetails<'_> = more.unwrap_or_default();
+    more.requires_regeneration = more.requires_regeneration.or(validation.requires_regeneration);
+    let structured_feedback = Some(&*validation.structured_feedback).filter(|feedback| feedback.get() != "{}");
+    serde_json::value::to_raw_value(&Verdict {
+        id: validation.id,
+        report_id: &validation.report_id,
+        passed: validation.passed,
+        validation_score: validation.validation_score,
+        issues: &validation.issues,
+        feedback: &validation.feedback,
+        structured_feedback,
+        validated_at: validation.validated_at,
+        seq: validation.seq,
+        more,
+    })
+}
+
+/// The verdict that stands at this place in the log.
+pub(crate) async fn verdict_at(store: &Store, report_id: &str, seq: u64) -> Result<Option<Box<RawValue>>, StoreError> {
+    let verdicts = store.validations(report_id).await?;
+    Ok(verdicts.iter().find(|verdict| verdict.seq == seq).map(shown).transpose()?)
+}
+
+/// What the supervisor said about a report, newest first
+#[utoipa::path(get, path = "/api/reports/{id}/validations", tag = "Reports",
+    params(("id" = String, Path, format = Uuid, description = "The report's id"), PageParams),
+    responses(
+        (status = 200, description = "A page of verdicts", body = Page<Verdict>),
+        (status = 404, description = "There is no such report", body = super::super::ErrorBody),
+    ),
+)]
+pub(in crate::http) async fn validations(
+    From(app): From<App>,
+    mut params: Params,
+    id: Segment,
+) -> Result<Json<Page<Box<RawValue>>>> {
+    let page = params.page()?;
+    params.finish()?;
+    let entry = found(&app, &report_id(&id)?).await?;
+    let verdicts = app.store.validations(&entry.id).await?;
+    let verdicts = Page::within(verdicts, &page, |verdict| verdict.id.to_string())?;
+    Ok(Json(verdicts.shown(|verdict| Ok(Some(shown(&verdict)?)))?))
+}

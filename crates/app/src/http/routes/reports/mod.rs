@@ -1,0 +1,251 @@
+//! Reports: the list of current versions, one report whole, and its versions. Nothing here changes a report: there is no
+//! such path.
+//!
+//! | file          | job                                                            |
+//! |---------------|----------------------------------------------------------------|
+//! | `request.rs`  | asking for a report                                            |
+//! | `addenda.rs`  | what people add in their own words                             |
+//! | `evidence.rs` | where each figure comes from, and what the supervisor says     |
+//! | `export.rs`   | a report as a file to hand over                                |
+
+pub(super) mod addenda;
+pub(crate) mod evidence;
+pub(super) mod export;
+pub(super) mod request;
+
+use axum::extract::State as From;
+use countersign_domain::{
+    AlertId, EventId, InvestigationId, Score, Section, Severity, State, Time, TransactionId, UserId,
+    payload::{Level, ReportType},
+    severity::capitals,
+};
+use countersign_report::{TracedFact, TracedSentence, WrittenBy, mask_reference};
+use countersign_store::{LastVerdict, ReportEntry, ReportQuery, Store, StoreError};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::reviews;
+use crate::http::edge::{
+    App,
+    error::{ApiError, Result},
+    json::{self, Json},
+    query::{Page, PageParams, Params, Segment},
+};
+
+/// A version of a report as lists show it, without its texts. What is `null` beside its ids has been erased.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub(crate) struct ReportRow {
+    id: String,
+    transaction_id: Option<TransactionId>,
+    fraud_detection_id: Option<AlertId>,
+    investigation_id: InvestigationId,
+    report_type: ReportType,
+    #[serde(with = "capitals::optional")]
+    #[schema(value_type = Option<String>, example = "HIGH")]
+    severity: Option<Severity>,
+    risk_score: Option<Score>,
+    generated_at: Option<Time>,
+    #[serde(flatten)]
+    beside: ReportStanding,
+}
+
+/// What we know about a report beside what is in it.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub(crate) struct ReportStanding {
+    version: u32,
+    /// The version that this one replaces.
+    regeneration_of: Option<String>,
+    /// Whether there is no later version.
+    is_current: bool,
+    /// SHA-256 of the content as it is stored, in hex, as its event has it.
+    content_hash: Option<String>,
+    /// Where this report stands, whatever other reports of its investigation do; `null` if a newer version replaced it.
+    status: Option<State>,
+    /// What the supervisor's last verdict says, if there is one.
+    passed: Option<bool>,
+    validation_score: Option<Score>,
+    /// Of its event.
+    seq: u64,
+}
+
+impl ReportStanding {
+    fn of(entry: &ReportEntry, verdict: Option<LastVerdict>) -> Self {
+        Self {
+            version: entry.version,
+            regeneration_of: entry.regeneration_of.clone(),
+            is_current: entry.is_current,
+            content_hash: entry.content_hash.clone(),
+            status: entry.state,
+            passed: verdict.map(|verdict| verdict.passed),
+            validation_score: verdict.map(|verdict| verdict.validation_score),
+            seq: entry.seq,
+        }
+    }
+}
+
+impl ReportRow {
+    pub(super) fn of(entry: ReportEntry, verdict: Option<LastVerdict>) -> Self {
+        Self {
+            beside: ReportStanding::of(&entry, verdict),
+            id: entry.id,
+            // As the stored report has them: without what could name somebody.
+            transaction_id: entry.transaction_id.and_then(|id| mask_reference(id.as_str()).parse().ok()),
+            fraud_detection_id: entry.fraud_detection_id.and_then(|id| mask_reference(id.as_str()).parse().ok()),
+            investigation_id: entry.investigation_id,
+            report_type: entry.report_type,
+            severity: entry.severity,
+            risk_score: entry.risk_score,
+            generated_at: entry.generated_at,
+        }
+    }
+}
+
+/// Reports as lists show them, in the order in which they are given.
+pub(crate) async fn rows(store: &Store, entries: Vec<ReportEntry>) -> Result<Vec<ReportRow>, StoreError> {
+    let verdicts = store.last_verdicts(entries.iter().map(|entry| entry.id.clone()).collect()).await?;
+    Ok(entries.into_iter().zip(verdicts).map(|(entry, verdict)| ReportRow::of(entry, verdict)).collect())
+}
+
+/// A whole report.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Report {
+    #[serde(flatten)]
+    row: ReportRow,
+    regulatory_impact: Level,
+    executive_summary: String,
+    fraud_explanation: String,
+    timeline_narrative: String,
+    risk_justification: String,
+    investigation_narrative: String,
+    recommended_next_steps: Vec<String>,
+    /// Of compliance and full reports.
+    regulatory_statement: Option<String>,
+    /// Of full reports.
+    extended_analysis: Option<String>,
+    markdown_content: String,
+    /// `severity`, `risk_score`, `signals`, `timeline_events`, and more beside them.
+    #[schema(value_type = Object)]
+    structured_data: Box<RawValue>,
+    /// How each text came to be.
+    sections: Vec<WrittenSection>,
+    /// Everything that the report may say, redacted. The paths of facts lead into it.
+    #[schema(value_type = Object)]
+    context: Box<RawValue>,
+    context_sha256: String,
+    /// People who requested this report or an earlier version of it, or posted its alert. While it is in review they can
+    /// neither approve it nor dispose of its investigation.
+    requesters: Vec<String>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+struct WrittenSection {
+    section: Section,
+    words: usize,
+    written_by: WrittenBy,
+    /// `provider/model`, where one wrote.
+    model: Option<String>,
+    template: String,
+    template_sha256: Option<String>,
+    attempts: u32,
+    /// Why a model's text was not taken.
+    refused: Option<Vec<String>>,
+    facts: Vec<TracedFact>,
+    /// Each sentence with the facts that license it; missing in reports from before sentences were checked.
+    sentences: Option<Vec<TracedSentence>>,
+}
+
+/// List reports in their current versions, newest first
+#[utoipa::path(get, path = "/api/reports", tag = "Reports", params(
+    PageParams,
+    ("severity" = Option<Severity>, Query, description = "Only reports of this severity"),
+    ("report_type" = Option<ReportType>, Query, description = "Only reports of this type"),
+    ("user_id" = Option<UserId>, Query, description = "Only those about this customer"),
+    ("status" = Option<State>, Query, description = "Only reports that stand so"),
+), responses((status = 200, description = "A page of reports without their texts", body = Page<ReportRow>)))]
+pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<ReportRow>>> {
+    let page = params.page()?;
+    let query = ReportQuery {
+        severity: params.checked("severity")?,
+        report_type: params.one("report_type")?.map(|name| report_type(&name)).transpose()?,
+        user_id: params.checked("user_id")?,
+        status: params.checked("status")?,
+        before: page.before()?,
+        limit: page.limit + 1,
+    };
+    params.finish()?;
+    let Page { items, next } = Page::going_back(app.store.reports(query).await?, page.limit, |entry| entry.seq);
+    Ok(Json(Page { items: rows(&app.store, items).await?, next }))
+}
+
+fn report_type(name: &str) -> Result<ReportType> {
+    let found = ReportType::ALL.into_iter().find(|known| known.as_str() == name);
+    found.ok_or_else(|| ApiError::bad_request("report_type: must be internal, compliance or full"))
+}
+
+/// One report, whole
+///
+/// Exactly as it was stored, and beside it its hash, its place in the log and where it stands.
+#[utoipa::path(get, path = "/api/reports/{id}", tag = "Reports",
+    params(("id" = String, Path, format = Uuid, description = "The id of any version")),
+    responses(
+        (status = 200, description = "The report", body = Report),
+        (status = 404, description = "There is no such report", body = super::ErrorBody),
+        (status = 410, description = "Its content has been erased", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Result<Json<Box<RawValue>>> {
+    params.finish()?;
+    let entry = found(&app, &report_id(&id)?).await?;
+    Ok(Json(whole(&app, &entry).await?))
+}
+
+/// Ids of reports are UUIDs, as those of events are, and are compared as text.
+pub(super) fn report_id(id: &Segment) -> Result<String> {
+    Ok(id.uuid::<EventId>()?.to_string())
+}
+
+pub(super) async fn found(app: &App, id: &str) -> Result<ReportEntry> {
+    app.store.report(id).await?.ok_or_else(|| ApiError::not_found("there is no report of this id"))
+}
+
+/// A report's stored text.
+pub(super) async fn content(app: &App, id: &str) -> Result<String> {
+    let content = app.store.report_content(id).await?;
+    content.map(|(text, _)| text).ok_or(ApiError::Gone("the content of this report has been erased"))
+}
+
+/// The stored fields and, once each, ours: the version and what it replaces are both in the text and in the entry.
+async fn whole(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
+    #[derive(Serialize)]
+    struct More {
+        is_current: bool,
+        content_hash: Option<String>,
+        status: Option<State>,
+        passed: Option<bool>,
+        validation_score: Option<Score>,
+        seq: u64,
+        requesters: Vec<String>,
+    }
+    let verdict = app.store.last_verdicts(vec![entry.id.clone()]).await?.pop().flatten();
+    let ReportStanding { is_current, content_hash, status, passed, validation_score, seq, .. } =
+        ReportStanding::of(entry, verdict);
+    let requesters = reviews::requesters(app, &entry.id).await?;
+    let more = More { is_current, content_hash, status, passed, validation_score, seq, requesters };
+    Ok(json::joined(&content(app, &entry.id).await?, &more)?)
+}
+
+/// All versions of a report, newest first
+#[utoipa::path(get, path = "/api/reports/{id}/versions", tag = "Reports",
+    params(("id" = String, Path, format = Uuid, description = "The id of any version"), PageParams),
+    responses(
+        (status = 200, description = "A page of versions, erased ones too", body = Page<ReportRow>),
+        (status = 404, description = "There is no such report", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn versions(From(app): From<App>, mut params: Params, id: Segment) -> Result<Json<Page<ReportRow>>> {
+    let page = params.page()?;
+    params.finish()?;
+    let entries = app.store.report_versions(&found(&app, &report_id(&id)?).await?.id).await?;
+    let Page { items, next } = Page::within(entries, &page, |entry| entry.id.clone())?;
+    Ok(Json(Page { items: rows(&app.store, items).await?, next }))
+}

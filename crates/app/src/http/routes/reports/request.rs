@@ -1,0 +1,174 @@
+//! Asking for a report. What is on record about the alert is what counts, whatever the request says about it.
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::State as From,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use countersign_domain::{
+    Alert, AlertId, Event, InvestigationId, NewEvent, Score, Severity, Time, TransactionId,
+    payload::{Level, ReportRequested, ReportType},
+};
+use countersign_store::{AlertEntry, AlertQuery};
+use serde::Deserialize;
+
+use super::{Report, whole};
+use crate::{
+    http::{
+        edge::{
+            App,
+            error::{ApiError, Result},
+            json::{self, Json},
+            query::Params,
+        },
+        routes::{events, investigations::Requested},
+    },
+    keys::Caller,
+};
+
+/// Alerts of a customer that are looked through for one about a transaction.
+const ALERTS_MAX: usize = 1_000;
+
+/// At least one of the three ids.
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct ReportRequest {
+    #[serde(default)]
+    transaction_id: Option<TransactionId>,
+    /// The alert's id.
+    #[serde(default)]
+    fraud_detection_id: Option<AlertId>,
+    #[serde(default)]
+    investigation_id: Option<InvestigationId>,
+    report_type: ReportType,
+    /// Taken from the alert, whatever is said here.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "HIGH")]
+    severity: Option<Severity>,
+    /// Taken from the alert, whatever is said here.
+    #[serde(default)]
+    #[expect(dead_code, reason = "checked by its type, and then the alert's own counts")]
+    risk_score: Option<Score>,
+    /// By severity, unless given.
+    #[serde(default)]
+    regulatory_impact: Option<Level>,
+    /// Not used: the request is dated when it comes in.
+    #[serde(default)]
+    #[expect(dead_code, reason = "the seed's payload has it, so it must not be refused")]
+    requested_at: Option<Time>,
+}
+
+/// Ask for a report
+///
+/// It is written by the report agent; `/api/live` tells when. Where there is one of this type already, that one is the
+/// answer.
+#[utoipa::path(post, path = "/api/reports", tag = "Reports", request_body = ReportRequest,
+    responses(
+        (status = 200, description = "The report of this type that is there already", body = Report),
+        (status = 202, description = "The report agent has been told", body = Requested),
+        (status = 404, description = "No alert has the ids that were given", body = super::super::ErrorBody),
+        (status = 410, description = "The alert or its report has been erased", body = super::super::ErrorBody),
+        (status = 413, description = "Too many bytes", body = super::super::ErrorBody),
+    ),
+)]
+pub(in crate::http) async fn post(
+    From(app): From<App>,
+    Extension(caller): Extension<Caller>,
+    params: Params,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response> {
+    params.finish()?;
+    let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
+    let request: ReportRequest = json::object(&body.bytes)?;
+    if request.severity.is_some_and(|severity| !severity.is_investigated()) {
+        return Err(ApiError::bad_request("severity: must be MEDIUM, HIGH or CRITICAL; low alerts are not reported"));
+    }
+    let alert = alert_of(&app, &request).await?;
+    check(&request, &alert)?;
+    if let Some(current) = app.store.current_report(&alert.alert_id, request.report_type).await? {
+        return Ok(Json(whole(&app, &current).await?).into_response());
+    }
+    let seams = app.store.seams();
+    let (request_id, requested_at) = (seams.event_id(), seams.now());
+    let investigation_id = InvestigationId::of_alert(&alert.alert_id);
+    let requested = ReportRequested {
+        transaction_id: alert.metadata.transaction_id,
+        fraud_detection_id: Some(alert.alert_id),
+        investigation_id: Some(investigation_id),
+        report_type: request.report_type,
+        severity: alert.severity,
+        risk_score: alert.score,
+        regulatory_impact: request.regulatory_impact,
+        requested_at,
+        regeneration_of: None,
+        feedback: None,
+        attempt: None,
+        requested_by: Some(caller.name().to_owned()),
+        revision: None,
+    };
+    let event = NewEvent::new(request_id, requested, requested_at, "api", investigation_id.into())?;
+    app.store.append(vec![event]).await?;
+    Ok((StatusCode::ACCEPTED, Json(Requested { request_id })).into_response())
+}
+
+/// What is asked for must be one thing, and one that is reported.
+fn check(request: &ReportRequest, alert: &Alert) -> Result<()> {
+    let belongs = |id: Option<InvestigationId>| id.is_none_or(|id| id == InvestigationId::of_alert(&alert.alert_id));
+    if !belongs(request.investigation_id) {
+        return Err(ApiError::bad_request("investigation_id: is not the one of this alert"));
+    }
+    let is_another = |(asked, known): (&TransactionId, &TransactionId)| asked != known;
+    if request.transaction_id.as_ref().zip(alert.metadata.transaction_id.as_ref()).is_some_and(is_another) {
+        return Err(ApiError::bad_request("transaction_id: is not the one of this alert"));
+    }
+    if !alert.severity.is_investigated() {
+        let detail = "the alert is of low severity: it is recorded, and counted in later ones, but not reported";
+        return Err(ApiError::bad_request(detail));
+    }
+    Ok(())
+}
+
+async fn alert_of(app: &App, request: &ReportRequest) -> Result<Alert> {
+    let entry = if let Some(id) = &request.fraud_detection_id {
+        app.store.alert(id).await?
+    } else if let Some(id) = request.investigation_id {
+        of_investigation(app, id).await?
+    } else if let Some(id) = &request.transaction_id {
+        of_transaction(app, id).await?
+    } else {
+        let detail = "one of fraud_detection_id, investigation_id and transaction_id must be given";
+        return Err(ApiError::bad_request(detail));
+    };
+    let entry = entry.ok_or_else(|| ApiError::not_found("no alert has the ids that were given"))?;
+    match events::typed(&entry.event)? {
+        Some(Event::FraudAlertCreated(alert)) => Ok(alert),
+        Some(_) => Err(ApiError::Internal { what: "an alert's event is none", source: None }),
+        None => Err(ApiError::Gone("the content of this alert has been erased")),
+    }
+}
+
+async fn of_investigation(app: &App, id: InvestigationId) -> Result<Option<AlertEntry>> {
+    let Some(entry) = app.store.investigation(id).await? else { return Ok(None) };
+    match events::typed(&entry.event)? {
+        Some(Event::InvestigationCreated(opened)) => Ok(app.store.alert(&opened.alert_id).await?),
+        _ => Ok(None),
+    }
+}
+
+/// The detector's own alert has an id that its transaction gives it; others are found among those of the customer.
+async fn of_transaction(app: &App, id: &TransactionId) -> Result<Option<AlertEntry>> {
+    if let Some(entry) = app.store.alert(&AlertId::of_transaction(id)).await? {
+        return Ok(Some(entry));
+    }
+    let Some(stored) = app.store.transaction(id).await? else { return Ok(None) };
+    let Some(Event::TransactionReceived(transaction)) = events::typed(&stored)? else { return Ok(None) };
+    let query = AlertQuery { user_id: Some(transaction.user_id), limit: ALERTS_MAX, ..Default::default() };
+    let is_about = |entry: &AlertEntry| match entry.event.event() {
+        Ok(Event::FraudAlertCreated(alert)) => alert.metadata.transaction_id.as_ref() == Some(id),
+        _ => false,
+    };
+    Ok(app.store.alerts(query).await?.into_iter().find(is_about))
+}

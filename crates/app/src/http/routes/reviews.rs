@@ -1,0 +1,390 @@
+//! What waits for a person, and what people decide. Each report has a review of its own. Four eyes: whoever posted the
+//! alert or requested the report can neither approve it nor close its case.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::State as From,
+    http::{HeaderMap, StatusCode},
+};
+use countersign_domain::{
+    Event, EventId, Invalid, InvestigationId, NewEvent, StoredEvent, Time,
+    investigation::may_decide,
+    payload::{Decision, Disposition, ReviewDecided},
+    revision::RevisionPlan,
+};
+use countersign_report::{Content, revision};
+use countersign_store::{CaseState, OpenReview, ReportEntry};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    investigations::{self, InvestigationRow},
+    reports::{self, ReportRow},
+};
+use crate::{
+    http::edge::{
+        App,
+        error::{ApiError, Result},
+        json::{self, Json},
+        query::{Page, PageParams, Params, Segment},
+    },
+    keys::{Caller, KeyRing},
+};
+
+const COMMENT_CHARS_MAX: usize = 4_000;
+/// Assignments and the like may come between looking and deciding, but not for ever.
+const TRIES_MAX: usize = 8;
+
+/// What a person decided.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub(crate) struct ReviewRow {
+    event_id: EventId,
+    seq: u64,
+    report_id: String,
+    investigation_id: Option<InvestigationId>,
+    decision: Decision,
+    comment: String,
+    /// The id of the key, or `local`.
+    decided_by: String,
+    /// The name that the key was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_by_name: Option<String>,
+    decided_at: Time,
+    /// Of a disposal.
+    disposition: Option<Disposition>,
+    /// Of a report that was sent back: what the writer makes of the comment. If `will_change` is empty, no new version
+    /// is written and the investigation stays in review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<RevisionPlan>,
+}
+
+impl ReviewRow {
+    /// `None` if it was erased.
+    pub(super) fn of(stored: &StoredEvent, keys: &KeyRing) -> Option<Self> {
+        let mut row = Self::without_name(stored)?;
+        row.decided_by_name = name_of(&row.decided_by, keys);
+        Some(row)
+    }
+
+    pub(crate) fn without_name(stored: &StoredEvent) -> Option<Self> {
+        match stored.event() {
+            Ok(Event::ReviewDecided(review)) => Some(Self::at(stored.seq, stored.event_id, review)),
+            _ => None,
+        }
+    }
+
+    fn at(seq: u64, event_id: EventId, review: ReviewDecided) -> Self {
+        Self {
+            event_id,
+            seq,
+            report_id: review.report_id,
+            investigation_id: review.investigation_id,
+            decision: review.decision,
+            comment: review.comment,
+            decided_by: review.decided_by,
+            decided_by_name: None,
+            decided_at: review.decided_at,
+            disposition: review.disposition,
+            revision: review.revision,
+        }
+    }
+}
+
+/// The name of a key, by its id.
+pub(super) fn name_of(who: &str, keys: &KeyRing) -> Option<String> {
+    keys.name_of(&who.to_owned().try_into().ok()?)
+}
+
+/// What a reviewer needs at a glance.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct Waiting {
+    /// `null` where it was erased.
+    investigation: Option<InvestigationRow>,
+    /// The report to judge, or the one that was judged.
+    report: Option<ReportRow>,
+    /// Of the supervisor's last verdict.
+    issues_count: Option<u64>,
+    /// Of one that is open.
+    waiting_since: Option<Time>,
+    /// Of one that is decided.
+    review: Option<ReviewRow>,
+}
+
+/// List what waits for a person, or what was decided, newest first
+///
+/// One row for each report in review: an investigation with two of them is listed twice. One without a report is listed once.
+#[utoipa::path(get, path = "/api/reviews", tag = "Reviews", params(
+    PageParams,
+    ("status" = Option<String>, Query, description = "`open` unless given, or `decided`", example = "open"),
+), responses((status = 200, description = "A page of the queue", body = Page<Waiting>)))]
+pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<Waiting>>> {
+    let page = params.page()?;
+    let status = params.one("status")?;
+    let before = page.before()?;
+    params.finish()?;
+    match status.as_deref() {
+        None | Some("open") => {
+            let entries = app.store.open_reviews(before, page.limit + 1).await?;
+            let Page { items, next } = Page::going_back(entries, page.limit, |review| review.seq);
+            Ok(Json(Page { items: waiting(&app, items).await?, next }))
+        }
+        Some("decided") => {
+            let events = app.store.decided_reviews(before, page.limit + 1).await?;
+            let Page { items, next } = Page::going_back(events, page.limit, |event| event.seq);
+            Ok(Json(Page { items: decided(&app, items).await?, next }))
+        }
+        Some(_) => Err(ApiError::bad_request("status: must be open or decided")),
+    }
+}
+
+async fn waiting(app: &App, reviews: Vec<OpenReview>) -> Result<Vec<Waiting>> {
+    let mut items = Vec::with_capacity(reviews.len());
+    for review in reviews {
+        // Erased since it was listed.
+        let Some(row) = investigations::row(&review.investigation) else { continue };
+        let (report, issues_count) = judged(app, review.report_id.as_deref()).await?;
+        let waiting_since = Some(review.waiting_since);
+        items.push(Waiting { investigation: Some(row), report, issues_count, waiting_since, review: None });
+    }
+    Ok(items)
+}
+
+async fn decided(app: &App, events: Vec<StoredEvent>) -> Result<Vec<Waiting>> {
+    let mut items = Vec::with_capacity(events.len());
+    for event in events {
+        let Some(review) = ReviewRow::of(&event, &app.keys) else { continue };
+        let investigation = match review.investigation_id {
+            Some(id) => app.store.investigation(id).await?.as_ref().and_then(investigations::row),
+            None => None,
+        };
+        let (report, issues_count) = judged(app, Some(&review.report_id)).await?;
+        items.push(Waiting { investigation, report, issues_count, waiting_since: None, review: Some(review) });
+    }
+    Ok(items)
+}
+
+/// A report as lists show it, with how many issues its last verdict has.
+async fn judged(app: &App, id: Option<&str>) -> Result<(Option<ReportRow>, Option<u64>)> {
+    let Some(id) = id else { return Ok((None, None)) };
+    let Some(entry) = app.store.report(id).await? else { return Ok((None, None)) };
+    let verdict = app.store.last_verdicts(vec![id.to_owned()]).await?.pop().flatten();
+    Ok((Some(ReportRow::of(entry, verdict)), verdict.map(|verdict| verdict.issues)))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewReview {
+    decision: Decision,
+    /// Required but for an approval.
+    #[serde(default)]
+    #[schema(max_length = 4000)]
+    comment: Option<String>,
+    /// Of a disposal: what it turned out to be.
+    #[serde(default)]
+    disposition: Option<Disposition>,
+}
+
+impl NewReview {
+    fn check(self) -> Result<(Decision, String, Option<Disposition>)> {
+        let comment = self.comment.unwrap_or_default();
+        check_words("comment", &comment, COMMENT_CHARS_MAX)?;
+        if self.decision != Decision::Approve && comment.trim().is_empty() {
+            return Err(ApiError::bad_request("comment: must say why a report is sent back or disposed of"));
+        }
+        if self.decision != Decision::Dispose && self.disposition.is_some() {
+            return Err(ApiError::bad_request("disposition: only a disposal has one"));
+        }
+        Ok((self.decision, comment, self.disposition))
+    }
+}
+
+/// Text of several lines: bounded, and without control characters but line breaks and tabs.
+pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) -> Result<(), Invalid> {
+    // Bytes first: counting characters of a huge text would cost more than refusing it.
+    if words.len() > chars_max * 4 || words.chars().count() > chars_max {
+        return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
+    }
+    if words.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
+        return Err(Invalid::new(field, "holds a control character"));
+    }
+    Ok(())
+}
+
+/// Decide about a report
+///
+/// `approve` and `send_back` need a report in review, whatever other reports of its investigation do; `dispose` closes the
+/// investigation with all its reports, for good. Of several who decide at once, one does.
+///
+/// Four eyes bind both closing decisions, for callers with a key: whoever posted the alert, or requested the report or an
+/// earlier version of it, can't `approve` it; whoever posted the alert or requested any report of the investigation that is in
+/// review can't `dispose`.
+///
+/// The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
+/// understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
+/// the investigation stays in review.
+#[utoipa::path(post, path = "/api/reports/{id}/reviews", tag = "Reviews", request_body = NewReview,
+    params(("id" = String, Path, format = Uuid, description = "The report")),
+    responses(
+        (status = 201, description = "The decision, on record", body = ReviewRow),
+        (status = 404, description = "There is no such report", body = super::ErrorBody),
+        (status = 409, description = "Four eyes (`approve`, `dispose`) or the report's state forbid it, or a newer version replaced it",
+            body = super::ErrorBody),
+        (status = 410, description = "The report has been erased, and can only be disposed of", body = super::ErrorBody),
+        (status = 413, description = "Too many bytes", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn decide(
+    From(app): From<App>,
+    Extension(caller): Extension<Caller>,
+    params: Params,
+    id: Segment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<(StatusCode, Json<ReviewRow>)> {
+    params.finish()?;
+    let id = reports::report_id(&id)?;
+    let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
+    let (decision, comment, disposition) = json::object::<NewReview>(&body.bytes)?.check()?;
+    let report = reports::found(&app, &id).await?;
+    if report.is_erased() && decision != Decision::Dispose {
+        return Err(ApiError::Gone("the content of this report has been erased"));
+    }
+    let revision = match decision {
+        Decision::SendBack => Some(planned(&app, &report, comment.clone()).await?),
+        Decision::Approve | Decision::Dispose => None,
+    };
+    let review = ReviewDecided {
+        report_id: report.id.clone(),
+        investigation_id: Some(report.investigation_id),
+        decision,
+        comment,
+        decided_by: caller.name().to_owned(),
+        decided_at: app.store.seams().now(),
+        disposition,
+        revision,
+    };
+    let reviewer = Reviewer::of(&app, &caller);
+    let (seq, event_id) = reviewer.record(&app, &report, &review).await?;
+    let mut row = ReviewRow::at(seq, event_id, review);
+    row.decided_by_name = name_of(&row.decided_by, &app.keys);
+    Ok((StatusCode::CREATED, Json(row)))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReviewPreview {
+    #[schema(min_length = 1, max_length = 4000)]
+    comment: String,
+}
+
+/// See what would come of sending a report back
+///
+/// Says what the writer would change in answer to a comment, and which parts of it nobody would act on. Nothing is recorded.
+#[utoipa::path(post, path = "/api/reports/{id}/reviews/preview", tag = "Reviews", request_body = ReviewPreview,
+    params(("id" = String, Path, format = Uuid, description = "The report")),
+    responses(
+        (status = 200, description = "What would change", body = RevisionPlan),
+        (status = 404, description = "There is no such report", body = super::ErrorBody),
+        (status = 410, description = "The report has been erased", body = super::ErrorBody),
+        (status = 413, description = "Too many bytes", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn preview(
+    From(app): From<App>,
+    params: Params,
+    id: Segment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<RevisionPlan>> {
+    params.finish()?;
+    let id = reports::report_id(&id)?;
+    let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
+    let ReviewPreview { comment } = json::object(&body.bytes)?;
+    check_words("comment", &comment, COMMENT_CHARS_MAX)?;
+    if comment.trim().is_empty() {
+        return Err(ApiError::bad_request("comment: must not be empty"));
+    }
+    let report = reports::found(&app, &id).await?;
+    Ok(Json(planned(&app, &report, comment).await?))
+}
+
+/// What the writer of this report makes of a comment.
+async fn planned(app: &App, report: &ReportEntry, comment: String) -> Result<RevisionPlan> {
+    let stored = reports::content(app, &report.id).await?;
+    let model = report.severity.and_then(|severity| app.investigations.writers.of(severity)).map(ToString::to_string);
+    // The text is written again for each wish: milliseconds of work that no other request should wait for.
+    let planning = tokio::task::spawn_blocking(move || {
+        let content: Content = serde_json::from_str(&stored)?;
+        Ok::<_, serde_json::Error>(match model {
+            Some(model) => revision::plan_for_model(&comment, &content, &model),
+            None => revision::plan(&comment, &content),
+        })
+    });
+    let broke_off = |error| ApiError::Internal { what: "a task broke off", source: Some(Arc::new(error)) };
+    Ok(planning.await.map_err(broke_off)??)
+}
+
+/// People who requested a report or what it was made from, each once.
+pub(super) async fn requesters(app: &App, report_id: &str) -> Result<Vec<String>> {
+    Ok(people(&app.store.report_authors(report_id).await?, app))
+}
+
+fn people(callers: &[String], app: &App) -> Vec<String> {
+    callers.iter().map(|who| person(who, app)).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Who holds a key. A person may have a new key in place of an old one, so the name says who it is.
+fn person(who: &str, app: &App) -> String {
+    name_of(who, &app.keys).unwrap_or_else(|| who.to_owned())
+}
+
+/// Who decides.
+struct Reviewer {
+    who: String,
+    /// Four eyes bind named people: without keys everybody is the same.
+    is_named: bool,
+}
+
+impl Reviewer {
+    fn of(app: &App, caller: &Caller) -> Self {
+        Self { who: person(caller.name(), app), is_named: matches!(caller, Caller::Key { .. }) }
+    }
+
+    /// Puts the decision on record, against the very state that it was checked against.
+    async fn record(&self, app: &App, report: &ReportEntry, review: &ReviewDecided) -> Result<(u64, EventId)> {
+        let id = report.investigation_id;
+        let mut seen = standing(app, id).await?;
+        for _ in 0..TRIES_MAX {
+            self.check(app, &seen, report, review.decision).await?;
+            let seams = app.store.seams();
+            let event_id = seams.event_id();
+            let event = NewEvent::new(event_id, review.clone(), review.decided_at, "api", id.into())?;
+            if let Some(seq) = app.store.append_if_case(id, seen.seq, vec![event]).await? {
+                return Ok((seq, event_id));
+            }
+            let now = standing(app, id).await?;
+            // What this reviewer decided about is not there any more, even where the new state allows the same.
+            if now.case.state_of(&report.id) != seen.case.state_of(&report.id) {
+                break;
+            }
+            seen = now;
+        }
+        Err(ApiError::Conflict("the investigation has changed in the meantime; look at it again".into()))
+    }
+
+    async fn check(&self, app: &App, seen: &CaseState, report: &ReportEntry, decision: Decision) -> Result<()> {
+        // Read at every try: which reports are in review may have changed.
+        let requesters = match decision {
+            Decision::Dispose => people(&app.store.case_authors(seen.investigation_id).await?, app),
+            Decision::Approve | Decision::SendBack => requesters(app, &report.id).await?,
+        };
+        may_decide(&seen.case, &report.id, decision, &self.who, &requesters, self.is_named)
+            .map_err(|error| ApiError::Conflict(error.to_string().into()))
+    }
+}
+
+async fn standing(app: &App, id: InvestigationId) -> Result<CaseState> {
+    app.store.case(id).await?.ok_or_else(|| ApiError::not_found("the report's investigation is not on record"))
+}

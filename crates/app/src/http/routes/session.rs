@@ -1,0 +1,176 @@
+//! Signing in and out with a browser, and what its page must know before anything else.
+
+use axum::{
+    Extension,
+    body::Body,
+    extract::State,
+    http::{
+        HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
+        header::{ORIGIN, SET_COOKIE},
+    },
+};
+use countersign_domain::{KeyId, Role};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    http::edge::{
+        App, Peer,
+        access::SESSION,
+        error::{ApiError, Result},
+        guard,
+        identity::SESSION_COOKIE,
+        json::{self, Json},
+        query::Params,
+        rate::Subject,
+    },
+    keys::Caller,
+    sessions::{self, Session},
+    wiring::SIMULATED,
+};
+
+const SIGN_IN_BYTES_MAX: usize = 4 * 1024;
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignIn {
+    #[schema(example = "cs_abcdefgh2345_...")]
+    key: String,
+}
+
+/// Who the caller is here, and what this server is.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct SessionInfo {
+    /// Whether the caller is known: by a session, by a key, or as `local` where no key is needed.
+    signed_in: bool,
+    /// Whether this server lets only those in who are known.
+    keys_required: bool,
+    /// The name that the key was given, or `local`; null to strangers.
+    #[schema(example = "Ana, reviewer")]
+    name: Option<String>,
+    /// Of the key, as decisions and requests are recorded with it; null without one.
+    key_id: Option<KeyId>,
+    role: Option<Role>,
+    /// To be sent as `x-countersign-csrf` with whatever changes something. Null where no session's cookie was shown:
+    /// there is nothing to sign out of.
+    csrf: Option<String>,
+    /// `provider/model` that answers; null to strangers.
+    #[schema(example = "simulated/simulated")]
+    worker: Option<String>,
+    /// Whether the worker's answers are made up.
+    is_simulated: bool,
+    /// Whether the transactions are made up.
+    is_demo: bool,
+    version: &'static str,
+}
+
+impl SessionInfo {
+    fn of(app: &App, caller: Option<&Caller>, session: Option<&Session>) -> Self {
+        let worker = &app.answers.worker;
+        let name = |caller: &Caller| match caller {
+            Caller::Local => caller.name().to_owned(),
+            Caller::Key { id, .. } => app.keys.name_of(id).unwrap_or_else(|| id.to_string()),
+        };
+        Self {
+            signed_in: caller.is_some(),
+            keys_required: app.config.needs_keys(),
+            name: caller.map(name),
+            key_id: caller.and_then(|caller| match caller {
+                Caller::Local => None,
+                Caller::Key { id, .. } => Some(id.clone()),
+            }),
+            role: caller.map(Caller::role),
+            csrf: session.map(|session| session.csrf().to_owned()),
+            worker: caller.is_some().then(|| worker.to_string()),
+            is_simulated: *worker.provider == *SIMULATED,
+            is_demo: app.is_demo,
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+/// Who the caller is
+///
+/// Needs no key: a page asks this first, to know whether it must ask somebody to sign in.
+#[utoipa::path(get, path = "/api/session", tag = "Keys", responses(
+    (status = 200, description = "The caller, and what this server is", body = SessionInfo),
+))]
+pub(super) async fn show(
+    State(app): State<App>,
+    caller: Option<Extension<Caller>>,
+    session: Option<Extension<Session>>,
+    params: Params,
+) -> Result<Json<SessionInfo>> {
+    params.finish()?;
+    let (caller, session) = (caller.map(|Extension(caller)| caller), session.map(|Extension(session)| session));
+    Ok(Json(SessionInfo::of(&app, caller.as_ref(), session.as_ref())))
+}
+
+/// Sign in
+///
+/// With a key, for a cookie: `HttpOnly`, `SameSite=Strict`, good for twelve hours, or two without use. It ends with its
+/// key, and when the server is started again. Requests that change something and come with the cookie must carry
+/// `x-countersign-csrf`.
+#[utoipa::path(post, path = "/api/session", tag = "Keys", request_body = SignIn, responses(
+    (status = 200, description = "Signed in; `Set-Cookie` holds the session", body = SessionInfo),
+    (status = 413, description = "Too many bytes", body = super::ErrorBody),
+    (status = 429, description = "Ten attempts have failed within a minute; `Retry-After` says when to try again", body = super::ErrorBody),
+))]
+pub(super) async fn sign_in(
+    State(app): State<App>,
+    peer: Option<Extension<Peer>>,
+    earlier: Option<Extension<Session>>,
+    params: Params,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<([(HeaderName, HeaderValue); 1], Json<SessionInfo>)> {
+    params.finish()?;
+    let body = app.bodies.read(&headers, body, SIGN_IN_BYTES_MAX).await?;
+    let SignIn { key } = json::object(&body.bytes)?;
+    let caller = recognise(&app, key.trim(), peer.map(|Extension(peer)| peer))?;
+    if let Some(Extension(earlier)) = earlier {
+        app.sessions.close(&earlier);
+    }
+    let (session, token) = app.sessions.open(caller, app.store.seams());
+    let cookie = cookie(&token, sessions::LASTS.as_secs(), &headers)?;
+    Ok(([cookie], Json(SessionInfo::of(&app, Some(&session.caller), Some(&session)))))
+}
+
+/// Sign out
+///
+/// The session is over when this is answered. Without one there is nothing to do.
+#[utoipa::path(delete, path = "/api/session", tag = "Keys", responses(
+    (status = 204, description = "Signed out; the cookie is taken back"),
+))]
+pub(super) async fn sign_out(
+    State(app): State<App>,
+    session: Option<Extension<Session>>,
+    params: Params,
+    headers: HeaderMap,
+) -> Result<(StatusCode, [(HeaderName, HeaderValue); 1])> {
+    params.finish()?;
+    if let Some(Extension(session)) = session {
+        app.sessions.close(&session);
+    }
+    Ok((StatusCode::NO_CONTENT, [cookie("", 0, &headers)?]))
+}
+
+/// Only attempts with a wrong key are limited: the mistakes of others behind one address must not lock a right key out.
+fn recognise(app: &App, key: &str, peer: Option<Peer>) -> Result<Caller> {
+    let address = peer.map(|Peer(address)| address.ip());
+    app.keys.authenticate(key, app.store.seams().now()).map_err(|reason| {
+        let denied = guard::denied(app, reason, &Method::POST, SESSION, None, address);
+        let subject = address.map_or(Subject::Others, Subject::address);
+        let taken = app.sign_ins.take(subject, std::time::Instant::now());
+        taken.map_or_else(|retry_after_s| ApiError::TooManySignIns { retry_after_s }, |()| denied)
+    })
+}
+
+/// Over plain HTTP a browser would not keep a cookie that is `Secure`, so that goes by how the page was loaded.
+fn cookie(token: &str, lasts_s: u64, headers: &HeaderMap) -> Result<(HeaderName, HeaderValue)> {
+    let is_https = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
+    let secure = if is_https { "; Secure" } else { "" };
+    let text = format!("{SESSION_COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/; Max-Age={lasts_s}{secure}");
+    let value = HeaderValue::try_from(text);
+    let value = value.map_err(|_| ApiError::Internal { what: "a cookie could not be written", source: None })?;
+    Ok((SET_COOKIE, value))
+}

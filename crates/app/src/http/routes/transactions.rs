@@ -1,0 +1,268 @@
+//! Transactions: taken in, one or many, each exactly once; and read.
+
+use std::{cell::Cell, fmt};
+
+use axum::{
+    body::Body,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use bytes::Bytes;
+use countersign_domain::{EventId, InvestigationId, NewEvent, StoredEvent, Time, Transaction, UserId};
+use countersign_store::{Seams, Taken, TransactionQuery};
+use serde::{
+    Serialize,
+    de::{DeserializeSeed, SeqAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+use super::investigations;
+use crate::http::edge::{
+    App, body,
+    error::{ApiError, Result},
+    json::{self, Json},
+    query::{Page, PageParams, Params},
+    to_its_end,
+};
+
+const PRODUCER: &str = "api";
+/// Reading a larger body takes long enough to keep others waiting: it goes to a thread of its own.
+const READ_HERE_BYTES_MAX: usize = 256 * 1024;
+/// The answer to nearly every post.
+const ONE_ACCEPTED: &str = r#"{"accepted":1,"duplicates":0,"rejected":[]}"#;
+
+/// What became of the transactions in a post.
+#[derive(Debug, Default, Serialize, utoipa::ToSchema)]
+pub(super) struct Intake {
+    /// Stored now.
+    accepted: usize,
+    /// Stored before, with the same content.
+    duplicates: usize,
+    /// Not stored.
+    rejected: Vec<Rejected>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct Rejected {
+    /// Place in the array that was sent, from 0.
+    index: usize,
+    /// What is wrong with it.
+    detail: String,
+}
+
+/// One transaction or an array of them.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "read by the OpenAPI document only")]
+pub(super) enum OneOrMany {
+    One(Box<Transaction>),
+    Many(Vec<Transaction>),
+}
+
+/// Send transactions in
+///
+/// One object or an array. Each is stored exactly once by its `transaction_id`: sending it again changes nothing. In an
+/// array each bad row is reported and the good ones are stored; the same id with other content is such a bad row. The
+/// answer comes when everything accepted is on disk.
+#[utoipa::path(post, path = "/api/transactions", tag = "Intake",
+    request_body(content = OneOrMany, description = "By default at most 10,000 rows and 16 MiB"),
+    responses(
+        (status = 202, description = "What became of them", body = Intake),
+        (status = 409, description = "A single object whose id is stored with other content", body = super::ErrorBody),
+        (status = 413, description = "Too many bytes or rows", body = super::ErrorBody),
+    ),
+)]
+pub(super) async fn post(State(app): State<App>, params: Params, headers: HeaderMap, body: Body) -> Result<Response> {
+    params.finish()?;
+    let limits = &app.config.limits;
+    let body = app.bodies.read(&headers, body, limits.transactions_bytes_max).await?;
+    let (post, _body) = read(&app, body).await?;
+    match post {
+        Post::One(event) => one(&app, *event).await,
+        Post::Many { events, places, rejected } => many(&app, events, &places, rejected).await,
+    }
+}
+
+/// What a body holds, ready for the store.
+enum Post {
+    One(Box<NewEvent>),
+    Many {
+        events: Vec<NewEvent>,
+        /// Where each event stood in the array.
+        places: Vec<usize>,
+        rejected: Vec<Rejected>,
+    },
+}
+
+/// Gives the body back: its share of the budget is held until the answer.
+async fn read(app: &App, body: body::Taken) -> Result<(Post, body::Taken)> {
+    let (seams, rows_max) = (app.store.seams().clone(), app.config.limits.transactions_per_post_max);
+    if body.bytes.len() <= READ_HERE_BYTES_MAX {
+        return Ok((Post::parse(&body.bytes, &seams, rows_max)?, body));
+    }
+    let reading = tokio::task::spawn_blocking(move || (Post::parse(&body.bytes, &seams, rows_max), body));
+    let (post, body) = reading.await.map_err(|error| ApiError::Panicked(error.to_string()))?;
+    Ok((post?, body))
+}
+
+impl Post {
+    fn parse(body: &Bytes, seams: &Seams, rows_max: usize) -> Result<Self> {
+        let text = json::text(body)?;
+        if !text.trim_ascii_start().starts_with('[') {
+            let transaction = json::parse::<Transaction>(text)?.validated()?;
+            return Ok(Self::One(Box::new(event_of(transaction, seams)?)));
+        }
+        let (mut events, mut places, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, row) in rows(text, rows_max)?.into_iter().enumerate() {
+            match read_row(row.get()) {
+                Ok(transaction) => {
+                    events.push(event_of(transaction, seams)?);
+                    places.push(index);
+                }
+                Err(detail) => rejected.push(Rejected { index, detail }),
+            }
+        }
+        Ok(Self::Many { events, places, rejected })
+    }
+}
+
+fn read_row(row: &str) -> Result<Transaction, String> {
+    // Serde would read an array as the fields in their order.
+    if !row.starts_with('{') {
+        return Err("must be a JSON object".to_owned());
+    }
+    let transaction: Transaction = serde_json::from_str(row).map_err(|error| json::explain_row(&error, row))?;
+    transaction.validated().map_err(|invalid| invalid.to_string())
+}
+
+fn event_of(transaction: Transaction, seams: &Seams) -> Result<NewEvent> {
+    let occurred_at = transaction.occurred_at;
+    Ok(NewEvent::new(seams.event_id(), transaction, occurred_at, PRODUCER, seams.correlation_id())?)
+}
+
+async fn one(app: &App, event: NewEvent) -> Result<Response> {
+    let taken = app.store.take(vec![event]).await?;
+    match taken.first() {
+        Some(Taken::Accepted { .. }) => Ok(accepted(ONE_ACCEPTED)),
+        Some(Taken::Conflict { .. }) => {
+            Err(ApiError::Conflict("transaction_id: is stored already with other content".into()))
+        }
+        _ => Ok(accepted(serde_json::to_vec(&Intake { duplicates: 1, ..Default::default() })?)),
+    }
+}
+
+async fn many(app: &App, events: Vec<NewEvent>, places: &[usize], rejected: Vec<Rejected>) -> Result<Response> {
+    let mut intake = Intake { rejected, ..Default::default() };
+    // Many rows go in turns; a caller that goes away must not leave the last ones behind.
+    let store = app.store.clone();
+    let taken = to_its_end(async move { Ok(store.take(events).await?) }).await?;
+    for (taken, index) in taken.into_iter().zip(places) {
+        match taken {
+            Taken::Accepted { .. } => intake.accepted += 1,
+            Taken::Duplicate { .. } => intake.duplicates += 1,
+            Taken::Conflict { .. } => {
+                let detail = "transaction_id: is stored already with other content".to_owned();
+                intake.rejected.push(Rejected { index: *index, detail });
+            }
+        }
+    }
+    intake.rejected.sort_by_key(|rejected| rejected.index);
+    Ok(accepted(serde_json::to_vec(&intake)?))
+}
+
+fn accepted(body: impl Into<Body>) -> Response {
+    let mut response = json::written(body);
+    *response.status_mut() = StatusCode::ACCEPTED;
+    response
+}
+
+/// The array's elements as they stand, so that one bad row does not spoil the others.
+fn rows(text: &str, rows_max: usize) -> Result<Vec<&RawValue>> {
+    let is_over = Cell::new(false);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let rows = Rows { rows_max, is_over: &is_over }.deserialize(&mut reader);
+    if is_over.get() {
+        let detail = format!("the array holds more than {rows_max} transactions; send it in parts");
+        return Err(ApiError::TooLarge(detail));
+    }
+    let whole = rows.and_then(|rows| reader.end().map(|()| rows));
+    whole.map_err(|error| ApiError::bad_request(json::explain(&error, text)))
+}
+
+/// Stops at the bound: sixteen megabytes can hold eight million zeros.
+struct Rows<'a> {
+    rows_max: usize,
+    is_over: &'a Cell<bool>,
+}
+
+impl<'de> DeserializeSeed<'de> for Rows<'_> {
+    type Value = Vec<&'de RawValue>;
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Rows<'_> {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of transactions")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Self::Value, A::Error> {
+        let mut found = Vec::new();
+        while let Some(row) = rows.next_element()? {
+            if found.len() == self.rows_max {
+                self.is_over.set(true);
+                return Err(serde::de::Error::custom("too many rows"));
+            }
+            found.push(row);
+        }
+        Ok(found)
+    }
+}
+
+/// A transaction as lists show it.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct TransactionRow {
+    #[serde(flatten)]
+    transaction: Transaction,
+    #[serde(flatten)]
+    beside: TransactionPlace,
+}
+
+/// Where a transaction stands in the log.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(super) struct TransactionPlace {
+    seq: u64,
+    recorded_at: Time,
+    event_id: EventId,
+}
+
+/// A transaction as it was sent, and its place. `None` if it was erased.
+pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue>>> {
+    let beside = TransactionPlace { seq: event.seq, recorded_at: event.recorded_at, event_id: event.event_id };
+    event.payload.as_ref().map(|payload| json::joined(payload.get(), &beside)).transpose()
+}
+
+/// List transactions, newest first
+///
+/// In the order in which they came in. One customer's are listed as far as the detector has looked at them.
+#[utoipa::path(get, path = "/api/transactions", tag = "Investigations", params(
+    PageParams,
+    ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+    ("investigation_id" = Option<InvestigationId>, Query,
+        description = "Only those of the customer whom this investigation is about"),
+), responses(
+    (status = 200, description = "A page of transactions", body = Page<TransactionRow>),
+    (status = 404, description = "There is no investigation of this id", body = super::ErrorBody),
+))]
+pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
+    let page = params.page()?;
+    let user_id = investigations::customer(&app, &mut params).await?;
+    let query = TransactionQuery { user_id, before: page.before()?, limit: page.limit + 1 };
+    params.finish()?;
+    let transactions = Page::going_back(app.store.transactions(query).await?, page.limit, |event| event.seq);
+    Ok(Json(transactions.shown(|event| Ok(row(&event)?))?))
+}

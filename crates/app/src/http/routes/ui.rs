@@ -1,0 +1,274 @@
+//! The dashboard's files, out of the binary. They hold no data, so strangers may have them: the sign-in form is among
+//! them.
+//!
+//! The pages are one document; its script reads the path. A build without the dashboard says so, and how to build it.
+
+use std::borrow::Cow;
+
+use axum::{
+    extract::Path,
+    http::{
+        HeaderMap, HeaderName, HeaderValue, StatusCode,
+        header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY},
+    },
+    response::{Html, IntoResponse, Response},
+    routing::get,
+};
+use bytes::Bytes;
+use rust_embed::Embed;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::documents::PAGE_POLICY;
+use crate::http::edge::{
+    App,
+    compression::takes,
+    error::{ApiError, Result},
+};
+
+/// The paths that the page's own script knows beside `/`.
+const PAGES: [&str; 7] =
+    ["/agents", "/investigations", "/investigations/{id}", "/ledger", "/ledger/{id}", "/reports/{id}", "/settings"];
+
+const INDEX: &str = "index.html";
+const NO_DASHBOARD: &str = include_str!("no_dashboard.html");
+
+/// Nothing inline, nothing from elsewhere, and no text that becomes markup behind the page's back.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+    connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'";
+const OPENER_POLICY: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
+const PERMISSIONS: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("permissions-policy"),
+    HeaderValue::from_static(
+        "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), \
+         screen-wake-lock=(), usb=(), xr-spatial-tracking=()",
+    ),
+);
+/// The names of assets hold a hash of what is in them.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const ASK_EACH_TIME: HeaderValue = HeaderValue::from_static("no-cache");
+
+#[derive(Embed)]
+#[folder = "../../web/dist"]
+#[allow_missing = true]
+struct Dist;
+
+/// Content codings that files are built in, the smallest first, and how the names of those files end.
+const PACKED: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
+
+/// A file of the dashboard.
+struct File {
+    bytes: Cow<'static, [u8]>,
+    sha256: [u8; 32],
+}
+
+fn built(name: &str) -> Option<File> {
+    Dist::get(name).map(|file| File { bytes: file.data, sha256: file.metadata.sha256_hash() })
+}
+
+/// What goes with the documented page at `/`.
+pub(super) fn pages_and_assets() -> OpenApiRouter<App> {
+    let others = OpenApiRouter::new().route("/assets/{*path}", get(asset)).route("/favicon.svg", get(icon));
+    PAGES.into_iter().fold(others, |router, page| router.route(page, get(index)))
+}
+
+/// The dashboard
+#[utoipa::path(get, path = "/", tag = "Documentation", responses(
+    (status = 200, description = "A page; in a build without the dashboard one that says how to build it", content_type = "text/html", body = String),
+    (status = 304, description = "The page that the caller has is the newest"),
+))]
+pub(super) async fn index(headers: HeaderMap) -> Response {
+    page(built, &headers)
+}
+
+async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Result<Response> {
+    file(built, &format!("assets/{path}"), FOR_EVER, &headers).ok_or_else(no_such_file)
+}
+
+async fn icon(headers: HeaderMap) -> Result<Response> {
+    file(built, "favicon.svg", ASK_EACH_TIME, &headers).ok_or_else(no_such_file)
+}
+
+fn no_such_file() -> ApiError {
+    ApiError::not_found("the dashboard has no such file")
+}
+
+fn page(files: impl Fn(&str) -> Option<File>, asked: &HeaderMap) -> Response {
+    match file(files, INDEX, ASK_EACH_TIME, asked) {
+        Some(page) => ([(CONTENT_SECURITY_POLICY, POLICY)], [OPENER_POLICY, PERMISSIONS], page).into_response(),
+        None => ([(CONTENT_SECURITY_POLICY, PAGE_POLICY)], Html(NO_DASHBOARD)).into_response(),
+    }
+}
+
+/// A file as the caller wants it: compressed, plain, or not at all because they have it.
+fn file(files: impl Fn(&str) -> Option<File>, name: &str, caching: HeaderValue, asked: &HeaderMap) -> Option<Response> {
+    let kind = content_type(name)?;
+    let packed = PACKED.into_iter().filter(|(coding, _)| takes(asked, coding));
+    let small = packed.filter_map(|(coding, suffix)| Some((coding, files(&format!("{name}{suffix}"))?))).next();
+    let (coding, small) = small.unzip();
+    let encoding = coding.map(|coding| [(CONTENT_ENCODING, HeaderValue::from_static(coding))]);
+    let found = small.or_else(|| files(name))?;
+    let tag = entity_tag(&found.sha256);
+    let is_known = asked.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag));
+    let headers = [(CACHE_CONTROL, caching), (ETAG, tag), (VARY, HeaderValue::from_static("accept-encoding"))];
+    if is_known {
+        return Some((StatusCode::NOT_MODIFIED, headers).into_response());
+    }
+    let body = match found.bytes {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
+    };
+    Some((headers, encoding, [(CONTENT_TYPE, kind)], body).into_response())
+}
+
+/// What the dashboard is made of. The compressed twins are not files of their own.
+fn content_type(name: &str) -> Option<&'static str> {
+    Some(match name.rsplit_once('.')?.1 {
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "ico" => "image/x-icon",
+        "js" => "text/javascript; charset=utf-8",
+        "json" | "map" => "application/json",
+        "png" => "image/png",
+        "svg" => "image/svg+xml",
+        "webmanifest" => "application/manifest+json",
+        "woff2" => "font/woff2",
+        _ => return None,
+    })
+}
+
+/// Each form of a file has a tag of its own, because it is made of the bytes that are sent.
+fn entity_tag(sha256: &[u8; 32]) -> HeaderValue {
+    let start: String = sha256.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    HeaderValue::from_str(&format!("\"{start}\"")).unwrap_or(const { HeaderValue::from_static("\"\"") })
+}
+
+fn names(known: &HeaderValue, tag: &HeaderValue) -> bool {
+    let tags = known.to_str().unwrap_or_default().split(',').map(str::trim);
+    tags.map(|known| known.strip_prefix("W/").unwrap_or(known)).any(|known| known == "*" || known == tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::ACCEPT_ENCODING;
+    use countersign_ledger::sha256;
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    fn made(bytes: &'static [u8]) -> Option<File> {
+        Some(File { bytes: bytes.into(), sha256: *sha256(bytes).as_bytes() })
+    }
+
+    fn files(name: &str) -> Option<File> {
+        match name {
+            "index.html" => made(b"<!doctype html>plain"),
+            "index.html.br" => made(b"squeezed"),
+            "index.html.gz" => made(b"zipped"),
+            "assets/only-plain.js" => made(b"plain"),
+            _ => None,
+        }
+    }
+
+    fn asking(headers: &[(HeaderName, &'static str)]) -> HeaderMap {
+        headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect()
+    }
+
+    fn header(response: &Response, name: HeaderName) -> &str {
+        response.headers().get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    async fn body(response: Response) -> Bytes {
+        response.into_body().collect().await.unwrap().to_bytes()
+    }
+
+    #[tokio::test]
+    async fn brotli_is_sent_to_those_who_take_it_and_gzip_to_the_others() {
+        for (accepted, encoding, expected) in [
+            ("br", "br", "squeezed"),
+            ("gzip, deflate, BR;q=0.5", "br", "squeezed"),
+            ("gzip, br;q=0", "gzip", "zipped"),
+            ("br;q=0.000, gzip", "gzip", "zipped"),
+            ("gzip, brotli", "gzip", "zipped"),
+            ("gzip;q=0, brotli", "", "<!doctype html>plain"),
+            ("br;nonsense", "", "<!doctype html>plain"),
+            ("", "", "<!doctype html>plain"),
+        ] {
+            let response = page(files, &asking(&[(ACCEPT_ENCODING, accepted)]));
+            assert_eq!(header(&response, CONTENT_ENCODING), encoding, "{accepted}");
+            assert_eq!(header(&response, VARY), "accept-encoding");
+            assert_eq!(header(&response, CONTENT_TYPE), "text/html; charset=utf-8");
+            assert_eq!(body(response).await, expected, "{accepted}");
+        }
+        let plain = file(files, "assets/only-plain.js", FOR_EVER, &asking(&[(ACCEPT_ENCODING, "br")])).unwrap();
+        assert_eq!((header(&plain, CONTENT_ENCODING), plain.status()), ("", StatusCode::OK));
+    }
+
+    #[tokio::test]
+    async fn a_page_that_the_caller_has_is_not_sent_again() {
+        let plain = page(files, &HeaderMap::new());
+        assert_eq!(header(&plain, CACHE_CONTROL), "no-cache");
+        let tag: &'static str = header(&plain, ETAG).to_owned().leak();
+        assert_eq!(tag.len(), 34);
+        let listed: &'static str = format!("\"old\", W/{tag}").leak();
+        for known in [tag, listed, "*"] {
+            let again = page(files, &asking(&[(IF_NONE_MATCH, known)]));
+            assert_eq!((again.status(), header(&again, ETAG)), (StatusCode::NOT_MODIFIED, tag));
+            assert_eq!(header(&again, CONTENT_SECURITY_POLICY), POLICY);
+            assert!(body(again).await.is_empty());
+        }
+        assert_eq!(page(files, &asking(&[(IF_NONE_MATCH, "\"old\"")])).status(), StatusCode::OK);
+        let other_form = asking(&[(IF_NONE_MATCH, tag), (ACCEPT_ENCODING, "br")]);
+        assert_eq!(page(files, &other_form).status(), StatusCode::OK, "the compressed form has another tag");
+    }
+
+    #[test]
+    fn the_page_runs_its_own_scripts_only() {
+        let response = page(files, &HeaderMap::new());
+        let policy = header(&response, CONTENT_SECURITY_POLICY);
+        for rule in ["default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'"] {
+            assert!(policy.contains(rule), "{rule}");
+        }
+        assert!(!policy.contains("unsafe"));
+        assert_eq!(header(&response, OPENER_POLICY.0), "same-origin");
+        assert!(header(&response, PERMISSIONS.0).contains("camera=()"));
+    }
+
+    #[test]
+    fn assets_are_kept_for_ever_and_unknown_ones_are_none() {
+        let asset = file(files, "assets/only-plain.js", FOR_EVER, &HeaderMap::new()).unwrap();
+        assert_eq!(header(&asset, CACHE_CONTROL), "public, max-age=31536000, immutable");
+        for name in ["assets/other.js", "index.html.br", "assets/only-plain", "", ".js", "assets/"] {
+            assert!(file(files, name, FOR_EVER, &HeaderMap::new()).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_file_has_its_type() {
+        for (name, kind) in [
+            ("a.html", "text/html; charset=utf-8"),
+            ("a-1b2c.js", "text/javascript; charset=utf-8"),
+            ("a.b.css", "text/css; charset=utf-8"),
+            ("a.svg", "image/svg+xml"),
+            ("a.woff2", "font/woff2"),
+            ("a.png", "image/png"),
+            ("a.json", "application/json"),
+            ("a.webmanifest", "application/manifest+json"),
+            ("a.ico", "image/x-icon"),
+        ] {
+            let response = file(|_| made(b"x"), name, FOR_EVER, &HeaderMap::new()).unwrap();
+            assert_eq!(header(&response, CONTENT_TYPE), kind);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_build_without_the_dashboard_says_how_to_build_it() {
+        let response = page(|_| None, &HeaderMap::new());
+        assert_eq!((response.status(), header(&response, CONTENT_SECURITY_POLICY)), (StatusCode::OK, PAGE_POLICY));
+        let body = body(response).await;
+        let text = std::str::from_utf8(&body).unwrap();
+        assert!(text.contains("The dashboard is not part of this build") && text.contains("make run"));
+        assert!(text.contains("make web") && !text.contains("<script"));
+    }
+}
