@@ -118,7 +118,7 @@ accuracy: ## Regenerate the figures in docs/accuracy/supervisor.md
 	  target/supervisor-figures.md docs/accuracy/supervisor.md > target/supervisor.md
 	mv target/supervisor.md docs/accuracy/supervisor.md
 
-WORDINGS := crates/inspect/src/grounding/licence/wordings
+WORDINGS := crates/factcheck/src/licence/wordings
 
 wordings: ## Regenerate the wordings that a model may use, from the corpus's true texts
 	$(CARGO) run --quiet --package countersign-corpus --example wordings > target/wordings.txt

@@ -1,9 +1,9 @@
-//! Prints the wordings of the corpus's true texts, for `crates/inspect/src/grounding/licence/wordings/own.txt`.
+//! Prints the wordings of the corpus's true texts, for `crates/factcheck/src/licence/wordings/own.txt`.
 
 use std::{collections::BTreeSet, io, io::Write};
 
 use countersign_corpus::Corpus;
-use countersign_inspect::grounding::wordings;
+use countersign_factcheck::wordings;
 
 fn main() -> io::Result<()> {
     let corpus = Corpus::build();

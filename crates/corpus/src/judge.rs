@@ -4,7 +4,7 @@ use countersign_domain::{
     AlertId, Section, Time, TransactionId,
     report::{count_words, report_id},
 };
-use countersign_inspect::grounding;
+use countersign_factcheck as factcheck;
 use countersign_report::{
     Assembly, Content, Context, LicensedTexts, SectionRecord, WrittenBy, assemble, check_model_section,
     validate::{Assessment, Judged, Limits, Verdict, examine, verdict},
@@ -49,7 +49,7 @@ pub fn is_refused(subject: &Subject, text: &str) -> bool {
 /// What the fact check says about a text, for somebody who looks for the reason.
 pub fn objections(subject: &Subject, text: &str) -> Vec<String> {
     let refused = check_model_section(text, &subject.facts, &subject.own).refused;
-    refused.iter().map(grounding::Refused::describe).collect()
+    refused.iter().map(factcheck::Refused::describe).collect()
 }
 
 /// The report of a case, with one section by somebody else.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use countersign_domain::{Section, SignalName, Time, transaction::Channel};
-use countersign_inspect::grounding::{Facts, country_name};
+use countersign_factcheck::{Facts, country_name};
 use countersign_report::{
     AlertSource, Context, Happening, SignalFacts, SignalOutcome, TransactionFacts, TransactionStatus,
     writer::{OwnSentences, Writer},

@@ -7,14 +7,11 @@
 //! text around it, so the time is linear on any input. What a detector knows lives in its own file, with its cases; what a
 //! finding weighs is one table in `types`, what they weigh together is `risk`.
 //!
-//! `grounding` is apart: the fact check of a text against the facts that it was written from.
-//!
 //! Refused here: keeping the matched text anywhere.
 
 mod audit;
 mod context;
 mod finding;
-pub mod grounding;
 mod injection;
 pub mod learned;
 mod mask;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use countersign_domain::report::FALLBACK;
-use countersign_inspect::grounding::{self, Checked, Claim, Facts};
+use countersign_factcheck::{self as factcheck, Checked, Claim, Facts};
 use countersign_ledger::{Hash, sha256};
 
 use crate::{TracedFact, TracedSentence, writer::OwnSentences};
@@ -65,14 +65,14 @@ impl LicensedBy<'_> {
 /// Checks a section that a model wrote, at least in part. Models have more ways to say things than the rules can read, so
 /// sentences that are not the built-in writer's own must be made of known wordings.
 pub fn check_model_section(text: &str, facts: &Facts, own: &OwnSentences) -> Checked {
-    grounding::check_foreign(text, facts, |sentence| own.has(sentence))
+    factcheck::check_foreign(text, facts, |sentence| own.has(sentence))
 }
 
 /// Checks a section of the built-in writer. The fallback's own words state nothing about a case and are left out.
 pub fn check_section(text: &str, facts: &Facts) -> Checked {
-    let Some(body) = text.strip_prefix(FALLBACK) else { return grounding::check(text, facts) };
+    let Some(body) = text.strip_prefix(FALLBACK) else { return factcheck::check(text, facts) };
     let skipped = text.chars().count() - body.chars().count();
-    let mut checked = grounding::check(body, facts);
+    let mut checked = factcheck::check(body, facts);
     for claim in &mut checked.claims {
         (claim.start, claim.end) = (claim.start + skipped, claim.end + skipped);
     }
@@ -102,9 +102,9 @@ pub fn traced_facts(text: &str, claims: Vec<Claim>) -> Vec<TracedFact> {
 }
 
 /// Every licensed sentence of a text with the facts that license it.
-pub fn traced_sentences(sentences: Vec<grounding::Sentence>) -> Vec<TracedSentence> {
+pub fn traced_sentences(sentences: Vec<factcheck::Sentence>) -> Vec<TracedSentence> {
     let licensed = sentences.into_iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
-    let traced = licensed.map(|grounding::Sentence { start, end, mut facts, .. }| {
+    let traced = licensed.map(|factcheck::Sentence { start, end, mut facts, .. }| {
         facts.truncate(SENTENCE_FACTS_MAX);
         TracedSentence { start, end, facts }
     });

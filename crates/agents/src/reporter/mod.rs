@@ -20,7 +20,7 @@ use countersign_domain::{
     report::report_id,
     revision::Revision,
 };
-use countersign_inspect::grounding::Facts;
+use countersign_factcheck::Facts;
 use countersign_llm::{Attempt, Calls, Models, Purpose, Target};
 use countersign_report::{Assembly, Content, Context, LicensedTexts, assemble, writer::Writer};
 use countersign_store::{AlertQuery, Store, StoreError};

@@ -5,7 +5,7 @@
 //! little is left is not taken at all. A reader gets facts in every case.
 
 use countersign_domain::{Section, report::count_words};
-use countersign_inspect::grounding::{Facts, Refused};
+use countersign_factcheck::{Facts, Refused};
 use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
     Context, LicensedBy, Prompt as Asked, SectionRecord, WrittenBy, check_model_section, check_section, compress,

@@ -237,7 +237,7 @@ fn with_number(text: &str, from: u8, to: u8) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use countersign_inspect::grounding::{self, Facts};
+    use countersign_factcheck::{self as factcheck, Facts};
     use countersign_report::{LicensedTexts, testing, writer::Writer};
 
     use super::*;
@@ -314,7 +314,7 @@ mod tests {
             [(Mistake::ChangedFigure, Section::ExecutiveSummary), (Mistake::SwappedFigures, Section::RiskJustification)]
         {
             let text = draft(mistake, section, 1, None).result.unwrap().text;
-            assert!(!grounding::check(&text, &facts).refused.is_empty(), "{text}");
+            assert!(!factcheck::check(&text, &facts).refused.is_empty(), "{text}");
         }
     }
 
@@ -329,7 +329,7 @@ mod tests {
         let context = testing::ordinary();
         let facts = Facts::of(&serde_json::to_value(&context).unwrap());
         let text = draft(Mistake::Thin, Section::RiskJustification, 1, None).result.unwrap().text;
-        assert!(grounding::check(&text, &facts).refused.is_empty(), "{text}");
+        assert!(factcheck::check(&text, &facts).refused.is_empty(), "{text}");
         let (least, most) = Section::RiskJustification.words();
         assert!((least..=most).contains(&count_words(&text)), "{} words: {text}", count_words(&text));
         assert_eq!(with_number(&text, context.case.risk_score.get(), 0), text);

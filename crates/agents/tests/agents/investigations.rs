@@ -10,8 +10,8 @@ use countersign_domain::{
     payload::{ReportRequested, ReportType},
     report::{count_words, report_id},
 };
+use countersign_factcheck::{self as factcheck, Facts};
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_inspect::grounding::{self, Facts};
 use countersign_ledger::sha256;
 use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings, Shape, Target};
 use countersign_report::{Content, LicensedTexts, WrittenBy, validate::Limits};
@@ -195,7 +195,7 @@ async fn a_transaction_becomes_an_alert_a_report_and_a_verdict() {
         let text = content.section(section);
         let (least, most) = section.words();
         assert!((least..=most).contains(&count_words(text)), "{section:?}: {}", count_words(text));
-        let refused = grounding::check(text, &facts).refused;
+        let refused = factcheck::check(text, &facts).refused;
         assert!(refused.is_empty(), "{section:?}: {refused:?}\n{text}");
     }
     let record = &content.sections[0];

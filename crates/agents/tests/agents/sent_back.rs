@@ -5,7 +5,7 @@ use countersign_domain::{
     payload::{Decision, ReportType, ReviewDecided},
     report::{count_words, report_id},
 };
-use countersign_inspect::grounding::{self, Facts};
+use countersign_factcheck::{self as factcheck, Facts};
 use countersign_report::{Content, revision};
 use serde_json::json;
 
@@ -43,7 +43,7 @@ fn check_facts(content: &Content) {
     for section in Section::ALL {
         let (text, (fewest, most)) = (content.section(section), section.words());
         assert!((fewest..=most).contains(&count_words(text)), "{section:?}: {text}");
-        assert!(grounding::check(text, &facts).refused.is_empty(), "{section:?}: {text}");
+        assert!(factcheck::check(text, &facts).refused.is_empty(), "{section:?}: {text}");
     }
 }
 

@@ -5,7 +5,6 @@ mod auditor;
 mod auditor_texts;
 mod auditor_wordings;
 mod disguises;
-mod grounding;
 mod properties;
 mod robustness;
 mod streams;

@@ -11,7 +11,7 @@ use countersign_domain::{
     Alert, InvestigationId, Score, Severity, Time, Transaction,
     payload::{Level, ReportType},
 };
-use countersign_inspect::grounding::country_name;
+use countersign_factcheck::country_name;
 pub(crate) use signals::shown_signal_name;
 
 use crate::{

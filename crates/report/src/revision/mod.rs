@@ -23,7 +23,7 @@ use countersign_domain::{
     report::count_words,
     revision::{CannotAct, Length, Revision, RevisionPlan, RevisionWriter, Topic, WhoCan},
 };
-use countersign_inspect::grounding::{self, Facts};
+use countersign_factcheck::{self as factcheck, Facts};
 
 use self::parse::{Part, Wish, parse};
 use crate::{Content, redact::clean, writer::Writer};
@@ -208,7 +208,7 @@ impl<'a> Trial<'a> {
         let writer = Writer::of(own).revised(revision.clone());
         let text = writer.section(section);
         let is_met = |aim: &Aim| self.is_met(*aim, &writer);
-        if !is_met(&aim) || !self.taken.iter().all(is_met) || !grounding::check(&text, &self.facts).refused.is_empty() {
+        if !is_met(&aim) || !self.taken.iter().all(is_met) || !factcheck::check(&text, &self.facts).refused.is_empty() {
             return Err(self.unmet(aim));
         }
         let (before, after) = (count_words(self.content.section(section)), count_words(&text));

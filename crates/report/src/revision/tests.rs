@@ -163,7 +163,7 @@ fn check_kept(context: &Context, comment: &str) {
         assert_eq!(before != after, is_promised, "{comment}: {section:?} in {plan:?}\n{before}\n{after}");
         let (fewest, most) = section.words();
         assert!((fewest..=most).contains(&count_words(after)), "{comment}: {after}");
-        let refused = grounding::check(after, &facts).refused;
+        let refused = factcheck::check(after, &facts).refused;
         assert!(refused.is_empty(), "{comment}: {refused:?} in {after}");
         for topic in plan.instructions.of(section).map_or(&[][..], |wish| &wish.mention) {
             assert_eq!(Writer::of(context).states(*topic, after), Ok(true), "{comment}: {topic:?} in {after}");

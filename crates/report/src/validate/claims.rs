@@ -4,7 +4,7 @@
 use std::cell::LazyCell;
 
 use countersign_domain::{Section, validation::Fault};
-use countersign_inspect::grounding::{Facts, Refused};
+use countersign_factcheck::{Facts, Refused};
 
 use crate::{Content, LicensedBy, check_model_section, check_section, redact::bounded, writer::Writer};
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use countersign_domain::{Money, transaction::Channel};
-use countersign_inspect::grounding::country_name;
+use countersign_factcheck::country_name;
 
 use super::{measured::Measured, outside, say, voice::Voice};
 use crate::{AlertSource, Baseline, Context, Happening, Place, TransactionFacts};

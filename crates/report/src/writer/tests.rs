@@ -7,7 +7,7 @@ use countersign_domain::{
     report::{FALLBACK, count_words},
     revision::{Length, Revision, SectionRevision, Topic},
 };
-use countersign_inspect::grounding::{self, Facts};
+use countersign_factcheck::{self as factcheck, Facts};
 use proptest::{prelude::*, sample::Index};
 use serde_json::Value;
 
@@ -108,8 +108,8 @@ fn refused_of(context: &Context) -> Vec<(String, String)> {
     // Advice and regulatory wording are our own fixed sentences; what they state of the case are figures.
     let others = [extended_analysis(context), regulatory_statement(context)];
     let others =
-        others.into_iter().chain(next_steps(context)).map(|text| (grounding::check_figures(&text, &facts), text));
-    let refused = |(checked, text): (grounding::Checked, String)| {
+        others.into_iter().chain(next_steps(context)).map(|text| (factcheck::check_figures(&text, &facts), text));
+    let refused = |(checked, text): (factcheck::Checked, String)| {
         checked.refused.iter().map(|refused| (refused.describe(), text.clone())).collect::<Vec<_>>()
     };
     sections.chain(others).flat_map(refused).collect()
@@ -151,7 +151,7 @@ fn check_altered(context: &Context, text: &str, which: Index, by: u8) {
     let digit = char::from(b'0' + (digit as u8 - b'0' + by) % 10);
     let altered = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
     let value = serde_json::to_value(context).unwrap();
-    if !grounding::check(&altered, &Facts::of(&value)).refused.is_empty() {
+    if !factcheck::check(&altered, &Facts::of(&value)).refused.is_empty() {
         return;
     }
     let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '.';
@@ -547,7 +547,7 @@ fn a_signal_from_outside_is_explained_with_the_figures_that_it_has() {
         }
         for section in Section::ALL {
             let text = writer.section(section);
-            assert!(grounding::check(&text, &facts).refused.is_empty(), "{signal}: {text}");
+            assert!(factcheck::check(&text, &facts).refused.is_empty(), "{signal}: {text}");
         }
     }
 }
@@ -565,7 +565,7 @@ fn check_revised(context: &Context, length: Option<Length>, topic: Topic) {
         check_prose(&text, section.words());
         check_bounded(&text);
         let refused: Vec<_> =
-            grounding::check(&text, &facts).refused.iter().map(grounding::Refused::describe).collect();
+            factcheck::check(&text, &facts).refused.iter().map(factcheck::Refused::describe).collect();
         assert!(refused.is_empty(), "{topic:?} in {section:?}: {refused:#?} in {text}");
     }
 }

@@ -4,7 +4,7 @@ use countersign_domain::{
     Section,
     payload::{Level, ReportType},
 };
-use countersign_inspect::grounding::{Facts, check};
+use countersign_factcheck::{Facts, check};
 use countersign_report::{AlertSource, TransactionStatus, structured_data, writer};
 use serde_json::json;
 

@@ -4,11 +4,11 @@
 use std::ops::Range;
 
 use super::{Stated, is_equal};
-use crate::grounding::figure::{Unit, What};
-use crate::grounding::licence::record::{Event, Happening};
-use crate::grounding::licence::sentence::Item;
-use crate::grounding::licence::{Check, ClaimKind, Reason, w};
-use crate::grounding::numeral::Quantity;
+use crate::figure::{Unit, What};
+use crate::licence::record::{Event, Happening};
+use crate::licence::sentence::Item;
+use crate::licence::{Check, ClaimKind, Reason, w};
+use crate::numeral::Quantity;
 
 impl Check<'_> {
     pub(super) fn earlier(&mut self) {

@@ -1,6 +1,6 @@
 //! What is wrong is refused, however small the lie.
 
-use countersign_inspect::grounding::Reason;
+use countersign_factcheck::Reason;
 
 use super::{case, checked, expect_all};
 

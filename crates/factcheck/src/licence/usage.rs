@@ -16,9 +16,9 @@ use std::sync::LazyLock;
 use super::sentence::{IDIOM, Reader, Sentence};
 use super::words::{self as w, Word, words};
 use super::{Check, Problem, Reason, SMALL};
-use crate::grounding::lex::Kind;
-use crate::grounding::lexicon::known;
-use crate::grounding::table::hash;
+use crate::lex::Kind;
+use crate::lexicon::known;
+use crate::table::hash;
 
 const OWN: &str = include_str!("wordings/own.txt");
 const OTHERS: &str = include_str!("wordings/others.txt");

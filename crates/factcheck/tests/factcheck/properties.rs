@@ -1,6 +1,6 @@
 //! Whatever the case: its facts are accepted in any format, one altered figure is refused, and so are two that changed places.
 
-use countersign_inspect::grounding::{Checked, Facts, check_figures as check, country_name};
+use countersign_factcheck::{Checked, Facts, check_figures as check, country_name};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};

@@ -4,9 +4,9 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::grounding::calendar::Moment;
-use crate::grounding::fact::Level;
-use crate::grounding::fold::spoken;
+use crate::calendar::Moment;
+use crate::fact::Level;
+use crate::fold::spoken;
 
 const EVENTS_MAX: usize = 2_000;
 const SIGNALS_MAX: usize = 64;

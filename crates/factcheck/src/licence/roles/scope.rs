@@ -6,12 +6,12 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::{DAY_S, is_equal};
-use crate::grounding::figure::{Unit, What};
-use crate::grounding::licence::record::{Event, Happening};
-use crate::grounding::licence::sentence::{ARTICLES, Item, Named};
-use crate::grounding::licence::words::words;
-use crate::grounding::licence::{Check, ClaimKind, Reason, signal_of, w};
-use crate::grounding::numeral::Quantity;
+use crate::figure::{Unit, What};
+use crate::licence::record::{Event, Happening};
+use crate::licence::sentence::{ARTICLES, Item, Named};
+use crate::licence::words::words;
+use crate::licence::{Check, ClaimKind, Reason, signal_of, w};
+use crate::numeral::Quantity;
 
 impl Check<'_> {
     pub(super) fn scope(&mut self) {

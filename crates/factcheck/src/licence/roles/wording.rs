@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::{PAYS, is_equal};
-use crate::grounding::figure::{Unit, What};
-use crate::grounding::licence::sentence::{AUXILIARY, IDIOM, Item, Named};
-use crate::grounding::licence::words::{Words, words};
-use crate::grounding::licence::{Check, ClaimKind, Reason, signal_of, w};
+use crate::figure::{Unit, What};
+use crate::licence::sentence::{AUXILIARY, IDIOM, Item, Named};
+use crate::licence::words::{Words, words};
+use crate::licence::{Check, ClaimKind, Reason, signal_of, w};
 
 /// Words without a topic or an act of their own that are read all the same.
 const READ: &Words = words![
@@ -398,7 +398,7 @@ impl Check<'_> {
 
     /// An attempted payment moved nothing.
     pub(super) fn may_have_paid(&self, clause: &Range<usize>, acts: u64) -> bool {
-        let attempted = self.case.status == crate::grounding::licence::case::Status::Attempted;
+        let attempted = self.case.status == crate::licence::case::Status::Attempted;
         let amount = self.case.record.amount;
         let is_amount =
             self.moneys(clause.clone()).iter().any(|(_, said)| amount.is_some_and(|amount| is_equal(*said, amount)));

@@ -5,11 +5,11 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::{DAY_S, HOUR_S};
-use crate::grounding::figure::{Unit, What};
-use crate::grounding::licence::record::{Happening, SignalRecord};
-use crate::grounding::licence::words::words;
-use crate::grounding::licence::{Check, Reason, w};
-use crate::grounding::numeral::Quantity;
+use crate::figure::{Unit, What};
+use crate::licence::record::{Happening, SignalRecord};
+use crate::licence::words::words;
+use crate::licence::{Check, Reason, w};
+use crate::numeral::Quantity;
 
 impl Check<'_> {
     pub(super) fn money_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {

@@ -5,12 +5,12 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::{Stated, is_equal};
-use crate::grounding::fact::Level;
-use crate::grounding::figure::{Unit, What};
-use crate::grounding::licence::record::{Event, Happening};
-use crate::grounding::licence::words::words;
-use crate::grounding::licence::{Check, Reason, w};
-use crate::grounding::numeral::Quantity;
+use crate::fact::Level;
+use crate::figure::{Unit, What};
+use crate::licence::record::{Event, Happening};
+use crate::licence::words::words;
+use crate::licence::{Check, Reason, w};
+use crate::numeral::Quantity;
 
 impl Check<'_> {
     pub(super) fn stated_dates(&self, range: Range<usize>) -> Vec<Stated> {

@@ -6,7 +6,7 @@
 //! Adding a word widens what a report can say. Add synonyms of what is computed, and nothing that asserts more than that:
 //! no advice, guilt, motive, promise, degree, cause or person that the context doesn't hold.
 
-use crate::grounding::table::hash;
+use crate::table::hash;
 
 macro_rules! bits {
     ($($name:ident)*) => { bits!(@ 0; $($name)*); };
@@ -51,13 +51,13 @@ bits! {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::grounding) struct Word {
-    pub(in crate::grounding) topics: u64,
-    pub(in crate::grounding) acts: u64,
+pub(crate) struct Word {
+    pub(crate) topics: u64,
+    pub(crate) acts: u64,
 }
 
 /// Every word that a report may use, once for each thing that is said of it.
-pub(in crate::grounding) fn vocabulary() -> impl Iterator<Item = (&'static str, Word)> {
+pub(crate) fn vocabulary() -> impl Iterator<Item = (&'static str, Word)> {
     let neutral = NEUTRAL.split_whitespace().map(|word| (word, Word::default()));
     let verbs = VERBS.split_whitespace().map(|word| (word, Word { topics: 0, acts: VERB }));
     let about = ABOUT
@@ -110,7 +110,7 @@ pub(super) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
 /// A list of words, hashed by the compiler.
 macro_rules! words {
     ($($word:literal),+ $(,)?) => {{
-        use $crate::grounding::licence::words::{Words, hashes};
+        use $crate::licence::words::{Words, hashes};
         const LIST: &Words = &Words::of(&const { hashes([$($word),+]) });
         LIST
     }};

@@ -26,10 +26,10 @@ use super::record::SignalRecord;
 use super::sentence::{IDIOM, Item, Named};
 use super::words::{Words, words};
 use super::{Check, ClaimKind, Reason, SMALL, w};
-use crate::grounding::calendar::{Clock, Date, Moment};
-use crate::grounding::fact::Level;
-use crate::grounding::figure::{Unit, What};
-use crate::grounding::numeral::Quantity;
+use crate::calendar::{Clock, Date, Moment};
+use crate::fact::Level;
+use crate::figure::{Unit, What};
+use crate::numeral::Quantity;
 
 const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 24 * HOUR_S;

@@ -1,6 +1,6 @@
 //! What is right is accepted, in all the forms in which people and models write it.
 
-use countersign_inspect::grounding::ClaimKind;
+use countersign_factcheck::ClaimKind;
 
 use super::{case, checked, expect_all};
 

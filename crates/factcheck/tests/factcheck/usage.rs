@@ -1,6 +1,6 @@
 //! Texts that the built-in writer did not write are made of wordings that the rules are known to read.
 
-use countersign_inspect::grounding::{Facts, Reason, check, check_foreign, wordings};
+use countersign_factcheck::{Facts, Reason, check, check_foreign, wordings};
 
 use super::case;
 

@@ -5,14 +5,14 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::{DAY_S, letters};
-use crate::grounding::fact::{Class, Fact, FactWhat};
-use crate::grounding::figure::{Unit, What};
-use crate::grounding::lex::Kind;
-use crate::grounding::licence::record::SignalRecord;
-use crate::grounding::licence::sentence::{Item, Named};
-use crate::grounding::licence::words::words;
-use crate::grounding::licence::{Check, ClaimKind, Reason, SMALL, w};
-use crate::grounding::numeral::Quantity;
+use crate::fact::{Class, Fact, FactWhat};
+use crate::figure::{Unit, What};
+use crate::lex::Kind;
+use crate::licence::record::SignalRecord;
+use crate::licence::sentence::{Item, Named};
+use crate::licence::words::words;
+use crate::licence::{Check, ClaimKind, Reason, SMALL, w};
+use crate::numeral::Quantity;
 
 /// Whether a fact is a field's value, and not the span of time that its name holds (`chargebacks_30d`).
 fn is_field(fact: &Fact) -> bool {

@@ -1,4 +1,5 @@
 //! The fact check, on one case told in many ways and on any case.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod claims;
 mod hostile;
@@ -8,7 +9,7 @@ mod sentences;
 mod usage;
 mod wrong;
 
-use countersign_inspect::grounding::{Checked, Facts, check_figures as check};
+use countersign_factcheck::{Checked, Facts, check_figures as check};
 use serde_json::{Value, json};
 
 /// One realistic case: a large payment in Lagos, 42 minutes after one in Lisbon.

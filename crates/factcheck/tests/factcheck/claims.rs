@@ -1,6 +1,6 @@
 //! What is said in words: licensed by facts, or refused by name.
 
-use countersign_inspect::grounding::{Facts, Reason, check};
+use countersign_factcheck::{Facts, Reason, check};
 use serde_json::{Value, json};
 
 use super::case;

@@ -1,6 +1,6 @@
 //! Any text and any context: no panic, offsets inside the text, time in proportion.
 
-use countersign_inspect::grounding::{Checked, Facts, check_figures as check};
+use countersign_factcheck::{Checked, Facts, check_figures as check};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use super::case::CaseFacts;
 use super::words::{self as w, Word, Words, words};
 use super::{ClaimKind, Found};
-use crate::grounding::country;
-use crate::grounding::fact::Index;
-use crate::grounding::figure::What;
-use crate::grounding::fold::{spoken, without_apostrophes};
-use crate::grounding::lex::{Kind, Token};
-use crate::grounding::table::hash;
+use crate::country;
+use crate::fact::Index;
+use crate::figure::What;
+use crate::fold::{spoken, without_apostrophes};
+use crate::lex::{Kind, Token};
+use crate::table::hash;
 
 /// One word, claim, signal's name, idiom or mark.
 #[derive(Debug, Clone)]
@@ -539,7 +539,7 @@ impl Idiom {
 }
 
 /// The first words of idioms and of signals' names.
-pub(in crate::grounding) fn run_openers() -> impl Iterator<Item = &'static str> {
+pub(crate) fn run_openers() -> impl Iterator<Item = &'static str> {
     let runs = IDIOMS.iter().map(|(run, ..)| *run).chain(OWN).chain(SPOKEN.iter().map(|(run, _)| *run));
     runs.filter_map(|run| run.split(' ').next())
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::record::{Record, find};
 use super::words as w;
-use crate::grounding::fold::spoken;
+use crate::fold::spoken;
 
 const SIGNALS_MAX: usize = 64;
 /// A value that misses its threshold by less than this was rounded.
@@ -17,7 +17,7 @@ const ROUNDING: f64 = 0.005;
 const READABLE_MAX: f64 = 1e12;
 
 #[derive(Debug, Default)]
-pub(in crate::grounding) struct CaseFacts {
+pub(crate) struct CaseFacts {
     pub(super) signals: Vec<SignalFact>,
     pub(super) status: Status,
     /// Topics that the context has facts about, as bits.
@@ -127,7 +127,7 @@ pub(super) enum Status {
 }
 
 impl CaseFacts {
-    pub(in crate::grounding) fn of(context: &Value) -> Self {
+    pub(crate) fn of(context: &Value) -> Self {
         let at = |path: &str| find(context, path).filter(|value| !value.is_null());
         let count = |path: &str| at(path).and_then(Value::as_u64).unwrap_or(0);
         let flag = |path: &str| at(path).and_then(Value::as_bool).unwrap_or(false);
@@ -223,7 +223,7 @@ impl CaseFacts {
     }
 
     /// Whether the context has the shape of a case. Of anything else only figures can be checked.
-    pub(in crate::grounding) fn is_case(&self) -> bool {
+    pub(crate) fn is_case(&self) -> bool {
         self.is_case
     }
 
@@ -306,7 +306,7 @@ impl CaseFacts {
     }
 
     /// The path of an earlier transaction at this merchant, whose name is `spoken`.
-    pub(in crate::grounding) fn earlier_merchant(&self, name: &str) -> Option<String> {
+    pub(crate) fn earlier_merchant(&self, name: &str) -> Option<String> {
         let event = self.record.events.iter().find(|event| event.merchant.as_deref() == Some(name))?;
         Some(format!("/timeline/{}/event", event.place))
     }
