@@ -3,7 +3,6 @@
 //! | file          | job                                                                    |
 //! |---------------|------------------------------------------------------------------------|
 //! | `cli/`        | commands and what they print                                           |
-//! | `config.rs`   | typed configuration, read once                                         |
 //! | `server.rs`   | the accept loop: connections, time-outs, stopping in order             |
 //! | `http/`       | routes, one file for each resource, and the guard that all pass        |
 //! | `answers/`    | audited answers: asked, judged, recorded, and only then released       |
@@ -22,7 +21,6 @@
 
 mod answers;
 pub mod cli;
-pub mod config;
 mod demo;
 pub mod docs;
 mod gateway;

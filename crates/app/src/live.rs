@@ -17,6 +17,7 @@ use std::{
 };
 
 use axum::extract::ws::Utf8Bytes;
+use countersign_config::LiveConfig;
 use countersign_domain::{EventType, StoredEvent};
 use countersign_store::{EventQuery, Store, StoreError};
 use serde::Serialize;
@@ -28,7 +29,6 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    config::Live,
     http::routes::{logs, news},
     masking::masked_message,
 };
@@ -170,7 +170,7 @@ struct Inner {
 }
 
 impl Hub {
-    pub(crate) fn new(store: Store, settings: &Live) -> Self {
+    pub(crate) fn new(store: Store, settings: &LiveConfig) -> Self {
         let origin = store.verifying_key().name().to_owned();
         let log = origin.rsplit('/').next().unwrap_or_default().to_owned();
         let passed = AtomicU64::new(store.size());

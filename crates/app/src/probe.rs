@@ -5,10 +5,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use countersign_config::{Config, Profile};
 use countersign_llm::{Models, Probe};
 use futures_util::future::join_all;
-
-use crate::config::{Config, Profile};
 
 /// A provider with a key, and the setting that the key comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use std::{collections::VecDeque, io, net::SocketAddr, path::PathBuf, pin::pin, s
 
 use axum::{Router, body::Body};
 use countersign_agents::Runtime;
+use countersign_config::Config;
 use countersign_store::{Store, write_durably};
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -21,7 +22,6 @@ use tower::Service;
 
 use crate::{
     answers::Answers,
-    config::Config,
     http::{self, App, Peer, full, is_probe, local_url},
     keys::{KeyRing, new_local_token},
     wiring::Engine,

@@ -3,15 +3,16 @@
 use std::{future::Future, sync::Arc};
 
 use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, SigningKey, WebhookTarget, Webhooks, Writers};
+use countersign_config::{Config, ModelChoice, ProviderLimits, ReportsConfig};
 use countersign_llm::{
     Calls, Limits, Models, Price, Provider, Purpose, Secret, Settings, SettingsError, Shape, Target,
 };
+use countersign_report::validate;
 use countersign_store::{Seams, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     answers::{Answers, Parts},
-    config::{Config, ModelChoice, ProviderLimits},
     investigations::{self, Investigations, RuleBook},
     probe::{self, KeyChecks},
     witnesses::Witnesses,
@@ -74,7 +75,7 @@ impl Engine {
             writer_calls: calls(config, |c| c.writer_timeout),
             judge: target(&config.models.supervisor),
             judge_calls: calls(config, |c| c.supervisor_timeout),
-            limits: config.reports.limits,
+            limits: report_limits(&config.reports),
         })
         .map_err(|error| EngineError::Rules(error.to_string()))?;
         let mirror = config.supabase.as_ref().map(|to| Mirror::new(&to.url, to.key.expose())).transpose()?;
@@ -198,11 +199,23 @@ impl Engine {
 const BETWEEN_STEPS: std::time::Duration = std::time::Duration::from_millis(20);
 const INDEX_AFTER: std::time::Duration = std::time::Duration::from_secs(1);
 
-fn calls(config: &Config, timeout: fn(&crate::config::Calls) -> std::time::Duration) -> Calls {
+fn calls(config: &Config, timeout: fn(&countersign_config::CallsConfig) -> std::time::Duration) -> Calls {
     Calls {
         attempts_max: config.calls.attempts_max,
         attempt_timeout: timeout(&config.calls),
         deadline: config.calls.deadline,
+    }
+}
+
+fn report_limits(reports: &ReportsConfig) -> validate::Limits {
+    validate::Limits {
+        pass_mark: reports.pass_mark,
+        min_chars: validate::MinChars {
+            executive_summary: reports.executive_summary_chars_min,
+            fraud_explanation: reports.fraud_explanation_chars_min,
+            timeline_narrative: reports.timeline_narrative_chars_min,
+            risk_justification: reports.risk_justification_chars_min,
+        },
     }
 }
 
@@ -226,7 +239,7 @@ fn webhooks(config: &Config, store: &Store) -> Result<Option<Arc<Webhooks>>, Eng
     if config.webhooks.is_empty() {
         return Ok(None);
     }
-    let target = |webhook: &crate::config::Webhook| {
+    let target = |webhook: &countersign_config::WebhookConfig| {
         Ok(WebhookTarget {
             url: webhook.url.clone(),
             key: SigningKey::parse(webhook.secret.expose()).map_err(|wrong| format!("its secret {wrong}"))?,
@@ -276,7 +289,7 @@ fn models(config: &Config, seams: &Seams) -> Result<Models, SettingsError> {
         let key = compatible.api_key.as_ref();
         providers.push(provider(config, &compatible.name, Shape::OpenAi, &compatible.base_url, key));
     }
-    let price = |price: &crate::config::Price| Price {
+    let price = |price: &countersign_config::ModelPrice| Price {
         provider: price.provider.clone(),
         model: price.model.clone(),
         input_usd_per_mtok: price.input_usd_per_mtok,
@@ -297,7 +310,7 @@ fn provider(
     name: &str,
     shape: Shape,
     base_url: &str,
-    key: Option<&crate::config::Secret>,
+    key: Option<&countersign_config::Secret>,
 ) -> Provider {
     let limits = config.providers.limits.iter().find(|limits| limits.provider == name);
     Provider {

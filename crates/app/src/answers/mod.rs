@@ -21,6 +21,7 @@ mod verdict;
 use std::{future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use countersign_agents::Auditor;
+use countersign_config::GatewayConfig;
 use countersign_domain::payload::AnswerEnd;
 use countersign_llm::{Calls, Models, Target};
 use countersign_store::{Store, StoreError};
@@ -35,7 +36,7 @@ pub(crate) use recover::recover;
 pub(crate) use spent::count_spent;
 pub(crate) use verdict::{Judged, PENDING, Refusal, Released, Ruling, is_masked};
 
-use crate::{config::Gateway, metrics::AnswerMetrics};
+use crate::metrics::AnswerMetrics;
 
 const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(50);
 const RECORD_WITHIN: Duration = Duration::from_secs(60);
@@ -61,7 +62,7 @@ pub(crate) struct Parts {
     pub(crate) models: Models,
     pub(crate) worker: Target,
     pub(crate) auditor: Auditor,
-    pub(crate) policies: Gateway,
+    pub(crate) policies: GatewayConfig,
     pub(crate) worker_calls: Calls,
     pub(crate) gateway_calls: Calls,
     /// Of one answer, as far as it is kept.

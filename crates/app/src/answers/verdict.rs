@@ -1,6 +1,7 @@
 //! An answer judged under a policy: released as it is, released with its personal data masked, or refused.
 
 use countersign_agents::{Audit, AuditFinding, AuditedBy};
+use countersign_config::{OnUnaudited, Policy};
 use countersign_domain::{
     RiskScore, RiskStatus, Time,
     payload::{AnswerEnd, Worker},
@@ -13,10 +14,7 @@ use super::{
     aside::inspecting,
     exchange::{End, Exchange},
 };
-use crate::{
-    config::{Mode, OnUnaudited, Policy},
-    gateway::GatewayError,
-};
+use crate::gateway::GatewayError;
 
 /// Of an answer whose model audit is still to come.
 pub(crate) const PENDING: &str = "Pending";
@@ -108,27 +106,17 @@ pub(crate) fn is_masked(finding: &Finding) -> bool {
     finding.identifies() && finding.counts() && !finding.needs_whole_text()
 }
 
-impl Policy {
-    pub(crate) fn is_enforced(self) -> bool {
-        self.mode == Mode::Enforce
+/// Whether an answer with this audit may be released under the policy.
+fn ruling(policy: Policy, audit: &Audit) -> Ruling {
+    if !policy.is_enforced() {
+        return Ruling::Release;
     }
-
-    /// Masking changes an answer, which only an enforced policy may.
-    pub(crate) fn masks(self) -> bool {
-        self.is_enforced() && self.mask_pii
+    if audit.status() == RiskStatus::Flagged {
+        return Ruling::Refuse(Refusal::Flagged);
     }
-
-    pub(crate) fn rules(self, audit: &Audit) -> Ruling {
-        if !self.is_enforced() {
-            return Ruling::Release;
-        }
-        if audit.status() == RiskStatus::Flagged {
-            return Ruling::Refuse(Refusal::Flagged);
-        }
-        match (audit.auditor, self.on_unaudited) {
-            (AuditedBy::Failed, OnUnaudited::Block) => Ruling::Refuse(Refusal::Unaudited),
-            _ => Ruling::Release,
-        }
+    match (audit.auditor, policy.on_unaudited) {
+        (AuditedBy::Failed, OnUnaudited::Block) => Ruling::Refuse(Refusal::Unaudited),
+        _ => Ruling::Release,
     }
 }
 
@@ -178,7 +166,7 @@ impl Answers {
             }
             None => {}
         }
-        let ruling = policy.rules(&audit);
+        let ruling = ruling(policy, &audit);
         let judged = Judged { text, audit, masked: Vec::new() };
         if let Ruling::Refuse(refusal) = ruling {
             let status = judged.audit.status().as_str();

@@ -9,14 +9,12 @@ use std::{
 };
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use countersign_config::Config;
 use countersign_ledger::{Checkpoint, NOTE_BYTES_MAX, VerifyingKey, WitnessKey};
 use countersign_store::{Anchor, Clock, SystemClock};
 
 use super::{arguments::Verify as Flags, failure::Failure};
-use crate::{
-    config::Config,
-    witnesses::{COSIGNATURE_AGE_S_MAX, fetch_last},
-};
+use crate::witnesses::{COSIGNATURE_AGE_S_MAX, fetch_last};
 
 /// A file of published notes grows by one note a checkpoint; this is some years of a busy log.
 const FILE_BYTES_MAX: u64 = 4 << 30;

@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
+use countersign_config::{Config, Inputs, load, render_table};
+
 use super::{
     arguments::{Config as Flags, ConfigCommand, Where},
     failure::Failure,
     say,
 };
-use crate::config::{Config, Inputs, load, render_table};
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     if let Some(ConfigCommand::Check(check)) = &flags.command {

@@ -2,9 +2,8 @@
 
 use std::{fmt, process::ExitCode};
 
+use countersign_config::ConfigErrors;
 use countersign_store::StoreError;
-
-use crate::config::ConfigErrors;
 
 #[derive(Debug)]
 pub(super) struct Failure {

@@ -1,6 +1,6 @@
 //! The system's limit on open files, raised to what the configured connections need: many systems start programs with 1,024.
 
-use crate::config::Config;
+use countersign_config::Config;
 
 /// For the database, the log, and calls to providers.
 const OTHERS: u64 = 512;

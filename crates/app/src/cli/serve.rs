@@ -6,6 +6,7 @@ use std::{
 };
 
 use countersign_agents::{Runtime, Settings};
+use countersign_config::{Config, LogFormat, Profile};
 use countersign_store::{DataDir, Mode, Seams, Store};
 use tokio::{
     runtime::Handle,
@@ -21,13 +22,7 @@ use super::{
     failure::Failure,
     log, open_files, say,
 };
-use crate::{
-    KeyRing, Server, Telemetry,
-    config::{Config, LogFormat, Profile},
-    demo::Demo,
-    probe,
-    wiring::Engine,
-};
+use crate::{KeyRing, Server, Telemetry, demo::Demo, probe, wiring::Engine};
 
 /// Requests and agents get this long to finish; with closing the store it stays below ten seconds.
 const STOP_WITHIN: Duration = Duration::from_secs(8);

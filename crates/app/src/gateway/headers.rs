@@ -1,10 +1,10 @@
 //! Which of a provider's headers a caller gets.
 
 use axum::http::{HeaderName, HeaderValue, header};
+use countersign_config::Policy;
 use countersign_inspect::inspect_pii;
 
 use super::{Headers, strings::identifies_bare};
-use crate::config::Policy;
 
 const VALUE_BYTES_MAX: usize = 64;
 /// Limits and waits have fewer; account numbers and phone numbers have more.

@@ -1,16 +1,14 @@
 //! An answer in one piece: forwarded, read, judged, recorded, and only then given back.
 
 use bytes::Bytes;
+use countersign_config::Policy;
 use countersign_domain::payload::AnswerEnd;
 use countersign_llm::{CallError, Forwarded, Journal, Outcome, Purpose, Usage};
 use countersign_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
 use super::{Headers, answer::Answer, headers, key_watch::is_hidden_in, upstream_error};
-use crate::{
-    answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling},
-    config::Policy,
-};
+use crate::answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling};
 
 /// What goes back to the caller.
 pub(crate) enum PlainAnswer {

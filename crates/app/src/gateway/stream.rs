@@ -4,6 +4,7 @@
 //! been inspected, and to the very end where a model must judge.
 
 use bytes::{Bytes, BytesMut};
+use countersign_config::Policy;
 use countersign_domain::payload::AnswerEnd;
 use countersign_llm::{CallError, Forwarded, Journal, Outcome, Purpose};
 use tokio::sync::mpsc;
@@ -19,10 +20,7 @@ use super::{
     sse::{self, Data, Event, Events},
     upstream_error,
 };
-use crate::{
-    answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling},
-    config::Policy,
-};
+use crate::answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling};
 
 /// Events on their way to the caller; a slow one slows the provider down, not the memory up.
 const EVENTS_IN_FLIGHT: usize = 32;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use axum::http::header::CONTENT_ENCODING;
 use bytes::Bytes;
+use countersign_config::Policy;
 use countersign_domain::RiskStatus;
 use countersign_inspect::{inspect, mask_pii, risk_score};
 use countersign_llm::Secrets;
@@ -17,7 +18,7 @@ use super::{
     split::Split,
     strings::{self, Kind},
 };
-use crate::{answers::is_masked, config::Policy};
+use crate::answers::is_masked;
 
 /// An error that isn't JSON is cut to this length.
 const TEXT_CHARS_MAX: usize = 2_000;

@@ -20,6 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use countersign_agents::Runtime;
+use countersign_config::Config;
 use countersign_store::Store;
 
 pub use edge::access::TABLE as ACCESS;
@@ -30,7 +31,7 @@ use self::edge::{
     error::{self, ApiError},
     guard,
 };
-use crate::{config::Config, keys::KeyRing, wiring::Engine};
+use crate::{keys::KeyRing, wiring::Engine};
 
 /// The state of a server that listens at `bound`.
 pub(crate) fn app(

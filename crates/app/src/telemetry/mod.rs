@@ -28,13 +28,13 @@ use std::{
     time::Duration,
 };
 
+use countersign_config::Config;
 use countersign_llm::{Endpoint, SettingsError};
 use countersign_store::Store;
 use tokio::{sync::mpsc, task::JoinHandle, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use self::{export::Exporter, follow::Follower, otlp::Resource};
-use crate::config::Config;
 
 /// What follows the setting's base address.
 const PATH: &str = "/v1/traces";

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
+use countersign_config::WitnessConfig;
 use countersign_ledger::{AddCheckpoint, Checkpoint, Cosignature, WitnessKey};
 use countersign_llm::{Endpoint, SettingsError};
 use countersign_store::{Store, StoreError};
 use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-
-use crate::config::Witness;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// A witness names its size in a 409; one more round starts from there, one more if another client came between.
@@ -48,7 +47,7 @@ pub(super) enum Missing {
 }
 
 impl Client {
-    pub(super) fn new(witness: &Witness) -> Result<Self, SettingsError> {
+    pub(super) fn new(witness: &WitnessConfig) -> Result<Self, SettingsError> {
         let endpoint = Endpoint::new("the witness", &witness.url, "/add-checkpoint", TEXT, TIMEOUT)?;
         Ok(Self { endpoint, key: witness.key.clone() })
     }

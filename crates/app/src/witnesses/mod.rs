@@ -16,6 +16,7 @@ mod status;
 
 use std::{sync::Arc, time::Duration};
 
+use countersign_config::{LedgerConfig, OnMissingWitness};
 use countersign_llm::SettingsError;
 use countersign_store::Store;
 use futures_util::future::join_all;
@@ -27,7 +28,6 @@ use self::{
     publish::Publisher,
     record::Record,
 };
-use crate::config::{Ledger, OnMissing};
 
 pub(crate) use client::{COSIGNATURE_AGE_S_MAX, fetch_last};
 pub(crate) use status::{PublishStatus, Standing, Statuses, WitnessStatus};
@@ -52,7 +52,7 @@ pub(crate) struct Witnesses {
 }
 
 impl Witnesses {
-    pub(crate) fn new(config: &Ledger) -> Result<Self, SettingsError> {
+    pub(crate) fn new(config: &LedgerConfig) -> Result<Self, SettingsError> {
         let clients = config.witnesses.iter().map(|witness| Client::new(witness).map(Arc::new));
         let clients: Vec<_> = clients.collect::<Result<_, _>>()?;
         let publisher = config.publish.as_ref().map(|to| Publisher::new(to).map(Arc::new)).transpose()?;
@@ -62,7 +62,7 @@ impl Witnesses {
     /// Where a missing witness is a refusal: waits until as many as required have cosigned the log as it stands. The reason,
     /// if they don't.
     pub(crate) async fn require(&self, store: &Store) -> Result<(), String> {
-        if self.statuses.required() == 0 || self.statuses.on_missing() == OnMissing::Warn {
+        if self.statuses.required() == 0 || self.statuses.on_missing() == OnMissingWitness::Warn {
             return Ok(());
         }
         let asking = self.clients.iter().enumerate().map(|(at, client)| async move {

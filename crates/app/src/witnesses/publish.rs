@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
+use countersign_config::PublishTarget;
 use countersign_llm::{Endpoint, SettingsError};
 use countersign_store::Store;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::{RETRY_FIRST, RETRY_MAX, Statuses};
-use crate::config::Publish;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -26,10 +26,10 @@ pub(super) enum Publisher {
 }
 
 impl Publisher {
-    pub(super) fn new(publish: &Publish) -> Result<Self, SettingsError> {
+    pub(super) fn new(publish: &PublishTarget) -> Result<Self, SettingsError> {
         match publish {
-            Publish::File(path) => Ok(Self::File(path.clone())),
-            Publish::Webhook(url) => {
+            PublishTarget::File(path) => Ok(Self::File(path.clone())),
+            PublishTarget::Webhook(url) => {
                 let path = if url.ends_with('/') { "/" } else { "" };
                 let headers = &[("content-type", "text/plain; charset=utf-8")];
                 let endpoint = Endpoint::new("ledger.publish", url, path, headers, TIMEOUT)?;

@@ -5,11 +5,11 @@ use std::{
     time::Duration,
 };
 
+use countersign_config::{LedgerConfig, OnMissingWitness, PublishTarget};
 use serde::Serialize;
 use tokio::time::Instant;
 
 use super::client::{Cosigned, Missing};
-use crate::config::{Ledger, OnMissing, Publish};
 
 /// A witness that cosigned before counts for so long after its first failure: a restart of it is no alarm.
 const GRACE: Duration = Duration::from_secs(30);
@@ -19,7 +19,7 @@ pub(crate) struct Statuses(Arc<Shared>);
 
 struct Shared {
     required: usize,
-    on_missing: OnMissing,
+    on_missing: OnMissingWitness,
     each: Mutex<Vec<Entry>>,
     publish: Option<Mutex<PublishStatus>>,
 }
@@ -69,8 +69,8 @@ pub(crate) struct PublishStatus {
 }
 
 impl Statuses {
-    pub(super) fn new(config: &Ledger) -> Self {
-        let entry = |witness: &crate::config::Witness| Entry {
+    pub(super) fn new(config: &LedgerConfig) -> Self {
+        let entry = |witness: &countersign_config::WitnessConfig| Entry {
             status: WitnessStatus {
                 name: witness.key.name().to_owned(),
                 url: witness.url.clone(),
@@ -83,9 +83,9 @@ impl Statuses {
         };
         let publish = config.publish.as_ref().map(|publish| {
             let target = match publish {
-                Publish::File(path) => path.display().to_string(),
+                PublishTarget::File(path) => path.display().to_string(),
                 // A path may be a secret.
-                Publish::Webhook(url) => url.split('/').take(3).collect::<Vec<_>>().join("/"),
+                PublishTarget::Webhook(url) => url.split('/').take(3).collect::<Vec<_>>().join("/"),
             };
             Mutex::new(PublishStatus { target, size: None, detail: None })
         });
@@ -101,7 +101,7 @@ impl Statuses {
         self.0.required
     }
 
-    pub(crate) fn on_missing(&self) -> OnMissing {
+    pub(crate) fn on_missing(&self) -> OnMissingWitness {
         self.0.on_missing
     }
 
@@ -143,7 +143,7 @@ impl Statuses {
 
     /// Whether new work is refused for want of witnesses.
     pub(crate) fn refuse_work(&self) -> bool {
-        self.0.required > 0 && self.0.on_missing == OnMissing::Refuse && self.current() < self.0.required
+        self.0.required > 0 && self.0.on_missing == OnMissingWitness::Refuse && self.current() < self.0.required
     }
 
     /// Notes how an attempt ended, and writes a log line if the witness's state changed.
@@ -233,13 +233,13 @@ mod tests {
 
     use super::*;
 
-    fn statuses(required: usize, on_missing_witness: OnMissing) -> Statuses {
-        let witness = |seed| crate::config::Witness {
+    fn statuses(required: usize, on_missing_witness: OnMissingWitness) -> Statuses {
+        let witness = |seed| countersign_config::WitnessConfig {
             url: format!("http://w{seed}.example"),
             key: WitnessSigningKey::from_seed(&format!("w{seed}"), &[seed; 32]).unwrap().witness_key(),
         };
         let witnesses = vec![witness(1), witness(2)];
-        Statuses::new(&Ledger { witnesses, witnesses_required: required, on_missing_witness, publish: None })
+        Statuses::new(&LedgerConfig { witnesses, witnesses_required: required, on_missing_witness, publish: None })
     }
 
     fn cosigned(size: u64) -> Result<Cosigned, Missing> {
@@ -248,9 +248,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn work_is_refused_only_where_that_was_asked_for_and_after_a_grace() {
-        for (required, on_missing, refuses) in
-            [(0, OnMissing::Refuse, false), (1, OnMissing::Warn, false), (1, OnMissing::Refuse, true)]
-        {
+        for (required, on_missing, refuses) in [
+            (0, OnMissingWitness::Refuse, false),
+            (1, OnMissingWitness::Warn, false),
+            (1, OnMissingWitness::Refuse, true),
+        ] {
             let statuses = statuses(required, on_missing);
             assert_eq!(statuses.refuse_work(), refuses);
             statuses.record(0, &cosigned(5));
@@ -270,7 +272,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_names_the_witnesses_and_why() {
-        let statuses = statuses(2, OnMissing::Warn);
+        let statuses = statuses(2, OnMissingWitness::Warn);
         statuses.record(0, &cosigned(5));
         statuses.record(1, &Err(Missing::Refused("it does not know this log (404)".into())));
         let missing = statuses.missing().unwrap();

@@ -414,7 +414,7 @@ async fn a_stream_that_a_crash_cut_off_is_ended_at_the_next_start() {
         })
         .await;
     assert_eq!(gateway.log(id).await["status"], "Pending");
-    let config = countersign::config::load(&countersign::config::Inputs {
+    let config = countersign_config::load(&countersign_config::Inputs {
         flags: &[],
         env: &|_| None,
         variable_names: &[],

@@ -10,11 +10,9 @@ use std::{
     time::Duration,
 };
 
-use countersign::{
-    Engine, KeyRing, Server,
-    config::{self, Config, Inputs},
-};
+use countersign::{Engine, KeyRing, Server};
 use countersign_agents::{Agent, Runtime, Settings};
+use countersign_config::{Config, Inputs};
 use countersign_domain::{Event, NewEvent, Time, effects};
 use countersign_store::{Clock, DataDir, Entropy, Mode, Seams, Store};
 use serde_json::{Value, json};
@@ -155,7 +153,7 @@ fn configuration(listen: &str, dir: &DataDir, settings: &[(&'static str, &str)],
     let mut flags = vec![("listen", listen.to_owned()), ("data_dir", dir.path().display().to_string())];
     flags.extend(settings.iter().map(|(key, value)| (*key, (*value).to_owned())));
     let inputs = Inputs { flags: &flags, env: &|_| None, variable_names: &[], file: Some(file), defaults: &[] };
-    config::load(&inputs).unwrap().config
+    countersign_config::load(&inputs).unwrap().config
 }
 
 /// What `verify` expects of an agent is about the events that the agent handles.

@@ -11,10 +11,8 @@ use std::{
 };
 
 use bytes::Bytes;
-use countersign::{
-    Telemetry, TelemetryError,
-    config::{self, Config, Inputs},
-};
+use countersign::{Telemetry, TelemetryError};
+use countersign_config::{Config, Inputs};
 use countersign_domain::{EventType, NewEvent, payload::ModelCalled};
 use countersign_fake_provider::Behaviour;
 use countersign_store::Store;
@@ -138,7 +136,9 @@ fn attributes(list: &Value) -> HashMap<String, Value> {
 fn configuration(settings: &[(&'static str, String)]) -> Config {
     let file = tempfile::NamedTempFile::new().unwrap();
     let file = Some(file.path());
-    config::load(&Inputs { flags: settings, env: &|_| None, variable_names: &[], file, defaults: &[] }).unwrap().config
+    countersign_config::load(&Inputs { flags: settings, env: &|_| None, variable_names: &[], file, defaults: &[] })
+        .unwrap()
+        .config
 }
 
 struct Export {

@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use axum::{body::Body, http::HeaderMap};
+use countersign_config::Config;
 use countersign_agents::Runtime;
 use countersign_store::Store;
 use tokio::sync::Semaphore;
@@ -20,7 +21,7 @@ use super::{
     store_watch::StoreWatch,
 };
 use crate::{
-    answers::Answers, config::Config, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
+    answers::Answers, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
     probe::KeyChecks, sessions::Sessions, wiring::Engine, witnesses::Statuses,
 };
 

@@ -10,8 +10,7 @@ use axum::http::{
     HeaderMap, HeaderName, HeaderValue, Method, Uri,
     header::{self, ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, HOST, ORIGIN},
 };
-
-use crate::config::Config;
+use countersign_config::Config;
 
 pub(crate) struct Origins {
     /// Host names with the port, in small letters; empty when any name may lead here.

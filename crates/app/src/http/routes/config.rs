@@ -18,7 +18,7 @@ struct Setting {
     value: String,
     /// `flag`, `environment`, `file` or `default`.
     #[schema(value_type = String)]
-    source: crate::config::Source,
+    source: countersign_config::Source,
     /// The variable that can set it.
     variable: Option<&'static str>,
     description: &'static str,

@@ -8,6 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
+use countersign_config::Policy;
 use countersign_llm::{Target, Usage};
 use futures_util::stream;
 use serde::Deserialize;
@@ -17,7 +18,6 @@ use tokio_util::sync::CancellationToken;
 use super::process_agent::{STATUS, mark};
 use crate::{
     answers::{Exchange, PENDING, Refusal},
-    config::Policy,
     gateway::{self, ChatRequest, GatewayError, Headers, Opened, PlainAnswer, ROUTE, Unroutable},
     http::edge::{
         App,
@@ -59,7 +59,7 @@ pub(super) async fn chat(
     let policy = policy(&app, &request.model, &request.target, &caller);
     let ChatRequest { target, is_stream, query, body, .. } = request;
     let mut exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, target);
-    exchange.note("policy", policy.noted());
+    exchange.note("policy", policy.to_json());
     let (log_id, stub) = (exchange.id.to_string(), exchange.stub());
     // Goes with this handler, and the handler goes when its caller does.
     let gone = CancellationToken::new();

@@ -8,14 +8,13 @@ use tower::ServiceExt;
 
 use super::*;
 use crate::{
-    config::{self, Inputs},
     keys::KeyRing,
 };
 
 async fn app(folder: &tempfile::TempDir) -> App {
     let store = Store::open(&DataDir::new(folder.path()), Mode::Inline, Seams::system().unwrap()).unwrap();
-    let inputs = Inputs { flags: &[], env: &|_| None, variable_names: &[], file: None, defaults: &[] };
-    let config = Arc::new(config::load(&inputs).unwrap().config);
+    let inputs = countersign_config::Inputs { flags: &[], env: &|_| None, variable_names: &[], file: None, defaults: &[] };
+    let config = Arc::new(countersign_config::load(&inputs).unwrap().config);
     let second = Duration::from_secs(1);
     let settings = Settings { heartbeat: second, attempts_max: 1, backoff: second, window_events_max: 1 };
     let runtime = Runtime::start(store.clone(), Vec::new(), settings).await.unwrap();

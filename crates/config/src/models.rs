@@ -2,11 +2,11 @@
 
 use countersign_domain::Severity;
 
-use super::layers::Resolved;
-use super::providers;
+use crate::layers::Resolved;
+use crate::providers;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Models {
+pub struct ModelsConfig {
     pub worker: ModelChoice,
     pub auditor: ModelChoice,
     pub writer: ModelChoice,
@@ -27,8 +27,8 @@ pub enum ModelChoice {
     },
 }
 
-impl Models {
-    pub(super) fn from_values(values: &Resolved) -> Self {
+impl ModelsConfig {
+    pub(crate) fn from_values(values: &Resolved) -> Self {
         let choice = |key| ModelChoice::from_text(&values.text(key));
         let by_severity = [
             ("reports.writer_medium", Severity::Medium),
@@ -46,7 +46,7 @@ impl Models {
     }
 
     /// Each role's setting and choice, in the order people are told.
-    pub(super) fn roles(&self) -> Vec<(&'static str, &ModelChoice)> {
+    pub(crate) fn roles(&self) -> Vec<(&'static str, &ModelChoice)> {
         let four = [
             ("worker", &self.worker),
             ("auditor", &self.auditor),

@@ -26,13 +26,13 @@ fn witnesses_and_what_is_required_of_them_reach_the_configuration() {
     let ledger = World::default().file(&file).config().ledger;
     let seen: Vec<_> = ledger.witnesses.iter().map(|one| (one.url.as_str(), one.key.to_vkey())).collect();
     assert_eq!(seen, [("https://w.example/prefix", KEY.to_owned())]);
-    assert_eq!((ledger.witnesses_required, ledger.on_missing_witness), (1, OnMissing::Refuse));
-    assert_eq!(ledger.publish, Some(Publish::File("notes.txt".into())));
+    assert_eq!((ledger.witnesses_required, ledger.on_missing_witness), (1, OnMissingWitness::Refuse));
+    assert_eq!(ledger.publish, Some(PublishTarget::File("notes.txt".into())));
     let hook = World::default().file("[ledger]\npublish = \"https://hook.example/notes\"\n").config().ledger;
-    assert_eq!(hook.publish, Some(Publish::Webhook("https://hook.example/notes".into())));
+    assert_eq!(hook.publish, Some(PublishTarget::Webhook("https://hook.example/notes".into())));
     let defaults = World::default().config().ledger;
     assert!(defaults.witnesses.is_empty() && defaults.publish.is_none());
-    assert_eq!((defaults.witnesses_required, defaults.on_missing_witness), (0, OnMissing::Warn));
+    assert_eq!((defaults.witnesses_required, defaults.on_missing_witness), (0, OnMissingWitness::Warn));
 }
 
 #[test]

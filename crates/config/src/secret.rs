@@ -3,13 +3,13 @@
 use std::fmt;
 
 /// What stands in a secret's place wherever it is shown.
-pub(super) const MASK: &str = "********";
+pub(crate) const MASK: &str = "********";
 
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 

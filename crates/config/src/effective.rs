@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Effective {
+pub struct EffectiveSetting {
     pub key: &'static str,
     pub value: String,
     pub source: Source,
@@ -32,7 +32,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// One word for programs; the variable's name stands beside it in [`Effective`].
+/// One word for programs; the variable's name stands beside it in [`EffectiveSetting`].
 impl Serialize for Source {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.word())
@@ -54,7 +54,7 @@ impl Source {
 const VALUE_WIDTH_MAX: usize = 40;
 
 /// Three aligned columns, plain text.
-pub fn render_table(rows: &[Effective]) -> String {
+pub fn render_table(rows: &[EffectiveSetting]) -> String {
     let head = ["setting".to_owned(), "value".to_owned(), "source".to_owned()];
     let cells = rows.iter().map(|row| [row.key.to_owned(), on_one_line(&row.value), row.source.to_string()]);
     let lines: Vec<[String; 3]> = std::iter::once(head).chain(cells).collect();

@@ -1,19 +1,19 @@
 //! The fields of the file's lists. They are read like settings, each by its kind.
 
-use super::settings::{Kind, MODES, ON_UNAUDITED};
+use crate::settings::{Kind, MODES, ON_UNAUDITED};
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Field {
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    pub(super) is_required: bool,
+pub(crate) struct ListField {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) is_required: bool,
 }
 
 /// Above what any provider allows; stops a slipped finger, nothing else.
 const USD_MAX: u64 = 1_000_000_000;
 const TOKENS_MAX: u64 = 1_000_000_000_000_000;
 
-pub(super) const POLICIES: &[Field] = &[
+pub(crate) const POLICIES: &[ListField] = &[
     optional("model", Kind::Pattern),
     optional("key", Kind::Text),
     required("policy", Kind::Choice(MODES)),
@@ -21,21 +21,21 @@ pub(super) const POLICIES: &[Field] = &[
     optional("mask_pii", Kind::Flag),
 ];
 
-pub(super) const COMPATIBLE: &[Field] = &[
+pub(crate) const COMPATIBLE: &[ListField] = &[
     required("name", Kind::Name),
     required("base_url", Kind::Url),
     optional("api_key", Kind::Secret),
     optional("api_key_env", Kind::SecretVariable),
 ];
 
-pub(super) const PRICES: &[Field] = &[
+pub(crate) const PRICES: &[ListField] = &[
     required("provider", Kind::Word),
     required("model", Kind::Word),
     required("input_usd_per_mtok", Kind::Decimal { max: USD_MAX }),
     required("output_usd_per_mtok", Kind::Decimal { max: USD_MAX }),
 ];
 
-pub(super) const LIMITS: &[Field] = &[
+pub(crate) const LIMITS: &[ListField] = &[
     required("provider", Kind::Word),
     optional("concurrency_max", Kind::Count { min: 1, max: 100_000 }),
     optional("requests_per_minute", Kind::Count { min: 1, max: 1_000_000_000 }),
@@ -44,7 +44,7 @@ pub(super) const LIMITS: &[Field] = &[
     optional("usd_per_day", Kind::Decimal { max: USD_MAX }),
 ];
 
-pub(super) const WEBHOOKS: &[Field] = &[
+pub(crate) const WEBHOOKS: &[ListField] = &[
     required("url", Kind::Target),
     optional("secret", Kind::Secret),
     optional("secret_env", Kind::SecretVariable),
@@ -52,12 +52,12 @@ pub(super) const WEBHOOKS: &[Field] = &[
     optional("allow_private", Kind::Flag),
 ];
 
-pub(super) const WITNESSES: &[Field] = &[required("url", Kind::Url), required("key", Kind::WitnessKey)];
+pub(crate) const WITNESSES: &[ListField] = &[required("url", Kind::Url), required("key", Kind::WitnessKey)];
 
-const fn required(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, is_required: true }
+const fn required(name: &'static str, kind: Kind) -> ListField {
+    ListField { name, kind, is_required: true }
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, is_required: false }
+const fn optional(name: &'static str, kind: Kind) -> ListField {
+    ListField { name, kind, is_required: false }
 }

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use rust_decimal::Decimal;
 
-use super::problem::quoted;
-use super::secret::Secret;
-use super::settings::Kind;
-use super::{ledger, url, webhooks, words};
+use crate::problem::quoted;
+use crate::secret::Secret;
+use crate::settings::Kind;
+use crate::{ledger, names, url, webhooks};
 
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Address(SocketAddr),
     Path(PathBuf),
     Origins(Vec<String>),
@@ -28,17 +28,17 @@ pub(super) enum Value {
 
 /// Why a text is not a value, without saying where it stood.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
-    pub(super) wrong: String,
-    pub(super) help: String,
+pub(crate) struct ValueError {
+    pub(crate) wrong: String,
+    pub(crate) help: String,
 }
 
-pub(super) type Read<T> = Result<T, Refusal>;
+pub(crate) type Parsed<T> = Result<T, ValueError>;
 
-pub(super) fn parse(kind: Kind, text: &str) -> Read<Value> {
+pub(crate) fn parse(kind: Kind, text: &str) -> Parsed<Value> {
     let text = text.trim();
     if text.is_empty() {
-        return refuse("is empty", "give it a value or leave it out");
+        return invalid("is empty", "give it a value or leave it out");
     }
     match kind {
         Kind::Address => address(text).map(Value::Address),
@@ -51,17 +51,17 @@ pub(super) fn parse(kind: Kind, text: &str) -> Read<Value> {
         Kind::Count { min, max } => count(text, min, max).map(Value::Count),
         Kind::Decimal { max } => decimal(text, max).map(Value::Decimal),
         Kind::Flag => flag(text).map(Value::Flag),
-        Kind::Model => words::model(text).map(Value::Text),
-        Kind::Pattern => words::pattern(text).map(Value::Text),
-        Kind::Name => words::name(text).map(Value::Text),
-        Kind::Word => words::word(text).map(Value::Text),
+        Kind::Model => names::model(text).map(Value::Text),
+        Kind::Pattern => names::pattern(text).map(Value::Text),
+        Kind::Name => names::name(text).map(Value::Text),
+        Kind::Word => names::word(text).map(Value::Text),
         Kind::Url => url::url(text).map(Value::Text),
         Kind::Target => url::target(text).map(Value::Text),
         Kind::WitnessKey => ledger::witness_key(text).map(Value::Text),
         Kind::Publish => ledger::publish(text).map(Value::Text),
         Kind::Events => webhooks::events(text).map(Value::Text),
-        Kind::SecretVariable => words::secret_variable(text).map(Value::Text),
-        Kind::List(_) => refuse("has several fields for each entry", "write it in the file"),
+        Kind::SecretVariable => names::secret_variable(text).map(Value::Text),
+        Kind::List(_) => invalid("has several fields for each entry", "write it in the file"),
     }
 }
 
@@ -84,11 +84,11 @@ impl fmt::Display for Value {
     }
 }
 
-pub(super) fn refuse<T>(wrong: impl Into<String>, help: impl Into<String>) -> Read<T> {
-    Err(Refusal { wrong: wrong.into(), help: help.into() })
+pub(crate) fn invalid<T>(wrong: impl Into<String>, help: impl Into<String>) -> Parsed<T> {
+    Err(ValueError { wrong: wrong.into(), help: help.into() })
 }
 
-fn address(text: &str) -> Read<SocketAddr> {
+fn address(text: &str) -> Parsed<SocketAddr> {
     let local = text.rsplit_once(':').filter(|(host, _)| host.eq_ignore_ascii_case("localhost"));
     let parsed = match local {
         Some((_, port)) => port.parse().ok().map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
@@ -97,39 +97,39 @@ fn address(text: &str) -> Read<SocketAddr> {
     parsed.map_or_else(
         || {
             let help = "write an IP address (or localhost) and a port, such as 127.0.0.1:8080 or [::1]:8080";
-            refuse(format!("{} is not an address with a port", quoted(text)), help)
+            invalid(format!("{} is not an address with a port", quoted(text)), help)
         },
         Ok,
     )
 }
 
-pub(super) fn path(text: &str) -> Read<PathBuf> {
+pub(crate) fn path(text: &str) -> Parsed<PathBuf> {
     if text.chars().any(char::is_control) {
-        return refuse(format!("{} contains control characters", quoted(text)), "write a plain path");
+        return invalid(format!("{} contains control characters", quoted(text)), "write a plain path");
     }
     if text == "~" || text.starts_with("~/") {
         // Only shells expand it; here it would make a directory called `~`.
-        return refuse(format!("{} starts with ~, which only a shell expands", quoted(text)), "write the whole path");
+        return invalid(format!("{} starts with ~, which only a shell expands", quoted(text)), "write the whole path");
     }
     Ok(PathBuf::from(text))
 }
 
-fn choice(text: &str, choices: &[&str]) -> Read<String> {
+fn choice(text: &str, choices: &[&str]) -> Parsed<String> {
     if choices.contains(&text) {
         return Ok(text.to_owned());
     }
-    refuse(format!("{} is not one of the choices", quoted(text)), format!("write {}", choices.join(" or ")))
+    invalid(format!("{} is not one of the choices", quoted(text)), format!("write {}", choices.join(" or ")))
 }
 
 /// Says nothing about the text but what kind of character spoils it.
-fn secret(text: &str) -> Read<Secret> {
+fn secret(text: &str) -> Parsed<Secret> {
     if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return refuse("contains spaces or control characters", "give the bare secret, without quotes or line breaks");
+        return invalid("contains spaces or control characters", "give the bare secret, without quotes or line breaks");
     }
     Ok(Secret::new(text))
 }
 
-fn origins(text: &str) -> Read<Vec<String>> {
+fn origins(text: &str) -> Parsed<Vec<String>> {
     let mut origins = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         let origin = url::origin(part)?;
@@ -138,7 +138,7 @@ fn origins(text: &str) -> Read<Vec<String>> {
         }
     }
     if origins.is_empty() {
-        return refuse("names no origin", "write origins with commas between, such as https://app.example.com");
+        return invalid("names no origin", "write origins with commas between, such as https://app.example.com");
     }
     Ok(origins)
 }
@@ -155,7 +155,7 @@ const UNITS: &[(&str, u64)] = &[
     ("", 1),
 ];
 
-fn bytes(text: &str, min: u64, max: u64) -> Read<u64> {
+fn bytes(text: &str, min: u64, max: u64) -> Parsed<u64> {
     let lower = text.to_ascii_lowercase();
     let parsed = UNITS.iter().find_map(|(unit, factor)| {
         let number = lower.strip_suffix(unit)?.trim_end();
@@ -163,8 +163,8 @@ fn bytes(text: &str, min: u64, max: u64) -> Read<u64> {
     });
     match parsed.flatten() {
         Some(bytes) if (min..=max).contains(&bytes) => Ok(bytes),
-        Some(_) => refuse(format!("{} is out of range", quoted(text)), between(&with_unit(min), &with_unit(max))),
-        None => refuse(
+        Some(_) => invalid(format!("{} is out of range", quoted(text)), between(&with_unit(min), &with_unit(max))),
+        None => invalid(
             format!("{} is not a size", quoted(text)),
             format!(
                 "{}; sizes are whole numbers, such as 65536, 16 MiB or 16 MB",
@@ -174,33 +174,33 @@ fn bytes(text: &str, min: u64, max: u64) -> Read<u64> {
     }
 }
 
-fn count(text: &str, min: u64, max: u64) -> Read<u64> {
+fn count(text: &str, min: u64, max: u64) -> Parsed<u64> {
     match digits(text) {
         Some(count) if (min..=max).contains(&count) => Ok(count),
-        Some(_) => refuse(format!("{} is out of range", quoted(text)), between(&min.to_string(), &max.to_string())),
-        None => refuse(format!("{} is not a whole number", quoted(text)), between(&min.to_string(), &max.to_string())),
+        Some(_) => invalid(format!("{} is out of range", quoted(text)), between(&min.to_string(), &max.to_string())),
+        None => invalid(format!("{} is not a whole number", quoted(text)), between(&min.to_string(), &max.to_string())),
     }
 }
 
 /// Plain digits with at most one point between them; nothing is rounded.
-fn decimal(text: &str, max: u64) -> Read<Decimal> {
+fn decimal(text: &str, max: u64) -> Parsed<Decimal> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_plain = [whole, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     match is_plain.then(|| Decimal::from_str_exact(text).ok()).flatten() {
         Some(decimal) if decimal <= Decimal::from(max) => Ok(decimal.normalize()),
-        Some(_) => refuse(format!("{} is out of range", quoted(text)), between("0", &max.to_string())),
-        None => refuse(
+        Some(_) => invalid(format!("{} is out of range", quoted(text)), between("0", &max.to_string())),
+        None => invalid(
             format!("{} is not a decimal number", quoted(text)),
             "write digits with a point, such as 0.59; not below zero and without an exponent",
         ),
     }
 }
 
-fn flag(text: &str) -> Read<bool> {
+fn flag(text: &str) -> Parsed<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "yes" | "1" => Ok(true),
         "false" | "no" | "0" => Ok(false),
-        _ => refuse(format!("{} is neither true nor false", quoted(text)), "write true or false"),
+        _ => invalid(format!("{} is neither true nor false", quoted(text)), "write true or false"),
     }
 }
 

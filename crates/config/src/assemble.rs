@@ -4,15 +4,14 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use countersign_report::validate;
-
-use super::layers::Resolved;
-use super::{
-    Agents, Calls, Config, Detector, Gateway, Limits, Live, Log, LogFormat, Models, Profile, Providers, Reports,
-    Supabase, Telemetry, ledger, together, webhooks,
+use crate::layers::Resolved;
+use crate::{
+    AgentsConfig, CallsConfig, Config, DetectorConfig, GatewayConfig, LimitsConfig, LiveConfig, LogConfig, LogFormat,
+    ModelsConfig, Profile, ProvidersConfig, ReportsConfig, SupabaseConfig, TelemetryConfig, consistency, ledger,
+    webhooks,
 };
 
-pub(super) fn config(values: &mut Resolved) -> Config {
+pub(crate) fn config(values: &mut Resolved) -> Config {
     let config = Config {
         listen: values.address("listen"),
         data_dir: values.path("data_dir"),
@@ -20,28 +19,28 @@ pub(super) fn config(values: &mut Resolved) -> Config {
         frontend_origins: values.origins("frontend_url"),
         database_url: values.secret("database_url"),
         nats_url: values.secret("nats_url"),
-        log: Log {
+        log: LogConfig {
             format: if values.text("log.format") == "json" { LogFormat::Json } else { LogFormat::Pretty },
             filter: values.text("log.filter"),
         },
         limits: limits(values),
-        agents: Agents {
+        agents: AgentsConfig {
             heartbeat: Duration::from_secs(values.number("agents.heartbeat_s")),
             attempts_max: values.number("agents.attempts_max"),
             backoff: values.milliseconds("agents.backoff_ms"),
             window_events_max: values.size("agents.window_events_max"),
         },
-        live: Live {
+        live: LiveConfig {
             clients_max: values.size("live.clients_max"),
             clients_per_caller_max: values.size("live.clients_per_caller_max"),
             queue_messages_max: values.size("live.queue_messages_max"),
             replay_events_max: values.size("live.replay_events_max"),
         },
-        models: Models::from_values(values),
-        providers: Providers::from_values(values),
+        models: ModelsConfig::from_values(values),
+        providers: ProvidersConfig::from_values(values),
         calls: calls(values),
-        gateway: Gateway::from_values(values),
-        detector: Detector {
+        gateway: GatewayConfig::from_values(values),
+        detector: DetectorConfig {
             rules_file: Some(values.path("detector.rules_file")).filter(|path| path != &PathBuf::new()),
             users_max: values.size("detector.users_max"),
         },
@@ -49,19 +48,19 @@ pub(super) fn config(values: &mut Resolved) -> Config {
         supabase: supabase(values),
         webhooks: webhooks::from_values(values),
         ledger: ledger::from_values(values),
-        telemetry: Telemetry {
+        telemetry: TelemetryConfig {
             otlp_endpoint: values.text_if_set("telemetry.otlp_endpoint"),
             otlp_headers: values.secret("telemetry.otlp_headers"),
             service_name: values.text("telemetry.service_name"),
         },
         effective: values.effective(),
     };
-    together::check(values, &config);
+    consistency::check(values, &config);
     config
 }
 
-fn limits(values: &Resolved) -> Limits {
-    Limits {
+fn limits(values: &Resolved) -> LimitsConfig {
+    LimitsConfig {
         query_bytes_max: values.size("limits.query_bytes_max"),
         transactions_bytes_max: values.size("limits.transactions_bytes_max"),
         transactions_per_post_max: values.size("limits.transactions_per_post_max"),
@@ -75,8 +74,8 @@ fn limits(values: &Resolved) -> Limits {
     }
 }
 
-fn calls(values: &Resolved) -> Calls {
-    Calls {
+fn calls(values: &Resolved) -> CallsConfig {
+    CallsConfig {
         attempts_max: u8::try_from(values.number("calls.attempts_max")).unwrap_or(u8::MAX),
         worker_timeout: values.milliseconds("calls.worker_timeout_ms"),
         auditor_timeout: values.milliseconds("calls.auditor_timeout_ms"),
@@ -88,21 +87,16 @@ fn calls(values: &Resolved) -> Calls {
     }
 }
 
-fn reports(values: &Resolved) -> Reports {
-    let whole = |key| u8::try_from(values.number(key)).unwrap_or(u8::MAX);
-    Reports {
-        limits: validate::Limits {
-            pass_mark: whole("reports.pass_mark"),
-            min_chars: validate::MinChars {
-                executive_summary: values.size("reports.executive_summary_chars_min"),
-                fraud_explanation: values.size("reports.fraud_explanation_chars_min"),
-                timeline_narrative: values.size("reports.timeline_narrative_chars_min"),
-                risk_justification: values.size("reports.risk_justification_chars_min"),
-            },
-        },
+fn reports(values: &Resolved) -> ReportsConfig {
+    ReportsConfig {
+        pass_mark: u8::try_from(values.number("reports.pass_mark")).unwrap_or(u8::MAX),
+        executive_summary_chars_min: values.size("reports.executive_summary_chars_min"),
+        fraud_explanation_chars_min: values.size("reports.fraud_explanation_chars_min"),
+        timeline_narrative_chars_min: values.size("reports.timeline_narrative_chars_min"),
+        risk_justification_chars_min: values.size("reports.risk_justification_chars_min"),
     }
 }
 
-fn supabase(values: &Resolved) -> Option<Supabase> {
-    values.text_if_set("supabase.url").zip(values.secret("supabase.key")).map(|(url, key)| Supabase { url, key })
+fn supabase(values: &Resolved) -> Option<SupabaseConfig> {
+    values.text_if_set("supabase.url").zip(values.secret("supabase.key")).map(|(url, key)| SupabaseConfig { url, key })
 }

@@ -2,14 +2,14 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use super::problem::quoted;
-use super::values::{Read, refuse};
+use crate::problem::quoted;
+use crate::value::{Parsed, invalid};
 
 /// One `scheme://host[:port]`, in the form in which browsers send it.
-pub(super) fn origin(text: &str) -> Read<String> {
+pub(crate) fn origin(text: &str) -> Parsed<String> {
     let no = |why: &str| {
         let help = "write scheme://host or scheme://host:port, such as https://app.example.com";
-        refuse(format!("{} {why}", quoted(text)), help)
+        invalid(format!("{} {why}", quoted(text)), help)
     };
     let Some((scheme, rest)) = text.split_once("://") else { return no("is not an origin") };
     if rest.contains('*') {
@@ -27,16 +27,16 @@ pub(super) fn origin(text: &str) -> Read<String> {
 const URL_CHARS_MAX: usize = 2_000;
 
 /// `scheme://host[:port][/path]` without a last slash. A query could carry a key, so there is none.
-pub(super) fn url(text: &str) -> Read<String> {
+pub(crate) fn url(text: &str) -> Parsed<String> {
     target(text).map(|url| url.trim_end_matches('/').to_owned())
 }
 
 /// The same with its last slash, if it has one: for some servers that is another place.
-pub(super) fn target(text: &str) -> Read<String> {
+pub(crate) fn target(text: &str) -> Parsed<String> {
     let no = |why: &str| {
         // What stands in a query is not repeated either.
         let shown = if text.contains(['?', '#']) { "the value".to_owned() } else { quoted(text) };
-        refuse(format!("{shown} {why}"), "write http:// or https:// and a host, such as https://api.example.com/v1")
+        invalid(format!("{shown} {why}"), "write http:// or https:// and a host, such as https://api.example.com/v1")
     };
     let Some((scheme, rest)) = text.split_once("://") else { return no("is not a web address") };
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
@@ -95,8 +95,8 @@ fn normal_host(host: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::Kind;
-    use super::super::values::parse;
+    use crate::settings::Kind;
+    use crate::value::parse;
 
     fn accepts(kind: Kind, text: &str, shown: &str) {
         assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");

@@ -1,45 +1,62 @@
-//! Configuration: read once at the start, typed, and complete before anything else runs.
+//! Configuration: loaded once at startup, typed, and fully validated before anything else runs.
 //!
-//! One table ([`settings`]) says what can be set. Flags win over the environment, the environment over the file, the
-//! file over the defaults. Every value present is checked, also one that a higher layer overrides: a broken line should
-//! not wait for the day its override goes away. All problems are reported together, and none of them quotes a secret.
+//! Flags override environment variables, which override the file, which overrides the defaults. Every value present is
+//! checked, even one that a higher layer overrides: a broken line should not surface only on the day its override is
+//! removed. All problems are reported together, and no message quotes a secret.
 //!
-//! This module does not read the process's environment or arguments itself; the caller hands them in.
+//! This crate reads neither the process's environment nor its arguments; the caller passes them in as [`Inputs`].
+//!
+//! | file              | job                                                                          |
+//! |-------------------|------------------------------------------------------------------------------|
+//! | `settings.rs`     | the table of all settings: key, variable, kind, default, description         |
+//! | `list_fields.rs`  | the fields of list settings, such as `[[gateway.policies]]`                  |
+//! | `layers.rs`       | flag, variable, file or default: finds each setting's value and its source   |
+//! | `file.rs`         | the TOML file: known keys only, each problem with its line                   |
+//! | `list_entries.rs` | entries of list settings                                                     |
+//! | `value.rs`        | text to typed values: what each kind of setting accepts                      |
+//! | `url.rs`, `names.rs` | values of those kinds: web addresses; names of models, providers, variables |
+//! | `assemble.rs`     | resolved values to [`Config`]                                                |
+//! | `consistency.rs`  | checks that involve more than one setting                                    |
+//! | `suggest.rs`      | "did you mean": the known name closest to a misspelt one                     |
+//! | `problem.rs`      | what is wrong, where, and how to fix it                                      |
+//! | `effective.rs`    | the values in force, for `countersign config` and the API                    |
+//! | `secret.rs`       | text that must not be printed                                                |
+//! | `gateway.rs`, `ledger.rs`, `models.rs`, `providers.rs`, `webhooks.rs` | the larger sections, one file each |
 
+mod assemble;
+mod consistency;
 mod effective;
 mod file;
 mod gateway;
 mod layers;
 mod ledger;
-mod lists;
+mod list_entries;
+mod list_fields;
 mod models;
-mod nearest;
+mod names;
 mod problem;
 mod providers;
-mod rows;
 mod secret;
 mod settings;
+mod suggest;
 #[cfg(test)]
 mod tests;
-mod together;
-mod typed;
 mod url;
-mod values;
+mod value;
 mod webhooks;
-mod words;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use effective::{Effective, Source, render_table};
-pub use gateway::{Gateway, Mode, OnUnaudited, Policy, PolicyRule};
-pub use ledger::{Ledger, OnMissing, Publish, Witness};
-pub use models::{ModelChoice, Models};
+pub use effective::{EffectiveSetting, Source, render_table};
+pub use gateway::{GatewayConfig, OnUnaudited, Policy, PolicyMode, PolicyRule};
+pub use ledger::{LedgerConfig, OnMissingWitness, PublishTarget, WitnessConfig};
+pub use models::{ModelChoice, ModelsConfig};
 pub use problem::{ConfigErrors, Place, Problem};
-pub use providers::{Compatible, Price, ProviderLimits, Providers};
+pub use providers::{CompatibleProvider, ModelPrice, ProviderLimits, ProvidersConfig};
 pub use secret::Secret;
-pub use webhooks::Webhook;
+pub use webhooks::WebhookConfig;
 
 /// The file that is read when nobody names one, if it exists.
 pub const DEFAULT_FILE: &str = "countersign.toml";
@@ -56,24 +73,24 @@ pub struct Config {
     pub frontend_origins: Vec<String>,
     pub database_url: Option<Secret>,
     pub nats_url: Option<Secret>,
-    pub log: Log,
-    pub limits: Limits,
-    pub agents: Agents,
-    pub live: Live,
+    pub log: LogConfig,
+    pub limits: LimitsConfig,
+    pub agents: AgentsConfig,
+    pub live: LiveConfig,
     /// Who answers, audits, writes and supervises.
-    pub models: Models,
-    pub providers: Providers,
-    pub calls: Calls,
-    pub gateway: Gateway,
-    pub detector: Detector,
-    pub reports: Reports,
-    pub supabase: Option<Supabase>,
+    pub models: ModelsConfig,
+    pub providers: ProvidersConfig,
+    pub calls: CallsConfig,
+    pub gateway: GatewayConfig,
+    pub detector: DetectorConfig,
+    pub reports: ReportsConfig,
+    pub supabase: Option<SupabaseConfig>,
     /// Whose systems are told of events.
-    pub webhooks: Vec<Webhook>,
-    pub ledger: Ledger,
-    pub telemetry: Telemetry,
+    pub webhooks: Vec<WebhookConfig>,
+    pub ledger: LedgerConfig,
+    pub telemetry: TelemetryConfig,
     /// Kept from loading, when the source of each value was known; secrets are masked already.
-    effective: Vec<Effective>,
+    effective: Vec<EffectiveSetting>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,19 +100,25 @@ pub enum Profile {
 }
 
 #[derive(Clone, Debug)]
-pub struct Detector {
+pub struct DetectorConfig {
     /// The built-in rules are in force without one.
     pub rules_file: Option<PathBuf>,
     pub users_max: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Reports {
-    pub limits: countersign_report::validate::Limits,
+/// When a report passes validation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReportsConfig {
+    /// The lowest validation score that passes.
+    pub pass_mark: u8,
+    pub executive_summary_chars_min: usize,
+    pub fraud_explanation_chars_min: usize,
+    pub timeline_narrative_chars_min: usize,
+    pub risk_justification_chars_min: usize,
 }
 
 #[derive(Clone, Debug)]
-pub struct Log {
+pub struct LogConfig {
     pub format: LogFormat,
     pub filter: String,
 }
@@ -107,7 +130,7 @@ pub enum LogFormat {
 }
 
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct LimitsConfig {
     pub query_bytes_max: usize,
     pub transactions_bytes_max: usize,
     pub transactions_per_post_max: usize,
@@ -123,7 +146,7 @@ pub struct Limits {
 }
 
 #[derive(Clone, Debug)]
-pub struct Agents {
+pub struct AgentsConfig {
     pub heartbeat: Duration,
     pub attempts_max: u64,
     pub backoff: Duration,
@@ -131,7 +154,7 @@ pub struct Agents {
 }
 
 #[derive(Clone, Debug)]
-pub struct Live {
+pub struct LiveConfig {
     pub clients_max: usize,
     /// Of one key, or of one address where callers have none.
     pub clients_per_caller_max: usize,
@@ -141,7 +164,7 @@ pub struct Live {
 
 /// How long calls to models may take, and how often they are tried.
 #[derive(Clone, Debug)]
-pub struct Calls {
+pub struct CallsConfig {
     pub attempts_max: u8,
     pub worker_timeout: Duration,
     pub auditor_timeout: Duration,
@@ -156,13 +179,13 @@ pub struct Calls {
 
 /// The project whose `logs` table mirrors the audit logs.
 #[derive(Clone, Debug)]
-pub struct Supabase {
+pub struct SupabaseConfig {
     pub url: String,
     pub key: Secret,
 }
 
 #[derive(Clone, Debug)]
-pub struct Telemetry {
+pub struct TelemetryConfig {
     pub otlp_endpoint: Option<String>,
     /// `name=value` pairs with commas between, as the variable has them; they can carry a token.
     pub otlp_headers: Option<Secret>,
@@ -200,13 +223,13 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, ConfigErrors> {
 
 fn load_beside(inputs: &Inputs, default_file: &Path) -> Result<Loaded, ConfigErrors> {
     let (mut values, warnings) = layers::resolve(inputs, default_file);
-    let config = typed::config(&mut values);
+    let config = assemble::config(&mut values);
     values.problems.is_empty().then_some(Loaded { config, warnings }).ok_or(ConfigErrors(values.problems))
 }
 
 impl Config {
     /// Every setting with its value and where that came from, secrets masked, in the table's order.
-    pub fn effective(&self) -> Vec<Effective> {
+    pub fn effective(&self) -> Vec<EffectiveSetting> {
         self.effective.clone()
     }
 

@@ -1,10 +1,10 @@
 //! What the gateway does with an answer, for each model and each caller.
 
-use super::layers::Resolved;
-use super::rows::Row;
+use crate::layers::Resolved;
+use crate::list_entries::ListEntry;
 
 #[derive(Clone, Debug)]
-pub struct Gateway {
+pub struct GatewayConfig {
     pub default: Policy,
     /// In the file's order; the first that matches wins.
     pub policies: Vec<PolicyRule>,
@@ -12,13 +12,13 @@ pub struct Gateway {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    pub mode: Mode,
+    pub mode: PolicyMode,
     pub on_unaudited: OnUnaudited,
     pub mask_pii: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum PolicyMode {
     /// The answer goes out once it is recorded; the audit follows.
     Observe,
     /// The answer waits for its audit.
@@ -41,14 +41,15 @@ pub struct PolicyRule {
     pub policy: Policy,
 }
 
-impl Gateway {
-    pub(super) fn from_values(values: &Resolved) -> Self {
+impl GatewayConfig {
+    pub(crate) fn from_values(values: &Resolved) -> Self {
         let default = Policy {
-            mode: Mode::from_text(&values.text("gateway.policy")),
+            mode: PolicyMode::from_text(&values.text("gateway.policy")),
             on_unaudited: OnUnaudited::from_text(&values.text("gateway.on_unaudited")),
             mask_pii: values.flag("gateway.mask_pii"),
         };
-        let policies = values.rows("gateway.policies").iter().map(|row| PolicyRule::from_row(row, default)).collect();
+        let policies =
+            values.entries("gateway.policies").iter().map(|entry| PolicyRule::from_entry(entry, default)).collect();
         Self { default, policies }
     }
 
@@ -60,13 +61,13 @@ impl Gateway {
 }
 
 impl PolicyRule {
-    fn from_row(row: &Row, default: Policy) -> Self {
+    fn from_entry(entry: &ListEntry, default: Policy) -> Self {
         let policy = Policy {
-            mode: row.text("policy").map_or(default.mode, Mode::from_text),
-            on_unaudited: row.text("on_unaudited").map_or(default.on_unaudited, OnUnaudited::from_text),
-            mask_pii: row.flag("mask_pii").unwrap_or(default.mask_pii),
+            mode: entry.text("policy").map_or(default.mode, PolicyMode::from_text),
+            on_unaudited: entry.text("on_unaudited").map_or(default.on_unaudited, OnUnaudited::from_text),
+            mask_pii: entry.flag("mask_pii").unwrap_or(default.mask_pii),
         };
-        Self { model: row.text("model").map(str::to_owned), key: row.text("key").map(str::to_owned), policy }
+        Self { model: entry.text("model").map(str::to_owned), key: entry.text("key").map(str::to_owned), policy }
     }
 
     fn matches(&self, models: &[&str], names: &[&str]) -> bool {
@@ -79,17 +80,26 @@ impl PolicyRule {
 }
 
 impl Policy {
-    /// As a record has it.
-    pub fn noted(self) -> serde_json::Value {
+    pub fn is_enforced(self) -> bool {
+        self.mode == PolicyMode::Enforce
+    }
+
+    /// Whether answers are masked. Masking changes an answer, which only an enforced policy may do.
+    pub fn masks(self) -> bool {
+        self.is_enforced() && self.mask_pii
+    }
+
+    /// The form in which an exchange's event records the policy that applied.
+    pub fn to_json(self) -> serde_json::Value {
         serde_json::json!({
-            "mode": match self.mode { Mode::Observe => "observe", Mode::Enforce => "enforce" },
+            "mode": match self.mode { PolicyMode::Observe => "observe", PolicyMode::Enforce => "enforce" },
             "on_unaudited": match self.on_unaudited { OnUnaudited::Allow => "allow", OnUnaudited::Block => "block" },
             "mask_pii": self.mask_pii,
         })
     }
 }
 
-impl Mode {
+impl PolicyMode {
     fn from_text(text: &str) -> Self {
         if text == "enforce" { Self::Enforce } else { Self::Observe }
     }

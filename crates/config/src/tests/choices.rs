@@ -54,7 +54,7 @@ fn a_provider_alone_stands_for_its_default_model() {
 fn each_role_follows_its_own_setting() {
     let file = "worker = \"ollama/a\"\nauditor = \"ollama/b\"\nwriter = \"ollama/c\"\nsupervisor = \"ollama/d\"";
     let models = World::default().file(file).config().models;
-    let expected = Models {
+    let expected = ModelsConfig {
         worker: model("ollama", "a"),
         auditor: model("ollama", "b"),
         writer: model("ollama", "c"),
@@ -139,10 +139,10 @@ fn hosting_changes_the_choices_that_nobody_made() {
             defaults: &[],
         };
         let (values, _) = layers::resolve(&inputs, Path::new("no-such-directory/own.toml"));
-        Models::from_values(&values)
+        ModelsConfig::from_values(&values)
     };
     let hosted = World::default().flag("profile", "hosted").variable("COUNTERSIGN_WRITER", "builtin");
-    let expected = Models {
+    let expected = ModelsConfig {
         worker: model("groq", "llama-3.3-70b-versatile"),
         auditor: model("gemini", "gemini-2.5-flash"),
         writer: ModelChoice::Builtin,

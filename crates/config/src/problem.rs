@@ -29,7 +29,7 @@ pub enum Place {
 }
 
 impl Problem {
-    pub(super) fn new(place: Place, wrong: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(place: Place, wrong: impl Into<String>, help: impl Into<String>) -> Self {
         Self { place, wrong: wrong.into(), help: help.into() }
     }
 }
@@ -63,7 +63,7 @@ fn lines(problems: &[Problem]) -> String {
 const QUOTED_CHARS_MAX: usize = 60;
 
 /// A value as an error may show it: short, on one line, and without what could be a password in an address.
-pub(super) fn quoted(value: &str) -> String {
+pub(crate) fn quoted(value: &str) -> String {
     if value.contains('@') {
         return "the value".to_owned();
     }

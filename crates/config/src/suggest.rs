@@ -4,7 +4,7 @@
 const COMPARED_CHARS_MAX: usize = 64;
 
 /// The closest of `known`, if few enough letters differ that it is worth suggesting.
-pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = name.chars().count();
     if letters > COMPARED_CHARS_MAX {
         return None;

@@ -8,7 +8,7 @@ fn check(file: &str, expected: &[&str]) {
     assert_eq!(problems, expected, "{file}");
 }
 
-fn policy(mode: Mode, on_unaudited: OnUnaudited, mask_pii: bool) -> Policy {
+fn policy(mode: PolicyMode, on_unaudited: OnUnaudited, mask_pii: bool) -> Policy {
     Policy { mode, on_unaudited, mask_pii }
 }
 
@@ -44,7 +44,7 @@ fn every_field_of_every_list_reaches_the_configuration() {
             ("open", "http://open.example", None),
         ]
     );
-    let price = Price {
+    let price = ModelPrice {
         provider: "mine".into(),
         model: "some/model".into(),
         input_usd_per_mtok: "1".parse().unwrap(),
@@ -83,13 +83,13 @@ fn a_policy_inherits_what_it_does_not_say_and_the_first_match_wins() {
         )
         .config()
         .gateway;
-    let default = policy(Mode::Observe, OnUnaudited::Block, true);
+    let default = policy(PolicyMode::Observe, OnUnaudited::Block, true);
     assert_eq!(gateway.default, default);
-    let strict = policy(Mode::Enforce, OnUnaudited::Block, true);
+    let strict = policy(PolicyMode::Enforce, OnUnaudited::Block, true);
     for (model, names, expected) in [
         ("gpt-4.1", &["k1", "loans"][..], strict),
-        ("gpt-4.1-mini", &["k1", "loans"], policy(Mode::Enforce, OnUnaudited::Allow, false)),
-        ("gpt-4.1-mini", &["k1", "cards"], policy(Mode::Observe, OnUnaudited::Block, false)),
+        ("gpt-4.1-mini", &["k1", "loans"], policy(PolicyMode::Enforce, OnUnaudited::Allow, false)),
+        ("gpt-4.1-mini", &["k1", "cards"], policy(PolicyMode::Observe, OnUnaudited::Block, false)),
         ("gpt-4.1-mini", &[], default),
         ("llama", &["k2"], strict),
         ("llama", &["k3"], default),

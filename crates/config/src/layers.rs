@@ -5,23 +5,23 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::effective::{Effective, Source};
-use super::file::{self, FileLayer};
-use super::nearest::nearest;
-use super::problem::{Place, Problem};
-use super::rows::{self, Row};
-use super::secret::Secret;
-use super::settings::{self, Kind, SETTINGS, Setting};
-use super::values::{self, Value};
-use super::{FILE_VARIABLE, Inputs};
+use crate::effective::{EffectiveSetting, Source};
+use crate::file::{self, FileLayer};
+use crate::list_entries::{self, ListEntry};
+use crate::problem::{Place, Problem};
+use crate::secret::Secret;
+use crate::settings::{self, Kind, SETTINGS, Setting};
+use crate::suggest::nearest;
+use crate::value::{self, Value};
+use crate::{FILE_VARIABLE, Inputs};
 
 /// The value of every setting that has one, and every problem met on the way.
-pub(super) struct Resolved {
+pub(crate) struct Resolved {
     found: BTreeMap<&'static str, Found>,
-    lists: BTreeMap<&'static str, Vec<Row>>,
+    lists: BTreeMap<&'static str, Vec<ListEntry>>,
     /// False when the file has syntax errors: what it would have set is not known then.
-    pub(super) file_is_whole: bool,
-    pub(super) problems: Vec<Problem>,
+    pub(crate) file_is_whole: bool,
+    pub(crate) problems: Vec<Problem>,
 }
 
 struct Found {
@@ -37,7 +37,7 @@ struct Candidate {
     place: Place,
 }
 
-pub(super) fn resolve(inputs: &Inputs, default_file: &Path) -> (Resolved, Vec<Problem>) {
+pub(crate) fn resolve(inputs: &Inputs, default_file: &Path) -> (Resolved, Vec<Problem>) {
     let mut problems = Vec::new();
     refuse_unknown_flags(inputs, &mut problems);
     let file = read_file(inputs, default_file, &mut problems);
@@ -48,16 +48,17 @@ pub(super) fn resolve(inputs: &Inputs, default_file: &Path) -> (Resolved, Vec<Pr
         let is_hosted =
             matches!(found.get("profile"), Some(Found { value: Value::Text(text), .. }) if text == "hosted");
         if let (Kind::List(fields), Some(items)) = (setting.kind, file.lists.get(setting.key)) {
-            let rows: Vec<Row> = items.iter().map(|item| rows::read(fields, item, &mut problems)).collect();
+            let entries: Vec<ListEntry> =
+                items.iter().map(|item| list_entries::read(fields, item, &mut problems)).collect();
             let place = items.first().map_or(Place::Default(setting.key), |item| item.place.clone());
-            found.insert(setting.key, Found { value: Value::List(rows.len()), source: Source::File, place });
-            lists.insert(setting.key, rows);
+            found.insert(setting.key, Found { value: Value::List(entries.len()), source: Source::File, place });
+            lists.insert(setting.key, entries);
         }
         for candidate in candidates(setting, is_hosted, inputs, &file, &mut problems) {
             if let Some((wrong, help)) = settings::not_in_this_version(setting.key) {
                 problems.push(Problem::new(candidate.place.clone(), wrong, help));
             }
-            match values::parse(setting.kind, &candidate.text) {
+            match value::parse(setting.kind, &candidate.text) {
                 Ok(value) => {
                     let Candidate { source, place, .. } = candidate;
                     // The strongest layer comes first; the weaker ones are only checked.
@@ -67,26 +68,26 @@ pub(super) fn resolve(inputs: &Inputs, default_file: &Path) -> (Resolved, Vec<Pr
             }
         }
     }
-    let named = rows::named_variables(&mut lists, inputs, &mut problems);
+    let named = list_entries::named_variables(&mut lists, inputs, &mut problems);
     (Resolved { found, lists, file_is_whole: file.is_whole, problems }, unknown_variables(inputs, &named))
 }
 
 impl Resolved {
-    pub(super) fn address(&self, key: &str) -> SocketAddr {
+    pub(crate) fn address(&self, key: &str) -> SocketAddr {
         match self.value(key) {
             Some(Value::Address(address)) => *address,
             _ => SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         }
     }
 
-    pub(super) fn path(&self, key: &str) -> PathBuf {
+    pub(crate) fn path(&self, key: &str) -> PathBuf {
         match self.value(key) {
             Some(Value::Path(path)) => path.clone(),
             _ => PathBuf::new(),
         }
     }
 
-    pub(super) fn text(&self, key: &str) -> String {
+    pub(crate) fn text(&self, key: &str) -> String {
         match self.value(key) {
             Some(Value::Text(text)) => text.clone(),
             _ => String::new(),
@@ -94,41 +95,41 @@ impl Resolved {
     }
 
     /// For a setting without a default.
-    pub(super) fn text_if_set(&self, key: &str) -> Option<String> {
+    pub(crate) fn text_if_set(&self, key: &str) -> Option<String> {
         Some(self.text(key)).filter(|text| !text.is_empty())
     }
 
-    pub(super) fn flag(&self, key: &str) -> bool {
+    pub(crate) fn flag(&self, key: &str) -> bool {
         matches!(self.value(key), Some(Value::Flag(true)))
     }
 
-    pub(super) fn milliseconds(&self, key: &str) -> Duration {
+    pub(crate) fn milliseconds(&self, key: &str) -> Duration {
         Duration::from_millis(self.number(key))
     }
 
-    pub(super) fn rows(&self, key: &str) -> &[Row] {
+    pub(crate) fn entries(&self, key: &str) -> &[ListEntry] {
         self.lists.get(key).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn origins(&self, key: &str) -> Vec<String> {
+    pub(crate) fn origins(&self, key: &str) -> Vec<String> {
         match self.value(key) {
             Some(Value::Origins(origins)) => origins.clone(),
             _ => Vec::new(),
         }
     }
 
-    pub(super) fn secret(&self, key: &str) -> Option<Secret> {
+    pub(crate) fn secret(&self, key: &str) -> Option<Secret> {
         match self.value(key) {
             Some(Value::Secret(secret)) => Some(secret.clone()),
             _ => None,
         }
     }
 
-    pub(super) fn number(&self, key: &str) -> u64 {
+    pub(crate) fn number(&self, key: &str) -> u64 {
         self.number_if_set(key).unwrap_or(0)
     }
 
-    pub(super) fn number_if_set(&self, key: &str) -> Option<u64> {
+    pub(crate) fn number_if_set(&self, key: &str) -> Option<u64> {
         match self.value(key) {
             Some(Value::Bytes(number) | Value::Count(number)) => Some(*number),
             _ => None,
@@ -136,16 +137,16 @@ impl Resolved {
     }
 
     /// A number of things in memory. A machine that cannot address that many has no use for the exact limit.
-    pub(super) fn size(&self, key: &str) -> usize {
+    pub(crate) fn size(&self, key: &str) -> usize {
         usize::try_from(self.number(key)).unwrap_or(usize::MAX)
     }
 
-    pub(super) fn effective(&self) -> Vec<Effective> {
+    pub(crate) fn effective(&self) -> Vec<EffectiveSetting> {
         SETTINGS
             .iter()
             .map(|setting| {
                 let found = self.found.get(setting.key);
-                Effective {
+                EffectiveSetting {
                     key: setting.key,
                     value: found.map_or_else(|| "(not set)".to_owned(), |found| found.value.to_string()),
                     source: found.map_or(Source::Default, |found| found.source),
@@ -157,14 +158,14 @@ impl Resolved {
     }
 
     /// Nobody gave it. A value that was refused is reported already, and one from a broken file is not known to be missing.
-    pub(super) fn is_missing(&self, setting: &Setting) -> bool {
+    pub(crate) fn is_missing(&self, setting: &Setting) -> bool {
         let is_given = self.found.get(setting.key).is_some_and(|found| found.source != Source::Default);
         let is_refused = self.problems.iter().any(|problem| problem.place.concerns(setting));
         self.file_is_whole && !is_given && !is_refused
     }
 
     /// Where the value in force was said, if there is one.
-    pub(super) fn place(&self, key: &str) -> Option<Place> {
+    pub(crate) fn place(&self, key: &str) -> Option<Place> {
         self.found.get(key).map(|found| found.place.clone())
     }
 
@@ -207,7 +208,7 @@ fn candidates(
 }
 
 /// Empty is not set: container tools pass on variables that nobody filled in.
-pub(super) fn variable(name: &str, inputs: &Inputs, problems: &mut Vec<Problem>) -> Option<String> {
+pub(crate) fn variable(name: &str, inputs: &Inputs, problems: &mut Vec<Problem>) -> Option<String> {
     let text = (inputs.env)(name);
     if text.is_none() && inputs.variable_names.iter().any(|known| known == name) {
         problems.push(Problem::new(Place::Variable(name.to_owned()), "is not valid UTF-8", "give it plain text"));

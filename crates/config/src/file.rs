@@ -9,10 +9,10 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::lists::Field;
-use super::nearest::nearest;
-use super::problem::{Place, Problem};
-use super::settings::{self, Kind, SETTINGS, Setting};
+use crate::list_fields::ListField;
+use crate::problem::{Place, Problem};
+use crate::settings::{self, Kind, SETTINGS, Setting};
+use crate::suggest::nearest;
 
 /// Far above any real file; keeps a wrong path, such as a database, from being read into memory.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -20,26 +20,26 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 /// A list is looked through for every request.
 const ITEMS_MAX: usize = 1_000;
 
-pub(super) struct FileLayer {
-    pub(super) entries: BTreeMap<&'static str, Entry>,
+pub(crate) struct FileLayer {
+    pub(crate) entries: BTreeMap<&'static str, RawValue>,
     /// The entries of each list that the file has, also of an empty one.
-    pub(super) lists: BTreeMap<&'static str, Vec<Item>>,
-    pub(super) is_whole: bool,
+    pub(crate) lists: BTreeMap<&'static str, Vec<RawListEntry>>,
+    pub(crate) is_whole: bool,
 }
 
-pub(super) struct Entry {
-    pub(super) text: String,
-    pub(super) place: Place,
+pub(crate) struct RawValue {
+    pub(crate) text: String,
+    pub(crate) place: Place,
 }
 
 /// One entry of a list.
-pub(super) struct Item {
-    pub(super) place: Place,
+pub(crate) struct RawListEntry {
+    pub(crate) place: Place,
     /// `None` is a value of a wrong type, reported already.
-    pub(super) fields: BTreeMap<&'static str, Option<Entry>>,
+    pub(crate) fields: BTreeMap<&'static str, Option<RawValue>>,
 }
 
-pub(super) fn read(path: &Path, must_exist: bool, problems: &mut Vec<Problem>) -> FileLayer {
+pub(crate) fn read(path: &Path, must_exist: bool, problems: &mut Vec<Problem>) -> FileLayer {
     let mut layer = FileLayer { entries: BTreeMap::new(), lists: BTreeMap::new(), is_whole: true };
     match contents(path) {
         Ok(text) => Reader { path, text: &text, layer: &mut layer, problems }.read(),
@@ -119,7 +119,7 @@ impl Reader<'_> {
     }
 
     /// Written as `[[section.list]]` or as a list of inline tables, which mean the same.
-    fn list(&mut self, key: &'static str, fields: &'static [Field], offset: usize, value: &DeValue) {
+    fn list(&mut self, key: &'static str, fields: &'static [ListField], offset: usize, value: &DeValue) {
         let help = format!("write each entry as [[{key}]]");
         let Some(items) = value.as_array() else {
             return self.problem(Some(offset), Some(key), format!("is {}", kind_of(value)), &help);
@@ -140,7 +140,7 @@ impl Reader<'_> {
         self.layer.lists.insert(key, read);
     }
 
-    fn item(&mut self, item_key: &str, known: &'static [Field], offset: usize, table: &DeTable) -> Item {
+    fn item(&mut self, item_key: &str, known: &'static [ListField], offset: usize, table: &DeTable) -> RawListEntry {
         let mut fields = BTreeMap::new();
         for (name, value) in from_the_top(table) {
             let key = format!("{item_key}.{}", name.get_ref());
@@ -156,15 +156,15 @@ impl Reader<'_> {
                 self.problem(Some(name.span().start), Some(&key), "is not a known field".to_owned(), &help);
             }
         }
-        Item { place: self.place(Some(offset), Some(item_key)), fields }
+        RawListEntry { place: self.place(Some(offset), Some(item_key)), fields }
     }
 
-    fn value(&mut self, kind: Kind, key: &str, offset: usize, value: &DeValue) -> Option<Entry> {
+    fn value(&mut self, kind: Kind, key: &str, offset: usize, value: &DeValue) -> Option<RawValue> {
         let text = as_text(kind, value);
         if text.is_none() {
             self.problem(Some(offset), Some(key), format!("is {}", kind_of(value)), wanted(kind));
         }
-        text.map(|text| Entry { text: text.into_owned(), place: self.place(Some(offset), Some(key)) })
+        text.map(|text| RawValue { text: text.into_owned(), place: self.place(Some(offset), Some(key)) })
     }
 
     fn unknown(&mut self, name: &Spanned<Cow<'_, str>>, key: &str) {

@@ -169,7 +169,7 @@ fn the_defaults_are_a_whole_configuration() {
     assert_eq!([config.calls.auditor_timeout, config.calls.supervisor_timeout], [Duration::from_secs(20); 2]);
     assert_eq!([config.calls.deadline, config.calls.gateway_timeout], [Duration::from_secs(120); 2]);
     assert_eq!(config.calls.gateway_deadline, Duration::from_secs(600));
-    let policy = Policy { mode: Mode::Observe, on_unaudited: OnUnaudited::Allow, mask_pii: false };
+    let policy = Policy { mode: PolicyMode::Observe, on_unaudited: OnUnaudited::Allow, mask_pii: false };
     assert_eq!(config.gateway.default, policy);
     assert!(config.supabase.is_none());
     assert!(config.telemetry.otlp_endpoint.is_none() && config.telemetry.otlp_headers.is_none());
@@ -193,7 +193,7 @@ fn every_setting_can_be_set_in_the_file_and_that_beats_the_default() {
         for text in two_values(setting) {
             let (value, source) = World::default().file(&file_with(setting, &text)).effective(setting.key);
             assert_eq!(source, Source::File, "{}", setting.key);
-            let expected = values::parse(setting.kind, &text).unwrap().to_string();
+            let expected = value::parse(setting.kind, &text).unwrap().to_string();
             assert_eq!(value, expected, "{}", setting.key);
         }
     }
@@ -207,7 +207,7 @@ fn every_variable_beats_the_file() {
         let (value, source) =
             World::default().variable(variable, &one).file(&file_with(setting, &two)).effective(setting.key);
         assert_eq!(source, Source::Environment(variable));
-        assert_eq!(value, values::parse(setting.kind, &one).unwrap().to_string(), "{variable}");
+        assert_eq!(value, value::parse(setting.kind, &one).unwrap().to_string(), "{variable}");
     }
 }
 
@@ -222,7 +222,7 @@ fn every_flag_beats_the_variable_and_the_file() {
         }
         let (value, source) = world.effective(setting.key);
         assert_eq!(source, Source::Flag);
-        assert_eq!(value, values::parse(setting.kind, &one).unwrap().to_string(), "{}", setting.key);
+        assert_eq!(value, value::parse(setting.kind, &one).unwrap().to_string(), "{}", setting.key);
     }
 }
 
@@ -297,7 +297,7 @@ fn each_new_field_reads_its_own_setting() {
         calls.gateway_deadline,
     ];
     assert_eq!(times.map(|time| time.as_millis()), [101, 102, 103, 104, 105, 106, 107]);
-    let policy = Policy { mode: Mode::Enforce, on_unaudited: OnUnaudited::Block, mask_pii: true };
+    let policy = Policy { mode: PolicyMode::Enforce, on_unaudited: OnUnaudited::Block, mask_pii: true };
     assert_eq!(config.gateway.default, policy);
     assert_eq!(config.providers.answer_bytes_max, 4096);
     let providers = &config.providers;

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::layers::Resolved;
-use super::models::ModelChoice;
-use super::nearest::nearest;
-use super::problem::{Place, Problem, quoted};
-use super::providers::{self, KNOWN};
-use super::rows::Row;
-use super::settings::{self, HOSTED_NEEDS};
-use super::{Config, Mode, Policy, Profile, ledger, webhooks};
+use crate::layers::Resolved;
+use crate::list_entries::ListEntry;
+use crate::models::ModelChoice;
+use crate::problem::{Place, Problem, quoted};
+use crate::providers::{self, KNOWN};
+use crate::settings::{self, HOSTED_NEEDS};
+use crate::suggest::nearest;
+use crate::{Config, Profile, ledger, webhooks};
 
 /// Adds every problem to those of the values themselves.
-pub(super) fn check(values: &mut Resolved, config: &Config) {
+pub(crate) fn check(values: &mut Resolved, config: &Config) {
     let mut problems = Vec::new();
     let mut needs = Needs::default();
     if config.profile == Profile::Hosted {
@@ -31,11 +31,11 @@ pub(super) fn check(values: &mut Resolved, config: &Config) {
     check_prices_and_limits(values, &names, &mut problems);
     check_policies(values, config, &mut problems);
     webhooks::check(values, &mut problems);
-    refuse_repeated(values.rows("webhooks.targets"), &["url"], &mut problems);
+    refuse_repeated(values.entries("webhooks.targets"), &["url"], &mut problems);
     ledger::check(values, &config.ledger, &mut problems);
-    refuse_repeated(values.rows("ledger.witnesses"), &["url"], &mut problems);
+    refuse_repeated(values.entries("ledger.witnesses"), &["url"], &mut problems);
     // One witness under two addresses counts once.
-    refuse_repeated(values.rows("ledger.witnesses"), &["key"], &mut problems);
+    refuse_repeated(values.entries("ledger.witnesses"), &["key"], &mut problems);
     values.problems.extend(problems);
 }
 
@@ -73,7 +73,7 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     fn of(values: &'a Resolved) -> Self {
         let compatible: Vec<Option<&str>> =
-            values.rows("providers.compatible").iter().map(|row| row.text("name")).collect();
+            values.entries("providers.compatible").iter().map(|entry| entry.text("name")).collect();
         let is_whole = values.file_is_whole && !compatible.contains(&None);
         Self { names: KNOWN.iter().map(|known| known.name).chain(compatible.into_iter().flatten()).collect(), is_whole }
     }
@@ -161,33 +161,37 @@ fn check_fit_in_flight(values: &Resolved, config: &Config, problems: &mut Vec<Pr
 }
 
 fn check_compatible(values: &Resolved, problems: &mut Vec<Problem>) {
-    let rows = values.rows("providers.compatible");
-    for row in rows {
+    let entries = values.entries("providers.compatible");
+    for entry in entries {
         let is_taken = |name| providers::known(name).is_some() || ["simulated", "builtin"].contains(&name);
-        if row.text("name").is_some_and(is_taken) {
+        if entry.text("name").is_some_and(is_taken) {
             let wrong = "is a name that already means something else";
-            problems.push(Problem::new(row.place_of("name"), wrong, "choose another name"));
+            problems.push(Problem::new(entry.place_of("name"), wrong, "choose another name"));
         }
-        if row.has("api_key") && row.has("api_key_env") {
-            problems.push(Problem::new(row.place_of("api_key_env"), "stands beside `api_key`", "keep one of the two"));
+        if entry.has("api_key") && entry.has("api_key_env") {
+            problems.push(Problem::new(
+                entry.place_of("api_key_env"),
+                "stands beside `api_key`",
+                "keep one of the two",
+            ));
         }
     }
-    refuse_repeated(rows, &["name"], problems);
+    refuse_repeated(entries, &["name"], problems);
 }
 
 fn check_prices_and_limits(values: &Resolved, names: &Names, problems: &mut Vec<Problem>) {
-    let (prices, limits) = (values.rows("providers.prices"), values.rows("providers.limits"));
-    for row in prices.iter().chain(limits) {
-        let provider = row.text("provider");
-        problems.extend(provider.and_then(|name| names.refusal(name, &[], row.place_of("provider"))));
+    let (prices, limits) = (values.entries("providers.prices"), values.entries("providers.limits"));
+    for entry in prices.iter().chain(limits) {
+        let provider = entry.text("provider");
+        problems.extend(provider.and_then(|name| names.refusal(name, &[], entry.place_of("provider"))));
     }
-    for row in limits.iter().filter(|row| row.has("usd_per_day")) {
+    for entry in limits.iter().filter(|entry| entry.has("usd_per_day")) {
         // A price whose provider could not be read may be the one that is looked for.
         let has_price = |name| prices.iter().any(|price| price.text("provider").is_none_or(|priced| priced == name));
-        if row.text("provider").is_some_and(|name| !has_price(name)) {
+        if entry.text("provider").is_some_and(|name| !has_price(name)) {
             let wrong = "is money for a provider without a price, so nothing would ever count";
             let help = "add a price for it as [[providers.prices]]";
-            problems.push(Problem::new(row.place_of("usd_per_day"), wrong, help));
+            problems.push(Problem::new(entry.place_of("usd_per_day"), wrong, help));
         }
     }
     refuse_repeated(prices, &["provider", "model"], problems);
@@ -197,31 +201,30 @@ fn check_prices_and_limits(values: &Resolved, names: &Names, problems: &mut Vec<
 fn check_policies(values: &Resolved, config: &Config, problems: &mut Vec<Problem>) {
     // Only an enforced policy changes an answer; masking that never happens would look like masking.
     let (wrong, help) = ("masks nothing where answers are only observed", "enforce the policy, or leave it out");
-    for row in values.rows("gateway.policies") {
-        if row.flag("mask_pii") == Some(true) && row.text("policy") == Some("observe") {
-            problems.push(Problem::new(row.place_of("mask_pii"), wrong, help));
+    for entry in values.entries("gateway.policies") {
+        if entry.flag("mask_pii") == Some(true) && entry.text("policy") == Some("observe") {
+            problems.push(Problem::new(entry.place_of("mask_pii"), wrong, help));
         }
     }
     let gateway = &config.gateway;
-    let is_enforced = |policy: &Policy| policy.mode == Mode::Enforce;
-    let any_enforced = is_enforced(&gateway.default) || gateway.policies.iter().any(|rule| is_enforced(&rule.policy));
+    let any_enforced = gateway.default.is_enforced() || gateway.policies.iter().any(|rule| rule.policy.is_enforced());
     if gateway.default.mask_pii && !any_enforced {
         problems.extend(values.place("gateway.mask_pii").map(|place| Problem::new(place, wrong, help)));
     }
-    for row in values.rows("gateway.policies").iter().filter(|row| !row.has("model") && !row.has("key")) {
+    for entry in values.entries("gateway.policies").iter().filter(|entry| !entry.has("model") && !entry.has("key")) {
         let help = "give it a model, a key or both; for all answers set `gateway.policy`";
-        problems.push(Problem::new(row.place(), "has neither `model` nor `key`", help));
+        problems.push(Problem::new(entry.place(), "has neither `model` nor `key`", help));
     }
 }
 
 /// Of two entries about the same thing only one could count, and which is anyone's guess.
-fn refuse_repeated(rows: &[Row], fields: &[&str], problems: &mut Vec<Problem>) {
+fn refuse_repeated(entries: &[ListEntry], fields: &[&str], problems: &mut Vec<Problem>) {
     let mut seen = BTreeSet::new();
-    for row in rows {
-        let identity: Option<Vec<&str>> = fields.iter().map(|field| row.text(field)).collect();
+    for entry in entries {
+        let identity: Option<Vec<&str>> = fields.iter().map(|field| entry.text(field)).collect();
         if identity.is_some_and(|identity| !seen.insert(identity)) {
             let wrong = format!("has the same {} as an entry before it", fields.join(" and "));
-            problems.push(Problem::new(row.place(), wrong, "keep one of the two"));
+            problems.push(Problem::new(entry.place(), wrong, "keep one of the two"));
         }
     }
 }

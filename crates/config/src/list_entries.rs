@@ -4,28 +4,28 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use super::Inputs;
-use super::file::Item;
-use super::layers;
-use super::lists::Field;
-use super::problem::{Place, Problem};
-use super::secret::Secret;
-use super::settings::{Kind, SETTINGS};
-use super::values::{self, Value};
+use crate::Inputs;
+use crate::file::RawListEntry;
+use crate::layers;
+use crate::list_fields::ListField;
+use crate::problem::{Place, Problem};
+use crate::secret::Secret;
+use crate::settings::{Kind, SETTINGS};
+use crate::value::{self, Value};
 
 /// One entry. A field that could not be read is absent; its problem is recorded.
-pub(super) struct Row {
+pub(crate) struct ListEntry {
     place: Place,
     fields: BTreeMap<&'static str, (Value, Place)>,
     /// Also the fields that could not be read.
     given: Vec<&'static str>,
 }
 
-pub(super) fn read(known: &'static [Field], item: &Item, problems: &mut Vec<Problem>) -> Row {
+pub(crate) fn read(known: &'static [ListField], item: &RawListEntry, problems: &mut Vec<Problem>) -> ListEntry {
     let mut fields = BTreeMap::new();
     for field in known {
         match item.fields.get(field.name) {
-            Some(Some(entry)) => match values::parse(field.kind, &entry.text) {
+            Some(Some(entry)) => match value::parse(field.kind, &entry.text) {
                 Ok(value) => _ = fields.insert(field.name, (value, entry.place.clone())),
                 Err(refusal) => problems.push(Problem::new(entry.place.clone(), refusal.wrong, refusal.help)),
             },
@@ -36,22 +36,22 @@ pub(super) fn read(known: &'static [Field], item: &Item, problems: &mut Vec<Prob
             Some(None) | None => {}
         }
     }
-    Row { place: item.place.clone(), fields, given: item.fields.keys().copied().collect() }
+    ListEntry { place: item.place.clone(), fields, given: item.fields.keys().copied().collect() }
 }
 
 /// Reads the variables that entries of lists name, and returns those names.
-pub(super) fn named_variables(
-    lists: &mut BTreeMap<&'static str, Vec<Row>>,
+pub(crate) fn named_variables(
+    lists: &mut BTreeMap<&'static str, Vec<ListEntry>>,
     inputs: &Inputs,
     problems: &mut Vec<Problem>,
 ) -> Vec<String> {
     let mut named = Vec::new();
     for setting in SETTINGS {
-        let (Kind::List(fields), Some(rows)) = (setting.kind, lists.get_mut(setting.key)) else { continue };
+        let (Kind::List(fields), Some(entries)) = (setting.kind, lists.get_mut(setting.key)) else { continue };
         for field in fields.iter().filter(|field| field.kind == Kind::SecretVariable) {
-            for row in rows.iter_mut() {
-                let Some(name) = row.text(field.name).map(str::to_owned) else { continue };
-                row_secret(row, field, &name, inputs, problems);
+            for entry in entries.iter_mut() {
+                let Some(name) = entry.text(field.name).map(str::to_owned) else { continue };
+                read_secret_variable(entry, field, &name, inputs, problems);
                 named.push(name);
             }
         }
@@ -59,17 +59,23 @@ pub(super) fn named_variables(
     named
 }
 
-fn row_secret(row: &mut Row, field: &Field, name: &str, inputs: &Inputs, problems: &mut Vec<Problem>) {
+fn read_secret_variable(
+    entry: &mut ListEntry,
+    field: &ListField,
+    name: &str,
+    inputs: &Inputs,
+    problems: &mut Vec<Problem>,
+) {
     let met = problems.len();
     let Some(text) = layers::variable(name, inputs, problems) else {
         if problems.len() == met {
             let wrong = format!("names {name}, which is not set");
-            problems.push(Problem::new(row.place_of(field.name), wrong, "set it, or leave the field out"));
+            problems.push(Problem::new(entry.place_of(field.name), wrong, "set it, or leave the field out"));
         }
         return;
     };
-    match values::parse(Kind::Secret, &text) {
-        Ok(Value::Secret(secret)) => row.set_secret(field.name, secret),
+    match value::parse(Kind::Secret, &text) {
+        Ok(Value::Secret(secret)) => entry.set_secret(field.name, secret),
         Ok(_) => {}
         Err(refusal) => {
             problems.push(Problem::new(Place::Variable(name.to_owned()), refusal.wrong, refusal.help));
@@ -77,36 +83,36 @@ fn row_secret(row: &mut Row, field: &Field, name: &str, inputs: &Inputs, problem
     }
 }
 
-impl Row {
-    pub(super) fn text(&self, field: &str) -> Option<&str> {
+impl ListEntry {
+    pub(crate) fn text(&self, field: &str) -> Option<&str> {
         match self.value(field) {
             Some(Value::Text(text)) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn secret(&self, field: &str) -> Option<&Secret> {
+    pub(crate) fn secret(&self, field: &str) -> Option<&Secret> {
         match self.value(field) {
             Some(Value::Secret(secret)) => Some(secret),
             _ => None,
         }
     }
 
-    pub(super) fn number(&self, field: &str) -> Option<u64> {
+    pub(crate) fn number(&self, field: &str) -> Option<u64> {
         match self.value(field) {
             Some(Value::Count(number)) => Some(*number),
             _ => None,
         }
     }
 
-    pub(super) fn decimal(&self, field: &str) -> Option<Decimal> {
+    pub(crate) fn decimal(&self, field: &str) -> Option<Decimal> {
         match self.value(field) {
             Some(Value::Decimal(decimal)) => Some(*decimal),
             _ => None,
         }
     }
 
-    pub(super) fn flag(&self, field: &str) -> Option<bool> {
+    pub(crate) fn flag(&self, field: &str) -> Option<bool> {
         match self.value(field) {
             Some(Value::Flag(flag)) => Some(*flag),
             _ => None,
@@ -114,16 +120,16 @@ impl Row {
     }
 
     /// Whether the entry has the field, readable or not.
-    pub(super) fn has(&self, field: &str) -> bool {
+    pub(crate) fn has(&self, field: &str) -> bool {
         self.given.contains(&field)
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         self.place.clone()
     }
 
     /// Where a field stands, or the entry if it has no such field.
-    pub(super) fn place_of(&self, field: &str) -> Place {
+    pub(crate) fn place_of(&self, field: &str) -> Place {
         self.fields.get(field).map_or(&self.place, |(_, place)| place).clone()
     }
 

@@ -1,13 +1,13 @@
 //! Short texts of few letters: names of providers, models and variables.
 
-use super::problem::quoted;
-use super::values::{Read, refuse};
+use crate::problem::quoted;
+use crate::value::{Parsed, invalid};
 
-pub(super) fn model(text: &str) -> Read<String> {
+pub(crate) fn model(text: &str) -> Parsed<String> {
     let text = word(text)?;
     let no = |why: &str| {
         let help = "write simulated, builtin, provider or provider/model, such as groq/llama-3.3-70b-versatile";
-        refuse(format!("{} {why}", quoted(&text)), help)
+        invalid(format!("{} {why}", quoted(&text)), help)
     };
     match text.split_once('/') {
         Some(("", _)) => no("names no provider"),
@@ -17,46 +17,46 @@ pub(super) fn model(text: &str) -> Read<String> {
     }
 }
 
-pub(super) fn pattern(text: &str) -> Read<String> {
+pub(crate) fn pattern(text: &str) -> Parsed<String> {
     let text = word(text)?;
     if text.trim_end_matches('*').contains('*') || text.ends_with("**") {
         let help = "write a model's whole name, or how it starts with one * at the end";
-        return refuse(format!("{} has a * before its end", quoted(&text)), help);
+        return invalid(format!("{} has a * before its end", quoted(&text)), help);
     }
     Ok(text)
 }
 
 const NAME_CHARS_MAX: usize = 40;
 
-pub(super) fn name(text: &str) -> Read<String> {
+pub(crate) fn name(text: &str) -> Parsed<String> {
     let is_name =
         text.len() <= NAME_CHARS_MAX && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     if !is_name {
         let help = format!("use a-z, 0-9 and -, at most {NAME_CHARS_MAX} of them");
-        return refuse(format!("{} is not a name", quoted(text)), help);
+        return invalid(format!("{} is not a name", quoted(text)), help);
     }
     Ok(text.to_owned())
 }
 
 const WORD_CHARS_MAX: usize = 200;
 
-pub(super) fn word(text: &str) -> Read<String> {
+pub(crate) fn word(text: &str) -> Parsed<String> {
     if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return refuse(format!("{} contains spaces or control characters", quoted(text)), "write one word");
+        return invalid(format!("{} contains spaces or control characters", quoted(text)), "write one word");
     }
     if text.chars().nth(WORD_CHARS_MAX).is_some() {
-        return refuse(format!("{} is too long", quoted(text)), format!("use at most {WORD_CHARS_MAX} characters"));
+        return invalid(format!("{} is too long", quoted(text)), format!("use at most {WORD_CHARS_MAX} characters"));
     }
     Ok(text.to_owned())
 }
 
 /// Capitals only, and never quoted: people put the secret itself where its variable should be named.
-pub(super) fn secret_variable(text: &str) -> Read<String> {
+pub(crate) fn secret_variable(text: &str) -> Parsed<String> {
     let is_name = text.len() <= WORD_CHARS_MAX
         && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
         && !text.starts_with(|c: char| c.is_ascii_digit());
     if !is_name {
-        return refuse(
+        return invalid(
             "is not the name of a variable",
             "use A-Z, 0-9 and _; the secret itself belongs in the field without `_env`",
         );
@@ -66,8 +66,8 @@ pub(super) fn secret_variable(text: &str) -> Read<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::Kind;
-    use super::super::values::parse;
+    use crate::settings::Kind;
+    use crate::value::parse;
 
     fn accepts(kind: Kind, text: &str, shown: &str) {
         assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");

@@ -1,0 +1,119 @@
+//! Whose systems are told what happens, and of what.
+
+use countersign_agents::{SigningKey, Webhooks};
+use countersign_domain::EventType;
+
+use crate::layers::Resolved;
+use crate::list_entries::ListEntry;
+use crate::problem::{Problem, quoted};
+use crate::secret::Secret;
+use crate::suggest::nearest;
+use crate::value::{Parsed, invalid};
+
+const LIST: &str = "webhooks.targets";
+/// Each is asked about each event, with connections of its own.
+const TARGETS_MAX: usize = 32;
+const EVERYTHING: &str = "*";
+
+#[derive(Clone, Debug)]
+pub struct WebhookConfig {
+    pub url: String,
+    pub secret: Secret,
+    pub events: Vec<EventType>,
+    /// Whether it may lie in a private network or on this machine.
+    pub allow_private: bool,
+}
+
+pub(crate) fn from_values(values: &Resolved) -> Vec<WebhookConfig> {
+    values.entries(LIST).iter().map(webhook).collect()
+}
+
+fn webhook(entry: &ListEntry) -> WebhookConfig {
+    let names = entry.text("events").unwrap_or_default().split(',');
+    WebhookConfig {
+        url: entry.text("url").unwrap_or_default().to_owned(),
+        secret: secret(entry).cloned().unwrap_or_else(|| Secret::new("")),
+        events: names.filter_map(EventType::parse).collect(),
+        allow_private: entry.flag("allow_private").unwrap_or_default(),
+    }
+}
+
+fn secret(entry: &ListEntry) -> Option<&Secret> {
+    entry.secret("secret").or_else(|| entry.secret("secret_env"))
+}
+
+/// Names of events with commas between, or `*`; as the names themselves, each once.
+pub(crate) fn events(text: &str) -> Parsed<String> {
+    let mut wanted: Vec<&'static str> = Vec::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        if part == EVERYTHING {
+            wanted.extend(known());
+        } else if let Some(name) = known().find(|name| *name == part) {
+            wanted.push(name);
+        } else {
+            let help = nearest(part, known()).map_or_else(
+                || format!("write * or some of {}", known().collect::<Vec<_>>().join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
+            return invalid(format!("{} is not an event that can be sent", quoted(part)), help);
+        }
+    }
+    if wanted.is_empty() {
+        return invalid("names no event", "write names with commas between, or *");
+    }
+    let mut once: Vec<&str> = Vec::new();
+    wanted.into_iter().for_each(|name| {
+        if !once.contains(&name) {
+            once.push(name)
+        }
+    });
+    Ok(once.join(","))
+}
+
+fn known() -> impl Iterator<Item = &'static str> {
+    Webhooks::EVENTS.iter().map(|event| event.as_str())
+}
+
+pub(crate) fn check(values: &Resolved, problems: &mut Vec<Problem>) {
+    let entries = values.entries(LIST);
+    if let Some(entry) = entries.get(TARGETS_MAX) {
+        let wrong = format!("is one more than the {TARGETS_MAX} that there can be");
+        problems.push(Problem::new(entry.place(), wrong, "let one system tell others"));
+    }
+    for entry in entries {
+        problems.extend(secret_problem(entry));
+        problems.extend(url_problem(entry));
+    }
+}
+
+fn secret_problem(entry: &ListEntry) -> Option<Problem> {
+    match (entry.has("secret"), entry.has("secret_env")) {
+        (false, false) => {
+            let help = "a receiver knows by it that a notice is ours";
+            return Some(Problem::new(entry.place(), "has neither `secret` nor `secret_env`", help));
+        }
+        (true, true) => {
+            return Some(Problem::new(entry.place_of("secret_env"), "stands beside `secret`", "keep one of the two"));
+        }
+        _ => {}
+    }
+    let field = if entry.has("secret") { "secret" } else { "secret_env" };
+    let wrong = SigningKey::parse(secret(entry)?.expose()).err()?;
+    let help = "use whsec_ and the base64 of 32 random bytes, or a text of 16 bytes or more";
+    Some(Problem::new(entry.place_of(field), wrong, help))
+}
+
+fn url_problem(entry: &ListEntry) -> Option<Problem> {
+    let url = entry.text("url")?;
+    if entry.flag("allow_private") == Some(true) {
+        return None;
+    }
+    let help = "set `allow_private = true` if it is a system of your own network";
+    if countersign_llm::is_private_url(url) {
+        return Some(Problem::new(entry.place_of("url"), "is a private address", help));
+    }
+    (!url.starts_with("https://")).then(|| {
+        let help = format!("write https://, or {help}");
+        Problem::new(entry.place_of("url"), "is not https, so others could read what is sent", help)
+    })
+}
