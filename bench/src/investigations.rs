@@ -16,7 +16,7 @@ use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings};
 use countersign_report::{LicensedTexts, validate::Limits};
 use countersign_signals::Detector;
 use countersign_store::{Seams, Store};
-use countersign_stream::Generator;
+use countersign_transactions::Generator;
 use serde_json::json;
 use tokio::runtime::Handle;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use countersign_domain::{Alert, Event, InvestigationId, NewEvent, Time, UserId};
 use countersign_store::{Store, StoreError, TransactionQuery};
-use countersign_stream::{Generator, Labelled, queries};
+use countersign_transactions::{Generator, Labelled, queries};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 

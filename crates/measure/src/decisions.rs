@@ -1,36 +1,37 @@
-//! Yes or no against a label.
+//! Yes-or-no decisions compared with labels.
 
 use serde::Serialize;
 
-/// A confusion table.
+/// Counts of decisions by outcome. The serialised names are part of `eval --json`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Decisions {
-    pub right: u64,
-    /// Flagged without a label: false positives.
-    pub wrong: u64,
-    /// Labelled and not flagged: false negatives.
-    pub missed: u64,
-    /// Neither flagged nor labelled.
-    pub quiet: u64,
+pub struct ConfusionMatrix {
+    #[serde(rename = "right")]
+    pub true_positives: u64,
+    #[serde(rename = "wrong")]
+    pub false_positives: u64,
+    #[serde(rename = "missed")]
+    pub false_negatives: u64,
+    #[serde(rename = "quiet")]
+    pub true_negatives: u64,
 }
 
-impl Decisions {
+impl ConfusionMatrix {
     pub fn add(&mut self, flagged: bool, labelled: bool) {
         let count = match (flagged, labelled) {
-            (true, true) => &mut self.right,
-            (true, false) => &mut self.wrong,
-            (false, true) => &mut self.missed,
-            (false, false) => &mut self.quiet,
+            (true, true) => &mut self.true_positives,
+            (true, false) => &mut self.false_positives,
+            (false, true) => &mut self.false_negatives,
+            (false, false) => &mut self.true_negatives,
         };
         *count += 1;
     }
 
     pub fn precision(&self) -> Option<f64> {
-        ratio(self.right, self.right + self.wrong)
+        ratio(self.true_positives, self.true_positives + self.false_positives)
     }
 
     pub fn recall(&self) -> Option<f64> {
-        ratio(self.right, self.right + self.missed)
+        ratio(self.true_positives, self.true_positives + self.false_negatives)
     }
 
     pub fn f1(&self) -> Option<f64> {
@@ -42,21 +43,27 @@ impl Decisions {
     }
 
     pub fn accuracy(&self) -> Option<f64> {
-        ratio(self.right + self.quiet, self.right + self.wrong + self.missed + self.quiet)
+        ratio(
+            self.true_positives + self.true_negatives,
+            self.true_positives + self.false_positives + self.false_negatives + self.true_negatives,
+        )
     }
 
-    /// The mean of the share of positives found and the share of negatives left alone.
+    /// The mean of the true positive rate and the true negative rate.
     pub fn balanced_accuracy(&self) -> Option<f64> {
-        Some((self.recall()? + ratio(self.quiet, self.quiet + self.wrong)?) / 2.0)
+        Some((self.recall()? + ratio(self.true_negatives, self.true_negatives + self.false_positives)?) / 2.0)
     }
 
     pub fn false_positive_rate(&self) -> Option<f64> {
-        ratio(self.wrong, self.wrong + self.quiet)
+        ratio(self.false_positives, self.false_positives + self.true_negatives)
     }
 
     fn f(&self, beta: u64) -> Option<f64> {
         let square = beta * beta;
-        ratio((1 + square) * self.right, (1 + square) * self.right + square * self.missed + self.wrong)
+        ratio(
+            (1 + square) * self.true_positives,
+            (1 + square) * self.true_positives + square * self.false_negatives + self.false_positives,
+        )
     }
 }
 
@@ -70,19 +77,19 @@ mod tests {
 
     #[test]
     fn the_measures_follow_their_definitions() {
-        let table = Decisions { right: 6, wrong: 2, missed: 4, quiet: 8 };
-        assert_eq!(table.precision(), Some(0.75));
-        assert_eq!(table.recall(), Some(0.6));
-        assert_eq!(table.f1(), Some(12.0 / 18.0));
-        assert_eq!(table.f2(), Some(30.0 / 48.0));
-        assert_eq!(table.accuracy(), Some(0.7));
-        assert_eq!(table.balanced_accuracy(), Some(0.7));
-        assert_eq!(table.false_positive_rate(), Some(0.2));
+        let matrix = ConfusionMatrix { true_positives: 6, false_positives: 2, false_negatives: 4, true_negatives: 8 };
+        assert_eq!(matrix.precision(), Some(0.75));
+        assert_eq!(matrix.recall(), Some(0.6));
+        assert_eq!(matrix.f1(), Some(12.0 / 18.0));
+        assert_eq!(matrix.f2(), Some(30.0 / 48.0));
+        assert_eq!(matrix.accuracy(), Some(0.7));
+        assert_eq!(matrix.balanced_accuracy(), Some(0.7));
+        assert_eq!(matrix.false_positive_rate(), Some(0.2));
     }
 
     #[test]
-    fn nothing_is_invented_where_there_is_nothing_to_divide_by() {
-        let none = Decisions::default();
+    fn a_measure_whose_divisor_is_zero_is_none() {
+        let none = ConfusionMatrix::default();
         assert_eq!((none.precision(), none.recall(), none.f1(), none.accuracy()), (None, None, None, None));
     }
 }

@@ -1,8 +1,9 @@
-//! Scores in 0..1 against labels, whatever the threshold.
+//! Scores in 0..1 compared with labels, independent of a threshold.
 
 use serde::Serialize;
 
-use crate::Decisions;
+use crate::ConfusionMatrix;
+use crate::curve::{self, Step};
 
 const BINS: usize = 10;
 
@@ -11,12 +12,14 @@ pub struct Ranking {
     rows: Vec<(f64, bool)>,
 }
 
-/// Rows whose scores lie in one tenth of the range.
+/// Rows whose scores fall into one tenth of the range.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Bin {
+pub struct CalibrationBin {
+    /// The lowest score of the bin.
     pub from: f64,
     pub rows: u64,
     pub mean_score: f64,
+    /// The share of rows labelled positive.
     pub positives: f64,
 }
 
@@ -34,8 +37,8 @@ impl Ranking {
     }
 
     /// Flagged at or above `threshold`.
-    pub fn at(&self, threshold: f64) -> Decisions {
-        let mut table = Decisions::default();
+    pub fn at(&self, threshold: f64) -> ConfusionMatrix {
+        let mut table = ConfusionMatrix::default();
         for &(score, positive) in &self.rows {
             table.add(score >= threshold, positive);
         }
@@ -43,35 +46,21 @@ impl Ranking {
     }
 
     pub fn roc_auc(&self) -> Option<f64> {
-        let (positives, negatives) = self.totals();
-        let (mut above, mut won) = (0.0, 0.0);
-        for (right, wrong) in self.steps() {
-            won += wrong as f64 * (above + right as f64 / 2.0);
-            above += right as f64;
-        }
-        let pairs = positives as f64 * negatives as f64;
-        (pairs > 0.0).then(|| won / pairs)
+        curve::roc_auc(self.steps())
     }
 
     pub fn pr_auc(&self) -> Option<f64> {
-        let (positives, _) = self.totals();
-        let (mut right, mut flagged, mut sum) = (0, 0, 0.0);
-        for (new, wrong) in self.steps() {
-            right += new;
-            flagged += new + wrong;
-            sum += new as f64 * right as f64 / flagged as f64;
-        }
-        (positives > 0).then(|| sum / positives as f64)
+        curve::average_precision(self.steps())
     }
 
-    pub fn calibration(&self) -> Vec<Bin> {
+    pub fn calibration(&self) -> Vec<CalibrationBin> {
         let mut sums = [(0_u64, 0.0, 0_u64); BINS];
         for &(score, positive) in &self.rows {
             let bin = &mut sums[((score * BINS as f64) as usize).min(BINS - 1)];
             *bin = (bin.0 + 1, bin.1 + score, bin.2 + u64::from(positive));
         }
         let bins = sums.iter().enumerate().filter(|(_, sum)| sum.0 > 0);
-        bins.map(|(n, &(rows, scores, positives))| Bin {
+        bins.map(|(n, &(rows, scores, positives))| CalibrationBin {
             from: n as f64 / BINS as f64,
             rows,
             mean_score: scores / rows as f64,
@@ -81,26 +70,22 @@ impl Ranking {
     }
 
     pub fn calibration_error(&self) -> Option<f64> {
-        let off = |bin: &Bin| (bin.mean_score - bin.positives).abs() * bin.rows as f64;
-        let sum: f64 = self.calibration().iter().map(off).sum();
+        let gap = |bin: &CalibrationBin| (bin.mean_score - bin.positives).abs() * bin.rows as f64;
+        let sum: f64 = self.calibration().iter().map(gap).sum();
         (!self.rows.is_empty()).then(|| sum / self.rows.len() as f64)
     }
 
-    fn totals(&self) -> (u64, u64) {
-        let positives = self.rows.iter().filter(|row| row.1).count();
-        (positives as u64, (self.rows.len() - positives) as u64)
-    }
-
-    /// Positives and negatives of each score that occurs, from the highest.
-    fn steps(&self) -> Vec<(u64, u64)> {
+    /// From the highest score down.
+    fn steps(&self) -> Vec<Step> {
         let mut rows = self.rows.clone();
         rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let same = rows.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq());
-        same.map(|rows| {
-            let positives = rows.iter().filter(|row| row.1).count();
-            (positives as u64, (rows.len() - positives) as u64)
-        })
-        .collect()
+        let same_score = rows.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq());
+        same_score
+            .map(|rows| {
+                let positives = rows.iter().filter(|row| row.1).count();
+                Step { positives: positives as u64, negatives: (rows.len() - positives) as u64 }
+            })
+            .collect()
     }
 }
 
@@ -123,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn average_precision_by_hand() {
+    fn average_precision_matches_a_calculation_by_hand() {
         let rows = ranking(&[(0.9, true), (0.8, false), (0.7, true), (0.6, false)]);
         assert_eq!(rows.pr_auc(), Some((1.0 + 2.0 / 3.0) / 2.0));
         assert_eq!(rows.roc_auc(), Some(0.75));
     }
 
     #[test]
-    fn calibration_compares_what_was_said_with_what_was() {
+    fn calibration_compares_mean_scores_with_shares_of_positives() {
         let rows = ranking(&[(0.95, true), (0.95, false), (0.05, false)]);
         let error = rows.calibration_error().unwrap();
         assert!((error - (2.0 * 0.45 + 0.05) / 3.0).abs() < 1e-12, "{error}");

@@ -1,12 +1,12 @@
-//! Marked stretches of text against labelled ones.
+//! Marked stretches of text compared with labelled ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::Decisions;
+use crate::ConfusionMatrix;
 
-/// Code points, end exclusive.
+/// A stretch of text, in code points; the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     pub start: usize,
@@ -14,26 +14,26 @@ pub struct Span {
     pub r#type: String,
 }
 
-/// Over many texts.
+/// Totals over many texts.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SpanTally {
     /// Same start, end and type.
-    pub exact: Decisions,
+    pub exact: ConfusionMatrix,
     pub by_type: BTreeMap<String, TypeTally>,
-    /// Code points marked, whatever the type.
-    pub characters: Decisions,
+    /// By code point, regardless of type.
+    pub characters: ConfusionMatrix,
     pub texts: u64,
-    /// Texts without a label, and those of them that were marked.
+    /// Texts without a label, and how many of them were marked anyway.
     pub clean_texts: u64,
     pub clean_texts_marked: u64,
-    /// What a label was found as, or `(nothing)`; and what was marked without one, from `(nothing)`.
+    /// Counts by labelled type and marked type. `(nothing)` stands for a missed label or for a mark without a label.
     #[serde(skip)]
     pub confusions: BTreeMap<(String, String), u64>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct TypeTally {
-    pub exact: Decisions,
+    pub exact: ConfusionMatrix,
 }
 
 const NOTHING: &str = "(nothing)";
@@ -50,26 +50,26 @@ impl SpanTally {
             self.exact.add(marked, wanted);
             self.by_type.entry(span.r#type.clone()).or_default().exact.add(marked, wanted);
         }
-        self.confuse(&found, &labelled);
+        self.count_confusions(&found, &labelled);
         let (found, labelled) = (covered(&found), covered(&labelled));
         for at in found.union(&labelled) {
             self.characters.add(found.contains(at), labelled.contains(at));
         }
     }
 
-    fn confuse(&mut self, found: &BTreeSet<&Span>, labelled: &BTreeSet<&Span>) {
+    fn count_confusions(&mut self, found: &BTreeSet<&Span>, labelled: &BTreeSet<&Span>) {
         for span in labelled.difference(found) {
             let instead = found.iter().find(|other| overlap(other, span));
-            self.confused(&span.r#type, instead.map_or(NOTHING, |other| &other.r#type));
+            self.count_confusion(&span.r#type, instead.map_or(NOTHING, |other| &other.r#type));
         }
         for span in found.difference(labelled) {
             if !labelled.iter().any(|other| overlap(other, span)) {
-                self.confused(NOTHING, &span.r#type);
+                self.count_confusion(NOTHING, &span.r#type);
             }
         }
     }
 
-    fn confused(&mut self, labelled: &str, found: &str) {
+    fn count_confusion(&mut self, labelled: &str, found: &str) {
         *self.confusions.entry((labelled.to_owned(), found.to_owned())).or_default() += 1;
     }
 }
@@ -91,15 +91,24 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_place_and_type_is_exact_but_every_character_counts() {
+    fn only_the_same_place_and_type_is_an_exact_match_but_every_character_counts() {
         let mut tally = SpanTally::default();
         tally.add(
             &[span(0, 4, "PERSON"), span(10, 12, "IP"), span(20, 22, "AGE")],
             &[span(0, 5, "PERSON"), span(10, 12, "IP"), span(30, 31, "URL")],
         );
-        assert_eq!(tally.exact, Decisions { right: 1, wrong: 2, missed: 2, quiet: 0 });
-        assert_eq!(tally.characters, Decisions { right: 6, wrong: 2, missed: 2, quiet: 0 });
-        assert_eq!(tally.by_type["IP"].exact, Decisions { right: 1, wrong: 0, missed: 0, quiet: 0 });
+        assert_eq!(
+            tally.exact,
+            ConfusionMatrix { true_positives: 1, false_positives: 2, false_negatives: 2, true_negatives: 0 }
+        );
+        assert_eq!(
+            tally.characters,
+            ConfusionMatrix { true_positives: 6, false_positives: 2, false_negatives: 2, true_negatives: 0 }
+        );
+        assert_eq!(
+            tally.by_type["IP"].exact,
+            ConfusionMatrix { true_positives: 1, false_positives: 0, false_negatives: 0, true_negatives: 0 }
+        );
         let pairs: Vec<_> = tally.confusions.keys().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         assert_eq!(pairs, [("(nothing)", "AGE"), ("PERSON", "PERSON"), ("URL", "(nothing)")]);
     }

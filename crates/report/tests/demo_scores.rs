@@ -22,7 +22,7 @@ use countersign_report::{
     writer::{TEMPLATE, Writer},
 };
 use countersign_signals::{Detector, ENTRIES_MAX, History};
-use countersign_stream::Generator;
+use countersign_transactions::Generator;
 use serde_json::json;
 
 /// As the demo has them by default.

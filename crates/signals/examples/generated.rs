@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use countersign_signals::{Detector, Users};
-use countersign_stream::generate::Generator;
+use countersign_transactions::generate::Generator;
 
 /// Days at the beginning that only make histories.
 const WARM_UP_DAYS: u32 = 30;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use countersign_domain::{SignalName, Time, UserId, signal::Outcome};
 use countersign_signals::{Detector, Users};
-use countersign_stream::{FraudKind, Generator, Labelled};
+use countersign_transactions::{FraudKind, Generator, Labelled};
 
 const MINUTE: i64 = 60_000_000;
 const RATE_PER_S: f64 = 2.0;

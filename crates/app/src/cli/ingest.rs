@@ -13,7 +13,7 @@ use countersign_domain::{NewEvent, Severity, SignalName, Transaction, Transactio
 use countersign_ledger::{Hash, sha256};
 use countersign_signals::Assessment;
 use countersign_store::{DataDir, Mode, Seams, Store, StoreError, Taken};
-use countersign_stream::{Format, Mapping, Transactions, transactions};
+use countersign_transactions::{Format, Mapping, Transactions, transactions};
 use hyper::Method;
 use serde_json::{Value, json};
 

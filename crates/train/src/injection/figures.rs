@@ -110,7 +110,8 @@ fn audited(model: &Linear, text: &str) -> f64 {
 
 fn line(name: &str, ranking: &Ranking) -> String {
     let table = ranking.at(DECISION);
-    let (attacks, benign) = (table.right + table.missed, table.wrong + table.quiet);
+    let (attacks, benign) =
+        (table.true_positives + table.false_negatives, table.false_positives + table.true_negatives);
     let f1 = if benign == 0 { None } else { table.f1() };
     format!(
         "{name:<24} {attacks:>7} {benign:>7} {:>7} {:>7} {:>7} {:>7}",

@@ -24,8 +24,14 @@ impl Report {
     #[expect(clippy::print_stdout, reason = "a command for developers")]
     pub(crate) fn print(&self, what: &str) {
         let tally = &self.0;
-        let row = |name: &str, of: &countersign_measure::Decisions| {
-            println!("{name:<14} {:>4} {:>4} {:>4}  {}", of.right, of.wrong, of.missed, figures(of));
+        let row = |name: &str, of: &countersign_measure::ConfusionMatrix| {
+            println!(
+                "{name:<14} {:>4} {:>4} {:>4}  {}",
+                of.true_positives,
+                of.false_positives,
+                of.false_negatives,
+                figures(of)
+            );
         };
         println!("{what}: right, wrong, missed; precision, recall, F1, F2");
         for (name, of) in &tally.by_type {
@@ -40,8 +46,8 @@ impl Report {
     }
 }
 
-fn figures(of: &countersign_measure::Decisions) -> String {
-    let (right, wrong, missed) = (of.right as f64, of.wrong as f64, of.missed as f64);
+fn figures(of: &countersign_measure::ConfusionMatrix) -> String {
+    let (right, wrong, missed) = (of.true_positives as f64, of.false_positives as f64, of.false_negatives as f64);
     let f = |b: f64| (1.0 + b) * right / ((1.0 + b) * right + b * missed + wrong);
     format!("{:.3} {:.3} {:.3} {:.3}", right / (right + wrong), right / (right + missed), f(1.0), f(4.0))
 }

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use countersign_domain::Time;
-use countersign_stream::{CardPrecision, FraudKind, Generator, Measures, Tally};
+use countersign_measure::{CardPrecision, FraudMeasures, FraudTally};
+use countersign_transactions::{FraudKind, Generator};
 use jiff::Timestamp;
 
 use super::figure;
@@ -18,7 +19,7 @@ const CUSTOMERS: usize = 2_000;
 const TRANSACTIONS: usize = 200_000;
 
 struct Evaluation {
-    tally: Tally,
+    tally: FraudTally,
     cards: CardPrecision,
     unlabelled: u64,
     bad: u64,
@@ -28,7 +29,7 @@ pub(super) fn run(flags: &EvalFraud) -> Result<(), Failure> {
     let config = config::read(&flags.place, &[])?;
     let mut scoring = Scoring::new(config.detector.rules_file.as_ref())?;
     let mut evaluation =
-        Evaluation { tally: Tally::default(), cards: CardPrecision::new(CARDS_A_DAY), unlabelled: 0, bad: 0 };
+        Evaluation { tally: FraudTally::default(), cards: CardPrecision::new(CARDS_A_DAY), unlabelled: 0, bad: 0 };
     match &flags.file {
         Some(file) => {
             let mut input = open(file, flags.map.as_deref())?;
@@ -87,7 +88,7 @@ impl Evaluation {
         self.cards.add(&transaction.user_id, transaction.occurred_at, assessment.score, is_fraud);
     }
 
-    fn print(&self, measures: &Measures) -> Result<(), Failure> {
+    fn print(&self, measures: &FraudMeasures) -> Result<(), Failure> {
         if self.bad + self.unlabelled > 0 {
             let (bad, unlabelled) = (count(self.bad), count(self.unlabelled));
             let _ = writeln!(io::stderr().lock(), "{bad} bad lines and {unlabelled} rows without a label are left out");

@@ -9,7 +9,7 @@ use std::{
 
 use countersign_agents::{Audit, AuditedBy};
 use countersign_inspect::{Kind, Scores, audit};
-use countersign_measure::{Decisions, Ranking, Span, SpanTally};
+use countersign_measure::{ConfusionMatrix, Ranking, Span, SpanTally};
 use countersign_store::Seams;
 use serde::Serialize;
 use serde_json::json;
@@ -65,7 +65,7 @@ pub(super) fn run(flags: &EvalText) -> Result<(), Failure> {
 #[derive(Default)]
 struct Scored {
     ranking: Ranking,
-    by_kind: BTreeMap<String, Decisions>,
+    by_kind: BTreeMap<String, ConfusionMatrix>,
     /// Distance from the label, from which side, and whose it is.
     wrong: Vec<(f64, bool, String)>,
     /// Rows that a model gave no verdict on.
@@ -87,9 +87,9 @@ struct Summary {
     roc_auc: Option<f64>,
     pr_auc: Option<f64>,
     calibration_error: Option<f64>,
-    calibration: Vec<countersign_measure::Bin>,
-    decisions: Decisions,
-    by_kind: BTreeMap<String, Decisions>,
+    calibration: Vec<countersign_measure::CalibrationBin>,
+    decisions: ConfusionMatrix,
+    by_kind: BTreeMap<String, ConfusionMatrix>,
 }
 
 impl Scored {
@@ -107,7 +107,7 @@ impl Scored {
         let at = self.ranking.at(DECISION);
         Summary {
             texts: self.ranking.len() as u64,
-            positives: at.right + at.missed,
+            positives: at.true_positives + at.false_negatives,
             failed: self.failed,
             precision: at.precision(),
             recall: at.recall(),
@@ -226,7 +226,7 @@ fn print(labels: &Labels, builtin: &Scored, model: Option<&(String, Scored)>) ->
     worst(&builtin.wrong)
 }
 
-fn kinds(by_kind: &BTreeMap<String, Decisions>) -> Result<(), Failure> {
+fn kinds(by_kind: &BTreeMap<String, ConfusionMatrix>) -> Result<(), Failure> {
     if by_kind.len() < 2 {
         return Ok(());
     }
@@ -236,10 +236,10 @@ fn kinds(by_kind: &BTreeMap<String, Decisions>) -> Result<(), Failure> {
         let kind: String = kind.chars().map(|c| if c.is_control() { ' ' } else { c }).take(40).collect();
         say(&format!(
             "{kind:<width$}  {:>15}  {:>7}  {:>6}  {:>10}  {:>8}",
-            count(table.right),
-            count(table.wrong),
-            count(table.missed),
-            count(table.quiet),
+            count(table.true_positives),
+            count(table.false_positives),
+            count(table.false_negatives),
+            count(table.true_negatives),
             figure(table.accuracy(), 3)
         ))?;
     }
@@ -287,10 +287,10 @@ fn spans(labels: &Labels, json: bool) -> Result<(), Failure> {
     }
     say(&format!("pii: {} texts, {} of them without a label\n", count(tally.texts), count(tally.clean_texts)))?;
     say(&format!("{:<24}  labelled  precision  recall     F1     F2", "exact place and type"))?;
-    let line = |name: &str, table: &Decisions| {
+    let line = |name: &str, table: &ConfusionMatrix| {
         say(&format!(
             "{name:<24}  {:>8}  {:>9}  {:>6}  {:>5}  {:>5}",
-            count(table.right + table.missed),
+            count(table.true_positives + table.false_negatives),
             figure(table.precision(), 3),
             figure(table.recall(), 3),
             figure(table.f1(), 3),

@@ -3,8 +3,8 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use axum::{body::Body, http::HeaderMap};
-use countersign_config::Config;
 use countersign_agents::Runtime;
+use countersign_config::Config;
 use countersign_store::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -21,8 +21,8 @@ use super::{
     store_watch::StoreWatch,
 };
 use crate::{
-    answers::Answers, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics,
-    probe::KeyChecks, sessions::Sessions, wiring::Engine, witnesses::Statuses,
+    answers::Answers, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics, probe::KeyChecks,
+    sessions::Sessions, wiring::Engine, witnesses::Statuses,
 };
 
 /// The address at the other end of a connection.

@@ -7,13 +7,12 @@ use http_body_util::BodyExt;
 use tower::ServiceExt;
 
 use super::*;
-use crate::{
-    keys::KeyRing,
-};
+use crate::keys::KeyRing;
 
 async fn app(folder: &tempfile::TempDir) -> App {
     let store = Store::open(&DataDir::new(folder.path()), Mode::Inline, Seams::system().unwrap()).unwrap();
-    let inputs = countersign_config::Inputs { flags: &[], env: &|_| None, variable_names: &[], file: None, defaults: &[] };
+    let inputs =
+        countersign_config::Inputs { flags: &[], env: &|_| None, variable_names: &[], file: None, defaults: &[] };
     let config = Arc::new(countersign_config::load(&inputs).unwrap().config);
     let second = Duration::from_secs(1);
     let settings = Settings { heartbeat: second, attempts_max: 1, backoff: second, window_events_max: 1 };

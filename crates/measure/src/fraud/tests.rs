@@ -7,8 +7,8 @@ fn score(score: u8) -> Score {
     Score::new(score).unwrap()
 }
 
-fn tally(pairs: &[(u8, bool)]) -> Tally {
-    let mut tally = Tally::default();
+fn tally(pairs: &[(u8, bool)]) -> FraudTally {
+    let mut tally = FraudTally::default();
     pairs.iter().for_each(|(value, fraud)| tally.add(score(*value), *fraud, None));
     tally
 }
@@ -18,11 +18,11 @@ fn near(found: Option<f64>, expected: f64) {
     assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
 }
 
-/// Worked out by hand. From the top: 90 fraud, 80 legitimate, 80 fraud, 50 legitimate, 30 fraud, 0 legitimate.
+/// The expected measures were calculated by hand. From the top: 90 fraud, 80 legitimate, 80 fraud, 50 legitimate, 30 fraud, 0 legitimate.
 const SIX: [(u8, bool); 6] = [(90, true), (80, false), (80, true), (50, false), (30, true), (0, false)];
 
 #[test]
-fn precision_recall_and_f1_are_those_worked_out_by_hand() {
+fn precision_recall_and_f1_match_a_calculation_by_hand() {
     let measures = tally(&SIX).measures();
     assert_eq!((measures.transactions, measures.frauds), (6, 3));
     let [medium, high, critical] = measures.at.as_slice() else { panic!("three thresholds") };
@@ -46,8 +46,8 @@ fn equal_scores_are_one_step() {
 }
 
 #[test]
-fn what_can_not_be_divided_is_not_a_number_but_nothing() {
-    let nothing = Tally::default().measures();
+fn a_measure_whose_divisor_is_zero_is_none() {
+    let nothing = FraudTally::default().measures();
     assert_eq!((nothing.average_precision, nothing.roc_auc), (None, None));
     assert_eq!(nothing.at[0].precision.or(nothing.at[0].recall).or(nothing.at[0].f1), None);
     let no_fraud = tally(&[(90, false)]).measures();
@@ -57,8 +57,8 @@ fn what_can_not_be_divided_is_not_a_number_but_nothing() {
 }
 
 #[test]
-fn recall_is_given_for_each_kind_that_is_known() {
-    let mut tally = Tally::default();
+fn recall_is_reported_for_each_known_kind() {
+    let mut tally = FraudTally::default();
     tally.add(score(85), true, Some("structuring"));
     tally.add(score(45), true, Some("structuring"));
     tally.add(score(10), true, None);
@@ -69,8 +69,8 @@ fn recall_is_given_for_each_kind_that_is_known() {
 }
 
 #[test]
-fn a_file_can_not_make_endless_kinds() {
-    let mut tally = Tally::default();
+fn the_number_of_kinds_is_bounded() {
+    let mut tally = FraudTally::default();
     (0..1000).for_each(|n| tally.add(score(50), true, Some(&n.to_string())));
     let kinds = tally.measures().kinds;
     assert_eq!(kinds.len(), KINDS_MAX + 1);
@@ -111,7 +111,7 @@ fn a_day_with_few_users_is_still_divided_by_k() {
     assert_eq!(CardPrecision::new(3).mean(), None);
 }
 
-/// As in the text books, pair by pair and step by step.
+/// By the definition: one threshold after another.
 fn average_precision_by_force(pairs: &[(u8, bool)]) -> f64 {
     let frauds = pairs.iter().filter(|(_, fraud)| *fraud).count() as f64;
     let (mut sum, mut recall_before) = (0.0, 0.0);
@@ -171,7 +171,7 @@ fn found_by_force(k: usize, rows: &[CardRow]) -> Vec<usize> {
 
 proptest! {
     #[test]
-    fn areas_are_those_of_brute_force(mut pairs in prop::collection::vec((0_u8..=100, any::<bool>()), 0..60)) {
+    fn areas_match_brute_force(mut pairs in prop::collection::vec((0_u8..=100, any::<bool>()), 0..60)) {
         pairs.extend([(40, true), (40, false)]);
         let measures = tally(&pairs).measures();
         near(measures.average_precision, average_precision_by_force(&pairs));
@@ -187,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn card_precision_is_that_of_brute_force(
+    fn card_precision_matches_brute_force(
         k in 1_usize..5,
         rows in prop::collection::vec((0_u8..9, 0_i64..5, 0_u8..=100, any::<bool>()), 0..60),
     ) {

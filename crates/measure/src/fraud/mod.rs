@@ -1,18 +1,7 @@
-//! How well scores find fraud, from pairs of a score and a label.
+//! Fraud scores compared with labels: by threshold, by kind of fraud, and as ranked lists.
 //!
-//! With "caught" for frauds at or above a score, "alerts" for all transactions at or above it:
-//!
-//! | measure | definition |
-//! |---|---|
-//! | precision | caught / alerts; none without alerts |
-//! | recall | caught / frauds; none without frauds |
-//! | F1 | 2 caught / (alerts + frauds); none without either |
-//! | alerts per 1,000 | 1,000 alerts / transactions |
-//! | average precision | over the scores that occur, from the highest: the sum of (recall - recall before) x precision |
-//! | ROC-AUC | the chance that a fraud scores above a legitimate transaction, a tie counting half |
-//! | card precision@k | see [`CardPrecision`] |
-//!
-//! Equal scores are one step, so that the order of the rows changes nothing. Rows without a label are not measured.
+//! "Caught" counts the frauds at or above a score, "alerts" all transactions at or above it. Transactions without a label
+//! are not measured; the caller leaves them out.
 
 mod cards;
 
@@ -21,22 +10,25 @@ use std::collections::BTreeMap;
 use countersign_domain::Score;
 use serde::Serialize;
 
+use crate::curve::{self, Step};
+use crate::decisions::ratio;
+
 pub use cards::{CardPrecision, DayPrecision};
 
-/// Where severities begin: medium, high, critical.
+/// The lowest scores of medium, high and critical severity.
 pub const THRESHOLDS: [u8; 3] = [40, 60, 80];
-/// Kinds beyond these are counted together: a file decides how many there are.
+/// The input file decides how many kinds of fraud there are; those beyond this limit are counted together.
 const KINDS_MAX: usize = 64;
 const KINDS_BEYOND: &str = "(others)";
 
-/// Counts by score. Its size doesn't depend on how much is added.
+/// Counts of transactions by score. Its size doesn't depend on how many are added.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {
+pub struct FraudTally {
     all: Counts,
     kinds: BTreeMap<String, Histogram>,
 }
 
-/// One place per score from 0 to 100.
+/// One counter for each score from 0 to 100.
 #[derive(Debug, Clone)]
 struct Histogram([u64; 101]);
 
@@ -47,19 +39,19 @@ struct Counts {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Measures {
+pub struct FraudMeasures {
     pub transactions: u64,
     pub frauds: u64,
     /// At each of [`THRESHOLDS`].
-    pub at: Vec<AtScore>,
+    pub at: Vec<ThresholdMeasures>,
     pub average_precision: Option<f64>,
     pub roc_auc: Option<f64>,
-    /// By the kind of fraud, where it is known.
+    /// By kind of fraud, where the kind is known.
     pub kinds: BTreeMap<String, KindRecall>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AtScore {
+pub struct ThresholdMeasures {
     pub score: u8,
     pub alerts: u64,
     pub caught: u64,
@@ -76,7 +68,7 @@ pub struct KindRecall {
     pub recall: Vec<Option<f64>>,
 }
 
-impl Tally {
+impl FraudTally {
     pub fn add(&mut self, score: Score, fraud: bool, kind: Option<&str>) {
         if !fraud {
             self.all.legitimate.count(score);
@@ -93,24 +85,24 @@ impl Tally {
         self.kinds.entry(if known { kind } else { KINDS_BEYOND }.to_owned()).or_default()
     }
 
-    pub fn measures(&self) -> Measures {
+    pub fn measures(&self) -> FraudMeasures {
         let frauds = self.all.fraud.from(0);
-        Measures {
+        FraudMeasures {
             transactions: frauds + self.all.legitimate.from(0),
             frauds,
             at: THRESHOLDS.iter().map(|score| self.at(*score)).collect(),
-            average_precision: self.all.average_precision(),
-            roc_auc: self.all.roc_auc(),
+            average_precision: curve::average_precision(self.all.steps()),
+            roc_auc: curve::roc_auc(self.all.steps()),
             kinds: self.kinds.iter().map(|(kind, scores)| (kind.clone(), scores.recalls())).collect(),
         }
     }
 
-    /// The same at a score of one's own choice.
-    pub fn at(&self, score: u8) -> AtScore {
+    /// The measures at any threshold.
+    pub fn at(&self, score: u8) -> ThresholdMeasures {
         let Counts { fraud, legitimate } = &self.all;
         let (caught, frauds) = (fraud.from(score), fraud.from(0));
         let alerts = caught + legitimate.from(score);
-        AtScore {
+        ThresholdMeasures {
             score,
             alerts,
             caught,
@@ -123,30 +115,10 @@ impl Tally {
 }
 
 impl Counts {
-    fn average_precision(&self) -> Option<f64> {
-        let frauds = self.fraud.from(0);
-        let (mut caught, mut alerts, mut sum) = (0, 0, 0.0);
-        for (fraud, legitimate) in self.steps().rev() {
-            caught += fraud;
-            alerts += fraud + legitimate;
-            sum += ratio(caught, alerts).unwrap_or(0.0) * fraud as f64;
-        }
-        (frauds > 0).then(|| sum / frauds as f64)
-    }
-
-    fn roc_auc(&self) -> Option<f64> {
-        let pairs = self.fraud.from(0) as f64 * self.legitimate.from(0) as f64;
-        let (mut below, mut won) = (0.0, 0.0);
-        for (fraud, legitimate) in self.steps() {
-            won += fraud as f64 * (below + legitimate as f64 / 2.0);
-            below += legitimate as f64;
-        }
-        (pairs > 0.0).then(|| won / pairs)
-    }
-
-    /// Frauds and legitimate transactions of each score, from 0 up.
-    fn steps(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
-        self.fraud.0.into_iter().zip(self.legitimate.0)
+    /// From the highest score down.
+    fn steps(&self) -> impl Iterator<Item = Step> {
+        let steps = self.fraud.0.into_iter().zip(self.legitimate.0).rev();
+        steps.filter(|counts| *counts != (0, 0)).map(|(positives, negatives)| Step { positives, negatives })
     }
 }
 
@@ -158,12 +130,12 @@ impl Default for Histogram {
 
 impl Histogram {
     fn count(&mut self, score: Score) {
-        if let Some(place) = self.0.get_mut(usize::from(score.get())) {
-            *place += 1;
+        if let Some(counter) = self.0.get_mut(usize::from(score.get())) {
+            *counter += 1;
         }
     }
 
-    /// How many are at or above a score.
+    /// How many transactions are at or above a score.
     fn from(&self, score: u8) -> u64 {
         self.0.iter().skip(usize::from(score)).sum()
     }
@@ -172,10 +144,6 @@ impl Histogram {
         let frauds = self.from(0);
         KindRecall { frauds, recall: THRESHOLDS.iter().map(|score| ratio(self.from(*score), frauds)).collect() }
     }
-}
-
-fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 #[cfg(test)]

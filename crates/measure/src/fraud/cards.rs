@@ -1,4 +1,4 @@
-//! Card precision@k: would a team that looks at k customers a day find those who were defrauded?
+//! Card precision@k: would a team that reviews k customers a day find those who were defrauded?
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,12 +7,12 @@ use serde::Serialize;
 
 const MICROS_PER_DAY: i64 = 86_400_000_000;
 
-/// Each day (UTC, by event time) users are ranked by their highest score of that day, and of the first k those with a fraud
-/// that day are found; the day's precision is found / k, even if fewer than k users were there. Users once found leave the
-/// pool for the days after. Equal scores are ranked by user id, which has nothing to do with fraud, so that the result can
-/// be repeated.
+/// For each day (UTC, by event time), users are ranked by their highest score of that day. Those among the first k who have
+/// a fraud that day are found, and the day's precision is found / k, even if fewer than k users were active. A user who has
+/// been found leaves the pool for later days. Equal scores are ranked by user id, which is unrelated to fraud and makes the
+/// result reproducible.
 ///
-/// Holds one entry per user and day.
+/// Memory: one entry per user and day.
 #[derive(Debug, Clone)]
 pub struct CardPrecision {
     k: usize,
@@ -20,7 +20,7 @@ pub struct CardPrecision {
     days: BTreeMap<i64, HashMap<u32, Day>>,
 }
 
-/// A user's day.
+/// One user's activity on one day.
 #[derive(Debug, Clone, Copy)]
 struct Day {
     score: Score,
@@ -29,16 +29,16 @@ struct Day {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DayPrecision {
-    /// The day's first moment.
+    /// The start of the day.
     pub day: Time,
-    /// Users with a transaction that day who weren't found before.
+    /// Users with a transaction that day who hadn't been found before.
     pub users: usize,
     pub found: usize,
     pub precision: f64,
 }
 
 impl CardPrecision {
-    /// `k` users can be looked at each day; at least one.
+    /// `k` users can be reviewed each day; 0 is taken as 1.
     pub fn new(k: usize) -> Self {
         Self { k: k.max(1), users: HashMap::new(), days: BTreeMap::new() }
     }
@@ -55,7 +55,7 @@ impl CardPrecision {
         day.fraud |= fraud;
     }
 
-    /// The mean over days; none without a day.
+    /// The mean over days; `None` if there are no days.
     pub fn mean(&self) -> Option<f64> {
         let days = self.days();
         let sum: f64 = days.iter().map(|day| day.precision).sum();
@@ -75,7 +75,7 @@ impl CardPrecision {
             pool.sort_unstable_by_key(|(user, day)| (std::cmp::Reverse(day.score), rank.get(*user as usize)));
             let found: Vec<u32> =
                 pool.iter().take(self.k).filter(|(_, day)| day.fraud).map(|(user, _)| *user).collect();
-            // Days come from times, so this is always one.
+            // Day numbers come from valid times, so this never fails.
             let Ok(day) = Time::from_micros(number.saturating_mul(MICROS_PER_DAY)) else { continue };
             let precision = found.len() as f64 / self.k as f64;
             days.push(DayPrecision { day, users: pool.len(), found: found.len(), precision });
@@ -84,7 +84,7 @@ impl CardPrecision {
         days
     }
 
-    /// The place of each user's number in the order of ids.
+    /// The rank of each user's number when users are sorted by id.
     fn rank_by_id(&self) -> Vec<u32> {
         let mut by_id: Vec<_> = self.users.iter().collect();
         by_id.sort_unstable();
