@@ -8,9 +8,9 @@ use serde::Serialize;
 use crate::{
     Finding, Kind,
     finding::{self, Hit},
-    injection, pii,
+    grounding, injection, pii,
     risk::DECISION,
-    scan, support, toxicity, words,
+    scan, toxicity, words,
 };
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, utoipa::ToSchema)]
@@ -74,7 +74,8 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
     let mut hits = scan::all(text);
     pii::names::tag(text, &words, &mut hits);
     pii::together::decide(&mut hits);
-    let judged = [toxicity::judge(text, &words), injection::judge(text, &words), support::judge(text, &words, context)];
+    let judged =
+        [toxicity::judge(text, &words), injection::judge(text, &words), grounding::judge(text, &words, context)];
     let [toxicity, injection, grounding] = judged.map(|judged| judged.beside(&mut hits));
     let mut findings = finding::located(text, 0, 0, finding::disjoint(hits));
     pii::together::mentions(&mut findings);

@@ -12,6 +12,7 @@
 mod audit;
 mod context;
 mod finding;
+mod grounding;
 mod injection;
 pub mod learned;
 mod mask;
@@ -19,7 +20,6 @@ mod phrase;
 mod pii;
 mod risk;
 mod scan;
-mod support;
 mod toxicity;
 mod types;
 mod view;
@@ -30,17 +30,17 @@ pub mod words;
 #[cfg(feature = "training")]
 pub mod training {
     pub use crate::{
-        injection::training as injection, pii::names::training as names, support::training as grounding,
+        grounding::training as grounding, injection::training as injection, pii::names::training as names,
         toxicity::training as toxicity,
     };
 }
 
 pub use audit::{Audited, Scores, audit, audit_answer};
 pub use finding::{Finding, Kind};
+pub use grounding::{SentenceGrounding, sentence_grounding};
 pub use mask::{Masked, mask_pii};
 pub use pii::names::{WordLists, word_lists};
 pub use risk::{Risk, risk, risk_score};
-pub use support::{Sentence, support};
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.

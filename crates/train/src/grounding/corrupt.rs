@@ -4,7 +4,7 @@ use crate::chance::Chance;
 
 pub(crate) const CLAUSES: &str = include_str!("../../texts/grounding_clauses.txt");
 pub(crate) const SENTENCES: &str = include_str!("../../texts/grounding_sentences.txt");
-const OPPOSITES: &str = include_str!("../../../inspect/src/support/lists/opposites.txt");
+const OPPOSITES: &str = include_str!("../../../inspect/src/grounding/lists/opposites.txt");
 
 pub(crate) fn lines(list: &'static str) -> Vec<&'static str> {
     list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()

@@ -3,7 +3,7 @@
 use axum::{Extension, body::Body, extract::State, http::HeaderMap};
 use countersign_agents::Audit;
 use countersign_domain::{RiskStatus, payload::Worker};
-use countersign_inspect::{Scores, Sentence, audit, support};
+use countersign_inspect::{Scores, SentenceGrounding, audit, sentence_grounding};
 use countersign_llm::Target;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -60,9 +60,9 @@ pub(super) struct Held {
     why: String,
 }
 
-impl From<Sentence> for Held {
-    fn from(sentence: Sentence) -> Self {
-        let Sentence { start, end, score, nearest, why } = sentence;
+impl From<SentenceGrounding> for Held {
+    fn from(sentence: SentenceGrounding) -> Self {
+        let SentenceGrounding { start, end, score, nearest, why } = sentence;
         Self { start, end, score, nearest: nearest.map(|(start, end)| [start, end]), why }
     }
 }
@@ -101,7 +101,7 @@ pub(super) async fn post(
     let judging = tokio::task::spawn_blocking(move || {
         let (text, context) = &inspected;
         let audited = audit(text, context.as_deref());
-        let sentences = context.as_deref().map(|context| support(text, context)).unwrap_or_default();
+        let sentences = context.as_deref().map(|context| sentence_grounding(text, context)).unwrap_or_default();
         (Audit::of_findings("", &audited.findings, now), audited.scores, sentences, inspected)
     });
     let (audit, scores, sentences, (text, context)) =

@@ -2,15 +2,15 @@
 
 use std::sync::LazyLock;
 
-use super::beside;
 use super::index::Index;
+use super::neighbours;
 use super::passage::Passage;
 use super::token::{Class, Token};
 use crate::words;
 
 /// About one word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct WordEvidence {
     pub(super) in_context: bool,
     pub(super) near: bool,
     pub(super) in_nearest: bool,
@@ -30,7 +30,7 @@ pub(super) struct Seen {
     pub(super) copied: bool,
 }
 
-impl Seen {
+impl WordEvidence {
     /// Neither the word nor one for it anywhere.
     pub(super) fn is_novel(&self) -> bool {
         !self.in_context && !self.synonym
@@ -48,7 +48,7 @@ pub(super) struct Evidence {
     pub(super) from: usize,
     pub(super) to: usize,
     /// One for each token.
-    pub(super) seen: Vec<Seen>,
+    pub(super) seen: Vec<WordEvidence>,
     /// The sentence of the context that is nearest.
     pub(super) nearest: Option<usize>,
     /// "Here is a summary:" claims nothing.
@@ -68,9 +68,9 @@ pub(super) struct Evidence {
 /// `tokens` are one sentence's; `from` is where it stands among the text's.
 pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, passage: &mut Passage) -> Evidence {
     passage.align(index, tokens);
-    let mut seen: Vec<Seen> = tokens.iter().map(|token| look(token, index, passage)).collect();
+    let mut seen: Vec<WordEvidence> = tokens.iter().map(|token| look(token, index, passage)).collect();
     mark_copies(tokens, &mut seen, index);
-    beside::mark(tokens, &mut seen, index);
+    neighbours::mark(tokens, &mut seen, index);
     let mut evidence = Evidence {
         from,
         to: from + tokens.len(),
@@ -85,11 +85,11 @@ pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, p
     evidence
 }
 
-fn look(token: &Token, index: &Index, passage: &Passage) -> Seen {
+fn look(token: &Token, index: &Index, passage: &Passage) -> WordEvidence {
     if token.class == Class::Mark {
-        return Seen::default();
+        return WordEvidence::default();
     }
-    let mut seen = Seen::default();
+    let mut seen = WordEvidence::default();
     if token.is_content() {
         seen.in_context = index.has(token.stem) || token.class == Class::Number && index.has_number(token.value);
         seen.near = passage.has(token.stem);
@@ -103,7 +103,7 @@ fn look(token: &Token, index: &Index, passage: &Passage) -> Seen {
     seen
 }
 
-fn mark_copies(tokens: &[Token], seen: &mut [Seen], index: &Index) {
+fn mark_copies(tokens: &[Token], seen: &mut [WordEvidence], index: &Index) {
     let mut last: Option<usize> = None;
     for at in (0..tokens.len()).filter(|&at| tokens[at].class != Class::Mark) {
         if let Some(last) = last {
@@ -113,9 +113,9 @@ fn mark_copies(tokens: &[Token], seen: &mut [Seen], index: &Index) {
     }
 }
 
-fn pairs(tokens: &[Token], seen: &[Seen], index: &Index, passage: &Passage, evidence: &mut Evidence) {
+fn pairs(tokens: &[Token], seen: &[WordEvidence], index: &Index, passage: &Passage, evidence: &mut Evidence) {
     let content = tokens.iter().zip(seen).filter(|(token, _)| token.is_content() && token.class != Class::Neutral);
-    let mut last: Option<(&Token, &Seen)> = None;
+    let mut last: Option<(&Token, &WordEvidence)> = None;
     for (token, of) in content {
         if let Some((before, of_before)) = last {
             evidence.pairs += 1;

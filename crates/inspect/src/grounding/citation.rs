@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::stretch::UNSUPPORTED;
+use super::unsupported_span::UNSUPPORTED;
 use crate::finding::{Hit, Kind};
 use crate::words::Word;
 

@@ -13,23 +13,23 @@
 //! Refused here: knowledge of the world, arithmetic over the context, and reading it as a person would. A text that is true but
 //! not in its context is unsupported.
 
-mod alone;
-mod beside;
 mod citation;
+mod counts;
 mod evidence;
 #[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
 mod features;
 mod index;
 mod lexicon;
+mod neighbours;
 mod number;
 mod passage;
 mod sentence;
 mod stem;
-mod stretch;
-mod tally;
 mod token;
 #[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
 mod trees;
+mod unsupported_span;
+mod without_context;
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -47,13 +47,13 @@ use token::Token;
 use trees::Trees;
 
 /// A text read against a context.
-struct Reading {
+struct ComparedText {
     index: Index,
     tokens: Vec<Token>,
     evidence: Vec<Evidence>,
 }
 
-fn read(text: &str, context: &str) -> Reading {
+fn compare(text: &str, context: &str) -> ComparedText {
     let index = Index::new(context);
     let mut tokens = token::read(text, false);
     let sentences = sentence::split(text, &mut tokens, false);
@@ -64,12 +64,12 @@ fn read(text: &str, context: &str) -> Reading {
             evidence::gather(text, &tokens[sentence.from..sentence.to], sentence.from, &index, &mut passage)
         })
         .collect();
-    Reading { index, tokens, evidence }
+    ComparedText { index, tokens, evidence }
 }
 
 /// How far one sentence of a text is supported by a context.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sentence {
+pub struct SentenceGrounding {
     /// Code points of the text.
     pub start: usize,
     /// Exclusive.
@@ -82,21 +82,21 @@ pub struct Sentence {
 }
 
 /// Judges each sentence of a text by itself.
-pub fn support(text: &str, context: &str) -> Vec<Sentence> {
+pub fn sentence_grounding(text: &str, context: &str) -> Vec<SentenceGrounding> {
     let Some(model) = MODEL.as_ref() else { return Vec::new() };
-    let reading = read(text, context);
+    let compared = compare(text, context);
     let (here, there) = (Position::new(text), Position::new(context));
-    let mut sentences: Vec<Sentence> = Vec::with_capacity(reading.evidence.len());
-    for (n, evidence) in reading.evidence.iter().enumerate() {
-        let tokens = &reading.tokens[evidence.from..evidence.to];
+    let mut sentences: Vec<SentenceGrounding> = Vec::with_capacity(compared.evidence.len());
+    for (n, evidence) in compared.evidence.iter().enumerate() {
+        let tokens = &compared.tokens[evidence.from..evidence.to];
         let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { continue };
         let nearest = evidence.nearest.and_then(|sentence| {
-            let tokens = reading.index.tokens_of(sentence);
+            let tokens = compared.index.tokens_of(sentence);
             Some((there.at(tokens.first()?.start as usize), there.at(tokens.last()?.end as usize)))
         });
-        let score = reading.score(model, n..n + 1);
+        let score = compared.score(model, n..n + 1);
         let (start, end) = (here.at(first.start as usize), here.at(last.end as usize));
-        sentences.push(Sentence { start, end, score, nearest, why: reading.why(n, score) });
+        sentences.push(SentenceGrounding { start, end, score, nearest, why: compared.why(n, score) });
     }
     sentences
 }
@@ -110,22 +110,22 @@ static MODEL: LazyLock<Option<Trees>> =
 /// A judgement of the whole text, of which `words` were read, and the stretches that led to it.
 pub(crate) fn judge(text: &str, words: &[Word], context: Option<&str>) -> Judged {
     let Some(context) = context.filter(|context| !context.trim().is_empty()) else {
-        return alone::judge(text, words);
+        return without_context::judge(text, words);
     };
     MODEL.as_ref().map_or_else(Judged::default, |model| judge_with(model, text, context))
 }
 
 fn judge_with(model: &Trees, text: &str, context: &str) -> Judged {
-    let reading = read(text, context);
-    if reading.evidence.is_empty() {
+    let compared = compare(text, context);
+    if compared.evidence.is_empty() {
         return Judged::default();
     }
-    let score = reading.score(model, 0..reading.evidence.len());
-    let hits = if score >= DECISION { reading.hits(model, score) } else { Vec::new() };
+    let score = compared.score(model, 0..compared.evidence.len());
+    let hits = if score >= DECISION { compared.hits(model, score) } else { Vec::new() };
     Judged { score, hits }
 }
 
-impl Reading {
+impl ComparedText {
     fn score(&self, model: &Trees, sentences: Range<usize>) -> f64 {
         let values = features::features(&self.tokens, &self.evidence[sentences], &self.index);
         probability(model.score(&values))
@@ -139,7 +139,9 @@ impl Reading {
         chosen
             .flat_map(|(n, &one)| {
                 let certainty = one.clamp(DECISION, score);
-                stretch::stretches(&self.tokens, &self.evidence[n]).into_iter().map(move |stretch| (stretch, certainty))
+                unsupported_span::unsupported_spans(&self.tokens, &self.evidence[n])
+                    .into_iter()
+                    .map(move |stretch| (stretch, certainty))
             })
             .map(|(stretch, score)| Hit {
                 kind: Kind::Grounding,
@@ -148,7 +150,7 @@ impl Reading {
                 end: stretch.end,
                 score,
                 detector: "grounding/support",
-                explanation: stretch::why(stretch.r#type).to_owned(),
+                explanation: unsupported_span::why(stretch.r#type).to_owned(),
             })
             .collect()
     }
@@ -157,8 +159,10 @@ impl Reading {
         if score < DECISION {
             return "the nearest passage has what it says".to_owned();
         }
-        let mut reasons: Vec<&str> =
-            stretch::stretches(&self.tokens, &self.evidence[sentence]).iter().map(|s| stretch::why(s.r#type)).collect();
+        let mut reasons: Vec<&str> = unsupported_span::unsupported_spans(&self.tokens, &self.evidence[sentence])
+            .iter()
+            .map(|s| unsupported_span::why(s.r#type))
+            .collect();
         reasons.dedup();
         reasons.truncate(3);
         reasons.join("; ")
@@ -197,8 +201,8 @@ pub mod training {
     pub use super::trees::{LEAVES, SPLITS, Tree, Trees};
 
     pub fn of_text(text: &str, context: &str) -> Features {
-        let reading = super::read(text, context);
-        super::features::features(&reading.tokens, &reading.evidence, &reading.index)
+        let compared = super::compare(text, context);
+        super::features::features(&compared.tokens, &compared.evidence, &compared.index)
     }
 
     /// The stretches that this model points at, in bytes of the text.

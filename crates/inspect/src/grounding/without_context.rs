@@ -6,10 +6,10 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::citation;
-use super::sentence::{self, Sentence};
+use super::sentence::{self, TokenRange};
 use super::stem::stem;
-use super::stretch::{CONTRADICTED, NUMBER, UNSUPPORTED};
 use super::token::{self, Class, Token};
+use super::unsupported_span::{CONTRADICTED, NUMBER, UNSUPPORTED};
 use crate::audit::Judged;
 use crate::finding::{Hit, Kind};
 use crate::learned::joined;
@@ -43,7 +43,7 @@ pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
     Judged { score, hits }
 }
 
-fn contradictions(text: &str, tokens: &[Token], sentences: &[Sentence]) -> Vec<Hit> {
+fn contradictions(text: &str, tokens: &[Token], sentences: &[TokenRange]) -> Vec<Hit> {
     let gists: Vec<Gist> =
         sentences.iter().map(|sentence| Gist::of(text, &tokens[sentence.from..sentence.to])).collect();
     let mut likes = Likes::default();

@@ -1,8 +1,8 @@
 //! Evidence as numbers that a model can weigh, for one sentence or for a whole text.
 
+use super::counts::{Count, WordCounts};
 use super::evidence::Evidence;
 use super::index::Index;
-use super::tally::{Count, Tally};
 use super::token::Token;
 
 /// Name of each feature and, for the model, whether risk may only rise (1) or only fall (-1) with it; 0: either.
@@ -63,7 +63,7 @@ pub const COUNT: usize = 50;
 
 pub type Features = [f32; COUNT];
 
-/// What is taken over sentences beside the tally.
+/// What is taken over sentences beside the counts.
 #[derive(Default)]
 struct Over {
     sentences: f32,
@@ -83,10 +83,10 @@ struct Over {
 
 /// `all` may be one sentence's evidence or the whole text's.
 pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Features {
-    let (mut sum, mut over) = (Tally::default(), Over::default());
+    let (mut sum, mut over) = (WordCounts::default(), Over::default());
     over.refusals = all.iter().filter(|evidence| evidence.refusal).count() as f32;
     for evidence in all.iter().filter(|evidence| !evidence.preamble && !evidence.refusal) {
-        let one = Tally::of(&tokens[evidence.from..evidence.to], &evidence.seen);
+        let one = WordCounts::of(&tokens[evidence.from..evidence.to], &evidence.seen);
         over.take(evidence, &one);
         sum.add(&one);
     }
@@ -149,7 +149,7 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
 }
 
 impl Over {
-    fn take(&mut self, evidence: &Evidence, one: &Tally) {
+    fn take(&mut self, evidence: &Evidence, one: &WordCounts) {
         // Of short sentences a share says little.
         let share = |count| one.get(count) / one.get(Count::Weight).max(4.0);
         self.sentences += 1.0;

@@ -3,7 +3,7 @@
 //! "Profits rose in March": if the context has "profits" beside "fell" and never beside "rose", the word is wrong even though the
 //! context says "rose" elsewhere.
 
-use super::evidence::Seen;
+use super::evidence::WordEvidence;
 use super::index::Index;
 use super::lexicon::LEXICON;
 use super::token::{Class, Token};
@@ -21,7 +21,7 @@ struct There {
     other_number: bool,
 }
 
-pub(super) fn mark(tokens: &[Token], seen: &mut [Seen], index: &Index) {
+pub(super) fn mark(tokens: &[Token], seen: &mut [WordEvidence], index: &Index) {
     let anchors: Vec<usize> = (0..tokens.len()).filter(|&at| is_anchor(&tokens[at], &seen[at])).collect();
     for at in 0..tokens.len() {
         let token = &tokens[at];
@@ -41,7 +41,7 @@ pub(super) fn mark(tokens: &[Token], seen: &mut [Seen], index: &Index) {
     }
 }
 
-fn is_anchor(token: &Token, seen: &Seen) -> bool {
+fn is_anchor(token: &Token, seen: &WordEvidence) -> bool {
     token.is_content() && token.class != Class::Neutral && seen.in_context
 }
 

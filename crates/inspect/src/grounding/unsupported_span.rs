@@ -1,11 +1,11 @@
 //! The stretches of an unsupported sentence to point at, as narrow as the evidence allows.
 
-use super::evidence::{Evidence, Seen};
+use super::evidence::{Evidence, WordEvidence};
 use super::token::{Class, Token};
 
 /// Bytes of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct UnsupportedSpan {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) r#type: &'static str,
@@ -32,16 +32,16 @@ pub(super) fn why(r#type: &str) -> &'static str {
 }
 
 /// In order, without overlaps; never empty for a sentence that has a word.
-pub(super) fn stretches(tokens: &[Token], evidence: &Evidence) -> Vec<Stretch> {
-    let words: Vec<(&Token, &Seen)> = tokens[evidence.from..evidence.to]
+pub(super) fn unsupported_spans(tokens: &[Token], evidence: &Evidence) -> Vec<UnsupportedSpan> {
+    let words: Vec<(&Token, &WordEvidence)> = tokens[evidence.from..evidence.to]
         .iter()
         .zip(&evidence.seen)
         .filter(|(token, _)| token.class != Class::Mark)
         .collect();
-    let weight = |of: &dyn Fn(&Seen) -> bool| {
+    let weight = |of: &dyn Fn(&WordEvidence) -> bool| {
         words.iter().filter(|(_, seen)| of(seen)).map(|(token, _)| token.weight()).sum::<f32>()
     };
-    let (novel, all) = (weight(&Seen::is_novel), weight(&|_| true));
+    let (novel, all) = (weight(&WordEvidence::is_novel), weight(&|_| true));
     if all > 0.0 && novel / all < WHOLE_SHARE {
         let narrow = narrow(&words);
         if !narrow.is_empty() {
@@ -49,15 +49,15 @@ pub(super) fn stretches(tokens: &[Token], evidence: &Evidence) -> Vec<Stretch> {
         }
     }
     let (Some((first, _)), Some((last, _))) = (words.first(), words.last()) else { return Vec::new() };
-    vec![Stretch { start: first.start as usize, end: last.end as usize, r#type: UNSUPPORTED }]
+    vec![UnsupportedSpan { start: first.start as usize, end: last.end as usize, r#type: UNSUPPORTED }]
 }
 
 /// Words that speak against the context or are not in it; neighbours of one type become one stretch.
-fn narrow(words: &[(&Token, &Seen)]) -> Vec<Stretch> {
-    let mut found: Vec<(usize, Stretch)> = Vec::new();
+fn narrow(words: &[(&Token, &WordEvidence)]) -> Vec<UnsupportedSpan> {
+    let mut found: Vec<(usize, UnsupportedSpan)> = Vec::new();
     for (at, (token, seen)) in words.iter().enumerate() {
         let Some(r#type) = fault(token, seen) else { continue };
-        let stretch = Stretch { start: token.start as usize, end: token.end as usize, r#type };
+        let stretch = UnsupportedSpan { start: token.start as usize, end: token.end as usize, r#type };
         match found.last_mut() {
             Some((last_at, last)) if last.r#type == r#type && at - *last_at <= 3 => {
                 last.end = stretch.end;
@@ -69,7 +69,7 @@ fn narrow(words: &[(&Token, &Seen)]) -> Vec<Stretch> {
     found.into_iter().map(|(_, stretch)| stretch).collect()
 }
 
-fn fault(token: &Token, seen: &Seen) -> Option<&'static str> {
+fn fault(token: &Token, seen: &WordEvidence) -> Option<&'static str> {
     if !token.is_content() || token.class == Class::Neutral {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::evidence::Seen;
+use super::evidence::WordEvidence;
 use super::lexicon;
 use super::token::{Class, Ending, Token};
 use crate::words;
@@ -47,38 +47,38 @@ pub(super) enum Count {
 const COUNTS: usize = Count::Chat as usize + 1;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tally {
+pub(super) struct WordCounts {
     sums: [f32; COUNTS],
     /// The most novel words in a row.
     pub(super) novel_run: f32,
 }
 
-impl Default for Tally {
+impl Default for WordCounts {
     fn default() -> Self {
         Self { sums: [0.0; COUNTS], novel_run: 0.0 }
     }
 }
 
-impl Tally {
-    pub(super) fn of(tokens: &[Token], seen: &[Seen]) -> Self {
-        let mut tally = Self::default();
+impl WordCounts {
+    pub(super) fn of(tokens: &[Token], seen: &[WordEvidence]) -> Self {
+        let mut counts = Self::default();
         let mut run = 0.0;
         for (at, (token, of)) in tokens.iter().zip(seen).enumerate() {
             if token.class == Class::Mark {
                 continue;
             }
-            tally.any_word(token, of);
+            counts.any_word(token, of);
             if !token.is_content() {
                 continue;
             }
-            tally.content_word(token, of);
+            counts.content_word(token, of);
             let novel = of.is_novel() && token.class != Class::Neutral;
             run = if novel { run + 1.0 } else { 0.0 };
-            tally.novel_run = tally.novel_run.max(run);
+            counts.novel_run = counts.novel_run.max(run);
             let around = &seen[at.saturating_sub(4)..(at + 4).min(seen.len())];
-            tally.one(Count::NovelInCopy, novel && around.iter().filter(|near| near.copied).count() >= 2);
+            counts.one(Count::NovelInCopy, novel && around.iter().filter(|near| near.copied).count() >= 2);
         }
-        tally
+        counts
     }
 
     pub(super) fn get(&self, count: Count) -> f32 {
@@ -100,7 +100,7 @@ impl Tally {
         }
     }
 
-    fn any_word(&mut self, token: &Token, of: &Seen) {
+    fn any_word(&mut self, token: &Token, of: &WordEvidence) {
         let grammar = !token.is_content();
         self.one(Count::Words, true);
         self.one(Count::Copied, of.copied);
@@ -110,7 +110,7 @@ impl Tally {
         self.one(Count::GrammarThere, grammar && of.opposed_there);
     }
 
-    fn content_word(&mut self, token: &Token, of: &Seen) {
+    fn content_word(&mut self, token: &Token, of: &WordEvidence) {
         let weight = token.weight();
         let number = token.class == Class::Number;
         let strange = of.is_novel() && (token.name || number);

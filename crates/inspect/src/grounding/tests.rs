@@ -72,7 +72,7 @@ fn the_wrong_words_are_pointed_at() {
 #[test]
 fn every_sentence_has_its_nearest_passage() {
     let text = "Entry costs 12 euros. It is closed on Mondays. Über alles.";
-    let found = support(text, CONTEXT);
+    let found = sentence_grounding(text, CONTEXT);
     let nearest: Vec<Option<&str>> = found.iter().map(|s| s.nearest.map(|(from, to)| &CONTEXT[from..to])).collect();
     assert_eq!(nearest, [Some("Entry costs 12 euros, children pay nothing."), Some("It is closed on Mondays."), None]);
     assert_eq!((found[2].start, found[2].end), (47, 58));
@@ -92,7 +92,7 @@ fn code_points_are_counted_at_any_place() {
 #[test]
 fn nothing_is_said_of_nothing() {
     for (text, context) in [("", CONTEXT), ("  ", CONTEXT), ("!!!", CONTEXT), ("", "")] {
-        assert!(support(text, context).iter().all(|sentence| sentence.score.is_finite()));
+        assert!(sentence_grounding(text, context).iter().all(|sentence| sentence.score.is_finite()));
         assert!(judge(text, Some(context)).score.is_finite());
     }
     assert_eq!(judge("A plain text.", Some(" ")).score, 0.0);
@@ -147,7 +147,7 @@ fn holds(text: &str, context: &str) -> Result<(), TestCaseError> {
     }
     let (text_chars, context_chars) = (text.chars().count(), context.chars().count());
     let mut last = 0;
-    for sentence in support(text, context) {
+    for sentence in sentence_grounding(text, context) {
         prop_assert!(last <= sentence.start && sentence.start < sentence.end && sentence.end <= text_chars);
         prop_assert!(sentence.nearest.is_none_or(|(from, to)| from < to && to <= context_chars));
         last = sentence.end;

@@ -9,13 +9,13 @@ const NEGATION_REACH: usize = 3;
 
 /// A stretch of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sentence {
+pub(super) struct TokenRange {
     pub(super) from: usize,
     pub(super) to: usize,
 }
 
 /// Numbers the tokens by sentence and marks what is negated. In a record every field is a sentence.
-pub(super) fn split(text: &str, tokens: &mut [Token], record: bool) -> Vec<Sentence> {
+pub(super) fn split(text: &str, tokens: &mut [Token], record: bool) -> Vec<TokenRange> {
     let mut sentences = Vec::new();
     let mut from = 0;
     for at in 0..tokens.len() {
@@ -25,7 +25,7 @@ pub(super) fn split(text: &str, tokens: &mut [Token], record: bool) -> Vec<Sente
             || (tokens[at].class == Class::Mark || tokens[at + 1].opens_line) && breaks(text, tokens, at)
             || record && field_starts(text, tokens, at + 1);
         if ends {
-            let sentence = Sentence { from, to: at + 1 };
+            let sentence = TokenRange { from, to: at + 1 };
             let number = sentences.len() as u32;
             finish(text, &mut tokens[from..=at], number, record);
             sentences.push(sentence);

@@ -1,12 +1,12 @@
 //! A context made searchable: which stems it holds and where, which numbers, which words stand side by side.
 
 use super::lexicon::{Bits, Entry, LEXICON};
-use super::sentence::{self, Sentence};
+use super::sentence::{self, TokenRange};
 use super::token::{self, Class, Token};
 
 pub(super) struct Index {
     pub(super) tokens: Vec<Token>,
-    pub(super) sentences: Vec<Sentence>,
+    pub(super) sentences: Vec<TokenRange>,
     pub(super) record: bool,
     /// Content stems with their tokens, sorted.
     stems: Vec<(u32, u32)>,
