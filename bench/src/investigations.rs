@@ -73,9 +73,9 @@ async fn transactions(is_detected: bool, for_agents: &Handle) -> (f64, u64) {
     });
     let mut agents: Vec<Arc<dyn Agent>> = Vec::new();
     if is_detected {
-        agents.push(DetectorAgent::new(store.reading_here(), Detector::built_in(), 100_000, seen));
+        agents.push(DetectorAgent::new(store.with_inline_reads(), Detector::built_in(), 100_000, seen));
     }
-    let runtime = for_agents.spawn(Runtime::start(store.reading_here(), agents, SETTINGS)).await.unwrap().unwrap();
+    let runtime = for_agents.spawn(Runtime::start(store.with_inline_reads(), agents, SETTINGS)).await.unwrap().unwrap();
     let start: Time = "2026-01-01T00:00:00Z".parse().unwrap();
     let events: Vec<_> = Generator::new(1, start, CUSTOMERS)
         .take(TRANSACTIONS)
@@ -140,9 +140,9 @@ async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
     let counted = Arc::clone(&verdicts);
     let licensed = Arc::<LicensedTexts>::default();
     let agents: Vec<Arc<dyn Agent>> = vec![
-        Orchestrator::new(store.reading_here()),
+        Orchestrator::new(store.with_inline_reads()),
         Reporter::new(
-            store.reading_here(),
+            store.with_inline_reads(),
             models.clone(),
             Writers::default(),
             CALLS,
@@ -150,7 +150,7 @@ async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
             Arc::new(|_| {}),
         ),
         Supervisor::new(
-            store.reading_here(),
+            store.with_inline_reads(),
             models,
             None,
             CALLS,
@@ -161,7 +161,7 @@ async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
             }),
         ),
     ];
-    let runtime = for_agents.spawn(Runtime::start(store.reading_here(), agents, SETTINGS)).await.unwrap().unwrap();
+    let runtime = for_agents.spawn(Runtime::start(store.with_inline_reads(), agents, SETTINGS)).await.unwrap().unwrap();
     let events = (0..alerts).map(|n| alert(&seams, n)).collect();
     let (began, cpu) = (Instant::now(), sample::cpu_ms());
     feed(&store, events).await;

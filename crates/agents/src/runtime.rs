@@ -83,7 +83,10 @@ impl Runtime {
             let (paused, is_paused) = watch::channel(earlier.is_some_and(|entry| entry.paused));
             let replay = Arc::new(Notify::new());
             // Now, not when its task first runs: what comes in meanwhile is its business.
-            let skips_to = (earlier.is_none() && agent.starts_at_end()).then(|| store.size());
+            let skips_to = match earlier {
+                None if agent.starts_at_end() => Some(store.size().await?),
+                _ => None,
+            };
             let head = store.head_of(agent.subscribes_to());
             let hand = Hand {
                 agent,

@@ -39,7 +39,7 @@ impl AgentStatus {
     pub(crate) fn registry_entry(&self) -> RegistryEntry {
         RegistryEntry {
             name: self.name.clone(),
-            state: self.state.to_string(),
+            state: self.state,
             priority: self.priority,
             paused: self.paused,
             started_at: self.started_at,

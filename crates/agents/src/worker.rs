@@ -9,7 +9,7 @@ use std::{
 };
 
 use countersign_domain::{
-    DeadLetterId, Event, NewEvent, StoredEvent,
+    DeadLetterId, DeadLetterState, Event, NewEvent, StoredEvent,
     payload::{AgentStarted, AgentStopped},
 };
 use countersign_store::{DeadLetterQuery, EventQuery, Progress, StepOutcome, StoreError};
@@ -167,10 +167,10 @@ impl Worker {
     async fn read(&mut self, limit: usize) -> Result<Vec<Arc<StoredEvent>>, Released> {
         let hand = Arc::clone(&self.hand);
         hand.shared.reading.store(true, Ordering::Relaxed);
-        let types: Vec<_> = hand.agent.subscribes_to().iter().map(|t| t.as_str().to_owned()).collect();
+        let types = hand.agent.subscribes_to().to_vec();
         let events = loop {
             // Before the read: what comes in meanwhile must not be taken for read.
-            let size = hand.store.size();
+            let size = hand.store.known_size();
             let from_seq = hand.marks().read_to();
             let query = EventQuery { from_seq, types: types.clone(), correlation_id: None, limit };
             match hand.store.events(query).await {
@@ -258,7 +258,7 @@ impl Worker {
         let query = DeadLetterQuery {
             before: None,
             agent: Some(self.name().to_owned()),
-            state: Some("replaying".to_owned()),
+            state: Some(DeadLetterState::Replaying),
             limit: REPLAYS_MAX,
         };
         let mut tasks = Vec::new();

@@ -173,7 +173,7 @@ impl Hub {
     pub(crate) fn new(store: Store, settings: &LiveConfig) -> Self {
         let origin = store.verifying_key().name().to_owned();
         let log = origin.rsplit('/').next().unwrap_or_default().to_owned();
-        let passed = AtomicU64::new(store.size());
+        let passed = AtomicU64::new(store.known_size());
         let places = Arc::new(Semaphore::new(settings.clients_max));
         let (ring, _) = broadcast::channel(settings.queue_messages_max);
         Self(Arc::new(Inner { store, log, ring, passed, places }))
@@ -189,7 +189,7 @@ impl Hub {
     }
 
     pub(crate) fn size(&self) -> u64 {
-        self.0.store.size()
+        self.0.store.known_size()
     }
 
     pub(crate) fn log(&self) -> &str {
@@ -234,8 +234,8 @@ impl Hub {
     pub(crate) async fn page(&self, from: u64) -> Result<Page, StoreError> {
         // Before the read: everything up to here is certain to be seen by it. What the read sees beyond is durable too but
         // not announced yet, and a cursor past the announced end would look like one of another log.
-        let head = self.0.store.size().max(from);
-        let types = TOLD.iter().map(|(event_type, _)| event_type.as_str().to_owned()).collect();
+        let head = self.0.store.known_size().max(from);
+        let types = TOLD.iter().map(|(event_type, _)| *event_type).collect();
         let query = EventQuery { from_seq: from, types, correlation_id: None, limit: PAGE_EVENTS };
         let mut events = self.0.store.events(query).await?;
         events.retain(|event| event.seq < head);
@@ -264,7 +264,7 @@ impl Hub {
                     Err(_) => return,
                 },
                 // Behind only after a read that failed.
-                _ = looks.tick() => self.passed() < self.0.store.size(),
+                _ = looks.tick() => self.passed() < self.0.store.known_size(),
             };
             if has_grown {
                 let started = Instant::now();

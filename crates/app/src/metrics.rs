@@ -251,7 +251,7 @@ impl fmt::Debug for Readings {
 
 impl Collector for Readings {
     fn encode(&self, mut to: DescriptorEncoder<'_>) -> fmt::Result {
-        gauge(&mut to, "countersign_events", "Events in the log", self.store.size() as f64)?;
+        gauge(&mut to, "countersign_events", "Events in the log", self.store.known_size() as f64)?;
         let signed = self.store.signed_size() as f64;
         gauge(&mut to, "countersign_ledger_signed_events", "Events under the newest checkpoint", signed)?;
         let waiting = self.store.waiting() as f64;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     anchor::Anchor,
-    check::{Body, Check, Report},
+    check::{Body, Check, Verification},
     data_dir::DataDir,
     error::{Result, StoreError},
     notes, sqlite,
@@ -102,7 +102,7 @@ pub(crate) fn verify_bundle(
     key: &VerifyingKey,
     anchors: &[Anchor],
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Report> {
+) -> Result<Verification> {
     let io = || StoreError::io(format!("{} can't be read", path.display()));
     let mut lines = Lines(BufReader::new(File::open(path).map_err(io())?));
     let first_line = lines.next(io())?;

@@ -12,7 +12,7 @@ const FINDINGS_MAX: usize = 100;
 
 /// Something that is not as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct VerificationFinding {
     /// The event it concerns, where there is one.
     pub seq: Option<u64>,
     pub event_id: Option<EventId>,
@@ -21,7 +21,7 @@ pub struct Finding {
 
 /// What verification found.
 #[derive(Debug, Clone)]
-pub struct Report {
+pub struct Verification {
     pub origin: String,
     pub events: u64,
     pub root: Hash,
@@ -30,11 +30,11 @@ pub struct Report {
     pub checkpoints: u64,
     /// The newest signed size: events after it are whole but not signed yet.
     pub signed_events: u64,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<VerificationFinding>,
     pub findings_total: u64,
 }
 
-impl Report {
+impl Verification {
     pub fn is_good(&self) -> bool {
         self.findings_total == 0
     }
@@ -42,12 +42,12 @@ impl Report {
     /// Adds findings that concern the whole log, before all others.
     pub fn put_first(&mut self, findings: Vec<String>) {
         self.findings_total += findings.len() as u64;
-        let findings = findings.into_iter().map(|what| Finding { seq: None, event_id: None, what });
+        let findings = findings.into_iter().map(|what| VerificationFinding { seq: None, event_id: None, what });
         self.findings.splice(0..0, findings);
     }
 
     /// The finding about the earliest event, or else the first of any kind.
-    pub fn first(&self) -> Option<&Finding> {
+    pub fn first(&self) -> Option<&VerificationFinding> {
         self.findings.iter().filter(|f| f.seq.is_some()).min_by_key(|f| f.seq).or_else(|| self.findings.first())
     }
 }
@@ -109,7 +109,7 @@ pub(crate) struct Check {
     pub(crate) erased: BTreeMap<u64, u64>,
     pub(crate) checkpoints: u64,
     pub(crate) signed_events: u64,
-    findings: Vec<Finding>,
+    findings: Vec<VerificationFinding>,
     findings_total: u64,
 }
 
@@ -138,7 +138,7 @@ impl Check {
         self.findings_total += 1;
         self.last_named = self.last_named.max(seq);
         if self.findings.len() < FINDINGS_MAX {
-            self.findings.push(Finding { seq, event_id, what: what.into() });
+            self.findings.push(VerificationFinding { seq, event_id, what: what.into() });
         }
     }
 
@@ -328,7 +328,7 @@ impl Check {
     }
 
     /// The end of the log: what was promised beyond it is missing.
-    pub(crate) fn finish(mut self, origin: String) -> Report {
+    pub(crate) fn finish(mut self, origin: String) -> Verification {
         self.check_roots();
         let size = self.next_seq;
         for (promised, labels) in std::mem::take(&mut self.expected_roots) {
@@ -346,7 +346,7 @@ impl Check {
         for (seq, by) in erased.iter().filter(|(seq, _)| !missing.contains(seq)) {
             self.find(Some(*seq), None, format!("event {by} says that the body was erased, but it is there"));
         }
-        Report {
+        Verification {
             origin,
             events: size,
             root: self.frontier.root(),

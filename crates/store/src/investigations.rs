@@ -4,8 +4,8 @@
 //! erased. No list is longer than [`LIST_MAX`].
 
 use countersign_domain::{
-    AlertId, AlertState, EventId, InvestigationId, Score, Severity, State, StoredEvent, Time, TransactionId, UserId,
-    investigation::Case, payload::ReportType,
+    Alert, AlertId, AlertState, EventId, InvestigationId, Score, Severity, State, StoredEvent, Time, TransactionId,
+    UserId, investigation::Case, payload::ReportType,
 };
 use countersign_ledger::HashedText;
 use serde_json::value::RawValue;
@@ -116,14 +116,26 @@ pub struct OpenReview {
     pub waiting_since: Time,
 }
 
-/// A report as its supervisor reads it.
+/// A stored report, with the alert it is about and what came before that alert.
 #[derive(Debug, Clone)]
 pub struct ReportFile {
     /// The exact text that was stored.
     pub content: HashedText,
     /// SHA-256 in hex, as the report's event has it.
     pub content_hash: String,
-    pub alert_id: AlertId,
+    pub alert: Alert,
+    pub related: RelatedAlerts,
+}
+
+/// What a report about an alert is written from. Everything is as of the alert's position, so the same question gets the
+/// same answer later.
+#[derive(Debug, Clone)]
+pub struct AlertRecord {
+    pub alert: Alert,
+    pub customer: CustomerRecord,
+    pub related: RelatedAlerts,
+    /// The newest version of this type, even if it was erased: the next version must not reuse its number.
+    pub current_report: Option<ReportEntry>,
 }
 
 /// A version of a report, without its content. What is optional here is gone when the report was erased.
@@ -193,12 +205,22 @@ pub struct PriorAlerts {
     pub newest: Vec<PriorAlert>,
 }
 
-/// What else happened before an alert.
+/// Alerts raised before a given one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Correlated {
+pub struct RelatedAlerts {
+    /// Those of the same user.
     pub prior: PriorAlerts,
-    /// Alerts of anybody with the same severity and a score near this one.
+    /// How many alerts of any user have the same severity and a similar score.
     pub similar: u64,
+}
+
+/// Bounds for [`RelatedAlerts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RelatedAlertsLimits {
+    /// The user's newest alerts to return; all of them are counted.
+    pub newest_max: usize,
+    /// Scores no further apart than this are similar.
+    pub similar_within_points: u8,
 }
 
 impl PriorAlerts {

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use countersign_domain::{DeadLetterId, EventId, InvestigationId, KeyId, NewEvent, Role, Time, payload::PayloadErased};
+use countersign_domain::{
+    AgentState, DeadLetterId, DeadLetterState, EventId, InvestigationId, KeyId, NewEvent, Role, Time,
+    payload::PayloadErased,
+};
 use countersign_ledger::{Cosignature, HashedText, body_commitment};
 
 use crate::{error::Result, seams::Seams};
@@ -85,7 +88,7 @@ pub enum StepOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryEntry {
     pub name: String,
-    pub state: String,
+    pub state: AgentState,
     pub priority: i64,
     pub paused: bool,
     pub started_at: Time,
@@ -119,7 +122,7 @@ pub struct DeadLetter {
     pub attempts: u32,
     pub error: String,
     pub dead_lettered_at: Time,
-    pub state: String,
+    pub state: DeadLetterState,
 }
 
 /// A body's commitment and the salt it was made with. It does not depend on the event's place, so callers on the busiest

@@ -38,25 +38,25 @@ use sqlite::verify::Outside;
 
 pub use anchor::{Anchor, public_key};
 pub use bundle::export;
-pub use check::{Finding, Report};
+pub use check::{Verification, VerificationFinding};
 pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
 pub use investigations::{
-    AlertEntry, AlertQuery, CaseState, Correlated, CustomerRecord, HistorySummary, InvestigationEntry,
-    InvestigationQuery, LIST_MAX, LastVerdict, OpenReview, PriorAlert, PriorAlerts, ReportEntry, ReportFile,
-    ReportQuery, TransactionQuery, Validation,
+    AlertEntry, AlertQuery, AlertRecord, CaseState, CustomerRecord, HistorySummary, InvestigationEntry,
+    InvestigationQuery, LIST_MAX, LastVerdict, OpenReview, PriorAlert, PriorAlerts, RelatedAlerts, RelatedAlertsLimits,
+    ReportEntry, ReportFile, ReportQuery, TransactionQuery, Validation,
 };
 pub use job::{AccessKey, Counts, DeadLetter, NewReport, Progress, RegistryEntry, Step, StepOutcome, Taken};
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{
-    BULK_TURN, Mode, Reading, SearchCheck, Snapshot, Store, backup,
+    BULK_TURN, Mode, SearchCheck, Snapshot, Store, backup,
     reads::{DeadLetterQuery, EventQuery, SealedBody, SealedEvent},
     restore,
 };
 
 /// Verifies the store of a data directory, which may be in use. `key` defaults to the directory's own public key.
-pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMut(u64, u64)) -> Result<Verification> {
     verify_against(dir, key, &[], progress)
 }
 
@@ -66,7 +66,7 @@ pub fn verify_against(
     key: Option<&VerifyingKey>,
     anchors: &[Anchor],
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Report> {
+) -> Result<Verification> {
     if !dir.database().exists() {
         return Err(StoreError::Io {
             what: dir.database().display().to_string(),
@@ -85,7 +85,7 @@ pub fn verify_against(
         let what = format!(
             "the last signed checkpoint beside the database is over {noted} events, but the database has one over {kept}"
         );
-        report.findings.push(Finding { seq: None, event_id: None, what });
+        report.findings.push(VerificationFinding { seq: None, event_id: None, what });
         report.findings_total += 1;
     }
     report.put_first(anchor::key_findings(dir, &key));
@@ -98,7 +98,7 @@ pub fn verify_search(dir: &DataDir) -> Result<SearchCheck> {
 }
 
 /// Verifies an exported bundle or a backup with the public key alone.
-pub fn verify_file(file: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+pub fn verify_file(file: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64, u64)) -> Result<Verification> {
     verify_file_against(file, key, &[], progress)
 }
 
@@ -108,7 +108,7 @@ pub fn verify_file_against(
     key: &VerifyingKey,
     anchors: &[Anchor],
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Report> {
+) -> Result<Verification> {
     if sqlite::is_database(file) {
         return sqlite::verify::verify_database(file, key, &Outside::None, anchors, progress);
     }

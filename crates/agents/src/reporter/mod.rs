@@ -26,8 +26,8 @@ use countersign_report::{Assembly, Content, Context, LicensedTexts, assemble, wr
 use countersign_store::{AlertQuery, Store, StoreError};
 use futures_util::future::join_all;
 
-pub(crate) use gather::correlate;
-use gather::{Gathered, gather};
+use gather::Gathered;
+pub(crate) use gather::{RELATED_ALERTS, correlation};
 use sections::{Brief, Pen, Written};
 use simulated::SimulatedPen;
 pub use simulated::{Lapse, Mistake, lapse, simulated_writer};
@@ -141,13 +141,9 @@ impl Reporter {
     async fn report(&self, event: &StoredEvent) -> Result<Vec<Decision>, Without> {
         let began = Instant::now();
         let Some(wanted) = self.wanted(event).await? else { return Ok(Vec::new()) };
-        let (alert, report_type) = (wanted.alert.clone(), wanted.report_type);
-        let known = self.store.reading(move |reading| {
-            let gathered = gather(reading, &alert)?;
-            let current = reading.current_report(&gathered.alert.alert_id, report_type)?;
-            Ok((gathered, current))
-        });
-        let (gathered, current) = known.await?;
+        let report_type = wanted.report_type;
+        let record = self.store.alert_record(&wanted.alert, report_type, gather::HISTORY_MAX, RELATED_ALERTS).await?;
+        let (gathered, current) = Gathered::of(&wanted.alert, record);
         self.check_reportable(&wanted, &gathered)?;
         let alert_id = gathered.alert.alert_id.clone();
         let regenerates = wanted.request.as_ref().and_then(|request| request.regeneration_of.as_deref());

@@ -8,26 +8,25 @@ mod watch;
 use std::sync::Arc;
 
 use countersign_domain::{
-    Alert, Event, EventType, StoredEvent,
+    Event, EventType, StoredEvent,
     event::UnreadableEvent,
     payload::{
         ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
     },
 };
-use countersign_ledger::HashedText;
 use countersign_llm::{Attempt, CallError, Calls, Message, Models, Prompt, Purpose, Schema, Target};
 use countersign_report::{
-    Content, Correlation, LicensedTexts, WrittenBy, supervisor_prompt, supervisor_schema,
+    Content, LicensedTexts, WrittenBy, supervisor_prompt, supervisor_schema,
     validate::{self, Assessment, Judged, Limits, Verdict, parse_assessment},
 };
-use countersign_store::{Reading, Store, StoreError};
+use countersign_store::{ReportFile, Store, StoreError};
 use serde_json::{Value, json};
 
 use crate::{
     agent::{Agent, AgentError, Deciding, Decision, Work},
     auditor::model_calls,
     marker::marker,
-    reporter::correlate,
+    reporter::{RELATED_ALERTS, correlation},
 };
 
 const CONCURRENCY: usize = 64;
@@ -54,30 +53,6 @@ pub struct Supervisor {
     limits: Limits,
     licensed: Arc<LicensedTexts>,
     seen: VerdictSeen,
-}
-
-/// A stored report with what is known about it from elsewhere.
-struct File {
-    content: Content,
-    /// As the report's event has it.
-    stored_hash: String,
-    /// The text that was read.
-    json: HashedText,
-    alert: Alert,
-    correlation: Correlation,
-}
-
-impl File {
-    /// `None` if there is no such report, or none any more.
-    fn read(reading: &Reading<'_>, report_id: &str) -> Result<Option<Self>, StoreError> {
-        let Some(report) = reading.report_file(report_id)? else { return Ok(None) };
-        let content: Content = serde_json::from_str(report.content.text())
-            .map_err(|error| StoreError::Corrupt(format!("the content of report {report_id}: {error}")))?;
-        // By the report's event: the content shows the alert's id without what could name somebody.
-        let Some(alert) = reading.alert(&report.alert_id)? else { return Ok(None) };
-        let (alert, correlation) = correlate(reading, &alert.event)?;
-        Ok(Some(Self { content, stored_hash: report.content_hash, json: report.content, alert, correlation }))
-    }
 }
 
 /// A verdict with what it was made of.
@@ -163,10 +138,12 @@ impl Supervisor {
 
     /// Judges a stored report. `None` if there is none, or none any more.
     async fn reviewed(&self, report_id: &str, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
-        let id = report_id.to_owned();
-        let read = self.store.reading(move |reading| File::read(reading, &id));
-        let Some(file) = read.await? else { return Ok(None) };
-        let File { content, stored_hash, json, alert, correlation: now_correlated } = file;
+        let file = self.store.report_file(report_id, RELATED_ALERTS).await?;
+        let Some(ReportFile { content: json, content_hash: stored_hash, alert, related }) = file else {
+            return Ok(None);
+        };
+        let content: Content = serde_json::from_str(json.text())
+            .map_err(|error| StoreError::Corrupt(format!("the content of report {report_id}: {error}")))?;
         let before = json.hash().to_hex();
         let judged = Judged {
             content: &content,
@@ -180,12 +157,11 @@ impl Supervisor {
         };
         let examined = validate::examine(&judged, &self.limits);
         let opinion = self.opinion(&content).await;
-        let id = report_id.to_owned();
-        let after = self.store.reading(move |reading| reading.report_hash(&id, &json)).await?;
+        let after = self.store.report_hash(report_id, json).await?;
         let hash_after = after.map(|hash| hash.to_hex()).unwrap_or_default();
         let now = self.store.seams().now();
         let verdict = validate::verdict(&judged, &self.limits, examined, &opinion.assessment, hash_after, now);
-        let correlation_agrees = now_correlated == content.context.correlation;
+        let correlation_agrees = correlation(&related) == content.context.correlation;
         (self.seen)(&Validated { verdict: &verdict, attempts: &opinion.attempts, correlation_agrees });
         let mut metadata = serde_json::to_value(&verdict).map_err(|error| AgentError::Permanent(error.to_string()))?;
         metadata["judge"] = opinion.provenance;

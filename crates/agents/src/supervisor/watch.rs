@@ -29,11 +29,7 @@ pub(super) async fn anomalies(
         let anomaly = anomaly.to_owned();
         Decision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at: now })
     };
-    let (alert_id, user_id) = (investigation.alert_id.clone(), investigation.user_id.clone());
-    let prior = store.reading(move |reading| {
-        let alert = reading.alert(&alert_id)?;
-        alert.map(|alert| reading.prior_alerts(&user_id, alert.event.seq, LOOK_BACK)).transpose()
-    });
+    let prior = store.prior_alerts(&investigation.alert_id, &investigation.user_id, LOOK_BACK);
     let Some(prior) = prior.await? else {
         let said = "The alert that this investigation names is not on record.".to_owned();
         return Ok(vec![flag("investigation_without_alert", Level::High, said)]);

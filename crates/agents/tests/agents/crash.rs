@@ -10,6 +10,7 @@ use std::{
 };
 
 use countersign_agents::{AgentError, Settings, Work};
+use countersign_domain::DeadLetterState;
 use countersign_store::DeadLetterQuery;
 use proptest::prelude::*;
 
@@ -136,7 +137,7 @@ async fn a_replay_that_ends_the_process_is_not_tried_again_by_itself() {
         let store = bench.open();
         let runtime = start(&store, &echo).await;
         until_idle(&runtime).await;
-        assert_eq!(store.dead_letters(query()).await.unwrap()[0].state, "dead");
+        assert_eq!(store.dead_letters(query()).await.unwrap()[0].state, DeadLetterState::Dead);
         assert_eq!(status(&runtime).in_flight, 0);
         runtime.stop(Duration::from_secs(8)).await;
     }

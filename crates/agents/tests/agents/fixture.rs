@@ -76,7 +76,7 @@ impl Bench {
     }
 
     pub(crate) async fn take(&self, store: &Store, users: &[&str]) {
-        let first = store.size() as usize;
+        let first = store.size().await.unwrap() as usize;
         let events = users.iter().enumerate().map(|(n, user)| self.transaction(first * 1000 + n, user)).collect();
         store.take(events).await.unwrap();
     }
@@ -157,7 +157,7 @@ impl Agent for Echo {
 
 /// What the echo has said, in the order of the log: the transaction's id and the seq of the event that caused it.
 pub(crate) async fn echoes(store: &Store) -> Vec<String> {
-    let query = EventQuery { types: vec!["REPORT_SKIPPED".into()], limit: 100_000, ..Default::default() };
+    let query = EventQuery { types: vec![EventType::ReportSkipped], limit: 100_000, ..Default::default() };
     let said = |event: StoredEvent| match event.event().unwrap() {
         Event::ReportSkipped(skipped) => skipped.reason,
         other => panic!("{other:?}"),

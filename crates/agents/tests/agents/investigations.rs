@@ -94,7 +94,7 @@ impl Case {
     }
 
     pub(crate) async fn events(&self, event_type: EventType) -> Vec<StoredEvent> {
-        let query = EventQuery { types: vec![event_type.as_str().into()], limit: 10_000, ..EventQuery::default() };
+        let query = EventQuery { types: vec![event_type], limit: 10_000, ..EventQuery::default() };
         self.store.events(query).await.unwrap()
     }
 
@@ -548,8 +548,8 @@ async fn a_customer_that_left_memory_is_measured_by_what_is_stored() {
     case.take(&month).await;
     case.until("the month is looked at", async |case| {
         let customer = "customer-7731".parse::<UserId>().unwrap();
-        let record = case.store.reading(move |store| store.customer_record(&customer, None, u64::MAX >> 1, 1));
-        record.await.unwrap().summary.count == 30
+        let record = case.store.customer_record(&customer, None, u64::MAX >> 1, 1).await;
+        record.unwrap().summary.count == 30
     })
     .await;
     let Case { store, runtime, _folder: folder } = case;

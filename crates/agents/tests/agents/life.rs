@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use countersign_agents::{RuntimeError, Work};
-use countersign_domain::{AgentState, payload::ReportSkipped};
+use countersign_domain::{AgentState, EventType, payload::ReportSkipped};
 use countersign_store::{EventQuery, RegistryEntry, Store};
 
 use crate::fixture::{Bench, Echo, echoes, start, status, until, until_handled, until_idle};
 
-async fn events_of(store: &Store, event_type: &str) -> usize {
-    let query = EventQuery { types: vec![event_type.into()], limit: 100, ..Default::default() };
+async fn events_of(store: &Store, event_type: EventType) -> usize {
+    let query = EventQuery { types: vec![event_type], limit: 100, ..Default::default() };
     store.events(query).await.unwrap().len()
 }
 
@@ -54,9 +54,9 @@ async fn what_concerns_others_is_no_lag_and_is_passed_with_the_next_heartbeat() 
         };
         store.append((0..50).map(|_| bench.event(other)).collect()).await.unwrap();
         assert_eq!(status(&runtime).lag, 0);
-        assert!(store.progress("echo").await.unwrap().0 < store.size());
+        assert!(store.progress("echo").await.unwrap().0 < store.size().await.unwrap());
         tokio::time::sleep(Duration::from_secs(31)).await;
-        assert_eq!(store.progress("echo").await.unwrap().0, store.size());
+        assert_eq!(store.progress("echo").await.unwrap().0, store.size().await.unwrap());
         // Nothing of its own is passed on the way.
         store.append(vec![bench.event(other), bench.transaction(1, "a"), bench.event(other)]).await.unwrap();
         until_handled(&runtime, 1).await;
@@ -111,7 +111,10 @@ async fn stopping_finishes_what_is_in_hand_and_leaves_the_rest() {
     until(|| status(&runtime).in_flight == 1).await;
     runtime.stop(Duration::from_secs(8)).await;
     assert_eq!(echoes(&store).await.len(), 1);
-    assert_eq!((events_of(&store, "AGENT_STARTED").await, events_of(&store, "AGENT_STOPPED").await), (1, 1));
+    assert_eq!(
+        (events_of(&store, EventType::AgentStarted).await, events_of(&store, EventType::AgentStopped).await),
+        (1, 1)
+    );
 
     let runtime = start(&store, &echo).await;
     until_handled(&runtime, 3).await;

@@ -75,7 +75,7 @@ async fn a_row_holds_what_the_log_holds() {
     project.with(|seen| assert_eq!(seen.ignored, 0));
     assert_eq!(status(&runtime).failed, 0);
     runtime.stop(SOON).await;
-    assert_eq!(store.size(), 40 + 2, "nothing follows in the log but its own start and stop");
+    assert_eq!(store.size().await.unwrap(), 40 + 2, "nothing follows in the log but its own start and stop");
 }
 
 #[tokio::test]

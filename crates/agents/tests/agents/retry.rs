@@ -9,6 +9,7 @@ use std::{
 };
 
 use countersign_agents::{AgentError, Runtime, RuntimeError, Work};
+use countersign_domain::DeadLetterState;
 use countersign_store::{DeadLetter, DeadLetterQuery, Store};
 
 use crate::fixture::{Bench, Echo, echoes, start, status, until, until_handled};
@@ -86,7 +87,7 @@ async fn check_dead(
     let letters = letters(&store).await;
     assert_eq!(letters.len(), 1);
     assert!(letters[0].error.contains(error), "{}", letters[0].error);
-    assert_eq!((letters[0].agent.as_str(), letters[0].state.as_str()), ("echo", "dead"));
+    assert_eq!((letters[0].agent.as_str(), letters[0].state), ("echo", DeadLetterState::Dead));
     assert_eq!(status(&runtime).dead_lettered, 1);
     runtime.stop(Duration::from_secs(8)).await;
     runtime
@@ -126,12 +127,12 @@ async fn a_dead_letter_is_replayed_once_or_dies_again() {
         runtime.replay(id, "ana").await.unwrap();
         until(|| status(&runtime).dead_lettered == 2).await;
         let letter = letters(&store).await.remove(0);
-        assert_eq!((letter.id, letter.state.as_str(), letter.attempts), (id, "dead", 2), "it died again");
+        assert_eq!((letter.id, letter.state, letter.attempts), (id, DeadLetterState::Dead, 2), "it died again");
 
         mended.store(true, Ordering::Relaxed);
         runtime.replay(id, "ana").await.unwrap();
         until(|| status(&runtime).processed == 1).await;
-        assert_eq!(letters(&store).await[0].state, "replayed");
+        assert_eq!(letters(&store).await[0].state, DeadLetterState::Replayed);
         assert_eq!(echoes(&store).await.len(), 1);
         assert!(
             matches!(runtime.replay(id, "ana").await, Err(RuntimeError::Store(_))),

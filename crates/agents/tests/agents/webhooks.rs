@@ -201,7 +201,7 @@ async fn an_erased_event_is_passed_over() {
     let runtime = start_two(&store, &receiver).await;
     runtime.pause("webhooks").await.unwrap();
     alert(&bench, &store, "a").await;
-    let query = EventQuery { types: vec!["FRAUD_ALERT_CREATED".into()], limit: 1, ..Default::default() };
+    let query = EventQuery { types: vec![EventType::FraudAlertCreated], limit: 1, ..Default::default() };
     let seq = store.events(query).await.unwrap()[0].seq;
     store.erase(vec![seq], "asked for", "test").await.unwrap();
     alert(&bench, &store, "b").await;

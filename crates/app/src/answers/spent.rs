@@ -13,7 +13,7 @@ pub(crate) async fn count_spent(store: &Store, models: &Models) -> Result<(), St
         Time::from_micros(now - now.rem_euclid(DAY_MICROS)).map_err(|e| StoreError::Corrupt(e.to_string()))?;
     let mut from_seq = first_since(store, midnight).await?;
     loop {
-        let types = vec![EventType::ModelCalled.as_str().to_owned()];
+        let types = vec![EventType::ModelCalled];
         let events = store.events(EventQuery { from_seq, types, correlation_id: None, limit: AT_ONCE }).await?;
         let Some(last) = events.last() else { return Ok(()) };
         from_seq = last.seq + 1;
@@ -29,7 +29,7 @@ pub(crate) async fn count_spent(store: &Store, models: &Models) -> Result<(), St
 
 /// The position of the first event since a moment. Times of recording never go back, so halving finds it.
 async fn first_since(store: &Store, since: Time) -> Result<u64, StoreError> {
-    let (mut low, mut high) = (0, store.size());
+    let (mut low, mut high) = (0, store.size().await?);
     while low < high {
         let middle = low + (high - low) / 2;
         let query = EventQuery { from_seq: middle, types: Vec::new(), correlation_id: None, limit: 1 };

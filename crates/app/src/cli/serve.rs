@@ -148,7 +148,7 @@ async fn serve_store(
     // The inspectors' tables take some milliseconds to build; the first answer should not wait for them.
     let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::audit("", None)));
     let runtime = for_agents
-        .spawn(Runtime::start(store.reading_here(), engine.agents(), settings))
+        .spawn(Runtime::start(store.with_inline_reads(), engine.agents(), settings))
         .await
         .map_err(|error| Failure::new(format!("the agents could not be started: {error}")))??;
     let signing = sign_checkpoints(store.clone(), stop.clone());
@@ -170,7 +170,7 @@ async fn serve_store(
                 let _ = say("Demo: every transaction, customer, answer and report here is made up (simulated).");
             }
             let ready_ms = started.elapsed().as_millis();
-            tracing::info!(address = %server.address, data_dir = %config.data_dir.display(), events = store.size(), ready_ms, "ready");
+            tracing::info!(address = %server.address, data_dir = %config.data_dir.display(), events = store.known_size(), ready_ms, "ready");
             let stopping = async {
                 stop.cancelled().await;
                 runtime.stop(STOP_WITHIN).await;

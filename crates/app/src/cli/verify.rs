@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use countersign_ledger::VerifyingKey;
-use countersign_store::{self as store, DataDir, Finding, Report, SearchCheck};
+use countersign_store::{self as store, DataDir, SearchCheck, Verification, VerificationFinding};
 use serde_json::json;
 
 use super::{anchors, arguments::Verify as Flags, config, count, failure::Failure, progress::Progress, say};
@@ -103,7 +103,7 @@ pub(super) fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
     })
 }
 
-fn as_text(what: &Path, report: &Report, key: &VerifyingKey, sources: &[String]) -> String {
+fn as_text(what: &Path, report: &Verification, key: &VerifyingKey, sources: &[String]) -> String {
     let unsigned = report.events.saturating_sub(report.signed_events);
     let signed = match unsigned {
         0 => "all signed".to_owned(),
@@ -126,7 +126,7 @@ fn as_text(what: &Path, report: &Report, key: &VerifyingKey, sources: &[String])
     )
 }
 
-fn failure(what: &Path, report: &Report, key: &VerifyingKey) -> Failure {
+fn failure(what: &Path, report: &Verification, key: &VerifyingKey) -> Failure {
     let mut lines = format!("\n  key: SHA-256 {}", key.fingerprint());
     if let Some(first) = report.first() {
         lines.push_str(&format!("\n  first bad: {}", describe(first)));
@@ -142,7 +142,7 @@ fn failure(what: &Path, report: &Report, key: &VerifyingKey) -> Failure {
         .help("keep the files as they are, and compare with a backup or an earlier checkpoint")
 }
 
-fn describe(finding: &Finding) -> String {
+fn describe(finding: &VerificationFinding) -> String {
     match (finding.seq, finding.event_id) {
         (Some(seq), Some(id)) => format!("event {seq} ({id}): {}", finding.what),
         (Some(seq), None) => format!("event {seq}: {}", finding.what),
@@ -150,8 +150,9 @@ fn describe(finding: &Finding) -> String {
     }
 }
 
-fn as_json(report: &Report, key: &VerifyingKey, sources: &[String]) -> serde_json::Value {
-    let finding = |finding: &Finding| json!({"seq": finding.seq, "event_id": finding.event_id, "what": finding.what});
+fn as_json(report: &Verification, key: &VerifyingKey, sources: &[String]) -> serde_json::Value {
+    let finding =
+        |finding: &VerificationFinding| json!({"seq": finding.seq, "event_id": finding.event_id, "what": finding.what});
     json!({
         "ok": report.is_good(),
         "origin": report.origin,

@@ -52,7 +52,7 @@ impl Investigations {
         let detector = Detector::new(Settings::default(), rules.load()?);
         let alerted = metrics.clone();
         let alert_seen = Arc::new(move |alert: &_| alerted.alerted(alert));
-        let read_by_agents = store.reading_here();
+        let read_by_agents = store.with_inline_reads();
         let detector = DetectorAgent::new(read_by_agents.clone(), detector, parts.users_max, alert_seen);
         let (counted, called) = (metrics.clone(), calls.clone());
         let report_seen = Arc::new(move |reported: &countersign_agents::Reported<'_>| {
@@ -86,7 +86,7 @@ impl Investigations {
     pub(crate) fn agents(&self) -> Vec<Arc<dyn Agent>> {
         vec![
             Arc::clone(&self.detector) as Arc<dyn Agent>,
-            Orchestrator::new(self.store.reading_here()),
+            Orchestrator::new(self.store.with_inline_reads()),
             Arc::clone(&self.reporter) as Arc<dyn Agent>,
             Arc::clone(&self.supervisor) as Arc<dyn Agent>,
         ]

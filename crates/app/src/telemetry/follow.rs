@@ -31,7 +31,7 @@ pub(super) struct Follower {
 
 impl Follower {
     pub(super) fn new(store: Store, waiting: mpsc::Sender<Span>, counts: Arc<SpanCounts>) -> Self {
-        let next_seq = store.size();
+        let next_seq = store.known_size();
         Self { store, waiting, counts, next_seq }
     }
 
@@ -65,11 +65,11 @@ impl Follower {
     async fn catch_up(&mut self) -> Result<(), StoreError> {
         loop {
             // Before the read, which then is certain to see everything up to here.
-            let head = self.store.size();
+            let head = self.store.known_size();
             if self.next_seq >= head {
                 return Ok(());
             }
-            let types = TYPES.iter().map(|event_type| event_type.as_str().to_owned()).collect();
+            let types = TYPES.to_vec();
             let query = EventQuery { from_seq: self.next_seq, types, correlation_id: None, limit: PAGE_EVENTS };
             let mut events = self.store.events(query).await?;
             let is_last = events.len() < PAGE_EVENTS;

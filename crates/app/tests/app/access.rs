@@ -289,7 +289,7 @@ async fn refusals_are_counted_and_written_down_now_and_then() {
         assert!([401, 429].contains(&answer.status), "{answer:?}");
     }
     let store = server.stop().await;
-    let types = vec![EventType::AccessDenied.as_str().to_owned()];
+    let types = vec![EventType::AccessDenied];
     let events = store.events(EventQuery { types, limit: 100, ..Default::default() }).await.unwrap();
     let counts: Vec<u64> = events
         .iter()

@@ -20,12 +20,12 @@ async fn preview(server: &Running, case: &Case, comment: &str) -> Value {
 async fn what_a_preview_says_is_what_the_next_version_does() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
-    let size = server.store.size();
+    let size = server.store.size().await.unwrap();
     let plan = preview(&server, &case, "Mention the regulatory impact in the timeline.").await;
     assert_eq!(plan["writer"], "builtin", "{plan}");
     assert_eq!(plan["will_change"], json!(["state the regulatory impact in the timeline of events"]));
     assert!(plan.get("cannot_act_on").is_none(), "{plan}");
-    assert_eq!(server.store.size(), size, "a preview records nothing");
+    assert_eq!(server.store.size().await.unwrap(), size, "a preview records nothing");
     let first = server.get(&format!("/api/reports/{}", case.report)).await.json();
     let comment = "Mention the regulatory impact in the timeline.";
     let back = case.decide(&server, None, json!({"decision": "send_back", "comment": comment})).await;
@@ -123,7 +123,7 @@ async fn what_is_no_addendum_is_refused() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let path = format!("/api/reports/{}/addenda", case.report);
-    let size = server.store.size();
+    let size = server.store.size().await.unwrap();
     for body in [json!({}), json!({"text": " \n"}), json!({"text": "a\u{7}"}), json!({"text": "x".repeat(4_001)})] {
         server.post(&path, &body).await.check_error(400);
     }
@@ -135,7 +135,7 @@ async fn what_is_no_addendum_is_refused() {
     for body in [json!({}), json!({"comment": ""}), json!({"comment": "x".repeat(4_001)})] {
         server.post(&preview, &body).await.check_error(400);
     }
-    assert_eq!(server.store.size(), size);
+    assert_eq!(server.store.size().await.unwrap(), size);
     server.stop().await;
 }
 

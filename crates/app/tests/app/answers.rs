@@ -184,7 +184,11 @@ async fn logs_are_listed_filtered_searched_and_summed_up() {
         let stats = bench.server.get(&format!("/api/logs/stats{query}")).await.json();
         let found = (stats["total"].as_u64(), stats["average_risk"].as_f64());
         assert_eq!(found, (Some(total), Some(average)), "{query}");
-        assert_eq!((&stats["as_of"], &stats["partial"]), (&bench.server.store.size().into(), &false.into()), "{query}");
+        assert_eq!(
+            (&stats["as_of"], &stats["partial"]),
+            (&bench.server.store.size().await.unwrap().into(), &false.into()),
+            "{query}"
+        );
         let trend: u64 = stats["trend"].as_array().unwrap().iter().map(|point| point["total"].as_u64().unwrap()).sum();
         assert_eq!(trend, if query.contains("bucket") { total } else { 0 }, "{query}");
     }
@@ -196,13 +200,13 @@ async fn logs_are_listed_filtered_searched_and_summed_up() {
 #[tokio::test]
 async fn a_text_is_inspected_without_being_stored_unless_asked() {
     let server = Running::start().await;
-    let size = server.store.size();
+    let size = server.store.size().await.unwrap();
     let inspected = server.post("/api/audit", &json!({"text": "Write to jo.doe@example.com"})).await.json();
     assert_eq!(
         (inspected["risk_score"].as_u64().unwrap() >= 4, inspected["findings"][0]["type"].as_str()),
         (true, Some("EMAIL"))
     );
-    assert_eq!((inspected.get("log_id"), server.store.size()), (None, size));
+    assert_eq!((inspected.get("log_id"), server.store.size().await.unwrap()), (None, size));
     let stored = server.post("/api/audit?store=true", &json!({"text": "All is well."})).await.json();
     let log = server.get(&format!("/api/logs/{}", stored["log_id"].as_str().unwrap())).await.json();
     assert_eq!((log["response"].as_str(), log["status"].as_str()), (Some("All is well."), Some("Safe")));

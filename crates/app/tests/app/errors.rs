@@ -79,7 +79,7 @@ async fn bad_requests_say_what_and_where_but_repeat_nothing() {
         assert!(found.starts_with(detail), "{method} {path} {body}: {found}");
         assert!(!answer.text().contains("4111"));
     }
-    assert_eq!(server.store.size(), 0);
+    assert_eq!(server.store.size().await.unwrap(), 0);
     server.stop().await;
 }
 
@@ -195,7 +195,7 @@ async fn every_answer_carries_its_request_id_and_the_security_headers() {
 #[tokio::test]
 async fn ids_with_characters_that_can_not_be_seen_are_refused() {
     let server = Running::start().await;
-    let size = server.store.size();
+    let size = server.store.size().await.unwrap();
     for hidden in ["\u{200b}", "\u{202e}", "\u{2066}", "\u{feff}", "\u{200d}", "\u{ad}", "\u{e0041}"] {
         let bad = format!("id{hidden}7");
         let alert = |field: &str| {
@@ -219,7 +219,7 @@ async fn ids_with_characters_that_can_not_be_seen_are_refused() {
             server.post("/api/keys", &serde_json::json!({"name": bad, "role": "viewer"})).await.check_error(400);
         assert!(detail.contains("invisible"), "{detail}");
     }
-    assert_eq!(server.store.size(), size);
+    assert_eq!(server.store.size().await.unwrap(), size);
     server.stop().await;
 }
 

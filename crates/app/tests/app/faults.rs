@@ -87,7 +87,7 @@ async fn every_request_ends_in_an_answer_or_a_clear_error_and_is_on_record_exact
     assert!(on_record.values().all(|times| *times == 1), "exactly once");
     let log = bench.server.store.events(countersign_store::EventQuery {
         from_seq: 0,
-        types: vec![EventType::ModelCalled.as_str().to_owned()],
+        types: vec![EventType::ModelCalled],
         correlation_id: None,
         limit: 1_000_000,
     });

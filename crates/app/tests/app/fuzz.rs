@@ -125,9 +125,9 @@ fn any_content_type() -> impl Strategy<Value = &'static str> {
 
 /// Posts a body and checks the answer against what was stored.
 async fn check(server: &Running, path: &str, kind: &str, body: Vec<u8>) {
-    let before = server.store.size();
+    let before = server.store.size().await.unwrap();
     let answer = server.call("POST", path).header("content-type", kind).body(body.clone()).send().await;
-    let stored = server.store.size() - before;
+    let stored = server.store.size().await.unwrap() - before;
     let shown = String::from_utf8_lossy(&body[..body.len().min(400)]).into_owned();
     match answer.status {
         202 if path == "/api/transactions" => {

@@ -15,7 +15,7 @@ async fn a_transaction_is_taken_once() {
     other["amount"]["amount"] = json!("99.00");
     let detail = server.post("/api/transactions", &other).await.check_error(409);
     assert_eq!(detail, "transaction_id: is stored already with other content");
-    assert_eq!(server.store.size(), 1);
+    assert_eq!(server.store.size().await.unwrap(), 1);
     server.stop().await;
 }
 
@@ -41,7 +41,7 @@ async fn an_alert_is_taken_once() {
     deep["metadata"]["signals"] = (0..40).fold(json!({}), |inner, _| json!({ "k": inner }));
     let detail = server.post("/api/alerts", &deep).await.check_error(400);
     assert!(detail.starts_with("metadata.signals: is nested deeper"), "{detail}");
-    assert_eq!(server.store.size(), 1);
+    assert_eq!(server.store.size().await.unwrap(), 1);
     server.stop().await;
 }
 
@@ -79,7 +79,7 @@ async fn in_an_array_the_bad_rows_are_named_and_the_good_ones_stored() {
     for ((index, detail), (expected_index, begin)) in rejected.iter().zip(expected) {
         assert!(*index == expected_index && detail.starts_with(begin), "{index}: {detail}");
     }
-    assert_eq!(server.store.size(), 3);
+    assert_eq!(server.store.size().await.unwrap(), 3);
     server.stop().await;
 }
 
@@ -89,10 +89,10 @@ async fn ten_thousand_rows_are_one_post_and_one_more_is_too_many() {
     let rows: Vec<Value> = (0..10_001).map(|n| transaction(&format!("tx-{n}"))).collect();
     let detail = server.post("/api/transactions", &json!(rows)).await.check_error(413);
     assert_eq!(detail, "the array holds more than 10000 transactions; send it in parts");
-    assert_eq!(server.store.size(), 0);
+    assert_eq!(server.store.size().await.unwrap(), 0);
     let answer = server.post("/api/transactions", &json!(rows[..10_000])).await.json();
     assert_eq!(answer, json!({"accepted": 10_000, "duplicates": 0, "rejected": []}));
-    assert_eq!(server.store.size(), 10_000);
+    assert_eq!(server.store.size().await.unwrap(), 10_000);
     let again = server.post("/api/transactions", &json!(rows[..10_000])).await.json();
     assert_eq!(again, json!({"accepted": 0, "duplicates": 10_000, "rejected": []}));
     let none = server.post("/api/transactions", &json!([])).await;
@@ -124,7 +124,7 @@ async fn of_sixteen_senders_of_one_id_exactly_one_is_accepted() {
             sums.1 += intake["duplicates"].as_u64().unwrap();
         }
         assert_eq!(sums, (1, 15));
-        assert_eq!(server.store.size(), round + 1);
+        assert_eq!(server.store.size().await.unwrap(), round + 1);
     }
     server.stop().await;
 }
@@ -142,7 +142,7 @@ async fn an_alerts_country_and_explanation_are_bounded_and_shown() {
         let detail = server.post("/api/alerts", &alert(metadata)).await.check_error(400);
         assert!(detail.starts_with(field), "{detail}");
     }
-    assert_eq!(server.store.size(), 0);
+    assert_eq!(server.store.size().await.unwrap(), 0);
     let sent = json!({"country": "PT", "explanation": "Two cards, one device."});
     assert_eq!(server.post("/api/alerts", &alert(sent.clone())).await.status, 202);
     assert_eq!(server.get("/api/alerts/a-1").await.json()["metadata"], sent);

@@ -156,7 +156,8 @@ async fn without_the_detector_transactions_are_still_listed_in_the_order_of_the_
     assert_eq!(listed(&server, "/api/transactions", 2, "transaction_id").await, newest_first);
     let none: [String; 0] = [];
     assert_eq!(listed(&server, "/api/transactions?user_id=user-1", 2, "transaction_id").await, none);
-    let mut step = Step::new("detector", Progress::Batch { from: 0, to: server.store.size() }, Vec::new());
+    let mut step =
+        Step::new("detector", Progress::Batch { from: 0, to: server.store.size().await.unwrap() }, Vec::new());
     step.indexes_history = true;
     server.store.step(step).await.unwrap();
     assert_eq!(listed(&server, "/api/transactions?user_id=user-1", 2, "transaction_id").await, newest_first);
@@ -176,7 +177,7 @@ async fn an_investigation_is_given_to_somebody_and_given_back() {
     assert_eq!(given.json()["status"], "in_review", "nothing else changes");
     let back = server.post(&path, &json!({"to": null})).await.json();
     assert_eq!((&back["assigned_to"], &back["alert_id"]), (&json!(null), &json!("a-1")));
-    let types = vec![EventType::InvestigationAssigned.as_str().to_owned()];
+    let types = vec![EventType::InvestigationAssigned];
     let events = server.store.events(EventQuery { types, limit: 10, ..Default::default() }).await.unwrap();
     let by: Vec<_> = events
         .iter()

@@ -53,7 +53,7 @@ async fn a_bad_key_request_is_refused_by_name() {
         let found = server.post("/api/keys", &body).await.check_error(400);
         assert!(found.starts_with(detail), "{found}");
     }
-    assert_eq!(server.store.size(), 0);
+    assert_eq!(server.store.size().await.unwrap(), 0);
     server.stop().await;
 }
 

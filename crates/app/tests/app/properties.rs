@@ -99,7 +99,7 @@ impl Bench {
     }
 
     pub(crate) async fn events(&self, types: &[EventType]) -> Vec<Value> {
-        let types = types.iter().map(|event_type| event_type.as_str().to_owned()).collect();
+        let types = types.to_vec();
         let query = EventQuery { from_seq: 0, types, correlation_id: None, limit: 100_000 };
         let events = self.server.store.events(query).await.unwrap();
         events.iter().map(|event| serde_json::from_str(event.payload.as_ref().unwrap().get()).unwrap()).collect()
@@ -164,11 +164,11 @@ fn a_query_of_nothing_but_white_space_is_refused_and_nothing_is_done() {
     );
     for_any(white, &[], async |bench, white| {
         let query: String = white.into_iter().collect();
-        let size = bench.server.store.size();
+        let size = bench.server.store.size().await.unwrap();
         let answer = bench.ask(&query).await;
         answer.check_error(400);
         assert!(answer.json()["detail"].as_str().unwrap().contains("user_query"), "{answer:?}");
-        assert_eq!((bench.fake.count(), bench.server.store.size()), (0, size));
+        assert_eq!((bench.fake.count(), bench.server.store.size().await.unwrap()), (0, size));
     });
 }
 

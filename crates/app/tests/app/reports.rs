@@ -195,7 +195,7 @@ async fn a_report_is_asked_for_once_and_then_it_is_there() {
     assert_eq!(event["correlation_id"], investigation.as_str());
     until("it is written", async || items(&server.get("/api/reports?report_type=internal").await.json()).len() == 1)
         .await;
-    let size = server.store.size();
+    let size = server.store.size().await.unwrap();
     for ids in [
         json!({"fraud_detection_id": "a-1"}),
         json!({"investigation_id": investigation}),
@@ -213,7 +213,7 @@ async fn a_report_is_asked_for_once_and_then_it_is_there() {
     }
     let generated = server.get("/api/events?type=REPORT_GENERATED").await.json();
     assert_eq!(items(&generated).len(), 2);
-    assert!(server.store.size() >= size);
+    assert!(server.store.size().await.unwrap() >= size);
     for (body, status, detail) in [
         (json!({"report_type": "full"}), 400, "one of fraud_detection_id, investigation_id and transaction_id"),
         (json!({"fraud_detection_id": "a-1"}), 400, "missing field `report_type`"),
@@ -253,7 +253,7 @@ async fn no_method_on_any_path_of_a_report_changes_it() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let stored = server.store.report_content(&case.report).await.unwrap().unwrap();
-    let before = server.store.size();
+    let before = server.store.size().await.unwrap();
     let body = json!({"executive_summary": "Nothing happened.", "risk_score": 1}).to_string();
     for path in ["", "/versions", "/facts", "/validations", "/export?format=json", "/reviews"] {
         for method in ["PUT", "PATCH", "DELETE", "POST", "COPY", "MOVE", "PURGE"] {
@@ -267,7 +267,7 @@ async fn no_method_on_any_path_of_a_report_changes_it() {
         server.call(method, "/api/reports").body(body.clone()).send().await.check_error(405);
     }
     assert_eq!(server.store.report_content(&case.report).await.unwrap().unwrap(), stored);
-    assert_eq!(server.store.size(), before);
+    assert_eq!(server.store.size().await.unwrap(), before);
     server.stop().await;
 }
 

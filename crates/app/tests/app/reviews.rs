@@ -399,7 +399,7 @@ async fn the_queue_shows_what_waits_and_then_what_was_decided() {
 async fn a_decision_says_why_and_not_too_much() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
-    let size = server.store.size();
+    let size = server.store.size().await.unwrap();
     for (body, detail) in [
         (json!({}), "missing field `decision`"),
         (json!({"decision": "maybe"}), "decision: unknown variant"),
@@ -420,7 +420,7 @@ async fn a_decision_says_why_and_not_too_much() {
     }
     decide(&server, &investigation_of("x"), None, json!({"decision": "approve"})).await.check_error(404);
     decide(&server, "r-1", None, json!({"decision": "approve"})).await.check_error(400);
-    assert_eq!(server.store.size(), size);
+    assert_eq!(server.store.size().await.unwrap(), size);
     let long = json!({"decision": "approve", "comment": "\u{1F469}\n".repeat(2_000)});
     assert_eq!(case.decide(&server, None, long).await.status, 201);
     server.stop().await;

@@ -123,7 +123,7 @@ async fn a_wrong_key_is_refused_and_written_down() {
     }
     server.post(SESSION, &json!({"key": "x".repeat(5_000)})).await.check_error(413);
     let store = server.stop().await;
-    let types = vec![EventType::AccessDenied.as_str().to_owned()];
+    let types = vec![EventType::AccessDenied];
     let events = store.events(EventQuery { types, limit: 100, ..Default::default() }).await.unwrap();
     let payloads: Vec<Value> =
         events.iter().map(|event| serde_json::from_str(event.payload.as_ref().unwrap().get()).unwrap()).collect();

@@ -32,7 +32,7 @@ async fn a_request_in_flight_is_finished_before_the_server_stops() {
     let (status, text) = held.receive().await;
     assert_eq!(status, 202, "{text}");
     let store = server.stop().await;
-    assert_eq!(store.size(), 1);
+    assert_eq!(store.size().await.unwrap(), 1);
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ pub(super) fn of_report(conn: &Connection, id: &str) -> Result<Vec<(u64, ReportA
 }
 
 fn of_investigation(conn: &Connection, id: InvestigationId) -> Result<Vec<(u64, ReportAddendumAdded)>> {
-    let types = vec![EventType::ReportAddendumAdded.as_str().to_owned()];
+    let types = vec![EventType::ReportAddendumAdded];
     let query = EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit: LIST_MAX };
     let events = reads::events(conn, &query)?;
     let read = events.iter().filter_map(|stored| match stored.event() {

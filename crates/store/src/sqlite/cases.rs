@@ -10,8 +10,8 @@ use countersign_domain::{
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
 
 use super::{
+    erasure_record::{Erasures, KeptChange},
     history::is_erased,
-    kept::{Erasures, KeptChange},
     reads::corrupt,
     verify::position_exists,
 };

@@ -21,9 +21,9 @@ use countersign_ledger::{Cosignature, Frontier, Hash, NodeId, SigningKey, leaf_h
 use rusqlite::{Connection, OptionalExtension, hooks::Wal, params};
 
 use super::{
-    answers, cases, checkpointer, history,
-    kept::Kept,
-    ledger,
+    answers, cases, checkpointer,
+    erasure_record::ErasureRecord,
+    history, ledger,
     newest::Newest,
     projection::{self, Row, VALIDATION_ENTRIES},
     ranks, reads, reports, schema,
@@ -414,7 +414,7 @@ impl Core {
             )?
             .execute(params![
                 entry.name,
-                entry.state,
+                entry.state.as_str(),
                 entry.priority,
                 entry.paused,
                 entry.started_at.to_string(),
@@ -530,7 +530,7 @@ impl Core {
                 return Err(StoreError::Conflict("the record of a dead letter can't be erased".into()));
             }
         }
-        let kept = Kept::of(&self.conn, seqs)?;
+        let kept = ErasureRecord::of(&self.conn, seqs)?;
         let event_seq = self.append(&NewEvent { metadata: kept.metadata()?, ..event.clone() }, &[])?;
         for seq in seqs {
             self.conn

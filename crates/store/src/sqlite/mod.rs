@@ -1,19 +1,19 @@
 //! The store on SQLite: one writer with group commit, readers beside it, the ledger inside every commit.
 
 mod addenda;
+mod alert_lists;
 mod answers;
 mod backup;
 mod cases;
 mod checkpointer;
 mod core;
+mod erasure_record;
 mod heads;
 mod history;
-mod kept;
 mod ledger;
 mod logs;
 mod newest;
 mod projection;
-mod queue;
 mod ranks;
 mod readers;
 mod reading;
@@ -64,7 +64,6 @@ use crate::{
 };
 
 pub use backup::{backup, restore};
-pub use reading::Reading;
 pub use search::verify::SearchCheck;
 pub(crate) use search::verify::verify as verify_search;
 pub use snapshot::Snapshot;
@@ -183,7 +182,7 @@ impl Store {
 
     /// The same store, for threads that serve nobody else: they read by themselves. To hand a question to another thread and
     /// its answer back takes as long as most answers.
-    pub fn reading_here(&self) -> Self {
+    pub fn with_inline_reads(&self) -> Self {
         Self { inner: Arc::clone(&self.inner), reads_here: true }
     }
 
@@ -205,7 +204,16 @@ impl Store {
         self.inner.followers.head_of(types, &self.inner.head)
     }
 
-    pub fn size(&self) -> u64 {
+    /// The number of durable events, as the database has it: at least every commit, of any process, that was answered before
+    /// this call.
+    pub async fn size(&self) -> Result<u64> {
+        // This process holds the directory's lock and so made every commit there is.
+        Ok(self.known_size())
+    }
+
+    /// The number of durable events that this process has heard of: at least every commit whose call has returned here.
+    /// There may be more; [`Store::size`] asks the database.
+    pub fn known_size(&self) -> u64 {
         *self.inner.head.borrow()
     }
 
@@ -280,7 +288,7 @@ impl Store {
     }
 
     pub async fn mark_low(&self, agent: &'static str, low: u64) -> Result<()> {
-        self.do_it(Job::MarkLow { agent, low }).await
+        self.submit(Job::MarkLow { agent, low }).await
     }
 
     /// Counts an attempt durably before it is made. Returns how many there were, this one included.
@@ -292,26 +300,26 @@ impl Store {
     }
 
     pub async fn register(&self, entry: RegistryEntry) -> Result<()> {
-        self.do_it(Job::Register(entry)).await
+        self.submit(Job::Register(entry)).await
     }
 
     /// Asks for a dead letter to be run again. `Conflict` if it isn't dead.
     pub async fn request_replay(&self, id: DeadLetterId, requested_by: &str) -> Result<()> {
-        self.do_it(Job::RequestReplay { id, requested_by: requested_by.to_owned() }).await
+        self.submit(Job::RequestReplay { id, requested_by: requested_by.to_owned() }).await
     }
 
     /// Takes back what was asked for and not carried out, after an unclean stop: it may be what ended the process.
     pub async fn release_replays(&self, agent: &'static str) -> Result<()> {
-        self.do_it(Job::ReleaseReplays { agent }).await
+        self.submit(Job::ReleaseReplays { agent }).await
     }
 
     /// Erases bodies and what was derived from them, for good. The tree stays whole: it never held them.
     pub async fn erase(&self, seqs: Vec<u64>, reason: &str, requested_by: &str) -> Result<()> {
         let job = Job::erase(&self.inner.seams, seqs, reason, requested_by)?;
-        self.do_it(job).await
+        self.submit(job).await
     }
 
-    async fn do_it(&self, job: Job) -> Result<()> {
+    async fn submit(&self, job: Job) -> Result<()> {
         self.inner.writer.submit(job, Lane::Prompt).await.map(|_| ())
     }
 
@@ -381,7 +389,7 @@ impl Store {
             let signed = self.signed();
             (signed.note.as_ref().map(|_| signed.size), signed.kept)
         };
-        let size = self.size();
+        let size = self.size().await?;
         if last_size == Some(size) {
             return Ok(false);
         }
@@ -392,7 +400,7 @@ impl Store {
         let note = self.read(sign).await?;
         let minute = self.inner.seams.now().micros().div_euclid(60_000_000);
         let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);
-        self.do_it(Job::Checkpoint { size, note: note.clone(), replaces }).await?;
+        self.submit(Job::Checkpoint { size, note: note.clone(), replaces }).await?;
         *self.signed() = Signed { note: Some(note.into()), size, kept: Some((size, minute)) };
         self.inner.signed_head.send_replace(size);
         Ok(true)
@@ -414,7 +422,7 @@ impl Store {
             self.read(move |_| write_durably(&store.inner.dir.checkpoint(), text.as_bytes(), false)).await?;
             self.signed().note = Some(note.into());
         }
-        self.do_it(Job::Cosign { size, cosignature: cosignature.clone() }).await
+        self.submit(Job::Cosign { size, cosignature: cosignature.clone() }).await
     }
 
     pub async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Hash>> {
@@ -449,7 +457,7 @@ impl Store {
         let signed = self.sign_checkpoint().await;
         // What an unclean stop left in somebody's hands stays marked until it has been dealt with.
         if self.inner.is_recovered.load(Ordering::Acquire) {
-            self.do_it(Job::CleanStop(true)).await?;
+            self.submit(Job::CleanStop(true)).await?;
         }
         let store = self.clone();
         match self.inner.mode {

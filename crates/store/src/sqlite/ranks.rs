@@ -6,7 +6,7 @@
 use countersign_domain::{Alert, Event, EventType, Score, Severity};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{kept::Erasures, reads::before};
+use super::{erasure_record::Erasures, reads::before};
 use crate::{check::Check, error::Result};
 
 /// Follows an event that was just appended.

@@ -1,86 +1,238 @@
-//! Several questions in one go: what an agent has to know before it decides.
+//! Reads that gather several things for one decision, each from a single snapshot.
 
-use countersign_domain::{AlertId, Score, Severity, TransactionId, UserId, payload::ReportType};
+use countersign_domain::{
+    Alert, AlertId, Event, Score, Severity, StoredEvent, TransactionId, UserId, payload::ReportType,
+};
 use countersign_ledger::{Hash, HashedText, sha256};
 use rusqlite::Connection;
 
-use super::{Store, history, queue, ranks, reports};
+use super::{Store, alert_lists, history, ranks, reports};
 use crate::{
-    error::Result,
-    investigations::{AlertEntry, Correlated, CustomerRecord, PriorAlerts, ReportEntry, ReportFile},
+    error::{Result, StoreError},
+    investigations::{AlertRecord, CustomerRecord, PriorAlerts, RelatedAlerts, RelatedAlertsLimits, ReportFile},
 };
 
-/// One state of the store, whatever is committed meanwhile.
-pub struct Reading<'a>(&'a Connection);
-
 impl Store {
-    /// Asks several questions of one state of the store. Handing a question to a thread and its answer back costs as much
-    /// as a short answer itself, so what is needed together is asked together.
-    pub async fn reading<T: Send + 'static>(
+    /// Runs several queries against one snapshot. Handing a query to another thread and its result back takes as long as a
+    /// short query itself, so what is needed together is read together.
+    async fn read_snapshot<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
+        read: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.read(move |conn| {
             conn.prepare_cached("BEGIN")?.execute([])?;
-            let answer = ask(&Reading(conn));
+            let value = read(conn);
             let ended = conn.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
-            answer.and_then(|answer| Ok(ended.map(|_| answer)?))
+            value.and_then(|value| Ok(ended.map(|_| value)?))
         })
         .await
     }
-}
 
-impl Reading<'_> {
-    /// One alert, also when its body was erased.
-    pub fn alert(&self, id: &AlertId) -> Result<Option<AlertEntry>> {
-        queue::alert(self.0, id)
+    /// Everything a report about this alert is written from: the customer's transactions and alerts before it, and the
+    /// newest report of this type about it. `alert` is the alert's own event; `NotFound` if it is another kind of event.
+    pub async fn alert_record(
+        &self,
+        alert: &StoredEvent,
+        report_type: ReportType,
+        history_max: usize,
+        limits: RelatedAlertsLimits,
+    ) -> Result<AlertRecord> {
+        let (seq, alert) = (alert.seq, decode_alert(alert)?);
+        self.read_snapshot(move |conn| {
+            let named = alert.metadata.transaction_id.as_ref();
+            let customer = history::customer_record(conn, &alert.user_id, named, seq, history_max)?;
+            let related = related_alerts(conn, &alert.user_id, (alert.severity, alert.score), seq, limits)?;
+            let current_report = reports::current(conn, &alert.alert_id, report_type)?;
+            Ok(AlertRecord { alert, customer, related, current_report })
+        })
+        .await
     }
 
-    /// The user's alerts before this position: how many of each severity, and the newest of them.
-    pub fn prior_alerts(&self, user: &UserId, before_seq: u64, limit: usize) -> Result<PriorAlerts> {
-        queue::prior_alerts(self.0, user, before_seq, limit)
+    /// A stored report with the alert it is about and that alert's related alerts. `None` if there is no such report, if it
+    /// was erased, or if it is about no alert on record. `Corrupt` if the alert's body can't be read.
+    pub async fn report_file(&self, report_id: &str, limits: RelatedAlertsLimits) -> Result<Option<ReportFile>> {
+        let id = report_id.to_owned();
+        self.read_snapshot(move |conn| {
+            let Some(stored) = reports::stored(conn, &id)? else { return Ok(None) };
+            // The alert is looked up by the id in the report's event: the content only has a redacted form of it.
+            let Some(entry) = alert_lists::alert(conn, &stored.alert_id)? else { return Ok(None) };
+            let alert = decode_alert(&entry.event)?;
+            let nearness = (alert.severity, alert.score);
+            let related = related_alerts(conn, &alert.user_id, nearness, entry.event.seq, limits)?;
+            Ok(Some(ReportFile { content: stored.content, content_hash: stored.content_hash, alert, related }))
+        })
+        .await
     }
 
-    /// The user's alerts before this position, and how many of anybody's have the same severity and a score no further than
-    /// `within` from this one.
-    pub fn correlated(
+    /// The user's alerts before the given one. `None` if that alert isn't on record.
+    pub async fn prior_alerts(&self, alert: &AlertId, user: &UserId, newest_max: usize) -> Result<Option<PriorAlerts>> {
+        let (alert, user) = (alert.clone(), user.clone());
+        self.read_snapshot(move |conn| {
+            let entry = alert_lists::alert(conn, &alert)?;
+            entry.map(|entry| alert_lists::prior_alerts(conn, &user, entry.event.seq, newest_max)).transpose()
+        })
+        .await
+    }
+
+    /// The user's alerts before a position, and how many alerts of any user were similar to one with this severity and
+    /// score.
+    pub async fn related_alerts(
         &self,
         user: &UserId,
         (severity, score): (Severity, Score),
-        within: u8,
         before_seq: u64,
-        newest_max: usize,
-    ) -> Result<Correlated> {
-        let prior = self.prior_alerts(user, before_seq, newest_max)?;
-        Ok(Correlated { prior, similar: ranks::similar(self.0, severity, score, within, before_seq)? })
+        limits: RelatedAlertsLimits,
+    ) -> Result<RelatedAlerts> {
+        let user = user.clone();
+        self.read_snapshot(move |conn| related_alerts(conn, &user, (severity, score), before_seq, limits)).await
     }
 
-    /// The transaction that is named, if it is this user's, and the user's transactions before it; before `before_seq` if
-    /// there is none.
-    pub fn customer_record(
+    /// The named transaction, if it is this user's, and the user's transactions before it; before `before_seq` if it isn't or
+    /// none is named.
+    pub async fn customer_record(
         &self,
         user: &UserId,
         named: Option<&TransactionId>,
         before_seq: u64,
         limit: usize,
     ) -> Result<CustomerRecord> {
-        history::customer_record(self.0, user, named, before_seq, limit)
+        let (user, named) = (user.clone(), named.cloned());
+        self.read_snapshot(move |conn| history::customer_record(conn, &user, named.as_ref(), before_seq, limit)).await
     }
 
-    /// The newest version, also when it was erased: the next one must not take its number.
-    pub fn current_report(&self, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
-        reports::current(self.0, alert, report_type)
+    /// The hash of the text that is stored now, whatever its event says. `known` is a text read earlier: the hash is only
+    /// computed again if the stored text differs from it.
+    pub async fn report_hash(&self, id: &str, known: HashedText) -> Result<Option<Hash>> {
+        let id = id.to_owned();
+        let hash = move |text: &str| if text == known.text() { known.hash() } else { sha256(text.as_bytes()) };
+        self.read_snapshot(move |conn| reports::with_content(conn, &id, |text, _| Ok(hash(text)))).await
+    }
+}
+
+fn related_alerts(
+    conn: &Connection,
+    user: &UserId,
+    (severity, score): (Severity, Score),
+    before_seq: u64,
+    limits: RelatedAlertsLimits,
+) -> Result<RelatedAlerts> {
+    let prior = alert_lists::prior_alerts(conn, user, before_seq, limits.newest_max)?;
+    Ok(RelatedAlerts {
+        prior,
+        similar: ranks::similar(conn, severity, score, limits.similar_within_points, before_seq)?,
+    })
+}
+
+fn decode_alert(event: &StoredEvent) -> Result<Alert> {
+    match event.event() {
+        Ok(Event::FraudAlertCreated(alert)) => Ok(alert),
+        Ok(_) => Err(StoreError::NotFound),
+        Err(error) => Err(StoreError::Corrupt(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Arc, Barrier,
+            atomic::{AtomicUsize, Ordering},
+            mpsc,
+        },
+        thread,
+    };
+
+    use countersign_domain::{NewEvent, payload::AgentStarted};
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{
+        data_dir::DataDir,
+        seams::Seams,
+        sqlite::{Mode, search::end_of_log},
+    };
+
+    fn open(folder: &TempDir, mode: Mode) -> Store {
+        Store::open(&DataDir::new(folder.path()), mode, Seams::system().unwrap()).unwrap()
     }
 
-    /// `None` also when it was erased, and of a report that is about no alert.
-    pub fn report_file(&self, id: &str) -> Result<Option<ReportFile>> {
-        reports::file(self.0, id)
+    async fn append(store: &Store) {
+        let (seams, at) = (store.seams(), store.seams().now());
+        let started = AgentStarted { agent: "x".into(), version: "1".into(), started_at: at };
+        let event = NewEvent::new(seams.event_id(), started, at, "test", seams.correlation_id()).unwrap();
+        store.append(vec![event]).await.unwrap();
     }
 
-    /// Of the text that is stored now, whatever the event has. It is computed only if it is another text than one that was
-    /// read before.
-    pub fn report_hash(&self, id: &str, before: &HashedText) -> Result<Option<Hash>> {
-        let hash = |text: &str| if text == before.text() { before.hash() } else { sha256(text.as_bytes()) };
-        reports::with_content(self.0, id, |text, _| Ok(hash(text)))
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_commit_between_two_queries_is_seen_by_neither() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder, Mode::Threaded);
+        append(&store).await;
+        let (asked, was_asked) = tokio::sync::oneshot::channel();
+        let (committed, was_committed) = mpsc::channel();
+        let reader = store.clone();
+        let reading = tokio::spawn(async move {
+            let read = move |conn: &Connection| {
+                let first = end_of_log(conn)?;
+                asked.send(()).unwrap();
+                was_committed.recv().unwrap();
+                Ok((first, end_of_log(conn)?))
+            };
+            reader.read_snapshot(read).await
+        });
+        was_asked.await.unwrap();
+        append(&store).await;
+        committed.send(()).unwrap();
+        assert_eq!(reading.await.unwrap().unwrap(), (1, 1));
+        assert_eq!(store.read_snapshot(end_of_log).await.unwrap(), 2);
+    }
+
+    #[tokio::test]
+    async fn a_read_that_fails_does_not_affect_the_next_one() {
+        let folder = tempfile::tempdir().unwrap();
+        for mode in [Mode::Inline, Mode::Threaded] {
+            let store = open(&folder, mode);
+            append(&store).await;
+            let seen = store.read_snapshot(end_of_log).await.unwrap();
+            let failed = store.read_snapshot(|conn| end_of_log(conn).and(Err::<(), _>(StoreError::NotFound))).await;
+            assert!(matches!(failed, Err(StoreError::NotFound)));
+            append(&store).await;
+            assert_eq!(store.read_snapshot(end_of_log).await.unwrap(), seen + 1);
+            store.close().await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn only_a_store_with_inline_reads_reads_on_the_callers_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder, Mode::Threaded);
+        let (here, current) = (thread::current().id(), |_: &Connection| Ok(thread::current().id()));
+        assert_eq!(store.with_inline_reads().read_snapshot(current).await.unwrap(), here);
+        assert_ne!(store.read_snapshot(current).await.unwrap(), here);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn at_most_sixteen_reads_run_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder, Mode::Threaded);
+        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        // Each read waits for fifteen others, so the test hangs if sixteen can't run at once.
+        let barrier = Arc::new(Barrier::new(16));
+        let reads = (0..48).map(|_| {
+            let (store, running, most, barrier) = (store.clone(), running.clone(), most.clone(), barrier.clone());
+            tokio::spawn(async move {
+                let read = move |_: &Connection| {
+                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    barrier.wait();
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    Ok(())
+                };
+                store.read_snapshot(read).await
+            })
+        });
+        for read in reads.collect::<Vec<_>>() {
+            read.await.unwrap().unwrap();
+        }
+        assert_eq!(most.load(Ordering::SeqCst), 16);
     }
 }

@@ -1,6 +1,6 @@
 //! What can be read: events, progress, registry, dead letters, keys, checkpoints.
 
-use countersign_domain::{CorrelationId, EventId, Header, StoredEvent, Time};
+use countersign_domain::{CorrelationId, DeadLetterId, DeadLetterState, EventId, EventType, Header, StoredEvent, Time};
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
@@ -15,8 +15,8 @@ use crate::{
 pub struct EventQuery {
     /// From this position on.
     pub from_seq: u64,
-    /// Wire names; empty means all.
-    pub types: Vec<String>,
+    /// Empty means all.
+    pub types: Vec<EventType>,
     pub correlation_id: Option<CorrelationId>,
     pub limit: usize,
 }
@@ -32,7 +32,7 @@ pub(crate) fn events(conn: &Connection, query: &EventQuery) -> Result<Vec<Stored
 /// Reads no more than it returns, however long the log: every branch walks an index that is in the order of `seq`.
 fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
     let from = integer(query.from_seq)?;
-    let types = query.types.iter().cloned().map(Value::Text);
+    let types = query.types.iter().map(|event_type| Value::Text(event_type.as_str().to_owned()));
     let (sql, mut values) = if let Some(id) = query.correlation_id {
         // One correlation is small. The plus keeps the planner from taking the types' index instead.
         let marks = vec!["?"; types.len()].join(", ");
@@ -166,7 +166,7 @@ pub(crate) fn registry(conn: &Connection) -> Result<Vec<RegistryEntry>> {
     while let Some(row) = rows.next()? {
         entries.push(RegistryEntry {
             name: row.get(0)?,
-            state: row.get(1)?,
+            state: row.get_ref(1)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
             priority: row.get(2)?,
             paused: row.get(3)?,
             started_at: time(row, 4)?,
@@ -193,9 +193,9 @@ pub(crate) fn time_if_any(row: &Row<'_>, column: usize) -> Result<Option<Time>> 
 #[derive(Debug, Clone, Default)]
 pub struct DeadLetterQuery {
     /// Older than this one.
-    pub before: Option<String>,
+    pub before: Option<DeadLetterId>,
     pub agent: Option<String>,
-    pub state: Option<String>,
+    pub state: Option<DeadLetterState>,
     pub limit: usize,
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result
             attempts: row.get(5)?,
             error: row.get(6)?,
             dead_lettered_at: time(row, 7)?,
-            state: row.get(8)?,
+            state: row.get_ref(8)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
         });
     }
     Ok(letters)
@@ -222,8 +222,12 @@ pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result
 
 /// Ids are UUIDv7: their order is the order in which they were made, and every index ends in them.
 fn dead_letters_sql(query: &DeadLetterQuery) -> Result<(String, Vec<Value>)> {
-    let conditions = [("agent = ?", &query.agent), ("state = ?", &query.state), ("id < ?", &query.before)];
-    let given = conditions.into_iter().filter_map(|(sql, value)| Some((sql, Value::Text(value.clone()?))));
+    let conditions = [
+        ("agent = ?", query.agent.clone()),
+        ("state = ?", query.state.map(|state| state.to_string())),
+        ("id < ?", query.before.map(|id| id.to_string())),
+    ];
+    let given = conditions.into_iter().filter_map(|(sql, value)| Some((sql, Value::Text(value?))));
     let (conditions, mut values): (Vec<_>, Vec<_>) = given.unzip();
     let wanted = if conditions.is_empty() { "true".into() } else { conditions.join(" AND ") };
     values.push(integer(query.limit as u64)?);
@@ -304,28 +308,32 @@ pub(crate) mod tests {
 
     #[test]
     fn a_page_of_events_is_read_through_an_index() {
-        let types = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        const ONE: [EventType; 1] = [EventType::AgentStarted];
+        const THREE: [EventType; 3] = [EventType::AgentStarted, EventType::AgentStopped, EventType::KeyChanged];
         let id = Some(CorrelationId::v7(Time::from_micros(0).unwrap(), [1; 10]));
         for (types, correlation_id, index) in [
-            (types(&[]), None, "INTEGER PRIMARY KEY (rowid>?)"),
-            (types(&["A"]), None, "event_log_by_type (event_type=? AND seq>?)"),
-            (types(&["A", "B", "C"]), None, "event_log_by_type (event_type=? AND seq>?)"),
-            (types(&[]), id, "event_log_by_correlation (correlation_id=? AND seq>?)"),
-            (types(&["A", "B"]), id, "event_log_by_correlation (correlation_id=? AND seq>?)"),
+            (&[][..], None, "INTEGER PRIMARY KEY (rowid>?)"),
+            (&ONE[..], None, "event_log_by_type (event_type=? AND seq>?)"),
+            (&THREE[..], None, "event_log_by_type (event_type=? AND seq>?)"),
+            (&[][..], id, "event_log_by_correlation (correlation_id=? AND seq>?)"),
+            (&THREE[..2], id, "event_log_by_correlation (correlation_id=? AND seq>?)"),
         ] {
-            let (sql, values) = events_sql(&EventQuery { from_seq: 7, types, correlation_id, limit: 100 }).unwrap();
+            let (sql, values) =
+                events_sql(&EventQuery { from_seq: 7, types: types.to_vec(), correlation_id, limit: 100 }).unwrap();
             check(&sql, values, index);
         }
     }
 
     #[test]
     fn a_page_of_dead_letters_is_read_through_an_index() {
-        let some = |text: &str| Some(text.to_owned());
-        for (agent, state, before, index) in [
-            (None, None, some("0"), "PRIMARY KEY (id<?)"),
-            (some("a"), None, some("0"), "dead_letters_by_agent (agent=? AND id<?)"),
-            (None, some("dead"), some("0"), "dead_letters_by_state (state=? AND id<?)"),
-            (some("a"), some("dead"), some("0"), "dead_letters_by_agent_and_state (agent=? AND state=? AND id<?)"),
+        let agent = || Some("a".to_owned());
+        let dead = Some(DeadLetterState::Dead);
+        let before = Some(DeadLetterId::v7(Time::from_micros(0).unwrap(), [1; 10]));
+        for (agent, state, index) in [
+            (None, None, "PRIMARY KEY (id<?)"),
+            (agent(), None, "dead_letters_by_agent (agent=? AND id<?)"),
+            (None, dead, "dead_letters_by_state (state=? AND id<?)"),
+            (agent(), dead, "dead_letters_by_agent_and_state (agent=? AND state=? AND id<?)"),
         ] {
             let query = DeadLetterQuery { before, agent, state, limit: 100 };
             let (sql, values) = dead_letters_sql(&query).unwrap();

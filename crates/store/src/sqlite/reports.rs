@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Result, StoreError},
-    investigations::{LIST_MAX, ReportEntry, ReportFile, ReportQuery, Validation},
+    investigations::{LIST_MAX, ReportEntry, ReportQuery, Validation},
     job::NewReport,
 };
 
@@ -160,10 +160,18 @@ pub(super) fn with_content<T>(
     with_stored(conn, id, read)
 }
 
-pub(super) fn file(conn: &Connection, id: &str) -> Result<Option<ReportFile>> {
+/// A report's text with the hash and the alert that its event names.
+pub(super) struct StoredContent {
+    pub(super) content: HashedText,
+    pub(super) content_hash: String,
+    pub(super) alert_id: AlertId,
+}
+
+/// `None` if there is no such report, if it was erased, or if it is about no alert.
+pub(super) fn stored(conn: &Connection, id: &str) -> Result<Option<StoredContent>> {
     let read = |row: &Row<'_>| {
         let Some(alert_id) = row.get::<_, Option<String>>(2)? else { return Ok(None) };
-        Ok(Some(ReportFile {
+        Ok(Some(StoredContent {
             content: HashedText::new(row.get(0)?),
             content_hash: row.get(1)?,
             alert_id: alert_id.parse().map_err(corrupt)?,

@@ -10,7 +10,7 @@ use countersign_domain::{
 use rusqlite::{Connection, params, params_from_iter, types::Value};
 
 use super::{
-    Store, cases, queue,
+    Store, alert_lists, cases,
     reads::{self, EventQuery, before, corrupt, page_limit, time},
 };
 use crate::{
@@ -142,7 +142,7 @@ fn open_reviews(conn: &Connection, before_seq: Option<u64>, limit: usize) -> Res
     let mut reviews = Vec::new();
     while let Some(row) = rows.next()? {
         let report_id: Option<String> = row.get(2)?;
-        let Some(investigation) = queue::investigation(conn, row.get_ref(1)?.as_str().map_err(corrupt)?)? else {
+        let Some(investigation) = alert_lists::investigation(conn, row.get_ref(1)?.as_str().map_err(corrupt)?)? else {
             continue;
         };
         let waiting_since = waiting_since(conn, investigation.case.investigation_id, report_id.as_deref())?;
@@ -156,7 +156,7 @@ fn open_reviews(conn: &Connection, before_seq: Option<u64>, limit: usize) -> Res
 /// it wait stands nowhere else.
 fn waiting_since(conn: &Connection, id: InvestigationId, report_id: Option<&str>) -> Result<Option<Time>> {
     const WHOLE_CASE: &str = "";
-    let types = cases::TYPES.iter().map(|event_type| event_type.as_str().to_owned()).collect();
+    let types = cases::TYPES.to_vec();
     let query = EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit: LIST_MAX };
     let (mut case, mut since, mut last) = (Case::default(), HashMap::<String, Time>::new(), None);
     for stored in reads::events(conn, &query)? {

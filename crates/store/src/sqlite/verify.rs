@@ -24,8 +24,9 @@ use rusqlite::{
 use super::{
     answers::OpenAnswers,
     cases::Cases,
+    erasure_record,
     history::History,
-    kept, ledger,
+    ledger,
     projection::{self, Table},
     ranks::Ranks,
     readers::open_read_only,
@@ -34,7 +35,7 @@ use super::{
 };
 use crate::{
     anchor::Anchor,
-    check::{Body, Check, Checked, Report},
+    check::{Body, Check, Checked, Verification},
     error::{Result, StoreError},
     notes,
 };
@@ -108,10 +109,10 @@ pub(crate) fn verify_database(
     outside: &Outside<'_>,
     anchors: &[Anchor],
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Report> {
+) -> Result<Verification> {
     let conn = open_read_only(path)?;
     schema::check_version(&conn)?;
-    let mut verification = Verification {
+    let mut verifier = Verifier {
         conn: &conn,
         check: Check::new(),
         size: 0,
@@ -125,39 +126,39 @@ pub(crate) fn verify_database(
     };
     // The note first, then the head: the log only grows, so what was signed must be in what is read after it.
     if let Outside::Note(note) = outside {
-        verification.expect_note(key, note, "the last signed checkpoint", None);
+        verifier.expect_note(key, note, "the last signed checkpoint", None);
     }
     for anchor in anchors {
-        anchor.expect(key, &mut verification.check);
+        anchor.expect(key, &mut verifier.check);
     }
     // Damage may break one check off; the others still have something to say.
-    verification.note(|v| v.expect_head(key));
-    verification.note(|v| v.expect_checkpoints(key, matches!(outside, Outside::Missing)));
-    verification.note(Verification::check_schema);
-    verification.note(Verification::check_file);
-    verification.note(|v| v.check_events(progress));
-    verification.note(Verification::check_strays);
-    verification.note(Verification::check_nodes);
-    verification.note(Verification::check_erasures);
-    verification.note(Verification::check_keys);
-    verification.note(Verification::check_dead_letters);
-    verification.note(|v| std::mem::take(&mut v.answers).compare(v.conn, v.size, &mut v.check));
-    verification.note(|v| std::mem::take(&mut v.cases).compare(v.conn, v.size, &mut v.check));
-    verification.note(|v| v.ranks.find_strays(v.conn, &mut v.check));
-    verification.effects.compare(&mut verification.check);
+    verifier.note(|v| v.expect_head(key));
+    verifier.note(|v| v.expect_checkpoints(key, matches!(outside, Outside::Missing)));
+    verifier.note(Verifier::check_schema);
+    verifier.note(Verifier::check_file);
+    verifier.note(|v| v.check_events(progress));
+    verifier.note(Verifier::check_strays);
+    verifier.note(Verifier::check_nodes);
+    verifier.note(Verifier::check_erasures);
+    verifier.note(Verifier::check_keys);
+    verifier.note(Verifier::check_dead_letters);
+    verifier.note(|v| std::mem::take(&mut v.answers).compare(v.conn, v.size, &mut v.check));
+    verifier.note(|v| std::mem::take(&mut v.cases).compare(v.conn, v.size, &mut v.check));
+    verifier.note(|v| v.ranks.find_strays(v.conn, &mut v.check));
+    verifier.effects.compare(&mut verifier.check);
     // A live store signs what is new within a second. A file is all there is: what nobody signed, anybody may have added.
-    let (signed, size) = (verification.check.signed_events, verification.size);
+    let (signed, size) = (verifier.check.signed_events, verifier.size);
     if matches!(outside, Outside::None) && signed < size {
-        verification.check.find(
+        verifier.check.find(
             Some(signed),
             None,
             format!("and what follows is not signed: only {signed} of {size} events are"),
         );
     }
-    Ok(verification.check.finish(key.name().to_owned()))
+    Ok(verifier.check.finish(key.name().to_owned()))
 }
 
-struct Verification<'a> {
+struct Verifier<'a> {
     conn: &'a Connection,
     check: Check,
     /// The events that there were at the start. A live store grows on; what it adds is the next verification's.
@@ -171,7 +172,7 @@ struct Verification<'a> {
     effects: Effects,
 }
 
-impl Verification<'_> {
+impl Verifier<'_> {
     /// Damage that keeps a check from its work is a finding too.
     fn note(&mut self, check: impl FnOnce(&mut Self) -> Result<()>) {
         if let Err(error) = check(self) {
@@ -375,7 +376,7 @@ impl Verification<'_> {
                     self.history.check(self.conn, seq, checked.id, transaction, &mut self.check)?;
                 }
                 if matches!(event, Event::PayloadErased(_)) {
-                    self.answers.close(&kept::check(self.conn, metadata, &mut self.check)?);
+                    self.answers.close(&erasure_record::check(self.conn, metadata, &mut self.check)?);
                 }
             }
             None if !checked.has_body => {

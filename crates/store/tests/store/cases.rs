@@ -46,7 +46,7 @@ async fn a_case_moves_with_its_events_whichever_way_they_come_in() {
     append(&store, fixture.decided("a-1", &second, "send_back")).await;
     assert_eq!(states(&store, "a-1").await, (State::SentBack, AlertState::Reported));
     let found = store.investigation(investigation_of("a-1")).await.unwrap().unwrap();
-    assert_eq!((found.event.seq, found.case.seq, found.case.opened_seq), (2, store.size() - 1, Some(2)));
+    assert_eq!((found.event.seq, found.case.seq, found.case.opened_seq), (2, store.size().await.unwrap() - 1, Some(2)));
     assert_eq!(found.case.case.assigned_to.as_deref(), Some("ana"));
     assert_eq!(found.case.case.report_id, Some(second));
     drop(store);
@@ -72,10 +72,10 @@ async fn a_decision_that_the_state_forbids_is_refused_and_leaves_nothing() {
     store.take(vec![fixture.alert("a-1")]).await.unwrap();
     let id = report(&fixture, &store, "a-1", 1).await;
     let refused = async |event: NewEvent, why: &str| {
-        let size = store.size();
+        let size = store.size().await.unwrap();
         let failed = store.append(vec![event]).await;
         assert!(matches!(&failed, Err(StoreError::Conflict(said)) if said.contains(why)), "{why}: {failed:?}");
-        assert_eq!(store.size(), size);
+        assert_eq!(store.size().await.unwrap(), size);
     };
     refused(fixture.decided("a-1", &id, "approve"), "the report is open").await;
     append(&store, fixture.doubted("a-1", &id, false)).await;
@@ -198,10 +198,9 @@ async fn investigations_are_found_by_severity_state_and_user() {
 async fn earlier_alerts_of_a_user_are_counted_and_listed() {
     let fixture = Fixture::new();
     let store = queue(&fixture).await;
-    let seq = store.alert(&"a-6".parse().unwrap()).await.unwrap().unwrap().event.seq;
     let prior = async |user: &str| {
-        let user = user.parse().unwrap();
-        store.reading(move |store| store.prior_alerts(&user, seq, 2)).await.unwrap()
+        let (alert, user) = ("a-6".parse().unwrap(), user.parse().unwrap());
+        store.prior_alerts(&alert, &user, 2).await.unwrap().unwrap()
     };
     let anas = prior("ana").await;
     assert_eq!((anas.by_severity, anas.count()), ([1, 0, 2, 0], 3));
@@ -211,6 +210,8 @@ async fn earlier_alerts_of_a_user_are_counted_and_listed() {
     assert_eq!((last.severity, last.created_at), (Severity::High, fixture.seams.now()));
     let none = prior("nobody").await;
     assert!(none.count() == 0 && none.last().is_none());
+    let unknown = store.prior_alerts(&"unknown".parse().unwrap(), &"ana".parse().unwrap(), 2).await.unwrap();
+    assert_eq!(unknown, None, "there is nothing before an alert that isn't on record");
 }
 
 // Erasure, restoring, and logs from before there were cases.
@@ -220,7 +221,7 @@ async fn an_erased_case_keeps_its_state_and_forgets_whom_it_was_given_to() {
     let fixture = Fixture::new();
     let store = queue(&fixture).await;
     append(&store, fixture.assigned("a-2", Some("ben"))).await;
-    let given = store.size() - 1;
+    let given = store.size().await.unwrap() - 1;
     let before = store.case(investigation_of("a-2")).await.unwrap().unwrap();
     let seqs =
         [before.alert_seq, before.opened_seq, before.report_seq, before.report_seq.map(|seq| seq + 1), Some(given)];
@@ -245,7 +246,7 @@ async fn an_erased_case_keeps_its_state_and_forgets_whom_it_was_given_to() {
     let copy = fixture.folder.path().join("copy.db");
     backup(&fixture.dir(), &copy, &mut |_, _| {}).unwrap();
     let store = fixture.open(Mode::Inline);
-    store.erase(vec![store.size() - 1], "asked for", "ana").await.unwrap();
+    store.erase(vec![store.size().await.unwrap() - 1], "asked for", "ana").await.unwrap();
     store.close().await.unwrap();
     drop(store);
     restore(&fixture.dir(), &copy, Some(&key), &fixture.seams).unwrap();

@@ -9,7 +9,7 @@ use std::{
 use countersign_domain::{NewEvent, payload::KeyChange};
 use countersign_ledger::{SigningKey, VerifyingKey, leaf_hash};
 use countersign_store::{
-    DataDir, EventQuery, Mode, Report, Store, StoreError, backup, export, restore, verify, verify_file,
+    DataDir, EventQuery, Mode, Store, StoreError, Verification, backup, export, restore, verify, verify_file,
 };
 
 use crate::fixture::{Fixture, assert_good};
@@ -162,7 +162,7 @@ async fn a_restored_backup_is_a_new_log_and_the_old_files_are_kept() {
     assert_eq!(fs::metadata(dir.database()).unwrap().permissions().mode() & 0o777, 0o600);
 
     let store = fixture.open(Mode::Threaded);
-    assert_eq!((store.size(), store.verifying_key().name()), (9, origin.as_str()));
+    assert_eq!((store.size().await.unwrap(), store.verifying_key().name()), (9, origin.as_str()));
     assert_eq!(store.append(vec![fixture.started("new")]).await.unwrap(), 9);
     store.close().await.unwrap();
     drop(store);
@@ -189,7 +189,7 @@ async fn a_failed_restore_leaves_the_store_as_it_was() {
     assert_good(&fixture.verify());
     // From the very database that it replaces.
     restore(&fixture.dir(), &fixture.dir().database(), None, &fixture.seams).unwrap();
-    assert_eq!(fixture.open(Mode::Inline).size(), 9);
+    assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 9);
 }
 
 #[tokio::test]
@@ -252,7 +252,7 @@ impl Bundle {
         Self { path, key, lines, _fixture: fixture }
     }
 
-    fn verify(&self, lines: &[String]) -> Report {
+    fn verify(&self, lines: &[String]) -> Verification {
         fs::write(&self.path, lines.join("\n") + "\n").unwrap();
         verify_file(&self.path, &self.key, &mut quietly).unwrap()
     }

@@ -16,7 +16,7 @@ use countersign_domain::{
     report::report_id,
 };
 use countersign_ledger::{HashedText, sha256};
-use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Report, Seams, Step, Store, verify};
+use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, Verification, verify};
 use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
@@ -337,7 +337,7 @@ impl Fixture {
         .unwrap();
     }
 
-    pub(crate) fn verify(&self) -> Report {
+    pub(crate) fn verify(&self) -> Verification {
         verify(&self.dir(), None, &mut |_, _| {}).unwrap()
     }
 }
@@ -349,11 +349,11 @@ pub(crate) fn investigation_of(alert: &str) -> InvestigationId {
 /// A step of a reporter's that stores these, each at the next free place of its lane.
 pub(crate) async fn store_reports(store: &Store, reports: Vec<(NewEvent, NewReport)>) {
     let (events, reports) = reports.into_iter().unzip();
-    let progress = Progress::Lane { seq: store.size(), low: 0 };
+    let progress = Progress::Lane { seq: store.size().await.unwrap(), low: 0 };
     store.step(Step { reports, ..Step::new("stand-in", progress, events) }).await.unwrap();
 }
 
 #[track_caller]
-pub(crate) fn assert_good(report: &Report) {
+pub(crate) fn assert_good(report: &Verification) {
     assert!(report.is_good(), "{:#?}", report.findings);
 }

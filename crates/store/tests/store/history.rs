@@ -86,9 +86,7 @@ async fn a_summary_counts_what_came_before() {
     let fixture = Fixture::new();
     let store = filled(&fixture).await;
     index(&store, 0, 30).await;
-    let record = async |before| {
-        store.reading(move |store| store.customer_record(&"ana".parse().unwrap(), None, before, 1)).await.unwrap()
-    };
+    let record = async |before| store.customer_record(&"ana".parse().unwrap(), None, before, 1).await.unwrap();
     let summary = record(9).await.summary;
     assert_eq!(summary.count, 3);
     assert_eq!(summary.first_occurred_at, Some("2026-03-01T09:00:00Z".parse().unwrap()));
@@ -103,7 +101,7 @@ async fn a_record_ends_at_the_transaction_that_is_named_if_it_is_the_customers_o
     index(&store, 0, 30).await;
     let record = async |named: &str| {
         let (ana, named) = ("ana".parse().unwrap(), named.parse().unwrap());
-        let record = store.reading(move |store| store.customer_record(&ana, Some(&named), 29, 2)).await.unwrap();
+        let record = store.customer_record(&ana, Some(&named), 29, 2).await.unwrap();
         (record.transaction.map(|stored| stored.seq), seqs(&record.history), record.summary.count)
     };
     assert_eq!(record("a-5").await, (Some(15), vec![12, 9], 5));

@@ -8,7 +8,7 @@ use countersign_store::{Mode, Store, StoreError};
 use crate::fixture::{Fixture, assert_good};
 
 async fn grow(fixture: &Fixture, store: &Store, size: u64) {
-    let events = (store.size()..size).map(|n| fixture.started(&n.to_string())).collect();
+    let events = (store.size().await.unwrap()..size).map(|n| fixture.started(&n.to_string())).collect();
     store.append(events).await.unwrap();
 }
 
@@ -16,7 +16,7 @@ async fn grow(fixture: &Fixture, store: &Store, size: u64) {
 async fn roots(store: &Store) -> Vec<Hash> {
     let mut tree = Frontier::new();
     let mut roots = vec![tree.root()];
-    for index in 0..store.size() {
+    for index in 0..store.size().await.unwrap() {
         tree.push(leaf_hash(store.leaf(index).await.unwrap().as_bytes()), |_, _| {});
         roots.push(tree.root());
     }
@@ -192,6 +192,6 @@ async fn a_store_that_lost_its_key_or_its_memory_is_not_opened() {
         }
         assert!(!lost.exists(), "nothing is made in its place");
         fs::rename(&kept, &lost).unwrap();
-        assert_eq!(fixture.open(Mode::Inline).size(), 3);
+        assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
     }
 }

@@ -311,7 +311,7 @@ async fn a_log_without_a_score_or_with_an_id_that_is_taken_is_refused() {
         let refused = store.append(vec![fixture.started("x"), event.clone()]).await;
         assert!(matches!(refused, Err(StoreError::Conflict(_))), "{}: {refused:?}", event.payload);
     }
-    assert_eq!(store.size(), 1);
+    assert_eq!(store.size().await.unwrap(), 1);
     assert_good(&fixture.verify());
 }
 
@@ -491,7 +491,7 @@ async fn check_made_anew(spoil: impl FnOnce(&Fixture)) {
     assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "after");
     let conn = Connection::open(fixture.dir().search()).unwrap();
     let end: u64 = conn.query_row("SELECT next_seq FROM progress", [], |row| row.get(0)).unwrap();
-    assert_eq!(end, store.size());
+    assert_eq!(end, store.size().await.unwrap());
     assert_good(&fixture.verify());
 }
 
@@ -529,7 +529,7 @@ async fn readers_beside_the_filling_see_every_log_once() {
         let store = store.clone();
         let mut head = store.head();
         tokio::spawn(async move {
-            while store.size() < 1_000 {
+            while store.size().await.unwrap() < 1_000 {
                 index_all(&store).await;
                 head.changed().await.unwrap();
             }

@@ -151,8 +151,8 @@ async fn check(store: &Store, model: &Model, asked: &Asked, index: &str) {
     let found: Vec<_> = all_pages(store, query).await.into_iter().map(|log| log.seq).collect();
     assert_eq!(found, model.list(asked), "{index}: {asked:?}");
     let stats = store.log_stats(StatsQuery { bucket: bucket(asked), ..stats_query(asked) }).await.unwrap();
-    assert_eq!(stats.as_of, store.size());
-    let expected = LogStats { as_of: store.size(), ..model.stats(asked) };
+    assert_eq!(stats.as_of, store.size().await.unwrap());
+    let expected = LogStats { as_of: store.size().await.unwrap(), ..model.stats(asked) };
     if stats.partial {
         assert!(!asked.has_time && asked.words != 0, "{index}: {asked:?}");
         assert!(stats.scores.iter().zip(&expected.scores).all(|(found, all)| found <= all), "{index}: {asked:?}");
@@ -249,7 +249,7 @@ async fn run_answers(commits: Vec<Commit>) {
             erased.insert(seq);
             size += 1;
         }
-        assert_eq!(store.size(), size);
+        assert_eq!(store.size().await.unwrap(), size);
     }
     for answer in 0..4 {
         let found = match store.log(&answer.to_string()).await.unwrap() {

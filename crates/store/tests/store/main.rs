@@ -15,7 +15,6 @@ mod model;
 mod mutations;
 mod populated;
 mod ranks;
-mod reading;
 mod reports;
 mod reviews;
 mod search;

@@ -76,7 +76,7 @@ impl Run {
             }
             Action::ClockBy(seconds) => self.fixture.clock.move_by_seconds((*seconds).into()),
         }
-        assert_eq!(self.store().size(), self.model.size());
+        assert_eq!(self.store().size().await.unwrap(), self.model.size());
     }
 
     async fn take(&mut self, id: u8, amount: u8) {

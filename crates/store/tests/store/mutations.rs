@@ -23,7 +23,7 @@ use std::{
 };
 
 use countersign_domain::effects;
-use countersign_store::{Entropy, Mode, Report, Seams, Store, SystemClock};
+use countersign_store::{Entropy, Mode, Seams, Store, SystemClock, Verification};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use crate::populated::{StoreCopy, populated};
@@ -564,7 +564,7 @@ fn run(seed: u64, rounds: impl Iterator<Item = u64>) -> Tally {
                 break change;
             }
         };
-        if copy.verify().as_ref().is_ok_and(Report::is_good) {
+        if copy.verify().as_ref().is_ok_and(Verification::is_good) {
             let Change { class, what } = &change;
             tally
                 .missed

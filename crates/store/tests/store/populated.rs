@@ -3,7 +3,7 @@
 use std::{fs, sync::OnceLock};
 
 use countersign_domain::{NewEvent, payload::KeyChange};
-use countersign_store::{DataDir, Mode, NewReport, Progress, Report, Step, Store, verify};
+use countersign_store::{DataDir, Mode, NewReport, Progress, Step, Store, Verification, verify};
 use rusqlite::{Connection, config::DbConfig};
 use tempfile::TempDir;
 
@@ -70,7 +70,7 @@ impl StoreCopy {
         conn
     }
 
-    pub(crate) fn verify(&self) -> countersign_store::Result<Report> {
+    pub(crate) fn verify(&self) -> countersign_store::Result<Verification> {
         verify(&self.dir, None, &mut |_, _| {})
     }
 }
@@ -128,7 +128,7 @@ impl Filler<'_> {
         let alert = by("detector", self.fixture.alert_of("user-0", "detected", "low", 20).caused_by(cause));
         let step = Step::new("detector", Progress::Batch { from, to }, vec![alert]);
         self.store.step(Step { indexes_history: true, ..step }).await.unwrap();
-        let seq = self.store.size() - 1;
+        let seq = self.store.size().await.unwrap() - 1;
         let alert = self.store.events(at(seq)).await.unwrap().remove(0).event_id;
         self.step("reporter", seq, vec![self.skipped("detected").caused_by(alert)], vec![]).await;
         self.step("orchestrator", seq, vec![], vec![]).await;
@@ -153,7 +153,7 @@ impl Filler<'_> {
     async fn alert(&self, n: usize, severity: &str) {
         let (f, name) = (self.fixture, format!("a-{n}"));
         let alert = f.alert_of(&format!("user-{}", n % 2), &name, severity, 70);
-        let (id, seq) = (alert.event_id, self.store.size());
+        let (id, seq) = (alert.event_id, self.store.size().await.unwrap());
         self.store.take(vec![alert]).await.unwrap();
         if severity == "low" {
             self.step("reporter", seq, vec![self.skipped(&name).caused_by(id)], vec![]).await;
@@ -161,19 +161,19 @@ impl Filler<'_> {
             return;
         }
         let opened = f.investigation_of(&format!("user-{}", n % 2), &name, severity, 70).caused_by(id);
-        let opened_seq = self.store.size();
+        let opened_seq = self.store.size().await.unwrap();
         self.step("orchestrator", seq, vec![opened], vec![]).await;
         self.step("supervisor", opened_seq, vec![], vec![]).await;
         let (report, content) = f.report(&name, 1);
         let (report_id, generated) = (content.report_id.clone(), report.event_id);
-        let report_seq = self.store.size();
+        let report_seq = self.store.size().await.unwrap();
         self.step("reporter", seq, vec![report.caused_by(id)], vec![content]).await;
         let verdict = match n {
             2 => f.doubted(&name, &report_id, true),
             3 => f.doubted(&name, &report_id, false),
             _ => f.passed(&name, &report_id),
         };
-        let (verdict_id, verdict_seq) = (verdict.event_id, self.store.size());
+        let (verdict_id, verdict_seq) = (verdict.event_id, self.store.size().await.unwrap());
         self.step("supervisor", report_seq, vec![verdict.caused_by(generated)], vec![]).await;
         match n {
             // Written again.
@@ -183,14 +183,14 @@ impl Filler<'_> {
                 self.store.append(vec![f.assigned(&name, Some("ana"))]).await.unwrap();
                 self.step("orchestrator", verdict_seq, vec![], vec![]).await;
                 let review = f.decided(&name, &report_id, "send_back");
-                let (review_id, review_seq) = (review.event_id, self.store.size());
+                let (review_id, review_seq) = (review.event_id, self.store.size().await.unwrap());
                 self.store.append(vec![review]).await.unwrap();
                 self.again(&name, &report_id, review_id, review_seq).await;
             }
             // Reviewed once more, because somebody asked; then an addendum.
             4 => {
                 let asked = f.review_requested(&name);
-                let (asked_id, asked_seq) = (asked.event_id, self.store.size());
+                let (asked_id, asked_seq) = (asked.event_id, self.store.size().await.unwrap());
                 self.store.append(vec![asked]).await.unwrap();
                 let completed = f.completed(&name, &report_id).caused_by(asked_id);
                 self.step("supervisor", asked_seq, vec![completed], vec![]).await;
@@ -204,10 +204,11 @@ impl Filler<'_> {
     async fn again(&self, name: &str, report_id: &str, cause: countersign_domain::EventId, seq: u64) {
         let f = self.fixture;
         let request = f.requested(name, report_id).caused_by(cause);
-        let (request_id, request_seq) = (request.event_id, self.store.size());
+        let (request_id, request_seq) = (request.event_id, self.store.size().await.unwrap());
         self.step("orchestrator", seq, vec![request], vec![]).await;
         let (report, content) = f.report(name, 2);
-        let (generated, id, report_seq) = (report.event_id, content.report_id.clone(), self.store.size());
+        let (generated, id, report_seq) =
+            (report.event_id, content.report_id.clone(), self.store.size().await.unwrap());
         self.step("reporter", request_seq, vec![report.caused_by(request_id)], vec![content]).await;
         self.step("supervisor", report_seq, vec![f.passed(name, &id).caused_by(generated)], vec![]).await;
     }
@@ -222,7 +223,7 @@ impl Filler<'_> {
             return;
         }
         let recorded = f.answer_recorded(&id);
-        let (recorded_id, seq) = (recorded.event_id, self.store.size());
+        let (recorded_id, seq) = (recorded.event_id, self.store.size().await.unwrap());
         self.store.append(vec![recorded]).await.unwrap();
         self.step("auditor", seq, vec![log.caused_by(recorded_id)], vec![]).await;
     }
@@ -231,7 +232,7 @@ impl Filler<'_> {
     async fn dead_letter(&self, n: usize) {
         let (f, id) = (self.fixture, self.fixture.seams.dead_letter_id());
         let alert = f.alert_of("user-9", &format!("w-{n}"), "low", 10);
-        let (alert_id, seq) = (alert.event_id, self.store.size());
+        let (alert_id, seq) = (alert.event_id, self.store.size().await.unwrap());
         self.store.take(vec![alert]).await.unwrap();
         let letter = || f.dead_letter(id, "webhooks", seq, alert_id).caused_by(alert_id);
         self.step("webhooks", seq, vec![letter()], vec![]).await;

@@ -1,19 +1,19 @@
 //! How many alerts were like this one: exact at every position, and the same whenever it is asked.
 
 use countersign_domain::{Score, Severity, payload::PayloadErased};
-use countersign_store::{LIST_MAX, Mode, Reading, Store, backup, restore};
+use countersign_store::{LIST_MAX, Mode, RelatedAlertsLimits, Store, backup, restore};
 use rusqlite::Connection;
 
 use crate::fixture::{Fixture, assert_good};
 
 async fn similar(store: &Store, severity: Severity, score: u8, within: u8, before: u64) -> u64 {
     let like = (severity, Score::new(score).unwrap());
-    let ask = move |store: &Reading<'_>| store.correlated(&"u".parse().unwrap(), like, within, before, 1);
-    store.reading(ask).await.unwrap().similar
+    let limits = RelatedAlertsLimits { newest_max: 1, similar_within_points: within };
+    store.related_alerts(&"u".parse().unwrap(), like, before, limits).await.unwrap().similar
 }
 
 async fn alert(fixture: &Fixture, store: &Store, severity: &str, score: u8) -> u64 {
-    let id = format!("a-{}", store.size());
+    let id = format!("a-{}", store.size().await.unwrap());
     store.append(vec![fixture.alert_of("u", &id, severity, score)]).await.unwrap()
 }
 
@@ -38,7 +38,7 @@ async fn mixed(fixture: &Fixture, store: &Store) -> Vec<(u64, Severity, u8)> {
 
 /// Asks for every severity, score and distance that differ here, at every eighth position.
 async fn check_all(store: &Store, alerts: &[(u64, Severity, u8)]) {
-    for before in (0..=store.size()).step_by(8).chain([u64::MAX]) {
+    for before in (0..=store.size().await.unwrap()).step_by(8).chain([u64::MAX]) {
         for (severity, score) in Severity::ALL.into_iter().flat_map(|s| [0, 1, 70, 99, 100].map(|score| (s, score))) {
             for within in [0, 1, 10, 255] {
                 let is_like = |(seq, of, at): &&(u64, Severity, u8)| {
@@ -72,8 +72,9 @@ async fn there_is_no_number_at_which_counting_ends() {
     store.append(many(20_000).collect()).await.unwrap();
     assert_eq!(similar(&store, Severity::High, 65, 5, u64::MAX).await, 20_200);
     assert_eq!(similar(&store, Severity::High, 70, 0, 15_000).await, 15_000);
-    let ask = |store: &Reading<'_>| store.prior_alerts(&"u".parse().unwrap(), u64::MAX, usize::MAX);
-    let prior = store.reading(ask).await.unwrap();
+    let limits = RelatedAlertsLimits { newest_max: usize::MAX, similar_within_points: 0 };
+    let like = (Severity::High, Score::new(70).unwrap());
+    let prior = store.related_alerts(&"u".parse().unwrap(), like, u64::MAX, limits).await.unwrap().prior;
     assert_eq!((prior.by_severity, prior.newest.len()), ([0, 0, 20_200, 0], LIST_MAX));
 }
 

@@ -76,7 +76,7 @@ async fn report_of_type(
         regeneration_of: version.checked_sub(1).filter(|last| *last > 0).map(|last| format!("{name}-{last}")),
         requested_by: requested_by.map(Into::into),
     };
-    let progress = Progress::Lane { seq: store.size(), low: 0 };
+    let progress = Progress::Lane { seq: store.size().await.unwrap(), low: 0 };
     let mut step = Step::new("stand-in", progress, vec![event(fixture, generated)]);
     step.reports = vec![NewReport { report_id: report_id.clone(), content: HashedText::new(content) }];
     store.step(step).await.unwrap();
@@ -131,10 +131,10 @@ async fn a_decision_holds_only_while_its_case_stands_where_it_was_seen() {
         let seen = store.case(id()).await.unwrap().unwrap();
         assert_eq!(seen.case.state, State::InReview);
         store.append(vec![assigned(&fixture, "ben")]).await.unwrap();
-        let size = store.size();
+        let size = store.size().await.unwrap();
         let approve = || vec![decided(&fixture, "r-1", Decision::Approve, "ben")];
         assert_eq!(store.append_if_case(id(), seen.seq, approve()).await.unwrap(), None);
-        assert_eq!(store.size(), size, "nothing was appended");
+        assert_eq!(store.size().await.unwrap(), size, "nothing was appended");
         assert_eq!(store.append_if_case(id(), size - 1, approve()).await.unwrap(), Some(size));
         // Approved is a state in which a disposal is allowed, but not one that was seen.
         let dispose = vec![decided(&fixture, "r-1", Decision::Dispose, "cleo")];
@@ -144,7 +144,7 @@ async fn a_decision_holds_only_while_its_case_stands_where_it_was_seen() {
         assert!(matches!(store.append_if_case(id(), size, approve()).await, Err(StoreError::Conflict(_))));
         let unknown = InvestigationId::of_alert(&"nobody's".parse().unwrap());
         assert!(matches!(store.append_if_case(unknown, 0, approve()).await, Err(StoreError::NotFound)));
-        assert_eq!(store.size(), size + 1);
+        assert_eq!(store.size().await.unwrap(), size + 1);
         store.close().await.unwrap();
         drop(store);
         assert_good(&fixture.verify());
@@ -336,10 +336,10 @@ async fn a_store_from_before_reports_had_states_gets_them_when_it_is_opened() {
     let store = in_review(&fixture, Mode::Inline).await;
     let second = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
     store.append(vec![passed(&fixture, &second)]).await.unwrap();
-    let verdict = store.size() - 1;
+    let verdict = store.size().await.unwrap() - 1;
     store.append(vec![assigned(&fixture, "ben")]).await.unwrap();
     // What erased events meant is still known.
-    store.erase(vec![verdict, store.size() - 1], "asked for", "ana").await.unwrap();
+    store.erase(vec![verdict, store.size().await.unwrap() - 1], "asked for", "ana").await.unwrap();
     store.close().await.unwrap();
     drop(store);
     fixture.turn_back_to_light_checks();

@@ -12,7 +12,7 @@ use std::{
 use countersign_domain::{Event, NewEvent, payload::KeyChange};
 use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, leaf_hash};
 use countersign_store::{
-    DataDir, Entropy, Mode, NewReport, Progress, Report, Seams, Step, Store, StoreError, SystemClock, verify,
+    DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, StoreError, SystemClock, Verification, verify,
     verify_file,
 };
 use rusqlite::{Connection, params, types::Value};
@@ -80,7 +80,7 @@ async fn fill(fixture: &Fixture) {
     store.erase(vec![301, 302, 518, 526, 556, 557, 558, 559], "asked for", "ana").await.unwrap();
     store.erase(vec![400], "asked for", "ana").await.unwrap();
     store.append((0..3).map(|n| fixture.started(&n.to_string())).collect()).await.unwrap();
-    assert_eq!(store.size(), EVENTS);
+    assert_eq!(store.size().await.unwrap(), EVENTS);
     store.close().await.unwrap();
 }
 
@@ -177,7 +177,7 @@ impl Copied {
         conn.execute_batch("COMMIT").unwrap();
     }
 
-    fn verify(&self) -> Report {
+    fn verify(&self) -> Verification {
         verify(&self.dir, None, &mut |_, _| {}).unwrap()
     }
 
@@ -216,12 +216,12 @@ fn column<T: Columns>(conn: &Connection, sql: &str) -> Vec<T> {
 }
 
 #[track_caller]
-fn assert_names(report: &Report, seq: u64) {
+fn assert_names(report: &Verification, seq: u64) {
     assert_eq!(report.first().and_then(|finding| finding.seq), Some(seq), "{:#?}", report.findings);
 }
 
 #[track_caller]
-fn assert_says(report: &Report, what: &str) {
+fn assert_says(report: &Verification, what: &str) {
     assert!(report.findings.iter().any(|finding| finding.what.contains(what)), "{what}: {:#?}", report.findings);
 }
 
@@ -347,7 +347,7 @@ fn change_each(values: &[(&Table, &Vec<Value>, usize)]) -> usize {
     tried
 }
 
-fn check_change(report: &Report, column: &str, event: Option<u64>, context: &str) {
+fn check_change(report: &Verification, column: &str, event: Option<u64>, context: &str) {
     assert!(!report.is_good(), "{context}");
     let Some(seq) = event else { return };
     // A row that moved is missing in one place and too much in another, which may come first.
@@ -406,7 +406,7 @@ fn a_flipped_bit_of_the_file_is_found_wherever_it_changes_what_is_read() {
         spoiled[at] ^= 1 << (bit % 8);
         fs::write(copied.dir.database(), &spoiled).unwrap();
         let result = verify(&copied.dir, None, &mut |_, _| {});
-        let is_good = result.as_ref().is_ok_and(Report::is_good);
+        let is_good = result.as_ref().is_ok_and(Verification::is_good);
         found += usize::from(!is_good);
         let changed = dump(&copied.dir.database()).as_ref() != Some(&before);
         assert!(!(is_good && changed), "round {round}: bit {} of byte {at} was not found", bit % 8);

@@ -124,12 +124,12 @@ impl Scene {
             assert!(self.began.elapsed() < GIVE_UP_AFTER, "no verdict: {:#?}", self.runtime.statuses());
             sleep(STEP).await;
         }
-        let (calls, size) = (self.fake.count(), self.store.size());
+        let (calls, size) = (self.fake.count(), self.store.size().await.unwrap());
         for _ in 0..150 {
             advance(Duration::from_secs(1)).await;
             sleep(STEP).await;
         }
-        assert_eq!((self.fake.count(), self.store.size()), (calls, size), "something goes on");
+        assert_eq!((self.fake.count(), self.store.size().await.unwrap()), (calls, size), "something goes on");
         self.assert_nothing_is_stuck(verdicts).await;
     }
 
@@ -160,7 +160,7 @@ impl Scene {
 
     /// Payload and metadata of all events of a type, oldest first.
     async fn events(&self, event_type: EventType) -> Vec<(Value, Value)> {
-        let query = EventQuery { types: vec![event_type.as_str().into()], limit: 1_000, ..EventQuery::default() };
+        let query = EventQuery { types: vec![event_type], limit: 1_000, ..EventQuery::default() };
         let read = |raw: &Option<Box<serde_json::value::RawValue>>| {
             raw.as_ref().map_or(Value::Null, |raw| serde_json::from_str(raw.get()).unwrap())
         };

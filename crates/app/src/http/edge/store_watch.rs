@@ -30,7 +30,7 @@ impl StoreWatch {
     /// Reads one row every second until told to stop.
     pub(crate) async fn run(&self, store: &Store, stop: &CancellationToken) {
         while !stop.is_cancelled() {
-            let newest = EventQuery { from_seq: store.size().saturating_sub(1), limit: 1, ..Default::default() };
+            let newest = EventQuery { from_seq: store.known_size().saturating_sub(1), limit: 1, ..Default::default() };
             let reading = match timeout(READ_LIMIT, store.events(newest)).await {
                 Ok(Ok(_)) => Reading::Works,
                 Ok(Err(StoreError::Busy)) | Err(_) => Reading::Slow,

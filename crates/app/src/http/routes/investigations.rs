@@ -250,7 +250,7 @@ async fn anomalies(app: &App, id: InvestigationId) -> Result<Vec<Anomaly>> {
 }
 
 async fn correlated(app: &App, id: InvestigationId, types: &[EventType], limit: usize) -> Result<Vec<StoredEvent>> {
-    let types = types.iter().map(|event_type| event_type.as_str().to_owned()).collect();
+    let types = types.to_vec();
     Ok(app.store.events(EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit }).await?)
 }
 

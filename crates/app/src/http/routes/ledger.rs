@@ -67,7 +67,7 @@ pub(super) struct Inclusion {
 )]
 pub(super) async fn inclusion(State(app): State<App>, mut params: Params) -> Result<Json<Inclusion>> {
     let index = params.position("index")?.ok_or_else(|| ApiError::bad_request("index: is missing"))?;
-    let size = size_or_signed(&app, params.position("size")?, "size")?;
+    let size = size_or_signed(&app, params.position("size")?, "size").await?;
     params.finish()?;
     if index >= size {
         return Err(ApiError::bad_request(format!("index: lies outside a tree of {size} events")));
@@ -99,7 +99,7 @@ pub(super) struct Consistency {
 )]
 pub(super) async fn consistency(State(app): State<App>, mut params: Params) -> Result<Json<Consistency>> {
     let from = params.position("from")?.ok_or_else(|| ApiError::bad_request("from: is missing"))?;
-    let to = size_or_signed(&app, params.position("to")?, "to")?;
+    let to = size_or_signed(&app, params.position("to")?, "to").await?;
     params.finish()?;
     if from > to {
         return Err(ApiError::bad_request(format!("from: is larger than the other size, {to}")));
@@ -137,7 +137,7 @@ pub(super) struct Leaf {
 )]
 pub(super) async fn leaf(State(app): State<App>, Segment(index): Segment) -> Result<Json<Leaf>> {
     let index: u64 = index.parse().map_err(|_| ApiError::bad_request("index: is not a position in the log"))?;
-    let size = app.store.size();
+    let size = app.store.size().await?;
     if index >= size {
         return Err(ApiError::not_found(format!("the log holds {size} events")));
     }
@@ -221,9 +221,9 @@ pub(super) async fn witnesses(State(app): State<App>) -> Json<Witnesses> {
     })
 }
 
-fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64> {
+async fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64> {
     let size = size.unwrap_or_else(|| app.store.signed_size());
-    let durable = app.store.size();
+    let durable = app.store.size().await?;
     if size > durable {
         return Err(ApiError::bad_request(format!("{name}: is larger than the log, which holds {durable} events")));
     }

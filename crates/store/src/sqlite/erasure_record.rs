@@ -19,7 +19,7 @@ use crate::{check::Check, error::Result};
 
 /// The metadata of a PAYLOAD_ERASED.
 #[derive(Serialize, Deserialize, Default)]
-pub(crate) struct Kept {
+pub(crate) struct ErasureRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept_logs: Vec<KeptLog>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -64,7 +64,7 @@ pub(crate) struct KeptRank {
     pub(crate) score: Score,
 }
 
-impl Kept {
+impl ErasureRecord {
     /// Of these events, which are about to be erased.
     pub(crate) fn of(conn: &Connection, seqs: &[u64]) -> Result<Self> {
         let mut kept = Self::default();
@@ -91,7 +91,7 @@ impl Kept {
 
 /// Compares the rows with what was said of them. Returns the ids of the logs.
 pub(crate) fn check(conn: &Connection, metadata: &str, check: &mut Check) -> Result<Vec<String>> {
-    let Ok(said) = serde_json::from_str::<Kept>(metadata) else { return Ok(Vec::new()) };
+    let Ok(said) = serde_json::from_str::<ErasureRecord>(metadata) else { return Ok(Vec::new()) };
     for said in &said.kept_logs {
         if log(conn, said.seq)?.is_some_and(|stored| stored != *said) {
             check.find(Some(said.seq), None, "reads differently in the table log_entries");
@@ -146,7 +146,8 @@ impl Said {
     fn by(conn: &Connection, erasure: u64) -> Result<Self> {
         let sql = "SELECT metadata FROM event_bodies WHERE seq = ?1";
         let metadata: Option<String> = conn.prepare_cached(sql)?.query_row([erasure], |row| row.get(0)).optional()?;
-        let kept = metadata.and_then(|metadata| serde_json::from_str::<Kept>(&metadata).ok()).unwrap_or_default();
+        let kept =
+            metadata.and_then(|metadata| serde_json::from_str::<ErasureRecord>(&metadata).ok()).unwrap_or_default();
         Ok(Self {
             changes: kept.kept_changes.into_iter().map(|change| (change.seq, change)).collect(),
             ranks: kept.kept_ranks.into_iter().map(|rank| (rank.seq, rank)).collect(),
