@@ -109,7 +109,7 @@ fn url_problem(entry: &ListEntry) -> Option<Problem> {
         return None;
     }
     let help = "set `allow_private = true` if it is a system of your own network";
-    if countersign_llm::is_private_url(url) {
+    if countersign_outbound::is_private_url(url) {
         return Some(Problem::new(entry.place_of("url"), "is a private address", help));
     }
     (!url.starts_with("https://")).then(|| {

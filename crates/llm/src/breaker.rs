@@ -21,7 +21,7 @@ pub enum BreakerState {
 
 /// How an admitted call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum CallEnding {
     Success,
     Failure,
     /// Nobody waited for the end: it says nothing about the provider.
@@ -78,14 +78,14 @@ impl Breaker {
         Ok(Admission { is_probe })
     }
 
-    pub(crate) fn record(&self, admission: Admission, verdict: Verdict, now: Instant) {
+    pub(crate) fn record(&self, admission: Admission, ending: CallEnding, now: Instant) {
         let mut inside = self.lock();
-        match (admission.is_probe, &inside.phase, verdict) {
-            (true, _, Verdict::Success) => *inside = Inside { phase: Phase::Closed, slots: VecDeque::new() },
-            (true, _, Verdict::Failure) => inside.phase = Phase::Open { until: now + OPEN_FOR },
-            (true, _, Verdict::Unknown) => inside.phase = Phase::HalfOpen { is_probing: false },
-            (false, Phase::Closed, Verdict::Success | Verdict::Failure) => {
-                inside.count(verdict == Verdict::Failure, now);
+        match (admission.is_probe, &inside.phase, ending) {
+            (true, _, CallEnding::Success) => *inside = Inside { phase: Phase::Closed, slots: VecDeque::new() },
+            (true, _, CallEnding::Failure) => inside.phase = Phase::Open { until: now + OPEN_FOR },
+            (true, _, CallEnding::Unknown) => inside.phase = Phase::HalfOpen { is_probing: false },
+            (false, Phase::Closed, CallEnding::Success | CallEnding::Failure) => {
+                inside.count(ending == CallEnding::Failure, now);
             }
             // A call from before the circuit opened; its end is old news.
             (false, _, _) => {}
@@ -159,10 +159,10 @@ mod tests {
             Self { breaker: Breaker::new(), now: Instant::now() }
         }
 
-        fn calls(&self, count: usize, verdict: Verdict) -> &Self {
+        fn calls(&self, count: usize, ending: CallEnding) -> &Self {
             for _ in 0..count {
                 let admission = self.breaker.admit(self.now).unwrap();
-                self.breaker.record(admission, verdict, self.now);
+                self.breaker.record(admission, ending, self.now);
             }
             self
         }
@@ -180,44 +180,44 @@ mod tests {
     #[test]
     fn nineteen_failures_do_not_open_it_and_the_twentieth_does() {
         let bench = Bench::new();
-        bench.calls(19, Verdict::Failure).expect(BreakerState::Closed);
-        bench.calls(1, Verdict::Failure).expect(BreakerState::Open);
+        bench.calls(19, CallEnding::Failure).expect(BreakerState::Closed);
+        bench.calls(1, CallEnding::Failure).expect(BreakerState::Open);
         assert_eq!(bench.breaker.admit(bench.now), Err(OPEN_FOR));
     }
 
     #[test]
     fn half_of_the_calls_is_the_mark() {
         let bench = Bench::new();
-        bench.calls(11, Verdict::Success).calls(10, Verdict::Failure).expect(BreakerState::Closed);
-        bench.calls(1, Verdict::Failure).expect(BreakerState::Open);
+        bench.calls(11, CallEnding::Success).calls(10, CallEnding::Failure).expect(BreakerState::Closed);
+        bench.calls(1, CallEnding::Failure).expect(BreakerState::Open);
     }
 
     #[test]
     fn calls_older_than_the_window_do_not_count() {
         let mut bench = Bench::new();
-        bench.calls(19, Verdict::Failure);
-        bench.pass(30.0).calls(1, Verdict::Failure).expect(BreakerState::Closed);
-        bench.calls(19, Verdict::Failure).expect(BreakerState::Open);
+        bench.calls(19, CallEnding::Failure);
+        bench.pass(30.0).calls(1, CallEnding::Failure).expect(BreakerState::Closed);
+        bench.calls(19, CallEnding::Failure).expect(BreakerState::Open);
     }
 
     #[test]
     fn after_five_seconds_one_probe_at_a_time_is_let_through() {
         let mut bench = Bench::new();
-        bench.calls(20, Verdict::Failure);
+        bench.calls(20, CallEnding::Failure);
         bench.pass(4.9).expect(BreakerState::Open);
         bench.pass(0.1).expect(BreakerState::HalfOpen);
         let probe = bench.breaker.admit(bench.now).unwrap();
         assert_eq!(bench.breaker.admit(bench.now), Err(PROBE_WAIT));
-        bench.breaker.record(probe, Verdict::Success, bench.now);
+        bench.breaker.record(probe, CallEnding::Success, bench.now);
         bench.expect(BreakerState::Closed);
-        bench.calls(19, Verdict::Failure).expect(BreakerState::Closed);
+        bench.calls(19, CallEnding::Failure).expect(BreakerState::Closed);
     }
 
     #[test]
     fn a_probe_that_fails_opens_it_for_five_seconds_again() {
         let mut bench = Bench::new();
-        bench.calls(20, Verdict::Failure);
-        bench.pass(5.0).calls(1, Verdict::Failure).expect(BreakerState::Open);
+        bench.calls(20, CallEnding::Failure);
+        bench.pass(5.0).calls(1, CallEnding::Failure).expect(BreakerState::Open);
         bench.pass(4.9).expect(BreakerState::Open);
         bench.pass(0.1).expect(BreakerState::HalfOpen);
     }
@@ -225,17 +225,17 @@ mod tests {
     #[test]
     fn a_probe_that_nobody_waits_for_frees_its_place() {
         let mut bench = Bench::new();
-        bench.calls(20, Verdict::Failure);
-        bench.pass(5.0).calls(1, Verdict::Unknown).expect(BreakerState::HalfOpen);
-        bench.calls(1, Verdict::Success).expect(BreakerState::Closed);
+        bench.calls(20, CallEnding::Failure);
+        bench.pass(5.0).calls(1, CallEnding::Unknown).expect(BreakerState::HalfOpen);
+        bench.calls(1, CallEnding::Success).expect(BreakerState::Closed);
     }
 
     #[test]
     fn a_late_answer_does_not_close_an_open_circuit() {
         let bench = Bench::new();
         let early = bench.breaker.admit(bench.now).unwrap();
-        bench.calls(20, Verdict::Failure);
-        bench.breaker.record(early, Verdict::Success, bench.now);
+        bench.calls(20, CallEnding::Failure);
+        bench.breaker.record(early, CallEnding::Success, bench.now);
         bench.expect(BreakerState::Open);
     }
 }

@@ -1,6 +1,6 @@
 //! Tokens and money per UTC day. Refuses once the day's limit is reached; calls already under way may go over it.
 
-use crate::provider::Limits;
+use crate::provider::CallLimits;
 use rust_decimal::Decimal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -22,7 +22,7 @@ pub(crate) struct Today {
 }
 
 impl Budget {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &CallLimits) -> Self {
         Self { tokens_max: limits.tokens_per_day, usd_max: limits.usd_per_day, today: Mutex::default() }
     }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_day_ends_at_midnight_utc() {
-        let budget = Budget::new(&Limits { tokens_per_day: Some(100), ..Limits::default() });
+        let budget = Budget::new(&CallLimits { tokens_per_day: Some(100), ..CallLimits::default() });
         budget.add(99, Decimal::ZERO, at(10 * DAY));
         assert_eq!(budget.exceeded(at(10 * DAY + 5)), None);
         budget.add(1, Decimal::ZERO, at(10 * DAY + 5));
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn money_is_counted_apart_from_tokens() {
-        let budget = Budget::new(&Limits { usd_per_day: Some(Decimal::new(150, 2)), ..Limits::default() });
+        let budget = Budget::new(&CallLimits { usd_per_day: Some(Decimal::new(150, 2)), ..CallLimits::default() });
         budget.add(1_000_000, Decimal::new(149, 2), at(DAY));
         assert_eq!(budget.exceeded(at(DAY)), None);
         budget.add(0, Decimal::new(1, 2), at(DAY));
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_steps_back_gives_no_new_room() {
-        let budget = Budget::new(&Limits { tokens_per_day: Some(1), ..Limits::default() });
+        let budget = Budget::new(&CallLimits { tokens_per_day: Some(1), ..CallLimits::default() });
         budget.add(1, Decimal::ZERO, at(2 * DAY));
         assert_eq!(budget.exceeded(at(2 * DAY - 1)), Some("tokens per day"));
     }

@@ -1,12 +1,13 @@
 //! Why a call failed, and what one attempt came to. Messages from outside are bounded and scrubbed before they get here.
 
+use countersign_outbound::RequestError;
 use rust_decimal::Decimal;
 use std::fmt;
 use std::time::Duration;
 
 /// The result of a call with the record of each attempt, in both cases.
 #[derive(Debug)]
-pub struct Called<T> {
+pub struct CallResult<T> {
     pub result: Result<T, CallError>,
     pub attempts: Vec<Attempt>,
 }
@@ -50,8 +51,6 @@ pub enum CallError {
     Timeout { after_ms: u64 },
     #[error("connection failed: {0}")]
     Connection(String),
-    #[error("it stands for no public address")]
-    PrivateAddress,
     #[error("status {status}: {message}")]
     Status { status: u16, message: String, retry_after: Option<Duration> },
     #[error("the provider withheld the answer: {reason}")]
@@ -79,7 +78,7 @@ pub enum CallError {
     Deadline,
 }
 
-impl<T> Called<T> {
+impl<T> CallResult<T> {
     pub(crate) fn unknown(provider: &str) -> Self {
         Self::failed(CallError::UnknownProvider(provider.chars().take(64).collect()), Vec::new())
     }
@@ -88,8 +87,8 @@ impl<T> Called<T> {
         Self { result: Err(error), attempts }
     }
 
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Called<U> {
-        Called { result: self.result.map(change), attempts: self.attempts }
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> CallResult<U> {
+        CallResult { result: self.result.map(change), attempts: self.attempts }
     }
 }
 
@@ -163,7 +162,19 @@ impl CallError {
             Self::TooLarge { .. } => Outcome::TooLarge,
             Self::CircuitOpen { .. } => Outcome::CircuitOpen,
             Self::OverBudget { .. } => Outcome::OverBudget,
-            Self::UnknownProvider(_) | Self::PrivateAddress => Outcome::ClientError,
+            Self::UnknownProvider(_) => Outcome::ClientError,
+        }
+    }
+}
+
+impl From<RequestError> for CallError {
+    fn from(error: RequestError) -> Self {
+        match error {
+            RequestError::Timeout { after_ms } => Self::Timeout { after_ms },
+            RequestError::Connection(text) => Self::Connection(text),
+            // Can't happen: providers are configured by the operator and may be on a private address.
+            RequestError::PrivateAddress => Self::Connection(error.to_string()),
+            RequestError::TooLarge { bytes_max } => Self::TooLarge { bytes_max },
         }
     }
 }

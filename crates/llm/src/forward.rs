@@ -1,16 +1,16 @@
 //! Pass-through of OpenAI wire bytes: what a provider answers leaves as it came, status and body included.
 
-use crate::call::Course;
-use crate::error::{Attempt, CallError, Called, Outcome};
-use crate::flight::Flight;
-use crate::http::{self, Ask};
+use crate::attempt::OpenAttempt;
+use crate::call::CallPlan;
+use crate::error::{Attempt, CallError, CallResult, Outcome};
 use crate::models::Models;
 use crate::prompt::{Purpose, Usage};
-use crate::provider::Calls;
+use crate::provider::CallPolicy;
 use crate::secrets::{Secrets, Watch};
 use crate::target::Target;
 use crate::wire::simulated::Answer;
 use bytes::{Bytes, BytesMut};
+use countersign_outbound::{OutboundRequest, next_chunk};
 use hyper::Method;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
@@ -29,8 +29,8 @@ const KEPT: [HeaderName; 5] = [
     HeaderName::from_static("request-id"),
 ];
 const KEPT_PREFIXES: [&str; 4] = ["openai-", "x-ratelimit-", "x-groq-", "anthropic-ratelimit-"];
-const LIST_CALLS: Calls =
-    Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(10) };
+const LIST_CALLS: CallPolicy =
+    CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(10) };
 
 /// A provider's response. Dropping it before `finish` counts as cancelled and closes the connection.
 pub struct Forwarded {
@@ -44,7 +44,7 @@ pub struct Forwarded {
     bytes_max: usize,
     /// Keeps our own keys out of what comes back.
     watch: Watch,
-    flight: Flight,
+    open_attempt: OpenAttempt,
 }
 
 /// Read through [`Forwarded::bytes`] or [`Forwarded::chunk`].
@@ -64,27 +64,28 @@ impl Models {
         target: &Target,
         body: Bytes,
         is_stream: bool,
-        calls: &Calls,
-    ) -> Called<Forwarded> {
-        let Some(wired) = self.provider(&target.provider) else {
-            return Called::unknown(&target.provider);
+        calls: &CallPolicy,
+    ) -> CallResult<Forwarded> {
+        let Some(state) = self.provider(&target.provider) else {
+            return CallResult::unknown(&target.provider);
         };
-        let route = &wired.compatible;
-        let ask = Ask { method: Method::POST, uri: route.uri.clone(), headers: route.headers.clone(), body };
-        self.exchange(wired, &Course::new(purpose, target, calls), &ask, is_stream).await
+        let route = &state.compatible;
+        let request =
+            OutboundRequest { method: Method::POST, uri: route.uri.clone(), headers: route.headers.clone(), body };
+        self.exchange(state, &CallPlan::new(purpose, target, calls), &request, is_stream).await
     }
 
     /// The provider's list of models, in OpenAI's shape where it has one.
-    pub async fn get_models(&self, provider: &str) -> Called<Forwarded> {
-        let Some(wired) = self.provider(provider) else {
-            return Called::unknown(provider);
+    pub async fn get_models(&self, provider: &str) -> CallResult<Forwarded> {
+        let Some(state) = self.provider(provider) else {
+            return CallResult::unknown(provider);
         };
-        let route = &wired.models;
+        let route = &state.models;
         let (uri, headers) = (route.uri.clone(), route.headers.clone());
-        let ask = Ask { method: Method::GET, uri, headers, body: Bytes::new() };
+        let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
         // A list is no model; it gets a breaker of its own.
         let target = Target::new(provider, "");
-        self.exchange(wired, &Course::new(Purpose::Gateway, &target, &LIST_CALLS), &ask, false).await
+        self.exchange(state, &CallPlan::new(Purpose::Gateway, &target, &LIST_CALLS), &request, false).await
     }
 }
 
@@ -93,8 +94,8 @@ impl Forwarded {
         head: &Parts,
         whole: Option<Bytes>,
         live: Option<Incoming>,
-        flight: Flight,
-        course: &Course<'_>,
+        open_attempt: OpenAttempt,
+        plan: &CallPlan<'_>,
         bytes_max: usize,
         secrets: &Secrets,
     ) -> Self {
@@ -107,17 +108,17 @@ impl Forwarded {
             headers: kept(&head.headers, secrets),
             body: ForwardedBody(source),
             retry_after: None,
-            idle_timeout: course.calls.attempt_timeout,
-            deadline: course.deadline,
+            idle_timeout: plan.calls.attempt_timeout,
+            deadline: plan.deadline,
             bytes_max,
             watch: secrets.watch(),
-            flight,
+            open_attempt,
         }
     }
 
-    pub(crate) fn simulated(answer: Answer, mut flight: Flight) -> Self {
-        flight.status = Some(answer.status);
-        flight.response_bytes = answer.pieces.iter().map(Bytes::len).sum();
+    pub(crate) fn simulated(answer: Answer, mut open_attempt: OpenAttempt) -> Self {
+        open_attempt.status = Some(answer.status);
+        open_attempt.response_bytes = answer.pieces.iter().map(Bytes::len).sum();
         Self {
             status: answer.status,
             headers: vec![(CONTENT_TYPE, HeaderValue::from_static(answer.content_type))],
@@ -127,7 +128,7 @@ impl Forwarded {
             deadline: Instant::now(),
             bytes_max: usize::MAX,
             watch: Secrets::default().watch(),
-            flight,
+            open_attempt,
         }
     }
 
@@ -150,15 +151,15 @@ impl Forwarded {
             Source::Live(body) => body,
         };
         let idle_limit = Instant::now() + self.idle_timeout;
-        let error = match timeout_at(idle_limit.min(self.deadline), http::piece(body)).await {
+        let error = match timeout_at(idle_limit.min(self.deadline), next_chunk(body)).await {
             Ok(Ok(piece)) => {
-                self.flight.response_bytes += piece.as_ref().map_or(0, Bytes::len);
-                if self.flight.response_bytes <= self.bytes_max {
+                self.open_attempt.response_bytes += piece.as_ref().map_or(0, Bytes::len);
+                if self.open_attempt.response_bytes <= self.bytes_max {
                     return Ok(self.watched(piece));
                 }
                 CallError::TooLarge { bytes_max: self.bytes_max }
             }
-            Ok(Err(error)) => error,
+            Ok(Err(error)) => error.into(),
             Err(_) if idle_limit > self.deadline => CallError::Deadline,
             Err(_) => CallError::Timeout { after_ms: u64::try_from(self.idle_timeout.as_millis()).unwrap_or(u64::MAX) },
         };
@@ -187,7 +188,7 @@ impl Forwarded {
 
     /// Settles breaker, tokens, cost and concurrency by how it ended; the record of the last attempt.
     pub fn finish(self, outcome: Outcome, usage: Usage) -> Attempt {
-        self.flight.settle(outcome, usage)
+        self.open_attempt.settle(outcome, usage)
     }
 
     pub(crate) fn set_retry_after(&mut self, wait: Option<Duration>) {

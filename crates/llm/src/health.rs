@@ -1,11 +1,11 @@
 //! How providers are doing, and whether a key is accepted. Looks only; changes nothing.
 
 use crate::breaker::BreakerState;
-use crate::http::{self, Ask};
 use crate::models::Models;
 use crate::provider::Shape;
-use crate::wired::Wired;
+use crate::provider_state::ProviderState;
 use bytes::Bytes;
+use countersign_outbound::{OutboundRequest, read_body};
 use hyper::Method;
 use rust_decimal::Decimal;
 use std::sync::Arc;
@@ -44,34 +44,34 @@ pub enum Probe {
 
 impl Models {
     pub fn health(&self) -> Vec<ProviderHealth> {
-        self.0.wired.iter().map(|wired| self.health_of(wired)).collect()
+        self.0.providers.iter().map(|state| self.health_of(state)).collect()
     }
 
     /// One cheap authenticated request.
     pub async fn probe(&self, provider: &str) -> Probe {
-        let Some(wired) = self.provider(provider) else { return Probe::Unreachable("no such provider".into()) };
-        let route = match wired.shape {
+        let Some(state) = self.provider(provider) else { return Probe::Unreachable("no such provider".into()) };
+        let route = match state.shape {
             Shape::Simulated => return Probe::Ok,
-            Shape::Gemini => &wired.native,
-            Shape::OpenAi | Shape::Anthropic => &wired.models,
+            Shape::Gemini => &state.native,
+            Shape::OpenAi | Shape::Anthropic => &state.models,
         };
         let (uri, headers) = (route.uri.clone(), route.headers.clone());
-        let ask = Ask { method: Method::GET, uri, headers, body: Bytes::new() };
-        match timeout(PROBE_TIMEOUT, self.probed(&ask)).await {
+        let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
+        match timeout(PROBE_TIMEOUT, self.probed(&request)).await {
             Ok(probe) => probe,
             Err(_) => Probe::Unreachable(format!("no answer within {} s", PROBE_TIMEOUT.as_secs())),
         }
     }
 
-    async fn probed(&self, ask: &Ask) -> Probe {
-        let (head, body) = match self.0.http.send(ask).await {
+    async fn probed(&self, request: &OutboundRequest) -> Probe {
+        let (head, body) = match self.0.http.send(request).await {
             Ok(response) => response.into_parts(),
             Err(error) => return Probe::Unreachable(error.to_string()),
         };
         match head.status.as_u16() {
             200..=299 => Probe::Ok,
             status @ (401 | 403) => Probe::Refused(status),
-            400 => match http::read(body, PROBE_BYTES_MAX).await {
+            400 => match read_body(body, PROBE_BYTES_MAX).await {
                 Ok(body) if is_bad_key(&body) => Probe::Refused(400),
                 _ => Probe::Unreachable("status 400".into()),
             },
@@ -79,22 +79,22 @@ impl Models {
         }
     }
 
-    fn health_of(&self, wired: &Wired) -> ProviderHealth {
-        let (now, today) = (Instant::now(), wired.budget.today((self.0.seams.now)()));
+    fn health_of(&self, state: &ProviderState) -> ProviderHealth {
+        let (now, today) = (Instant::now(), state.budget.today((self.0.seams.now)()));
         let mut breakers: Vec<_> =
-            wired.breakers().into_iter().map(|(model, breaker)| (model, breaker.state(now))).collect();
+            state.breakers().into_iter().map(|(model, breaker)| (model, breaker.state(now))).collect();
         breakers.sort_by(|a, b| a.0.cmp(&b.0));
         ProviderHealth {
-            name: wired.name.clone(),
-            shape: wired.shape,
-            configured: wired.key.is_some() || wired.base.starts_with("http://"),
+            name: state.name.clone(),
+            shape: state.shape,
+            configured: state.key.is_some() || state.base.starts_with("http://"),
             breakers,
-            in_flight: wired.tally.in_flight.load(Relaxed),
-            calls: wired.tally.calls.load(Relaxed),
-            failures: wired.tally.failures.load(Relaxed),
+            in_flight: state.tally.in_flight.load(Relaxed),
+            calls: state.tally.calls.load(Relaxed),
+            failures: state.tally.failures.load(Relaxed),
             tokens_today: today.tokens,
-            tokens_per_day: wired.budget.tokens_max,
-            usd_per_day: wired.budget.usd_max,
+            tokens_per_day: state.budget.tokens_max,
+            usd_per_day: state.budget.usd_max,
             cost_today_usd: today.usd,
         }
     }

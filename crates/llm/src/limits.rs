@@ -56,7 +56,7 @@ impl Rate {
         }
     }
 
-    /// When to ask again, or nothing if the units were taken.
+    /// When to ask again; `None` if the units were taken.
     fn try_take(&self, units: u64, now: Instant) -> Option<Instant> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.expire(now);

@@ -1,31 +1,30 @@
 //! The one door to all models: finds the provider, asks in its shape, reads what comes back.
 
-use crate::call::Course;
-use crate::error::{Attempt, CallError, Called, Outcome};
-use crate::flight::Journal;
+use crate::attempt::Journal;
+use crate::call::CallPlan;
+use crate::error::{Attempt, CallError, CallResult, Outcome};
 use crate::forward::Forwarded;
-use crate::http::Http;
-use crate::prompt::{Form, Prompt, Purpose, Reply, Usage};
-use crate::provider::{Calls, Settings, SettingsError};
-use crate::reach::Reach;
+use crate::prompt::{Prompt, Purpose, Reply, ReplyFormat, Usage};
+use crate::provider::{CallPolicy, ModelSettings, SettingsError};
+use crate::provider_state::ProviderState;
 use crate::retry::RetryBudget;
 use crate::secrets::Secrets;
 use crate::target::Target;
 use crate::wire;
-use crate::wired::Wired;
+use countersign_outbound::{AddressPolicy, HttpClient};
 use rust_decimal::Decimal;
 use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Jitter: a number in 0..1.
-pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
+pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 /// The wall clock, which says when a day ends.
 pub type Now = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
 #[derive(Clone)]
-pub struct Seams {
-    pub dice: Dice,
+pub struct ModelSeams {
+    pub jitter: Jitter,
     pub now: Now,
 }
 
@@ -34,30 +33,30 @@ pub struct Seams {
 pub struct Models(pub(crate) Arc<Inner>, pub(crate) Option<Journal>);
 
 pub(crate) struct Inner {
-    pub(crate) wired: Vec<Arc<Wired>>,
-    pub(crate) http: Http,
-    pub(crate) seams: Seams,
+    pub(crate) providers: Vec<Arc<ProviderState>>,
+    pub(crate) http: HttpClient,
+    pub(crate) seams: ModelSeams,
     pub(crate) retries: RetryBudget,
     pub(crate) answer_bytes_max: usize,
     pub(crate) secrets: Secrets,
 }
 
 impl Models {
-    pub fn new(settings: Settings, dice: Dice) -> Result<Self, SettingsError> {
-        Self::with_seams(settings, Seams { dice, now: Arc::new(SystemTime::now) })
+    pub fn new(settings: ModelSettings, jitter: Jitter) -> Result<Self, SettingsError> {
+        Self::with_seams(settings, ModelSeams { jitter, now: Arc::new(SystemTime::now) })
     }
 
-    pub fn with_seams(settings: Settings, seams: Seams) -> Result<Self, SettingsError> {
-        let mut wired: Vec<Arc<Wired>> = Vec::with_capacity(settings.providers.len());
+    pub fn with_seams(settings: ModelSettings, seams: ModelSeams) -> Result<Self, SettingsError> {
+        let mut providers: Vec<Arc<ProviderState>> = Vec::with_capacity(settings.providers.len());
         for provider in &settings.providers {
-            if wired.iter().any(|other| other.name == provider.name) {
+            if providers.iter().any(|other| other.name == provider.name) {
                 return Err(SettingsError::Duplicate(provider.name.clone()));
             }
-            wired.push(Arc::new(Wired::new(provider, &settings.prices, seams.now.clone())?));
+            providers.push(Arc::new(ProviderState::new(provider, &settings.prices, seams.now.clone())?));
         }
         let secrets = Secrets::new(settings.providers.iter().filter_map(|provider| provider.key.as_ref()));
-        let (http, answer_bytes_max) = (Http::new(Reach::Anywhere)?, settings.answer_bytes_max);
-        let inner = Inner { wired, http, seams, retries: RetryBudget::default(), answer_bytes_max, secrets };
+        let (http, answer_bytes_max) = (HttpClient::new(AddressPolicy::Any)?, settings.answer_bytes_max);
+        let inner = Inner { providers, http, seams, retries: RetryBudget::default(), answer_bytes_max, secrets };
         Ok(Self(Arc::new(inner), None))
     }
 
@@ -67,7 +66,7 @@ impl Models {
     }
 
     pub fn provider_names(&self) -> impl Iterator<Item = &str> {
-        self.0.wired.iter().map(|wired| wired.name.as_str())
+        self.0.providers.iter().map(|state| state.name.as_str())
     }
 
     /// The providers' keys, to keep them out of whatever leaves.
@@ -81,52 +80,58 @@ impl Models {
 
     /// Tokens and money already spent today, read from the log at start-up.
     pub fn add_spent(&self, provider: &str, tokens: u64, usd: Decimal) {
-        if let Some(wired) = self.provider(provider) {
-            wired.budget.add(tokens, usd, (self.0.seams.now)());
+        if let Some(state) = self.provider(provider) {
+            state.budget.add(tokens, usd, (self.0.seams.now)());
         }
     }
 
     /// A chat in the provider's own shape.
-    pub async fn chat(&self, purpose: Purpose, target: &Target, prompt: &Prompt, calls: &Calls) -> Called<Reply> {
-        let course = Course::new(purpose, target, calls);
-        self.round(&course, prompt, Form::Text, |_| Ok(())).await.map(|((), reply)| reply)
+    pub async fn chat(
+        &self,
+        purpose: Purpose,
+        target: &Target,
+        prompt: &Prompt,
+        calls: &CallPolicy,
+    ) -> CallResult<Reply> {
+        let plan = CallPlan::new(purpose, target, calls);
+        self.round(&plan, prompt, ReplyFormat::Text, |_| Ok(())).await.map(|((), reply)| reply)
     }
 
     /// One request and its reply, judged before the attempt is settled, so that its record says how it ended.
     pub(crate) async fn round<T>(
         &self,
-        course: &Course<'_>,
+        plan: &CallPlan<'_>,
         prompt: &Prompt,
-        form: Form<'_>,
+        format: ReplyFormat<'_>,
         judge: impl FnOnce(&Reply) -> Result<T, CallError>,
-    ) -> Called<(T, Reply)> {
-        let Some(wired) = self.provider(&course.target.provider) else {
-            return Called::unknown(&course.target.provider);
+    ) -> CallResult<(T, Reply)> {
+        let Some(state) = self.provider(&plan.target.provider) else {
+            return CallResult::unknown(&plan.target.provider);
         };
-        let ask = match wire::ask(wired, &course.target.model, prompt, form) {
-            Ok(ask) => ask,
-            Err(error) => return Called::failed(error, Vec::new()),
+        let request = match wire::request(state, &plan.target.model, prompt, format) {
+            Ok(request) => request,
+            Err(error) => return CallResult::failed(error, Vec::new()),
         };
-        let Called { result, mut attempts } = self.exchange(wired, course, &ask, false).await;
+        let CallResult { result, mut attempts } = self.exchange(state, plan, &request, false).await;
         let result = match result {
             Ok(forwarded) => {
                 let (result, attempt) =
-                    settled(wired, &self.0.secrets, forwarded, form.schema().is_some(), judge).await;
+                    settled(state, &self.0.secrets, forwarded, format.schema().is_some(), judge).await;
                 attempts.push(attempt);
                 result
             }
             Err(error) => Err(error),
         };
-        Called { result, attempts }
+        CallResult { result, attempts }
     }
 
-    pub(crate) fn provider(&self, name: &str) -> Option<&Arc<Wired>> {
-        self.0.wired.iter().find(|wired| wired.name == name)
+    pub(crate) fn provider(&self, name: &str) -> Option<&Arc<ProviderState>> {
+        self.0.providers.iter().find(|state| state.name == name)
     }
 }
 
 async fn settled<T>(
-    wired: &Wired,
+    state: &ProviderState,
     secrets: &Secrets,
     mut forwarded: Forwarded,
     is_structured: bool,
@@ -136,11 +141,11 @@ async fn settled<T>(
         Err(error) => (Usage::default(), Err(error)),
         Ok(body) if forwarded.outcome() != Outcome::Ok => {
             let (status, retry_after) = (forwarded.status, forwarded.retry_after());
-            let error = wire::status_error(wired, status, &body, retry_after);
+            let error = wire::status_error(state, status, &body, retry_after);
             (Usage::default(), Err(error_without_secrets(secrets, error)))
         }
         Ok(body) => {
-            let (usage, reply) = wire::reply(wired.shape, &body, is_structured);
+            let (usage, reply) = wire::reply(state.shape, &body, is_structured);
             let reply = reply.and_then(|reply| without_secrets(secrets, reply));
             (usage, reply.and_then(|reply| judge(&reply).map(|value| (value, reply))))
         }

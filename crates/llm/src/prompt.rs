@@ -41,7 +41,7 @@ pub struct Schema {
 
 /// How the answer is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Form<'a> {
+pub(crate) enum ReplyFormat<'a> {
     Text,
     Schema(&'a Schema),
     /// Any JSON object, with the schema only described: for models that know no schemas.
@@ -90,7 +90,7 @@ impl Purpose {
     }
 }
 
-impl<'a> Form<'a> {
+impl<'a> ReplyFormat<'a> {
     pub(crate) fn schema(self) -> Option<&'a Schema> {
         match self {
             Self::Text => None,

@@ -1,6 +1,7 @@
 //! Where models are reached: settings as given, checked once. A key never shows in `Debug`, in an error or in a URL.
 
 use crate::price::Price;
+use countersign_outbound::SetupError;
 use rust_decimal::Decimal;
 use std::fmt;
 use std::time::Duration;
@@ -24,12 +25,12 @@ pub struct Provider {
     /// With the version path, such as `https://api.groq.com/openai/v1`.
     pub base_url: String,
     pub key: Option<Secret>,
-    pub limits: Limits,
+    pub limits: CallLimits,
 }
 
 /// What is not set is not limited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct CallLimits {
     pub concurrency_max: Option<usize>,
     pub requests_per_minute: Option<u64>,
     pub tokens_per_minute: Option<u64>,
@@ -39,7 +40,7 @@ pub struct Limits {
 
 /// How long and how often a call is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Calls {
+pub struct CallPolicy {
     pub attempts_max: u8,
     pub attempt_timeout: Duration,
     /// Over all attempts and the waits between them.
@@ -47,7 +48,7 @@ pub struct Calls {
 }
 
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ModelSettings {
     pub providers: Vec<Provider>,
     pub prices: Vec<Price>,
     pub answer_bytes_max: usize,
@@ -59,15 +60,11 @@ pub enum SettingsError {
     Name(String),
     #[error("two providers are called {0:?}")]
     Duplicate(String),
-    #[error("the base URL of {provider} {problem}")]
-    BaseUrl { provider: String, problem: &'static str },
-    #[error("the key of {provider} holds characters that a header can't carry")]
-    Key { provider: String },
-    #[error("TLS can't be set up: {0}")]
-    Tls(String),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
 }
 
-impl Settings {
+impl ModelSettings {
     pub const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 
     pub fn new(providers: Vec<Provider>) -> Self {
@@ -77,7 +74,7 @@ impl Settings {
 
 impl Provider {
     pub fn new(name: impl Into<String>, shape: Shape, base_url: impl Into<String>, key: Option<Secret>) -> Self {
-        Self { name: name.into(), shape, base_url: base_url.into(), key, limits: Limits::default() }
+        Self { name: name.into(), shape, base_url: base_url.into(), key, limits: CallLimits::default() }
     }
 
     /// The embedded default: no key, no network.
@@ -86,7 +83,7 @@ impl Provider {
     }
 }
 
-impl Default for Calls {
+impl Default for CallPolicy {
     fn default() -> Self {
         Self { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(100) }
     }
@@ -120,27 +117,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The base URL without its trailing slash.
-pub(crate) fn checked_base(provider: &Provider) -> Result<&str, SettingsError> {
-    let refuse = |problem| Err(SettingsError::BaseUrl { provider: provider.name.clone(), problem });
-    let base = provider.base_url.trim_end_matches('/');
-    let Ok(uri) = base.parse::<hyper::Uri>() else { return refuse("is not a URL") };
-    if !matches!(uri.scheme_str(), Some("http" | "https")) {
-        return refuse("must begin with http:// or https://");
-    }
-    let Some(authority) = uri.authority().filter(|authority| !authority.host().is_empty()) else {
-        return refuse("has no host");
-    };
-    if authority.as_str().contains('@') {
-        return refuse("must not hold credentials");
-    }
-    if uri.query().is_some() || base.contains('#') {
-        return refuse("must not hold a query or a fragment");
-    }
-    Ok(base)
-}
-
-pub(crate) fn checked_name(name: &str) -> Result<(), SettingsError> {
+pub(crate) fn check_name(name: &str) -> Result<(), SettingsError> {
     let is_fine = (1..=64).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
     if is_fine { Ok(()) } else { Err(SettingsError::Name(name.chars().take(64).collect())) }
@@ -150,23 +127,6 @@ pub(crate) fn checked_name(name: &str) -> Result<(), SettingsError> {
 mod tests {
     use super::*;
 
-    fn check(url: &str, expected: Result<&str, &str>) {
-        let provider = Provider::new("p", Shape::OpenAi, url, None);
-        let found = checked_base(&provider).map_err(|error| error.to_string());
-        assert_eq!(found.as_deref().map_err(|text| text.trim_start_matches("the base URL of p ")), expected, "{url}");
-    }
-
-    #[test]
-    fn a_base_url_is_http_without_credentials() {
-        check("https://api.groq.com/openai/v1/", Ok("https://api.groq.com/openai/v1"));
-        check("http://localhost:11434/v1", Ok("http://localhost:11434/v1"));
-        check("ftp://host/v1", Err("must begin with http:// or https://"));
-        check("/v1", Err("must begin with http:// or https://"));
-        check("https://user:pass@host/v1", Err("must not hold credentials"));
-        check("https://host/v1?key=abc", Err("must not hold a query or a fragment"));
-        check("https://ho st/", Err("is not a URL"));
-    }
-
     #[test]
     fn a_key_never_shows() {
         let provider = Provider::new("groq", Shape::OpenAi, "https://h/v1", Some("gsk_very_secret".into()));
@@ -175,9 +135,9 @@ mod tests {
 
     #[test]
     fn a_name_can_stand_before_a_slash() {
-        assert!(checked_name("ollama-2.local").is_ok());
+        assert!(check_name("ollama-2.local").is_ok());
         for name in ["", "a/b", "a b", "é", &"x".repeat(65)] {
-            assert!(checked_name(name).is_err(), "{name:?}");
+            assert!(check_name(name).is_err(), "{name:?}");
         }
     }
 }

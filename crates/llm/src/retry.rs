@@ -5,7 +5,7 @@ use hyper::header::RETRY_AFTER;
 use serde::Deserialize;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
 /// Attempts that every call has for itself, whatever the budget says.
@@ -111,24 +111,8 @@ fn seconds(text: &str) -> Option<Duration> {
 }
 
 fn until_date(text: &str, now: SystemTime) -> Option<Duration> {
-    let at = UNIX_EPOCH + Duration::from_secs(http_date_secs(text)?);
+    let at = httpdate::parse_http_date(text.trim()).ok()?;
     Some(at.duration_since(now).unwrap_or(Duration::ZERO))
-}
-
-/// `Sun, 06 Nov 1994 08:49:37 GMT` as seconds since 1970; the two obsolete forms are not read.
-fn http_date_secs(text: &str) -> Option<u64> {
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let (_, date) = text.trim().strip_suffix(" GMT")?.split_once(", ")?;
-    let [day, month, year, time] = date.split(' ').collect::<Vec<_>>().try_into().ok()?;
-    let [hour, minute, second] = time.split(':').collect::<Vec<_>>().try_into().ok()?;
-    let number = |text: &str, max: u64| text.parse::<u64>().ok().filter(|n| *n <= max);
-    let month = MONTHS.iter().position(|name| *name == month)? as u64 + 1;
-    let (day, year) = (number(day, 31)?, number(year, 9_999).filter(|year| *year >= 1970)?);
-    let (hour, minute, second) = (number(hour, 23)?, number(minute, 59)?, number(second, 60)?);
-    // Days from civil, with years that begin in March.
-    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day.checked_sub(1)?;
-    Some(days.checked_sub(719_468)? * 86_400 + hour * 3_600 + minute * 60 + second)
 }
 
 fn retry_info(body: &[u8]) -> Option<Duration> {

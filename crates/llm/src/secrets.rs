@@ -5,8 +5,8 @@
 //! codes or with something between their characters, are only seen (`traces.rs`): what holds one is withheld. A key too short for
 //! that is still seen where a stream spells it out. What a provider encrypts can't be seen here.
 
+use crate::key_fragments::KeyFragments;
 use crate::provider::Secret;
-use crate::traces::Traces;
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
@@ -31,7 +31,7 @@ struct Known {
     /// Every form that a key is looked for in.
     forms: Vec<Vec<u8>>,
     /// Missing where all keys are short.
-    traces: Option<Traces>,
+    traces: Option<KeyFragments>,
     /// The keys that are too short to be traced. Spaces or marks between their characters would make them ordinary words, so
     /// they are followed exactly as they are.
     short: Vec<String>,
@@ -54,9 +54,9 @@ impl Secrets {
         forms.sort_unstable();
         forms.dedup();
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&forms);
-        let traces = Traces::of(keys.iter().map(String::as_str));
+        let traces = KeyFragments::of(keys.iter().map(String::as_str));
         let is_known = !keys.is_empty();
-        keys.retain(|key| !Traces::is_traceable(key));
+        keys.retain(|key| !KeyFragments::is_traceable(key));
         let known = automaton.ok().filter(|_| is_known);
         Self(known.map(|automaton| Arc::new(Known { automaton, forms, traces, short: keys })))
     }
@@ -93,7 +93,7 @@ impl Secrets {
             || known.short.iter().any(|key| overlap(tail.written.as_bytes(), key.as_bytes()) >= SHORT_START_BYTES)
     }
 
-    fn traces(&self) -> Option<&Traces> {
+    fn traces(&self) -> Option<&KeyFragments> {
         self.0.as_ref()?.traces.as_ref()
     }
 

@@ -1,13 +1,13 @@
 //! Answers as JSON by a schema: asked for as such, read by the caller's own reader, repaired at most once.
 
-use crate::call::Course;
-use crate::error::{Attempt, CallError, Called};
+use crate::call::CallPlan;
+use crate::error::{Attempt, CallError, CallResult};
 use crate::models::Models;
-use crate::prompt::{Finish, Form, Message, Prompt, Purpose, Reply, Schema, Structured};
-use crate::provider::{Calls, Shape};
-use crate::scrub;
+use crate::prompt::{Finish, Message, Prompt, Purpose, Reply, ReplyFormat, Schema, Structured};
+use crate::provider::{CallPolicy, Shape};
 use crate::target::Target;
 use crate::wire::openai;
+use countersign_outbound::scrub;
 
 const RAW_BYTES_MAX: usize = 64 * 1024;
 
@@ -19,19 +19,19 @@ impl Models {
         target: &Target,
         prompt: &Prompt,
         schema: &Schema,
-        calls: &Calls,
+        calls: &CallPolicy,
         read: impl Fn(&str) -> Result<T, String>,
-    ) -> Called<Structured<T>> {
-        let mut course = Course::new(purpose, target, calls);
+    ) -> CallResult<Structured<T>> {
+        let mut plan = CallPlan::new(purpose, target, calls);
         let judge = |reply: &Reply| judged(reply, &read);
-        let (form, first) = self.first_round(&mut course, prompt, schema, judge).await;
+        let (format, first) = self.first_round(&mut plan, prompt, schema, judge).await;
         let (what, raw, mut attempts) = match first {
-            Called { result: Err(CallError::Unreadable { what, raw }), attempts } => (what, raw, attempts),
+            CallResult { result: Err(CallError::Unreadable { what, raw }), attempts } => (what, raw, attempts),
             called => return called.map(|(value, reply)| Structured { value, reply, repaired: false }),
         };
-        course.made_before = made(&attempts);
+        plan.made_before = made(&attempts);
         let again = repair(prompt, &what, &raw);
-        let second = self.round(&course, &again, form, judge).await;
+        let second = self.round(&plan, &again, format, judge).await;
         attempts.extend(second.attempts);
         let result = match second.result {
             Ok((value, reply)) => Ok(Structured { value, reply, repaired: true }),
@@ -39,33 +39,33 @@ impl Models {
             // The first reply is the only one there is; it stays as provenance.
             Err(error) => Err(CallError::Unreadable { what: format!("{what} (its repair failed: {error})"), raw }),
         };
-        Called { result, attempts }
+        CallResult { result, attempts }
     }
 
     /// By the schema or, if the model turns out to know none, as any JSON object; which of both is remembered.
     async fn first_round<'s, T>(
         &self,
-        course: &mut Course<'_>,
+        plan: &mut CallPlan<'_>,
         prompt: &Prompt,
         schema: &'s Schema,
         judge: impl Fn(&Reply) -> Result<T, CallError>,
-    ) -> (Form<'s>, Called<(T, Reply)>) {
-        let wired = self.provider(&course.target.provider).filter(|wired| wired.shape == Shape::OpenAi);
-        if let Some(wired) = wired.filter(|wired| wired.knows_schemas(&course.target.model)) {
-            let called = self.round(course, prompt, Form::Schema(schema), &judge).await;
+    ) -> (ReplyFormat<'s>, CallResult<(T, Reply)>) {
+        let state = self.provider(&plan.target.provider).filter(|state| state.shape == Shape::OpenAi);
+        if let Some(state) = state.filter(|state| state.knows_schemas(&plan.target.model)) {
+            let called = self.round(plan, prompt, ReplyFormat::Schema(schema), &judge).await;
             let is_refused = matches!(&called.result,
                 Err(CallError::Status { status, message, .. }) if openai::knows_no_schemas(*status, message));
             if !is_refused {
-                return (Form::Schema(schema), called);
+                return (ReplyFormat::Schema(schema), called);
             }
-            wired.learn_schemaless(&course.target.model);
-            course.made_before = made(&called.attempts);
-            let mut again = self.round(course, prompt, Form::Object(schema), judge).await;
+            state.learn_schemaless(&plan.target.model);
+            plan.made_before = made(&called.attempts);
+            let mut again = self.round(plan, prompt, ReplyFormat::Object(schema), judge).await;
             again.attempts.splice(0..0, called.attempts);
-            return (Form::Object(schema), again);
+            return (ReplyFormat::Object(schema), again);
         }
-        let form = if wired.is_some() { Form::Object(schema) } else { Form::Schema(schema) };
-        (form, self.round(course, prompt, form, judge).await)
+        let format = if state.is_some() { ReplyFormat::Object(schema) } else { ReplyFormat::Schema(schema) };
+        (format, self.round(plan, prompt, format, judge).await)
     }
 }
 
@@ -77,7 +77,7 @@ fn judged<T>(reply: &Reply, read: &impl Fn(&str) -> Result<T, String>) -> Result
     read(unfenced(&reply.text)).map_err(|what| match reply.finish {
         Finish::Length => CallError::Truncated,
         Finish::Stop | Finish::Other(_) => {
-            CallError::Unreadable { what: scrub::message(&what, None), raw: bounded(&reply.text) }
+            CallError::Unreadable { what: scrub(&what, None), raw: bounded(&reply.text) }
         }
     })
 }

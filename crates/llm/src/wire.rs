@@ -7,26 +7,30 @@ pub(crate) mod openai;
 pub(crate) mod simulated;
 
 use crate::error::CallError;
-use crate::http::Ask;
-use crate::prompt::{Finish, Form, Prompt, Reply, Usage};
+use crate::prompt::{Finish, Prompt, Reply, ReplyFormat, Usage};
 use crate::provider::Shape;
-use crate::scrub;
-use crate::wired::Wired;
+use crate::provider_state::ProviderState;
 use bytes::Bytes;
+use countersign_outbound::{OutboundRequest, scrub};
 use hyper::Method;
 use serde::Deserialize;
 use std::time::Duration;
 
-pub(crate) fn ask(wired: &Wired, model: &str, prompt: &Prompt, form: Form<'_>) -> Result<Ask, CallError> {
-    let (uri, body) = match wired.shape {
+pub(crate) fn request(
+    state: &ProviderState,
+    model: &str,
+    prompt: &Prompt,
+    format: ReplyFormat<'_>,
+) -> Result<OutboundRequest, CallError> {
+    let (uri, body) = match state.shape {
         Shape::OpenAi | Shape::Simulated => {
-            (wired.native.uri.clone(), openai::request(model, prompt, form, openai::Dialect::of(&wired.base)))
+            (state.native.uri.clone(), openai::request(model, prompt, format, openai::Dialect::of(&state.base)))
         }
-        Shape::Gemini => (gemini::uri(&wired.base, model)?, gemini::request(prompt, form.schema())),
-        Shape::Anthropic => (wired.native.uri.clone(), anthropic::request(model, prompt, form.schema())),
+        Shape::Gemini => (gemini::uri(&state.base, model)?, gemini::request(prompt, format.schema())),
+        Shape::Anthropic => (state.native.uri.clone(), anthropic::request(model, prompt, format.schema())),
     };
     let body = serde_json::to_vec(&body).map_err(|error| CallError::Malformed(error.to_string()))?;
-    Ok(Ask { method: Method::POST, uri, headers: wired.native.headers.clone(), body: Bytes::from(body) })
+    Ok(OutboundRequest { method: Method::POST, uri, headers: state.native.headers.clone(), body: Bytes::from(body) })
 }
 
 /// The usage is known even where there is no usable text.
@@ -57,7 +61,7 @@ pub(crate) struct Parsed {
 impl Parsed {
     fn into_reply(self, is_structured: bool) -> Result<Reply, CallError> {
         if let Some(reason) = self.withheld {
-            return Err(CallError::Safety { reason: scrub::message(&reason, None) });
+            return Err(CallError::Safety { reason: scrub(&reason, None) });
         }
         if self.text.trim().is_empty() {
             let is_cut = is_structured && self.finish == Finish::Length;
@@ -68,7 +72,12 @@ impl Parsed {
 }
 
 /// The provider's message if there is one, else the beginning of the body.
-pub(crate) fn status_error(wired: &Wired, status: u16, body: &[u8], retry_after: Option<Duration>) -> CallError {
+pub(crate) fn status_error(
+    state: &ProviderState,
+    status: u16,
+    body: &[u8],
+    retry_after: Option<Duration>,
+) -> CallError {
     #[derive(Deserialize)]
     struct Body {
         error: Problem,
@@ -86,7 +95,7 @@ pub(crate) fn status_error(wired: &Wired, status: u16, body: &[u8], retry_after:
         Ok(Body { error: Problem::Object { message } | Problem::Text(message) }) => message,
         Err(_) => String::from_utf8_lossy(&body[..body.len().min(2_000)]).into_owned(),
     };
-    CallError::Status { status, message: scrub::message(&text, wired.key()), retry_after }
+    CallError::Status { status, message: scrub(&text, state.key()), retry_after }
 }
 
 pub(crate) fn malformed(error: &serde_json::Error) -> CallError {

@@ -23,7 +23,7 @@ use std::{future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use countersign_agents::Auditor;
 use countersign_config::GatewayConfig;
 use countersign_domain::payload::AnswerEnd;
-use countersign_llm::{Calls, Models, Target};
+use countersign_llm::{CallPolicy, Models, Target};
 use countersign_store::{Store, StoreError};
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
@@ -63,8 +63,8 @@ pub(crate) struct Parts {
     pub(crate) worker: Target,
     pub(crate) auditor: Auditor,
     pub(crate) policies: GatewayConfig,
-    pub(crate) worker_calls: Calls,
-    pub(crate) gateway_calls: Calls,
+    pub(crate) worker_calls: CallPolicy,
+    pub(crate) gateway_calls: CallPolicy,
     /// Of one answer, as far as it is kept.
     pub(crate) answer_bytes_max: usize,
 }

@@ -298,7 +298,7 @@ impl Pump {
                 Ok(())
             }
             Ended::UpstreamError(event) => {
-                let said = countersign_llm::readable(&String::from_utf8_lossy(&event));
+                let said = countersign_outbound::scrub(&String::from_utf8_lossy(&event), None);
                 self.fail(AnswerEnd::Interrupted, &format!("the provider broke off with an error: {said}")).await?;
                 self.send(event).await;
                 Ok(())

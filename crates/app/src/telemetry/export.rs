@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use countersign_llm::Endpoint;
+use countersign_outbound::Endpoint;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::{

@@ -29,7 +29,7 @@ use std::{
 };
 
 use countersign_config::Config;
-use countersign_llm::{Endpoint, SettingsError};
+use countersign_outbound::{Endpoint, SetupError};
 use countersign_store::Store;
 use tokio::{sync::mpsc, task::JoinHandle, time::sleep};
 use tokio_util::sync::CancellationToken;
@@ -51,7 +51,7 @@ pub enum TelemetryError {
     #[error("telemetry.otlp_headers must be name=value pairs with commas between, percent-encoded where needed")]
     Headers,
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    Settings(#[from] SetupError),
 }
 
 /// What has become of the spans so far.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use countersign_config::WitnessConfig;
 use countersign_ledger::{AddCheckpoint, Checkpoint, Cosignature, WitnessKey};
-use countersign_llm::{Endpoint, SettingsError};
+use countersign_outbound::{Endpoint, SetupError};
 use countersign_store::{Store, StoreError};
 use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -47,7 +47,7 @@ pub(super) enum Missing {
 }
 
 impl Client {
-    pub(super) fn new(witness: &WitnessConfig) -> Result<Self, SettingsError> {
+    pub(super) fn new(witness: &WitnessConfig) -> Result<Self, SetupError> {
         let endpoint = Endpoint::new("the witness", &witness.url, "/add-checkpoint", TEXT, TIMEOUT)?;
         Ok(Self { endpoint, key: witness.key.clone() })
     }

@@ -17,7 +17,7 @@ mod status;
 use std::{sync::Arc, time::Duration};
 
 use countersign_config::{LedgerConfig, OnMissingWitness};
-use countersign_llm::SettingsError;
+use countersign_outbound::SetupError;
 use countersign_store::Store;
 use futures_util::future::join_all;
 use tokio::time::{sleep, timeout};
@@ -52,7 +52,7 @@ pub(crate) struct Witnesses {
 }
 
 impl Witnesses {
-    pub(crate) fn new(config: &LedgerConfig) -> Result<Self, SettingsError> {
+    pub(crate) fn new(config: &LedgerConfig) -> Result<Self, SetupError> {
         let clients = config.witnesses.iter().map(|witness| Client::new(witness).map(Arc::new));
         let clients: Vec<_> = clients.collect::<Result<_, _>>()?;
         let publisher = config.publish.as_ref().map(|to| Publisher::new(to).map(Arc::new)).transpose()?;

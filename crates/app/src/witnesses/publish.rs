@@ -11,7 +11,7 @@ use std::{
 };
 
 use countersign_config::PublishTarget;
-use countersign_llm::{Endpoint, SettingsError};
+use countersign_outbound::{Endpoint, SetupError};
 use countersign_store::Store;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ pub(super) enum Publisher {
 }
 
 impl Publisher {
-    pub(super) fn new(publish: &PublishTarget) -> Result<Self, SettingsError> {
+    pub(super) fn new(publish: &PublishTarget) -> Result<Self, SetupError> {
         match publish {
             PublishTarget::File(path) => Ok(Self::File(path.clone())),
             PublishTarget::Webhook(url) => {

@@ -2,8 +2,8 @@ use super::*;
 use crate::error::Outcome;
 use std::cell::RefCell;
 
-const CALLS: Calls =
-    Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(60) };
+const CALLS: CallPolicy =
+    CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(60) };
 
 fn record(number: u8, outcome: Outcome) -> Attempt {
     let (input_tokens, output_tokens) = (None, None);
@@ -11,7 +11,7 @@ fn record(number: u8, outcome: Outcome) -> Attempt {
 }
 
 /// Runs attempts that end like this in turn, each after a second; says when each began, and how it all ended.
-async fn check(calls: Calls, ends: &[Result<(), CallError>], expected_starts_ms: &[u128]) -> Called<()> {
+async fn check(calls: CallPolicy, ends: &[Result<(), CallError>], expected_starts_ms: &[u128]) -> CallResult<()> {
     let target = Target::new("p", "m");
     let (begun, starts) = (Instant::now(), RefCell::new(Vec::new()));
     let attempt = |number: u8| {
@@ -20,18 +20,18 @@ async fn check(calls: Calls, ends: &[Result<(), CallError>], expected_starts_ms:
         async move {
             sleep(Duration::from_secs(1)).await;
             match end {
-                Ok(()) => Tried::Done(()),
-                Err(CallError::Status { retry_after, .. }) => Tried::Unwell { value: (), retry_after },
+                Ok(()) => AttemptResult::Done(()),
+                Err(CallError::Status { retry_after, .. }) => AttemptResult::Retryable { value: (), retry_after },
                 Err(error) => {
                     let attempt = record(number, error.outcome());
-                    Tried::Failed { error, attempt }
+                    AttemptResult::Failed { error, attempt }
                 }
             }
         }
     };
-    let course = Course::new(Purpose::Worker, &target, &calls);
+    let plan = CallPlan::new(Purpose::Worker, &target, &calls);
     let give_up = |()| record(0, Outcome::ServerError);
-    let called = run(&course, &RetryBudget::default(), &|| 0.5, attempt, give_up).await;
+    let called = run(&plan, &RetryBudget::default(), &|| 0.5, attempt, give_up).await;
     assert_eq!(*starts.borrow(), expected_starts_ms);
     called
 }
@@ -58,7 +58,7 @@ fn probed() -> Result<(), CallError> {
 async fn one_second_then_two_then_four() {
     let called = check(CALLS, &[timeout(), timeout(), timeout()], &[0, 2_000, 5_000]).await;
     assert_eq!((called.attempts.len(), called.result.is_err()), (3, true));
-    let four = Calls { attempts_max: 4, ..CALLS };
+    let four = CallPolicy { attempts_max: 4, ..CALLS };
     let called = check(four, &[timeout(), timeout(), timeout(), Ok(())], &[0, 2_000, 5_000, 10_000]).await;
     assert_eq!((called.attempts.len(), called.result.is_ok()), (3, true));
 }
@@ -78,7 +78,7 @@ async fn a_response_that_says_later_is_kept_when_nobody_tries_again() {
 
 #[tokio::test(start_paused = true)]
 async fn no_wait_is_begun_that_would_pass_the_deadline() {
-    let calls = Calls { deadline: Duration::from_millis(2_000), ..CALLS };
+    let calls = CallPolicy { deadline: Duration::from_millis(2_000), ..CALLS };
     assert_eq!(check(calls, &[timeout()], &[0]).await.result.unwrap_err(), CallError::Timeout { after_ms: 1 });
 }
 

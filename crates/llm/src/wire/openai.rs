@@ -2,7 +2,7 @@
 
 use super::{Parsed, malformed};
 use crate::error::CallError;
-use crate::prompt::{Finish, Form, Prompt, Role, Schema, Usage};
+use crate::prompt::{Finish, Prompt, ReplyFormat, Role, Schema, Usage};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -21,8 +21,8 @@ impl Dialect {
     }
 }
 
-pub(crate) fn request(model: &str, prompt: &Prompt, form: Form<'_>, dialect: Dialect) -> Value {
-    let system = system(prompt, form).map(|text| json!({"role": "system", "content": text}));
+pub(crate) fn request(model: &str, prompt: &Prompt, format: ReplyFormat<'_>, dialect: Dialect) -> Value {
+    let system = system(prompt, format).map(|text| json!({"role": "system", "content": text}));
     let messages = prompt.messages.iter().map(|message| {
         let role = match message.role {
             Role::User => "user",
@@ -40,21 +40,21 @@ pub(crate) fn request(model: &str, prompt: &Prompt, form: Form<'_>, dialect: Dia
         let name = if dialect == Dialect::Original { "max_completion_tokens" } else { "max_tokens" };
         body.insert(name.into(), max_tokens.into());
     }
-    match form {
-        Form::Text => {}
-        Form::Schema(Schema { name, json }) => {
+    match format {
+        ReplyFormat::Text => {}
+        ReplyFormat::Schema(Schema { name, json }) => {
             let inner = json!({"name": name, "strict": true, "schema": json});
             body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": inner}));
         }
-        Form::Object(_) => {
+        ReplyFormat::Object(_) => {
             body.insert("response_format".into(), json!({"type": "json_object"}));
         }
     }
     Value::Object(body)
 }
 
-fn system(prompt: &Prompt, form: Form<'_>) -> Option<String> {
-    let Form::Object(schema) = form else { return prompt.system.clone() };
+fn system(prompt: &Prompt, format: ReplyFormat<'_>) -> Option<String> {
+    let ReplyFormat::Object(schema) = format else { return prompt.system.clone() };
     let described = format!("Answer with only a JSON object that follows this JSON Schema:\n{}", schema.json);
     Some(prompt.system.iter().cloned().chain([described]).collect::<Vec<_>>().join("\n\n"))
 }

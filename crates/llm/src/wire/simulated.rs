@@ -2,8 +2,8 @@
 //! It knows nothing, so it claims nothing. Asked to repeat something it does: so an audit with findings can be seen without
 //! a model.
 
-use crate::http::Ask;
 use bytes::Bytes;
+use countersign_outbound::OutboundRequest;
 use hyper::Method;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -84,13 +84,13 @@ struct FormatSchema {
     schema: Option<Value>,
 }
 
-pub(crate) fn answer(ask: &Ask, is_stream: bool, now: SystemTime) -> Answer {
+pub(crate) fn answer(request: &OutboundRequest, is_stream: bool, now: SystemTime) -> Answer {
     let created = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    if ask.method == Method::GET {
+    if request.method == Method::GET {
         let model = json!({"id": MODEL, "object": "model", "created": created, "owned_by": "countersign"});
         return plain(200, &json!({"object": "list", "data": [model]}));
     }
-    let Ok(request) = serde_json::from_slice::<Request<'_>>(&ask.body) else {
+    let Ok(request) = serde_json::from_slice::<Request<'_>>(&request.body) else {
         let error = json!({"message": "the body is not a chat request", "type": "invalid_request_error",
             "param": "messages", "code": null});
         return plain(400, &json!({"error": error}));

@@ -139,7 +139,7 @@ fn a_schema_that_refers_to_itself_ends() {
 #[test]
 fn openai_itself_gets_the_new_name_of_the_token_limit() {
     let prompt = Prompt { max_tokens: Some(5), ..Prompt::user("?") };
-    let name = |base: &str| openai::request("m", &prompt, Form::Text, openai::Dialect::of(base));
+    let name = |base: &str| openai::request("m", &prompt, ReplyFormat::Text, openai::Dialect::of(base));
     assert_eq!(name("https://api.openai.com/v1")["max_completion_tokens"], 5);
     assert_eq!(name("http://localhost:11434/v1")["max_tokens"], 5);
 }

@@ -1,18 +1,18 @@
 use crate::{KEY, ONCE, THRICE, built, fake, models, settings, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{CallError, Called, Calls, Forwarded, Models, Outcome, Purpose, Usage};
+use countersign_llm::{CallError, CallPolicy, CallResult, Forwarded, Models, Outcome, Purpose, Usage};
 use std::time::Duration;
 
 const BODY: &[u8] = br#"{"model":"some-model", "unknown":{"z":1,"a":2},
   "messages":[{"role":"user","content":"Hi"}]}"#;
 const STREAM_BODY: &[u8] = br#"{"model":"some-model","stream":true,"messages":[{"role":"user","content":"Hi"}]}"#;
 
-async fn forward(models: &Models, provider: &str, calls: &Calls) -> Called<Forwarded> {
+async fn forward(models: &Models, provider: &str, calls: &CallPolicy) -> CallResult<Forwarded> {
     models.forward(Purpose::Gateway, &target(provider), Bytes::from_static(BODY), false, calls).await
 }
 
-async fn stream(models: &Models, calls: &Calls) -> Called<Forwarded> {
+async fn stream(models: &Models, calls: &CallPolicy) -> CallResult<Forwarded> {
     models.forward(Purpose::Gateway, &target("groq"), Bytes::from_static(STREAM_BODY), true, calls).await
 }
 
@@ -66,7 +66,7 @@ async fn only_headers_that_a_caller_may_see_are_kept() {
 #[tokio::test]
 async fn an_error_keeps_its_status_and_body_after_the_retries() {
     let fake = Fake::start_with(|_| Behaviour::Status(500)).await;
-    let called = forward(&models(&fake), "groq", &Calls { attempts_max: 2, ..ONCE }).await;
+    let called = forward(&models(&fake), "groq", &CallPolicy { attempts_max: 2, ..ONCE }).await;
     assert_eq!(called.attempts.iter().map(|a| (a.number, a.outcome)).collect::<Vec<_>>(), [(1, Outcome::ServerError)]);
     let mut forwarded = called.result.unwrap();
     assert_eq!((forwarded.status, forwarded.outcome()), (500, Outcome::ServerError));
@@ -133,7 +133,7 @@ async fn a_stream_that_breaks_is_a_connection_failure() {
 #[tokio::test]
 async fn a_stream_that_falls_silent_times_out_and_is_closed() {
     let fake = fake([Behaviour::StreamHang { after_chunks: 2 }]).await;
-    let calls = Calls { attempt_timeout: Duration::from_millis(200), ..ONCE };
+    let calls = CallPolicy { attempt_timeout: Duration::from_millis(200), ..ONCE };
     let mut forwarded = stream(&models(&fake), &calls).await.result.unwrap();
     let (_, error) = read_to_error(&mut forwarded).await;
     assert_eq!(error, CallError::Timeout { after_ms: 200 });
@@ -144,7 +144,7 @@ async fn a_stream_that_falls_silent_times_out_and_is_closed() {
 #[tokio::test]
 async fn a_stream_ends_at_the_deadline_of_the_call() {
     let fake = fake([Behaviour::StreamHang { after_chunks: 1 }]).await;
-    let calls = Calls { deadline: Duration::from_millis(200), ..ONCE };
+    let calls = CallPolicy { deadline: Duration::from_millis(200), ..ONCE };
     let mut forwarded = stream(&models(&fake), &calls).await.result.unwrap();
     assert_eq!(read_to_error(&mut forwarded).await.1, CallError::Deadline);
 }
@@ -175,7 +175,7 @@ async fn a_dropped_stream_is_cancelled_and_its_connection_closed() {
 async fn time_outs_and_lost_connections_are_errors() {
     let fake = fake([Behaviour::Hang, Behaviour::Reset]).await;
     let models = models(&fake);
-    let calls = Calls { attempt_timeout: Duration::from_millis(100), ..ONCE };
+    let calls = CallPolicy { attempt_timeout: Duration::from_millis(100), ..ONCE };
     assert_eq!(forward(&models, "groq", &calls).await.result.unwrap_err(), CallError::Timeout { after_ms: 100 });
     let called = forward(&models, "groq", &ONCE).await;
     assert!(matches!(called.result.unwrap_err(), CallError::Connection(_)));

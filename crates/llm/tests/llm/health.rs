@@ -1,7 +1,8 @@
 use crate::{built, fake, models, settings};
 use bytes::Bytes;
 use countersign_fake_provider::Behaviour;
-use countersign_llm::{Models, Probe, Provider, Secret, Settings, SettingsError, Shape};
+use countersign_llm::{ModelSettings, Models, Probe, Provider, Secret, SettingsError, Shape};
+use countersign_outbound::SetupError;
 use std::sync::Arc;
 
 #[tokio::test]
@@ -52,11 +53,11 @@ async fn every_provider_is_shown_with_what_it_needs() {
 
 #[test]
 fn settings_that_can_not_work_are_refused_and_show_no_key() {
-    let check = |providers: Vec<Provider>| Models::new(Settings::new(providers), Arc::new(|| 0.5)).unwrap_err();
+    let check = |providers: Vec<Provider>| Models::new(ModelSettings::new(providers), Arc::new(|| 0.5)).unwrap_err();
     let groq = |key: &str| Provider::new("groq", Shape::OpenAi, "https://host/v1", Some(Secret::new(key)));
     for key in ["secret\nkey", "secret key", "secret\u{e9}", ""] {
         let error = check(vec![groq(key)]);
-        assert_eq!(error, SettingsError::Key { provider: "groq".into() });
+        assert_eq!(error, SettingsError::Setup(SetupError::Key { name: "groq".into() }));
         assert!(!error.to_string().contains("secret"));
     }
     assert_eq!(check(vec![groq("a"), groq("b")]), SettingsError::Duplicate("groq".into()));

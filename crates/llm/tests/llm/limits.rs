@@ -1,21 +1,22 @@
 use crate::{ONCE, THRICE, built, fake, limited, models, settings, target};
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_llm::{
-    BreakerState, CallError, Called, Calls, Limits, Models, Outcome, Price, Prompt, Purpose, Reply, Seams,
+    BreakerState, CallError, CallLimits, CallPolicy, CallResult, ModelSeams, Models, Outcome, Price, Prompt, Purpose,
+    Reply,
 };
 use rust_decimal::Decimal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-async fn ask(models: &Models, calls: &Calls) -> Called<Reply> {
+async fn ask(models: &Models, calls: &CallPolicy) -> CallResult<Reply> {
     models.chat(Purpose::Worker, &target("groq"), &Prompt::user("Why?"), calls).await
 }
 
 #[tokio::test]
 async fn no_more_calls_at_once_than_the_provider_may_have() {
     let fake = Fake::start_with(|_| Behaviour::Delay(Duration::from_millis(50), Box::new(Behaviour::Answer))).await;
-    let models = limited(&fake, &Limits { concurrency_max: Some(2), ..Limits::default() });
+    let models = limited(&fake, &CallLimits { concurrency_max: Some(2), ..CallLimits::default() });
     let most = Arc::new(AtomicU64::new(0));
     let calls: Vec<_> = (0..8)
         .map(|_| {
@@ -41,13 +42,13 @@ async fn no_more_calls_at_once_than_the_provider_may_have() {
 #[tokio::test]
 async fn a_place_is_waited_for_no_longer_than_the_deadline() {
     let fake = fake([Behaviour::Hang]).await;
-    let models = limited(&fake, &Limits { concurrency_max: Some(1), ..Limits::default() });
+    let models = limited(&fake, &CallLimits { concurrency_max: Some(1), ..CallLimits::default() });
     let holder = tokio::spawn({
         let models = models.clone();
         async move { ask(&models, &ONCE).await }
     });
     assert!(fake.wait_for(|fake| fake.count() == 1).await);
-    let called = ask(&models, &Calls { deadline: Duration::from_millis(100), ..THRICE }).await;
+    let called = ask(&models, &CallPolicy { deadline: Duration::from_millis(100), ..THRICE }).await;
     assert_eq!(called.result.unwrap_err(), CallError::Deadline);
     assert_eq!((fake.count(), called.attempts.len()), (1, 1));
     holder.abort();
@@ -56,7 +57,7 @@ async fn a_place_is_waited_for_no_longer_than_the_deadline() {
 #[tokio::test]
 async fn requests_beyond_the_rate_fail_at_once_when_the_deadline_is_near() {
     let fake = fake([]).await;
-    let models = limited(&fake, &Limits { requests_per_minute: Some(2), ..Limits::default() });
+    let models = limited(&fake, &CallLimits { requests_per_minute: Some(2), ..CallLimits::default() });
     for is_fine in [true, true, false] {
         assert_eq!(ask(&models, &THRICE).await.result.is_ok(), is_fine);
     }
@@ -71,7 +72,7 @@ async fn a_day_that_is_spent_refuses_until_midnight() {
     let now = move || SystemTime::UNIX_EPOCH + Duration::from_secs(clock.load(Ordering::Relaxed));
     let mut settings = settings(&fake);
     settings.providers[0].limits.tokens_per_day = Some(1_000_000);
-    let models = Models::with_seams(settings, Seams { dice: Arc::new(|| 0.5), now: Arc::new(now) }).unwrap();
+    let models = Models::with_seams(settings, ModelSeams { jitter: Arc::new(|| 0.5), now: Arc::new(now) }).unwrap();
     models.add_spent("groq", 999_999, Decimal::ZERO);
     ask(&models, &THRICE).await.result.unwrap();
     let called = ask(&models, &THRICE).await;

@@ -11,7 +11,7 @@ mod simulated;
 mod structured;
 
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{Calls, Limits, Models, Provider, Settings, Shape, Target};
+use countersign_llm::{CallLimits, CallPolicy, ModelSettings, Models, Provider, Shape, Target};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ pub(crate) const KEY: &str = "gsk_test_key_0123456789";
 pub(crate) const NATIVE: [&str; 3] = ["groq", "gemini", "anthropic"];
 
 /// One attempt, so that nothing waits for a retry.
-pub(crate) const ONCE: Calls =
-    Calls { attempts_max: 1, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(20) };
-pub(crate) const THRICE: Calls = Calls { attempts_max: 3, ..ONCE };
+pub(crate) const ONCE: CallPolicy =
+    CallPolicy { attempts_max: 1, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(20) };
+pub(crate) const THRICE: CallPolicy = CallPolicy { attempts_max: 3, ..ONCE };
 
-pub(crate) fn settings(fake: &Fake) -> Settings {
+pub(crate) fn settings(fake: &Fake) -> ModelSettings {
     let key = || Some(KEY.into());
-    Settings::new(vec![
+    ModelSettings::new(vec![
         Provider::new("groq", Shape::OpenAi, fake.groq_url(), key()),
         Provider::new("gemini", Shape::Gemini, fake.gemini_url(), key()),
         Provider::new("anthropic", Shape::Anthropic, fake.anthropic_url(), key()),
@@ -34,8 +34,8 @@ pub(crate) fn settings(fake: &Fake) -> Settings {
     ])
 }
 
-/// The dice always fall on the shortest wait.
-pub(crate) fn built(settings: Settings) -> Models {
+/// The jitter always gives the shortest wait.
+pub(crate) fn built(settings: ModelSettings) -> Models {
     Models::new(settings, Arc::new(|| 0.0)).unwrap()
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn models(fake: &Fake) -> Models {
     built(settings(fake))
 }
 
-pub(crate) fn limited(fake: &Fake, limits: &Limits) -> Models {
+pub(crate) fn limited(fake: &Fake, limits: &CallLimits) -> Models {
     let mut settings = settings(fake);
     for provider in &mut settings.providers {
         provider.limits = limits.clone();

@@ -1,10 +1,10 @@
 use crate::{KEY, NATIVE, ONCE, THRICE, built, fake, models, settings, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{Attempt, CallError, Called, Calls, Models, Outcome, Prompt, Purpose, Reply};
+use countersign_llm::{Attempt, CallError, CallPolicy, CallResult, Models, Outcome, Prompt, Purpose, Reply};
 use std::time::Duration;
 
-async fn ask(models: &Models, provider: &str, calls: &Calls) -> Called<Reply> {
+async fn ask(models: &Models, provider: &str, calls: &CallPolicy) -> CallResult<Reply> {
     models.chat(Purpose::Worker, &target(provider), &Prompt::user("Why?"), calls).await
 }
 
@@ -50,7 +50,7 @@ async fn gemini_blocks_and_recitations_are_withheld_answers() {
 
 async fn check_heals(behaviour: Behaviour, outcome: Outcome) {
     let fake = fake([behaviour.clone()]).await;
-    let calls = Calls { attempts_max: 2, attempt_timeout: Duration::from_millis(300), ..ONCE };
+    let calls = CallPolicy { attempts_max: 2, attempt_timeout: Duration::from_millis(300), ..ONCE };
     let called = ask(&models(&fake), "groq", &calls).await;
     assert_eq!(outcomes(&called.attempts), [(1, outcome), (2, Outcome::Ok)], "{behaviour:?}");
     assert!(called.result.is_ok());
@@ -95,7 +95,7 @@ async fn a_wait_that_would_pass_the_deadline_is_not_begun() {
 #[tokio::test]
 async fn the_deadline_cuts_an_attempt_short() {
     let fake = fake([Behaviour::Hang]).await;
-    let calls = Calls { deadline: Duration::from_millis(200), ..THRICE };
+    let calls = CallPolicy { deadline: Duration::from_millis(200), ..THRICE };
     let called = ask(&models(&fake), "groq", &calls).await;
     assert_eq!(called.result.unwrap_err(), CallError::Deadline);
     assert_eq!(outcomes(&called.attempts), [(1, Outcome::Timeout)]);

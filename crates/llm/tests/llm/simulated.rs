@@ -1,11 +1,11 @@
 use crate::{ONCE, built};
 use bytes::Bytes;
-use countersign_llm::{Models, Outcome, Prompt, Provider, Purpose, Schema, Settings, Target, Usage};
+use countersign_llm::{ModelSettings, Models, Outcome, Prompt, Provider, Purpose, Schema, Target, Usage};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
 fn models() -> Models {
-    built(Settings::new(vec![Provider::simulated()]))
+    built(ModelSettings::new(vec![Provider::simulated()]))
 }
 
 fn target() -> Target {

@@ -1,6 +1,6 @@
 use crate::{NATIVE, THRICE, fake, models, target};
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{CallError, Called, Outcome, Prompt, Purpose, Schema, Structured};
+use countersign_llm::{CallError, CallResult, Outcome, Prompt, Purpose, Schema, Structured};
 use serde_json::{Value, json};
 
 fn schema() -> Schema {
@@ -14,7 +14,7 @@ fn read(text: &str) -> Result<i64, String> {
     value["risk"].as_i64().ok_or_else(|| "no \"risk\"".to_owned())
 }
 
-async fn ask(fake: &Fake, provider: &str) -> Called<Structured<i64>> {
+async fn ask(fake: &Fake, provider: &str) -> CallResult<Structured<i64>> {
     let prompt = Prompt::user("Judge this.");
     models(fake).structured(Purpose::Auditor, &target(provider), &prompt, &schema(), &THRICE, read).await
 }

@@ -1,14 +1,15 @@
-//! Makes a message from outside fit to be kept: bounded, without control characters, without what looks like a key.
+//! Makes a message from outside safe to store: bounded, on one line, without control characters or anything that looks like
+//! a key.
 
 const CHARS_MAX: usize = 500;
 const MASK: &str = "[key]";
 const PREFIXES: [&str; 9] = ["sk-", "sk_", "gsk_", "AIza", "xai-", "hf_", "cs_", "pk-", "key-"];
 /// An unbroken run of letters and digits this long is a credential or an id; model names have separators.
-const RUN_MIN: usize = 24;
+const RUN_CHARS_MIN: usize = 24;
 
-/// `key` is the caller's own and is removed wherever it stands.
-pub(crate) fn message(text: &str, key: Option<&str>) -> String {
-    // Providers may echo whole prompts; what is past this can't be shown and is not worth scanning.
+/// The message without anything that looks like a key. `key` is the one the caller used; it is removed wherever it occurs.
+pub fn scrub(text: &str, key: Option<&str>) -> String {
+    // Providers may echo whole prompts. Text past this point can't be in the result, so don't scan it.
     let start: String = text.chars().take(4 * CHARS_MAX).collect();
     let known = match key.filter(|key| key.len() >= 4) {
         Some(key) => start.replace(key, MASK),
@@ -54,7 +55,9 @@ fn looks_like_key(token: &str) -> bool {
 }
 
 fn is_random_run(run: &str) -> bool {
-    run.len() >= RUN_MIN && run.bytes().any(|b| b.is_ascii_digit()) && run.bytes().any(|b| b.is_ascii_alphabetic())
+    run.len() >= RUN_CHARS_MIN
+        && run.bytes().any(|b| b.is_ascii_digit())
+        && run.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
 #[cfg(test)]
@@ -62,7 +65,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        assert_eq!(message(text, Some("key1234")), expected);
+        assert_eq!(scrub(text, Some("key1234")), expected);
     }
 
     #[test]
@@ -86,6 +89,6 @@ mod tests {
     #[test]
     fn control_characters_and_length_are_bounded() {
         check("a\r\n\u{1b}[31mb\0", "a [31mb");
-        assert_eq!(message(&"é".repeat(10_000), None).chars().count(), 500);
+        assert_eq!(scrub(&"é".repeat(10_000), None).chars().count(), 500);
     }
 }

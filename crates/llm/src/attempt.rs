@@ -1,11 +1,11 @@
 //! One attempt under way: what it holds, and how it is settled in the breaker, the limits, the budget and the log.
 //! An attempt that is dropped is settled as cancelled; none is lost.
 
-use crate::breaker::{Admission, Breaker, Verdict};
+use crate::breaker::{Admission, Breaker, CallEnding};
 use crate::error::{Attempt, CallError, Outcome};
 use crate::prompt::{Purpose, Usage};
+use crate::provider_state::ProviderState;
 use crate::target::Target;
-use crate::wired::Wired;
 use rust_decimal::Decimal;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ impl Journal {
 
 /// Who asks for what, in which attempt.
 #[derive(Clone, Debug)]
-pub(crate) struct Errand {
+pub(crate) struct AttemptInfo {
     pub(crate) purpose: Purpose,
     pub(crate) target: Target,
     pub(crate) number: u8,
@@ -37,12 +37,12 @@ pub(crate) struct Errand {
     pub(crate) journal: Option<Journal>,
 }
 
-pub(crate) struct Flight {
-    wired: Arc<Wired>,
+pub(crate) struct OpenAttempt {
+    state: Arc<ProviderState>,
     breaker: Arc<Breaker>,
     admission: Admission,
     _permit: Option<OwnedSemaphorePermit>,
-    errand: Errand,
+    info: AttemptInfo,
     started: Instant,
     tokens_taken: u64,
     is_settled: bool,
@@ -50,24 +50,24 @@ pub(crate) struct Flight {
     pub(crate) response_bytes: usize,
 }
 
-impl Flight {
+impl OpenAttempt {
     /// Waits for room within the deadline. A refusal is a settled attempt of its own.
     pub(crate) async fn open(
-        wired: &Arc<Wired>,
-        errand: Errand,
+        state: &Arc<ProviderState>,
+        info: AttemptInfo,
         deadline: Instant,
     ) -> Result<Self, (CallError, Attempt)> {
         let asked = Instant::now();
-        match Self::admitted(wired, &errand, deadline).await {
+        match Self::admitted(state, &info, deadline).await {
             Ok((breaker, admission, permit, tokens_taken)) => {
-                wired.tally.in_flight.fetch_add(1, Relaxed);
-                wired.tally.calls.fetch_add(1, Relaxed);
+                state.tally.in_flight.fetch_add(1, Relaxed);
+                state.tally.calls.fetch_add(1, Relaxed);
                 Ok(Self {
-                    wired: wired.clone(),
+                    state: state.clone(),
                     breaker,
                     admission,
                     _permit: permit,
-                    errand,
+                    info,
                     started: Instant::now(),
                     tokens_taken,
                     is_settled: false,
@@ -76,39 +76,39 @@ impl Flight {
                 })
             }
             Err(error) => {
-                let attempt = attempt(&errand, error.outcome(), None, Usage::default(), None, asked);
-                errand.settled(&attempt, 0);
+                let attempt = attempt(&info, error.outcome(), None, Usage::default(), None, asked);
+                info.settled(&attempt, 0);
                 Err((error, attempt))
             }
         }
     }
 
     async fn admitted(
-        wired: &Arc<Wired>,
-        errand: &Errand,
+        state: &Arc<ProviderState>,
+        info: &AttemptInfo,
         deadline: Instant,
     ) -> Result<(Arc<Breaker>, Admission, Option<OwnedSemaphorePermit>, u64), CallError> {
-        if let Some(what) = wired.budget.exceeded((wired.now)()) {
-            return Err(CallError::OverBudget { what: format!("{what} of {}", wired.name) });
+        if let Some(what) = state.budget.exceeded((state.now)()) {
+            return Err(CallError::OverBudget { what: format!("{what} of {}", state.name) });
         }
-        let breaker = wired.breaker(&errand.target.model);
+        let breaker = state.breaker(&info.target.model);
         if let Some(retry_after) = breaker.closed_for(Instant::now()) {
             return Err(CallError::CircuitOpen { retry_after });
         }
-        let permit = match &wired.permits {
+        let permit = match &state.permits {
             None => None,
             Some(permits) => {
                 let permit = timeout_at(deadline, permits.clone().acquire_owned()).await;
                 Some(permit.ok().and_then(Result::ok).ok_or(CallError::Deadline)?)
             }
         };
-        if let Some(rate) = &wired.requests {
+        if let Some(rate) = &state.requests {
             rate.take(1, deadline).await.map_err(|_| CallError::Deadline)?;
         }
         let mut tokens_taken = 0;
-        if let Some(rate) = &wired.tokens {
+        if let Some(rate) = &state.tokens {
             // About four bytes a token; what the answer adds is counted when it is known.
-            tokens_taken = (errand.request_bytes as u64 / 4).max(1);
+            tokens_taken = (info.request_bytes as u64 / 4).max(1);
             rate.take(tokens_taken, deadline).await.map_err(|_| CallError::Deadline)?;
         }
         let admission = breaker.admit(Instant::now()).map_err(|retry_after| CallError::CircuitOpen { retry_after })?;
@@ -121,32 +121,32 @@ impl Flight {
 
     fn close(&mut self, outcome: Outcome, usage: Usage) -> Attempt {
         self.is_settled = true;
-        let wired = &self.wired;
+        let state = &self.state;
         let is_failure = outcome.heals() || self.status.is_some_and(|status| Outcome::of_status(status).heals());
-        let verdict = match outcome {
-            Outcome::Cancelled if !is_failure => Verdict::Unknown,
-            _ if is_failure => Verdict::Failure,
-            _ => Verdict::Success,
+        let ending = match outcome {
+            Outcome::Cancelled if !is_failure => CallEnding::Unknown,
+            _ if is_failure => CallEnding::Failure,
+            _ => CallEnding::Success,
         };
-        self.breaker.record(self.admission, verdict, Instant::now());
-        wired.tally.in_flight.fetch_sub(1, Relaxed);
+        self.breaker.record(self.admission, ending, Instant::now());
+        state.tally.in_flight.fetch_sub(1, Relaxed);
         if !matches!(outcome, Outcome::Ok | Outcome::Cancelled) {
-            wired.tally.failures.fetch_add(1, Relaxed);
+            state.tally.failures.fetch_add(1, Relaxed);
         }
-        let cost_usd = wired.cost_usd(&self.errand.target.model, usage);
+        let cost_usd = state.cost_usd(&self.info.target.model, usage);
         if let Some(tokens) = usage.total() {
-            wired.budget.add(tokens, cost_usd.unwrap_or(Decimal::ZERO), (wired.now)());
-            if let Some(rate) = &wired.tokens {
+            state.budget.add(tokens, cost_usd.unwrap_or(Decimal::ZERO), (state.now)());
+            if let Some(rate) = &state.tokens {
                 rate.add(tokens.saturating_sub(self.tokens_taken));
             }
         }
-        let attempt = attempt(&self.errand, outcome, self.status, usage, cost_usd, self.started);
-        self.errand.settled(&attempt, self.response_bytes);
+        let attempt = attempt(&self.info, outcome, self.status, usage, cost_usd, self.started);
+        self.info.settled(&attempt, self.response_bytes);
         attempt
     }
 }
 
-impl Errand {
+impl AttemptInfo {
     fn settled(&self, attempt: &Attempt, response_bytes: usize) {
         log(self, attempt, response_bytes);
         if let Some(journal) = &self.journal {
@@ -155,7 +155,7 @@ impl Errand {
     }
 }
 
-impl Drop for Flight {
+impl Drop for OpenAttempt {
     fn drop(&mut self) {
         if !self.is_settled {
             self.close(Outcome::Cancelled, Usage::default());
@@ -164,7 +164,7 @@ impl Drop for Flight {
 }
 
 fn attempt(
-    errand: &Errand,
+    info: &AttemptInfo,
     outcome: Outcome,
     status: Option<u16>,
     usage: Usage,
@@ -172,7 +172,7 @@ fn attempt(
     since: Instant,
 ) -> Attempt {
     Attempt {
-        number: errand.number,
+        number: info.number,
         outcome,
         status,
         input_tokens: usage.input_tokens,
@@ -183,21 +183,21 @@ fn attempt(
 }
 
 /// Sizes and names only: bodies, keys and URLs never reach a log.
-fn log(errand: &Errand, attempt: &Attempt, response_bytes: usize) {
+fn log(info: &AttemptInfo, attempt: &Attempt, response_bytes: usize) {
     macro_rules! line {
         ($level:ident) => {
             tracing::$level!(
                 target: "countersign_llm",
-                purpose = errand.purpose.as_str(),
-                provider = &*errand.target.provider,
-                model = shown(&errand.target.model),
+                purpose = info.purpose.as_str(),
+                provider = &*info.target.provider,
+                model = shown(&info.target.model),
                 attempt = attempt.number,
                 outcome = attempt.outcome.as_str(),
                 status = attempt.status,
                 latency_ms = attempt.latency_ms,
                 input_tokens = attempt.input_tokens,
                 output_tokens = attempt.output_tokens,
-                request_bytes = errand.request_bytes,
+                request_bytes = info.request_bytes,
                 response_bytes,
                 "model called"
             )

@@ -21,14 +21,14 @@ const BASE64_PART_CHARS: usize = PART_CHARS * 4 / 3;
 /// So many characters at the end of a text tell that a key may have begun.
 const START_CHARS: usize = 8;
 
-pub(crate) struct Traces {
+pub(crate) struct KeyFragments {
     automaton: AhoCorasick,
     /// Everything of this length that parts of keys hold.
     starts: HashSet<String>,
     longest: usize,
 }
 
-impl Traces {
+impl KeyFragments {
     /// `None` where no key is long enough.
     pub(crate) fn of<'a>(keys: impl Iterator<Item = &'a str>) -> Option<Self> {
         let mut parts: Vec<String> = keys.flat_map(parts_of).collect();
@@ -69,7 +69,7 @@ fn bare(text: &str) -> String {
 
 /// Every part of a key in every code, as [`bare`] leaves it.
 fn parts_of(key: &str) -> Vec<String> {
-    if !Traces::is_traceable(key) {
+    if !KeyFragments::is_traceable(key) {
         return Vec::new();
     }
     let plain = bare(key);
@@ -114,8 +114,8 @@ mod tests {
 
     const KEY: &str = "sk-proj-U8JZpDE0iGXlD6gNCFbaEPFjbD0kH8Oool8DklZD";
 
-    fn traces() -> Traces {
-        Traces::of([KEY, "test-key"].into_iter()).unwrap()
+    fn traces() -> KeyFragments {
+        KeyFragments::of([KEY, "test-key"].into_iter()).unwrap()
     }
 
     fn each(write: impl Fn(char) -> String) -> String {
@@ -172,7 +172,7 @@ mod tests {
         ] {
             assert!(!traces().are_in(text), "{text}");
         }
-        assert!(Traces::of(["test-key", "short"].into_iter()).is_none());
-        assert!(!Traces::of(["aaaaaaaaaaaaaaaaaaaa"].into_iter()).unwrap().are_in(&"a".repeat(100)));
+        assert!(KeyFragments::of(["test-key", "short"].into_iter()).is_none());
+        assert!(!KeyFragments::of(["aaaaaaaaaaaaaaaaaaaa"].into_iter()).unwrap().are_in(&"a".repeat(100)));
     }
 }

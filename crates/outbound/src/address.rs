@@ -1,9 +1,9 @@
-//! Which addresses may be connected to, for what is posted to places that other people name.
+//! Which addresses may be connected to. Needed for URLs that other people configure, such as webhooks.
 //!
-//! A name is judged by the addresses that it resolves to when a connection is made, and the connection goes to one of
-//! those: a name that changes its mind in between (DNS rebinding) gains nothing. What looks like a number (`127.1`,
-//! `0x7f000001`) is a name too, since the system's resolver reads it. Only an address in its plain form skips the
-//! resolver, so that is judged when the endpoint is made.
+//! A host name is checked by the addresses it resolves to when a connection is made, and the connection goes to one of the
+//! checked addresses, so DNS rebinding gains nothing. Numeric spellings such as `127.1` and `0x7f000001` are names too,
+//! because the system's resolver parses them. Only an IP address in its plain form skips the resolver; it is checked when
+//! the endpoint is created.
 
 use hyper::Uri;
 use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
@@ -14,45 +14,47 @@ use std::task::{Context, Poll};
 use std::{io, vec};
 use tower::Service;
 
+/// Which addresses a client may connect to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
-    Anywhere,
-    /// The public internet: not this machine, not its network, not a cloud's metadata.
+pub enum AddressPolicy {
+    Any,
+    /// Only the public internet: not this machine, not its network, not a cloud's metadata service.
     PublicOnly,
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("the name stands for no public address")]
+#[error("the host has no public address")]
 pub(crate) struct NoPublicAddress;
 
-impl Reach {
-    pub(crate) fn allows(self, address: IpAddr) -> bool {
-        self == Self::Anywhere || is_public(address)
+impl AddressPolicy {
+    fn allows(self, address: IpAddr) -> bool {
+        self == Self::Any || is_public(address)
     }
 
-    /// Whether a URL's host is let through to the resolver or, as an address, to the connection.
+    /// Whether a URL's host may be tried. A plain IP address is decided here; a name always passes, because the resolver
+    /// decides it.
     pub(crate) fn allows_host(self, host: &str) -> bool {
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         bare.parse().map_or(true, |address| self.allows(address))
     }
 }
 
-/// Whether a URL names a private address outright. A name is none, whatever it stands for.
+/// Whether a URL's host is a private IP address. Host names are never private here, whatever they resolve to.
 pub fn is_private_url(url: &str) -> bool {
     let host = url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
-    host.is_some_and(|host| !Reach::PublicOnly.allows_host(&host))
+    host.is_some_and(|host| !AddressPolicy::PublicOnly.allows_host(&host))
 }
 
-/// The system's resolver, without the addresses that may not be reached.
+/// The system's resolver, without the addresses that the policy refuses.
 #[derive(Clone)]
 pub(crate) struct Resolver {
     system: GaiResolver,
-    reach: Reach,
+    policy: AddressPolicy,
 }
 
 impl Resolver {
-    pub(crate) fn new(reach: Reach) -> Self {
-        Self { system: GaiResolver::new(), reach }
+    pub(crate) fn new(policy: AddressPolicy) -> Self {
+        Self { system: GaiResolver::new(), policy }
     }
 }
 
@@ -66,20 +68,20 @@ impl Service<Name> for Resolver {
     }
 
     fn call(&mut self, name: Name) -> Self::Future {
-        let (resolving, reach) = (self.system.call(name), self.reach);
-        Box::pin(async move { allowed(reach, resolving.await?) })
+        let (resolving, policy) = (self.system.call(name), self.policy);
+        Box::pin(async move { allowed(policy, resolving.await?) })
     }
 }
 
-fn allowed(reach: Reach, found: impl Iterator<Item = SocketAddr>) -> io::Result<vec::IntoIter<SocketAddr>> {
-    let (allowed, refused): (Vec<_>, Vec<_>) = found.partition(|address| reach.allows(address.ip()));
+fn allowed(policy: AddressPolicy, found: impl Iterator<Item = SocketAddr>) -> io::Result<vec::IntoIter<SocketAddr>> {
+    let (allowed, refused): (Vec<_>, Vec<_>) = found.partition(|address| policy.allows(address.ip()));
     if allowed.is_empty() && !refused.is_empty() {
         return Err(io::Error::other(NoPublicAddress));
     }
     Ok(allowed.into_iter())
 }
 
-/// By IANA's registries of special addresses. What is not clearly public is not.
+/// By IANA's registries of special-purpose addresses. An address that is not clearly public counts as private.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -91,14 +93,14 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     let is_special = match address.octets() {
         // This network, private, loopback.
         [0 | 10 | 127, ..] => true,
-        // Carriers' shared space.
+        // Shared address space for carrier-grade NAT.
         [100, 64..=127, ..] => true,
-        // Link-local, where clouds keep their metadata.
+        // Link-local, where cloud metadata services listen.
         [169, 254, ..] => true,
         [172, 16..=31, ..] | [192, 168, ..] => true,
-        // Protocol assignments, documentation, relays of 6to4.
+        // Protocol assignments, documentation, 6to4 relays.
         [192, 0, 0 | 2, _] | [192, 88, 99, _] | [198, 51, 100, _] | [203, 0, 113, _] => true,
-        // Benchmarks.
+        // Benchmarking.
         [198, 18 | 19, ..] => true,
         // Multicast, reserved, broadcast.
         [224..=255, ..] => true,
@@ -109,11 +111,11 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
-        // An IPv4 address in the clothes of IPv6, as the system connects to it or as a gateway (NAT64) does.
+        // An embedded IPv4 address: the system (IPv4-mapped) or a NAT64 gateway connects to that address.
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_public_v4(v4(high, low)),
-        // Protocol assignments, Teredo, ORCHID, benchmarks; documentation; 6to4.
+        // Protocol assignments, Teredo, ORCHID, benchmarking; documentation; 6to4.
         [0x2001, ..0x200, ..] | [0x2001, 0xdb8, ..] | [0x3fff, ..0x1000, ..] | [0x2002, ..] => false,
-        // Global unicast. Loopback, local, multicast and what nobody has been given lie outside.
+        // Global unicast. Loopback, local, multicast and unassigned addresses are outside this range.
         [first, ..] => (0x2000..0x4000).contains(&first),
     }
 }
@@ -128,8 +130,8 @@ mod tests {
 
     fn check(addresses: &[&str], expected: bool) {
         for address in addresses {
-            assert_eq!(Reach::PublicOnly.allows(address.parse().unwrap()), expected, "{address}");
-            assert!(Reach::Anywhere.allows(address.parse().unwrap()), "{address}");
+            assert_eq!(AddressPolicy::PublicOnly.allows(address.parse().unwrap()), expected, "{address}");
+            assert!(AddressPolicy::Any.allows(address.parse().unwrap()), "{address}");
         }
     }
 
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn their_neighbours_are_public() {
+    fn addresses_next_to_the_special_ranges_are_public() {
         check(&["1.1.1.1", "9.255.255.255", "11.0.0.0", "126.255.255.255", "128.0.0.0", "100.63.255.255"], true);
         check(&["100.128.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0"], true);
         check(&["192.0.1.0", "192.0.3.0", "192.88.98.1", "192.167.255.255", "192.169.0.0"], true);
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_inside_another_is_judged_by_what_is_connected_to() {
+    fn an_embedded_ipv4_address_is_judged_by_the_address_that_is_connected_to() {
         check(&["::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::ffff:0.0.0.0"], false);
         check(&["64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "::127.0.0.1", "::8.8.8.8"], false);
         check(&["2002:7f00:1::", "2002:808:808::1", "2001:0:1:2:3:4:5:6", "::ffff:0:127.0.0.1"], false);
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_judged_before_the_resolver_only_if_it_is_a_plain_address() {
+    fn only_a_plain_ip_address_is_judged_before_the_resolver() {
         for (host, expected) in [
             ("127.0.0.1", false),
             ("[::1]", false),
@@ -175,7 +177,7 @@ mod tests {
             ("::1", false),
             ("8.8.8.8", true),
             ("[2606:4700::1111]", true),
-            // Names, to be judged by what they stand for.
+            // Names, which are judged by what they resolve to.
             ("localhost", true),
             ("127.1", true),
             ("0x7f000001", true),
@@ -183,19 +185,19 @@ mod tests {
             ("[", true),
             ("", true),
         ] {
-            assert_eq!(Reach::PublicOnly.allows_host(host), expected, "{host}");
-            assert!(Reach::Anywhere.allows_host(host), "{host}");
+            assert_eq!(AddressPolicy::PublicOnly.allows_host(host), expected, "{host}");
+            assert!(AddressPolicy::Any.allows_host(host), "{host}");
         }
     }
 
     #[test]
-    fn of_a_name_with_several_addresses_the_public_ones_are_left() {
+    fn only_the_public_addresses_of_a_name_are_kept() {
         let found = |list: &[&str]| list.iter().map(|one| one.parse().unwrap()).collect::<Vec<SocketAddr>>();
-        let left = |reach, list: &[&str]| allowed(reach, found(list).into_iter()).map(Iterator::collect::<Vec<_>>);
+        let left = |policy, list: &[&str]| allowed(policy, found(list).into_iter()).map(Iterator::collect::<Vec<_>>);
         let mixed = ["127.0.0.1:0", "8.8.8.8:0", "[::1]:0"];
-        assert_eq!(left(Reach::PublicOnly, &mixed).unwrap(), found(&["8.8.8.8:0"]));
-        assert_eq!(left(Reach::Anywhere, &mixed).unwrap(), found(&mixed));
-        assert!(left(Reach::PublicOnly, &["10.0.0.1:0", "[fe80::1]:0"]).is_err());
-        assert!(left(Reach::PublicOnly, &[]).unwrap().is_empty());
+        assert_eq!(left(AddressPolicy::PublicOnly, &mixed).unwrap(), found(&["8.8.8.8:0"]));
+        assert_eq!(left(AddressPolicy::Any, &mixed).unwrap(), found(&mixed));
+        assert!(left(AddressPolicy::PublicOnly, &["10.0.0.1:0", "[fe80::1]:0"]).is_err());
+        assert!(left(AddressPolicy::PublicOnly, &[]).unwrap().is_empty());
     }
 }

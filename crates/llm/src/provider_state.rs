@@ -6,7 +6,8 @@ use crate::limits::Rate;
 use crate::models::Now;
 use crate::price::{self, Price};
 use crate::prompt::Usage;
-use crate::provider::{Provider, Secret, SettingsError, Shape, checked_base, checked_name};
+use crate::provider::{Provider, Secret, SettingsError, Shape, check_name};
+use countersign_outbound::{SetupError, check_base_url};
 use hyper::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{HeaderMap, Uri};
 use rust_decimal::Decimal;
@@ -20,7 +21,7 @@ use tokio::time::Instant;
 const BREAKERS_MAX: usize = 256;
 const SCHEMALESS_MAX: usize = 64;
 
-pub(crate) struct Wired {
+pub(crate) struct ProviderState {
     pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) base: String,
@@ -55,13 +56,13 @@ pub(crate) struct Tally {
     pub(crate) failures: AtomicU64,
 }
 
-impl Wired {
+impl ProviderState {
     pub(crate) fn new(provider: &Provider, prices: &[Price], now: Now) -> Result<Self, SettingsError> {
-        checked_name(&provider.name)?;
+        check_name(&provider.name)?;
         let base = match provider.shape {
             // Nothing is dialled; the address only has to be one.
             Shape::Simulated => "http://simulated.invalid/v1",
-            Shape::OpenAi | Shape::Gemini | Shape::Anthropic => checked_base(provider)?,
+            Shape::OpenAi | Shape::Gemini | Shape::Anthropic => check_base_url(&provider.name, &provider.base_url)?,
         };
         let [native, compatible, models] = routes(provider, base)?;
         let limits = &provider.limits;
@@ -127,9 +128,9 @@ impl Wired {
     }
 }
 
-fn routes(provider: &Provider, base: &str) -> Result<[Route; 3], SettingsError> {
-    let route = |path: &str, headers: &HeaderMap| -> Result<Route, SettingsError> {
-        let bad = |_| SettingsError::BaseUrl { provider: provider.name.clone(), problem: "is not a URL" };
+fn routes(provider: &Provider, base: &str) -> Result<[Route; 3], SetupError> {
+    let route = |path: &str, headers: &HeaderMap| -> Result<Route, SetupError> {
+        let bad = |_| SetupError::BaseUrl { name: provider.name.clone(), problem: "is not a URL" };
         Ok(Route { uri: format!("{base}{path}").parse().map_err(bad)?, headers: headers.clone() })
     };
     let bearer = headers(provider, AUTHORIZATION, "Bearer ")?;
@@ -152,13 +153,13 @@ fn routes(provider: &Provider, base: &str) -> Result<[Route; 3], SettingsError> 
     }
 }
 
-fn headers(provider: &Provider, name: HeaderName, scheme: &str) -> Result<HeaderMap, SettingsError> {
+fn headers(provider: &Provider, name: HeaderName, scheme: &str) -> Result<HeaderMap, SetupError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-    headers.insert(USER_AGENT, HeaderValue::from_static(concat!("countersign/", env!("CARGO_PKG_VERSION"))));
+    headers.insert(USER_AGENT, HeaderValue::from_static(countersign_outbound::USER_AGENT));
     if let Some(key) = &provider.key {
-        let bad = || SettingsError::Key { provider: provider.name.clone() };
+        let bad = || SetupError::Key { name: provider.name.clone() };
         if key.expose().is_empty() || !key.expose().bytes().all(|b| b.is_ascii_graphic()) {
             return Err(bad());
         }
