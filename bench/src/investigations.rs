@@ -10,9 +10,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Runtime, Settings, Supervisor, Writers};
+use countersign_agents::{
+    Agent, DetectorAgent, Observation, Observer, Orchestrator, Reporter, Runtime, RuntimeSettings, Supervisor, Writers,
+};
 use countersign_domain::{Alert, InvestigationId, NewEvent, Time};
-use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings};
+use countersign_llm::{CallPolicy, ModelSettings, Models, Provider};
 use countersign_report::{LicensedTexts, validate::Limits};
 use countersign_signals::Detector;
 use countersign_store::{Seams, Store};
@@ -26,14 +28,14 @@ const TRANSACTIONS: usize = 60_000;
 const CUSTOMERS: usize = 2_000;
 const ALERTS: usize = 4_000;
 const TAKE_EACH: usize = 256;
-const SETTINGS: Settings = Settings {
+const SETTINGS: RuntimeSettings = RuntimeSettings {
     heartbeat: Duration::from_secs(30),
     attempts_max: 5,
     backoff: Duration::from_secs(1),
     window_events_max: 256,
 };
-const CALLS: Calls =
-    Calls { attempts_max: 1, attempt_timeout: Duration::from_secs(1), deadline: Duration::from_secs(1) };
+const CALLS: CallPolicy =
+    CallPolicy { attempts_max: 1, attempt_timeout: Duration::from_secs(1), deadline: Duration::from_secs(1) };
 
 pub(crate) fn detection() {
     let for_agents = sample::runtime();
@@ -68,14 +70,16 @@ async fn transactions(is_detected: bool, for_agents: &Handle) -> (f64, u64) {
     let (store, seams) = place.open();
     let alerts = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&alerts);
-    let seen = Arc::new(move |_: &Alert| {
-        counted.fetch_add(1, Ordering::Relaxed);
+    let observer: Observer = Arc::new(move |observation| {
+        let is_alert = matches!(observation, Observation::AlertRaised { .. });
+        counted.fetch_add(u64::from(is_alert), Ordering::Relaxed);
     });
     let mut agents: Vec<Arc<dyn Agent>> = Vec::new();
     if is_detected {
-        agents.push(DetectorAgent::new(store.with_inline_reads(), Detector::built_in(), 100_000, seen));
+        agents.push(DetectorAgent::new(store.with_inline_reads(), Detector::built_in(), 100_000));
     }
-    let runtime = for_agents.spawn(Runtime::start(store.with_inline_reads(), agents, SETTINGS)).await.unwrap().unwrap();
+    let starting = Runtime::start_observed(store.with_inline_reads(), agents, SETTINGS, Some(observer));
+    let runtime = for_agents.spawn(starting).await.unwrap().unwrap();
     let start: Time = "2026-01-01T00:00:00Z".parse().unwrap();
     let events: Vec<_> = Generator::new(1, start, CUSTOMERS)
         .take(TRANSACTIONS)
@@ -141,27 +145,15 @@ async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
     let licensed = Arc::<LicensedTexts>::default();
     let agents: Vec<Arc<dyn Agent>> = vec![
         Orchestrator::new(store.with_inline_reads()),
-        Reporter::new(
-            store.with_inline_reads(),
-            models.clone(),
-            Writers::default(),
-            CALLS,
-            Arc::clone(&licensed),
-            Arc::new(|_| {}),
-        ),
-        Supervisor::new(
-            store.with_inline_reads(),
-            models,
-            None,
-            CALLS,
-            Limits::default(),
-            licensed,
-            Arc::new(move |_| {
-                counted.fetch_add(1, Ordering::Relaxed);
-            }),
-        ),
+        Reporter::new(store.with_inline_reads(), models.clone(), Writers::default(), CALLS, Arc::clone(&licensed)),
+        Supervisor::new(store.with_inline_reads(), models, None, CALLS, Limits::default(), licensed),
     ];
-    let runtime = for_agents.spawn(Runtime::start(store.with_inline_reads(), agents, SETTINGS)).await.unwrap().unwrap();
+    let observer: Observer = Arc::new(move |observation| {
+        let is_verdict = matches!(observation, Observation::ReportValidated { .. });
+        counted.fetch_add(u64::from(is_verdict), Ordering::Relaxed);
+    });
+    let starting = Runtime::start_observed(store.with_inline_reads(), agents, SETTINGS, Some(observer));
+    let runtime = for_agents.spawn(starting).await.unwrap().unwrap();
     let events = (0..alerts).map(|n| alert(&seams, n)).collect();
     let (began, cpu) = (Instant::now(), sample::cpu_ms());
     feed(&store, events).await;

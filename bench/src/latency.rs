@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use countersign_agents::{Agent, Deciding, Runtime, Settings, Work};
+use countersign_agents::{Agent, DecideFuture, Dispatch, Runtime, RuntimeSettings};
 use countersign_domain::{EventId, EventType, StoredEvent};
 
 use crate::sample;
@@ -24,11 +24,11 @@ impl Agent for Watch {
         &[EventType::TransactionReceived]
     }
 
-    fn work(&self) -> Work {
-        Work::Lanes { concurrency: 8 }
+    fn dispatch(&self) -> Dispatch {
+        Dispatch::Lanes { concurrency: 8 }
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
         self.0.lock().unwrap().entry(event.event_id).or_insert_with(Instant::now);
         Box::pin(async { Ok(Vec::new()) })
     }
@@ -39,7 +39,7 @@ pub(crate) fn run() {
     let (mut to_ack, mut to_handler) = sample::runtime().block_on(async {
         let (store, seams) = place.open();
         let watch = Arc::new(Watch(Mutex::default()));
-        let settings = Settings {
+        let settings = RuntimeSettings {
             heartbeat: Duration::from_secs(30),
             attempts_max: 5,
             backoff: Duration::from_secs(1),

@@ -16,28 +16,26 @@ use countersign_signals::{Detector, ENTRIES_MAX, History, Users};
 use countersign_store::{Store, StoreError};
 use serde_json::Map;
 
-use crate::agent::{Agent, AgentError, Deciding, Decision, OrderKey, Preparing, Work};
+use crate::{
+    casefile::DETECTOR,
+    observation::Observation,
+    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch, OrderKey, PrepareFuture},
+};
 
-/// Alerts by this producer are our own.
-pub const NAME: &str = "detector";
 /// Transactions to a commit.
 const EVENTS_MAX: usize = 256;
-
-/// Told of the severity of every alert, for whoever counts them.
-pub type AlertSeen = Arc<dyn Fn(&Alert) + Send + Sync>;
 
 pub struct DetectorAgent {
     store: Store,
     detector: RwLock<Detector>,
     users: Mutex<Users>,
-    seen: AlertSeen,
 }
 
 impl DetectorAgent {
     /// `users_max` customers are kept in memory; more than a batch can bring, so that none is forgotten within one.
-    pub fn new(store: Store, detector: Detector, users_max: usize, seen: AlertSeen) -> Arc<Self> {
+    pub fn new(store: Store, detector: Detector, users_max: usize) -> Arc<Self> {
         let users = Mutex::new(Users::new(users_max.max(4 * EVENTS_MAX)));
-        Arc::new(Self { store, detector: RwLock::new(detector), users, seen })
+        Arc::new(Self { store, detector: RwLock::new(detector), users })
     }
 
     /// From the next transaction on.
@@ -108,9 +106,9 @@ impl DetectorAgent {
                 more,
             },
         };
-        (self.seen)(&alert);
         let correlation = Some(InvestigationId::of_alert(&alert.alert_id).into());
-        Ok(vec![Decision { correlation, ..alert.into() }])
+        let observation = Some(Observation::AlertRaised { severity: alert.severity });
+        Ok(vec![Decision { correlation, observation, ..alert.into() }])
     }
 
     async fn read_ahead(&self, events: &[Arc<StoredEvent>]) {
@@ -143,15 +141,15 @@ fn read(event: &StoredEvent) -> Result<Option<Transaction>, AgentError> {
 
 impl Agent for DetectorAgent {
     fn name(&self) -> &'static str {
-        NAME
+        DETECTOR
     }
 
     fn subscribes_to(&self) -> &'static [EventType] {
         &[EventType::TransactionReceived]
     }
 
-    fn work(&self) -> Work {
-        Work::Batches { events_max: EVENTS_MAX }
+    fn dispatch(&self) -> Dispatch {
+        Dispatch::Batches { events_max: EVENTS_MAX }
     }
 
     fn indexes_history(&self) -> bool {
@@ -165,11 +163,11 @@ impl Agent for DetectorAgent {
         }
     }
 
-    fn prepare<'a>(&'a self, events: &'a [Arc<StoredEvent>]) -> Preparing<'a> {
+    fn prepare<'a>(&'a self, events: &'a [Arc<StoredEvent>]) -> PrepareFuture<'a> {
         Box::pin(self.read_ahead(events))
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
         Box::pin(self.assess(event))
     }
 }

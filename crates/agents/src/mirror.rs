@@ -10,11 +10,11 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 use countersign_domain::{
     Event, EventType, RiskStatus, StoredEvent, Time, event::UnreadableEvent, payload::AuditLogCreated,
 };
-use countersign_llm::{Endpoint, SettingsError};
+use countersign_outbound::{Endpoint, SetupError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
+use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
 
 /// At 80 ms an insert this is some 180 logs a second. More would be faster, and press a small project more.
 const CONCURRENCY: usize = 16;
@@ -29,9 +29,9 @@ pub struct Mirror {
 
 impl Mirror {
     /// `base_url` is the project's, such as `https://abc.supabase.co`; `key` must be let insert into `logs`.
-    pub fn new(base_url: &str, key: &str) -> Result<Arc<Self>, SettingsError> {
+    pub fn new(base_url: &str, key: &str) -> Result<Arc<Self>, SetupError> {
         if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(SettingsError::Key { provider: NAME.to_owned() });
+            return Err(SetupError::Key { name: NAME.to_owned() });
         }
         let bearer = format!("Bearer {key}");
         let headers = [
@@ -66,11 +66,11 @@ impl Agent for Mirror {
         &[EventType::AuditLogCreated]
     }
 
-    fn work(&self) -> Work {
-        Work::Lanes { concurrency: CONCURRENCY }
+    fn dispatch(&self) -> Dispatch {
+        Dispatch::Lanes { concurrency: CONCURRENCY }
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
         Box::pin(self.copy(event))
     }
 }

@@ -17,7 +17,7 @@ use countersign_domain::{
 use countersign_report::validate::REGENERATIONS_MAX;
 use countersign_store::{Store, StoreError};
 
-use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
+use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
 
 pub struct Orchestrator {
     store: Store,
@@ -113,11 +113,11 @@ impl Agent for Orchestrator {
         &[EventType::FraudAlertCreated, EventType::ReportNeedsReview, EventType::ReviewDecided]
     }
 
-    fn work(&self) -> Work {
-        Work::Lanes { concurrency: 8 }
+    fn dispatch(&self) -> Dispatch {
+        Dispatch::Lanes { concurrency: 8 }
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
         Box::pin(self.decide(event))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use countersign_agents::{AgentStatus, Runtime};
+use countersign_agents::{AgentStatus, Observation, Runtime};
 use countersign_domain::{
     RiskStatus, Time,
     payload::{AnswerEnd, Denial},
@@ -120,7 +120,7 @@ impl AnswerMetrics {
     }
 
     /// Judged after its release.
-    pub(crate) fn audited(&self, status: RiskStatus) {
+    fn audited(&self, status: RiskStatus) {
         self.audited.get_or_create(&StatusLabels { status: status.as_str() }).inc();
     }
 
@@ -131,6 +131,16 @@ impl AnswerMetrics {
     /// Released, at least in part, and not on record.
     pub(crate) fn dropped(&self) {
         self.dropped.inc();
+    }
+
+    /// Counts what an agent committed.
+    pub(crate) fn observe(&self, observation: &Observation) {
+        if let Some((purpose, target, attempts)) = observation.model_calls() {
+            self.calls(purpose, target, attempts);
+        }
+        if let Observation::AnswerAudited { status, .. } = observation {
+            self.audited(*status);
+        }
     }
 
     pub(crate) fn calls(&self, purpose: Purpose, target: &Target, attempts: &[Attempt]) {

@@ -2,10 +2,12 @@
 
 use std::{future::Future, sync::Arc};
 
-use countersign_agents::{Agent, Audited, Auditor, AuditorAgent, Mirror, SigningKey, WebhookTarget, Webhooks, Writers};
+use countersign_agents::{
+    Agent, Auditor, AuditorAgent, Mirror, Observer, SigningKey, WebhookTarget, Webhooks, Writers,
+};
 use countersign_config::{Config, ModelChoice, ProviderLimits, ReportsConfig};
 use countersign_llm::{
-    Calls, Limits, Models, Price, Provider, Purpose, Secret, Settings, SettingsError, Shape, Target,
+    CallLimits, CallPolicy, ModelSettings, Models, Price, Provider, Secret, SettingsError, Shape, Target,
 };
 use countersign_report::validate;
 use countersign_store::{Seams, Store, StoreError};
@@ -58,7 +60,7 @@ impl Engine {
             auditor: auditor.clone(),
             policies: config.gateway.clone(),
             worker_calls: calls(config, |c| c.worker_timeout),
-            gateway_calls: Calls {
+            gateway_calls: CallPolicy {
                 attempts_max: config.calls.attempts_max,
                 attempt_timeout: config.calls.gateway_timeout,
                 deadline: config.calls.gateway_deadline,
@@ -68,7 +70,6 @@ impl Engine {
         let investigations = Investigations::new(investigations::Parts {
             store: store.clone(),
             models,
-            calls: answers.metrics.clone(),
             rules: RuleBook::new(config.detector.rules_file.clone()),
             users_max: config.detector.users_max,
             writers: writers(config),
@@ -78,7 +79,12 @@ impl Engine {
             limits: report_limits(&config.reports),
         })
         .map_err(|error| EngineError::Rules(error.to_string()))?;
-        let mirror = config.supabase.as_ref().map(|to| Mirror::new(&to.url, to.key.expose())).transpose()?;
+        let mirror = config
+            .supabase
+            .as_ref()
+            .map(|to| Mirror::new(&to.url, to.key.expose()))
+            .transpose()
+            .map_err(SettingsError::from)?;
         let webhooks = webhooks(config, store)?;
         let limits = &config.providers.limits;
         let has_daily_budgets = limits.iter().any(|l| l.tokens_per_day.is_some() || l.usd_per_day.is_some());
@@ -103,19 +109,21 @@ impl Engine {
 
     /// The agents that follow the log.
     pub fn agents(&self) -> Vec<Arc<dyn Agent>> {
-        let (metrics, judge) = (self.answers.metrics.clone(), self.auditor.judge().cloned());
-        let seen = Arc::new(move |audited: &Audited| {
-            if let Some(judge) = &judge {
-                metrics.calls(Purpose::Auditor, judge, &audited.attempts);
-            }
-            metrics.audited(audited.audit.status());
-        });
-        let auditor = AuditorAgent::new(self.auditor.clone(), self.store.seams().clone(), seen);
+        let auditor = AuditorAgent::new(self.auditor.clone(), self.store.seams().clone());
         let mut agents = self.investigations.agents();
         agents.push(auditor);
         agents.extend(self.mirror.clone().map(|mirror| mirror as Arc<dyn Agent>));
         agents.extend(self.webhooks.clone().map(|webhooks| webhooks as Arc<dyn Agent>));
         agents
+    }
+
+    /// Counts in the metrics what the agents commit.
+    pub fn observer(&self) -> Observer {
+        let (answers, investigations) = (self.answers.metrics.clone(), self.investigations.metrics.clone());
+        Arc::new(move |observation| {
+            answers.observe(observation);
+            investigations.observe(observation);
+        })
     }
 
     /// Ends on record what an unclean stop cut off, and counts what was spent today. Runs before the first request.
@@ -199,8 +207,8 @@ impl Engine {
 const BETWEEN_STEPS: std::time::Duration = std::time::Duration::from_millis(20);
 const INDEX_AFTER: std::time::Duration = std::time::Duration::from_secs(1);
 
-fn calls(config: &Config, timeout: fn(&countersign_config::CallsConfig) -> std::time::Duration) -> Calls {
-    Calls {
+fn calls(config: &Config, timeout: fn(&countersign_config::CallsConfig) -> std::time::Duration) -> CallPolicy {
+    CallPolicy {
         attempts_max: config.calls.attempts_max,
         attempt_timeout: timeout(&config.calls),
         deadline: config.calls.deadline,
@@ -295,14 +303,14 @@ fn models(config: &Config, seams: &Seams) -> Result<Models, SettingsError> {
         input_usd_per_mtok: price.input_usd_per_mtok,
         output_usd_per_mtok: price.output_usd_per_mtok,
     };
-    let settings = Settings {
+    let settings = ModelSettings {
         providers,
         prices: from.prices.iter().map(price).collect(),
         answer_bytes_max: from.answer_bytes_max,
     };
     let entropy = Arc::clone(&seams.entropy);
-    let dice = Arc::new(move || f64::from(u16::from_le_bytes(entropy.bytes())) / f64::from(u16::MAX));
-    Models::new(settings, dice)
+    let jitter = Arc::new(move || f64::from(u16::from_le_bytes(entropy.bytes())) / f64::from(u16::MAX));
+    Models::new(settings, jitter)
 }
 
 fn provider(
@@ -322,8 +330,8 @@ fn provider(
     }
 }
 
-fn limits_of(limits: &ProviderLimits) -> Limits {
-    Limits {
+fn limits_of(limits: &ProviderLimits) -> CallLimits {
+    CallLimits {
         concurrency_max: limits.concurrency_max.map(|max| usize::try_from(max).unwrap_or(usize::MAX)),
         requests_per_minute: limits.requests_per_minute,
         tokens_per_minute: limits.tokens_per_minute,

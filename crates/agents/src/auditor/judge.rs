@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use countersign_domain::{RiskScore, Time};
 use countersign_inspect::Kind;
 use countersign_ledger::sha256;
-use countersign_llm::{Attempt, CallError, Calls, Journal, Message, Models, Prompt, Purpose, Schema, Target};
+use countersign_llm::{Attempt, CallError, CallPolicy, Journal, Message, Models, Prompt, Purpose, Schema, Target};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ static TEMPLATE_SHA256: LazyLock<String> = LazyLock::new(|| sha256(TEMPLATE_TEXT
 pub struct Auditor {
     models: Models,
     judge: Option<Target>,
-    calls: Calls,
+    calls: CallPolicy,
 }
 
 /// A verdict, and the calls that it took.
@@ -44,7 +44,7 @@ pub struct Audited {
 
 impl Auditor {
     /// Without a judge the inspectors judge alone.
-    pub fn new(models: Models, judge: Option<Target>, calls: Calls) -> Self {
+    pub fn new(models: Models, judge: Option<Target>, calls: CallPolicy) -> Self {
         Self { models, judge, calls }
     }
 

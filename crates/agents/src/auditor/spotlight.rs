@@ -16,10 +16,10 @@ impl Spotlight {
     pub(super) fn new(random: &str, texts: &[&str]) -> Self {
         let windows =
             (0..random.len().saturating_sub(MARK_HEX_DIGITS)).filter_map(|at| random.get(at..at + MARK_HEX_DIGITS));
-        let marks = windows.map(|digits| format!("^{digits}"));
+        let window = windows.map(|digits| format!("^{digits}"));
         let is_new = |mark: &String| !texts.iter().any(|text| text.contains(mark.as_str()));
         // A text that holds every short mark can't hold the whole random number too.
-        Self { mark: marks.into_iter().find(is_new).unwrap_or_else(|| format!("^{random}")) }
+        Self { mark: window.into_iter().find(is_new).unwrap_or_else(|| format!("^{random}")) }
     }
 
     pub(super) fn mark(&self) -> &str {
@@ -51,7 +51,7 @@ impl Spotlight {
         marked
     }
 
-    /// Where words that a judge quotes stand in the text, in bytes. White space, and marks that it quoted too, don't matter.
+    /// Where words that a judge quotes stand in the text, in bytes. White space, and window that it quoted too, don't matter.
     pub(super) fn find(&self, text: &str, quote: &str) -> Option<std::ops::Range<usize>> {
         let quote = quote.replace(&self.mark, " ");
         let quote = quote.trim();

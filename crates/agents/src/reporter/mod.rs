@@ -1,9 +1,8 @@
 //! The report agent: an alert, or somebody's request, becomes a report. It writes; it flags and blocks nothing.
 //!
-//! Facts are gathered from the store and redacted before a word is written. Scores, severities, facts and the timeline are
+//! Facts are case_file from the store and redacted before a word is written. Scores, severities, facts and the timeline are
 //! computed here and never asked for; language comes from a model or from the built-in writer, section by section.
 
-mod gather;
 mod sections;
 mod simulated;
 
@@ -21,21 +20,21 @@ use countersign_domain::{
     revision::Revision,
 };
 use countersign_factcheck::Facts;
-use countersign_llm::{Attempt, Calls, Models, Purpose, Target};
+use countersign_llm::{Attempt, CallPolicy, Models, Purpose, Target};
 use countersign_report::{Assembly, Content, Context, LicensedTexts, assemble, writer::Writer};
 use countersign_store::{AlertQuery, Store, StoreError};
 use futures_util::future::join_all;
 
-use gather::Gathered;
-pub(crate) use gather::{RELATED_ALERTS, correlation};
 use sections::{Brief, Pen, Written};
 use simulated::SimulatedPen;
 pub use simulated::{Lapse, Mistake, lapse, simulated_writer};
 
 use crate::{
-    agent::{Agent, AgentError, Deciding, Decision, Work},
-    auditor::model_calls,
+    casefile::{CaseFile, HISTORY_MAX, RELATED_ALERTS},
     marker::marker,
+    model_calls::model_calls,
+    observation::{ModelCalls, Observation},
+    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
 };
 
 /// Reports that are written at one time; the provider's own limits come on top.
@@ -60,23 +59,12 @@ impl Writers {
     }
 }
 
-/// What became of a trigger, for whoever counts.
-#[derive(Debug)]
-pub enum Reported<'a> {
-    Generated { content: &'a Content, writer: Option<&'a Target>, attempts: &'a [Attempt], took_ms: u64 },
-    Failed,
-    Skipped,
-}
-
-pub type ReportSeen = Arc<dyn Fn(&Reported<'_>) + Send + Sync>;
-
 pub struct Reporter {
     store: Store,
     models: Models,
     writers: Writers,
-    calls: Calls,
+    calls: CallPolicy,
     licensed: Arc<LicensedTexts>,
-    seen: ReportSeen,
     /// Alerts at which the simulated writer has crashed: it does so once for each.
     crashed: Mutex<BTreeSet<AlertId>>,
 }
@@ -115,24 +103,19 @@ impl Reporter {
         store: Store,
         models: Models,
         writers: Writers,
-        calls: Calls,
+        calls: CallPolicy,
         licensed: Arc<LicensedTexts>,
-        seen: ReportSeen,
     ) -> Arc<Self> {
-        Arc::new(Self { store, models, writers, calls, licensed, seen, crashed: Mutex::default() })
+        Arc::new(Self { store, models, writers, calls, licensed, crashed: Mutex::default() })
     }
 
     async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
         match self.report(event).await {
             Ok(decisions) => Ok(decisions),
-            Err(Without::Skipped(skipped)) => {
-                (self.seen)(&Reported::Skipped);
-                Ok(vec![skipped.into()])
-            }
+            Err(Without::Skipped(skipped)) => Ok(vec![Decision::from(skipped).observed_as(Observation::ReportSkipped)]),
             Err(Without::Failed(failed)) => {
                 tracing::warn!(seq = event.seq, reason = failed.reason, "no report could be made");
-                (self.seen)(&Reported::Failed);
-                Ok(vec![failed.into()])
+                Ok(vec![Decision::from(failed).observed_as(Observation::ReportFailed)])
             }
             Err(Without::Error(error)) => Err(error),
         }
@@ -142,10 +125,10 @@ impl Reporter {
         let began = Instant::now();
         let Some(wanted) = self.wanted(event).await? else { return Ok(Vec::new()) };
         let report_type = wanted.report_type;
-        let record = self.store.alert_record(&wanted.alert, report_type, gather::HISTORY_MAX, RELATED_ALERTS).await?;
-        let (gathered, current) = Gathered::of(&wanted.alert, record);
-        self.check_reportable(&wanted, &gathered)?;
-        let alert_id = gathered.alert.alert_id.clone();
+        let record = self.store.alert_record(&wanted.alert, report_type, HISTORY_MAX, RELATED_ALERTS).await?;
+        let (case_file, current) = CaseFile::of(&wanted.alert, record);
+        self.check_reportable(&wanted, &case_file)?;
+        let alert_id = case_file.alert.alert_id.clone();
         let regenerates = wanted.request.as_ref().and_then(|request| request.regeneration_of.as_deref());
         let revision = wanted.request.as_ref().and_then(|request| request.revision.clone());
         let changes_type = revision.as_ref().is_some_and(|revision| revision.report_type == Some(report_type));
@@ -154,7 +137,7 @@ impl Reporter {
             (Some(current), Some(of)) if current.id == of || changes_type => current.version + 1,
             // It is there already, or was made anew since.
             (Some(_), _) => {
-                return Err(self.skipped(&gathered, wanted.report_type, "a report of this type is there already"));
+                return Err(self.skipped(&case_file, wanted.report_type, "a report of this type is there already"));
             }
         };
         let asked = wanted.request.as_ref().and_then(|request| request.regulatory_impact);
@@ -165,7 +148,7 @@ impl Reporter {
             (None, Some(replaced)) => self.impact_of(replaced).await?,
             (asked, _) => asked,
         };
-        let context = gathered.context(wanted.report_type, impact);
+        let context = case_file.context(wanted.report_type, impact);
         let target = self.writers.of(context.case.severity);
         let feedback = wanted.request.as_ref().and_then(|request| request.feedback.as_deref());
         let simulated = target.and_then(|target| SimulatedPen::of(target, &alert_id));
@@ -174,10 +157,9 @@ impl Reporter {
         }
         let (written, attempts) = self.write(&context, target, simulated, feedback, revision.clone()).await?;
         let place = Place { version, replaced, revision };
-        let content = self.assembled(&wanted, &gathered, context, written, place);
+        let content = self.assembled(&wanted, &case_file, context, written, place);
         let sealed = content.sealed().map_err(unwritable)?;
         let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        (self.seen)(&Reported::Generated { content: &content, writer: target, attempts: &attempts, took_ms });
         let generated = ReportGenerated {
             investigation_id: content.investigation_id,
             report_id: content.id.clone(),
@@ -188,14 +170,20 @@ impl Reporter {
             generation_time_ms: took_ms,
             content_hash: sealed.hash().to_hex(),
             version,
-            transaction_id: gathered.alert.metadata.transaction_id.clone(),
+            transaction_id: case_file.alert.metadata.transaction_id.clone(),
             severity: Some(content.severity),
             risk_score: Some(content.risk_score),
             regeneration_of: content.regeneration_of.clone(),
             requested_by: wanted.request.and_then(|request| request.requested_by),
         };
         let mut decisions = model_calls(Purpose::Writer, target, &attempts);
-        decisions.push(Decision { content: Some(sealed), ..generated.into() });
+        let observation = Some(Observation::ReportGenerated {
+            report_type: content.report_type,
+            sections: content.sections.iter().map(|section| section.written_by).collect(),
+            model_calls: ModelCalls { target: target.cloned(), attempts },
+            took_ms,
+        });
+        decisions.push(Decision { content: Some(sealed), observation, ..generated.into() });
         Ok(decisions)
     }
 
@@ -262,9 +250,9 @@ impl Reporter {
     }
 
     /// Reports know no LOW, whatever is asked for.
-    fn check_reportable(&self, wanted: &Wanted, gathered: &Gathered) -> Result<(), Without> {
+    fn check_reportable(&self, wanted: &Wanted, case_file: &CaseFile) -> Result<(), Without> {
         match &wanted.request {
-            Some(request) if !gathered.alert.severity.is_investigated() => {
+            Some(request) if !case_file.alert.severity.is_investigated() => {
                 Err(self.failed(request, "alerts of low severity are not reported"))
             }
             _ => Ok(()),
@@ -317,27 +305,27 @@ impl Reporter {
     fn assembled(
         &self,
         wanted: &Wanted,
-        gathered: &Gathered,
+        case_file: &CaseFile,
         context: Context,
         written: Vec<Written>,
         place: Place,
     ) -> Content {
         assemble(Assembly {
-            id: report_id(&gathered.alert.alert_id, wanted.report_type, place.version),
+            id: report_id(&case_file.alert.alert_id, wanted.report_type, place.version),
             version: place.version,
             regeneration_of: place.replaced,
             revision: place.revision,
-            transaction_id: gathered.alert.metadata.transaction_id.clone(),
-            fraud_detection_id: gathered.alert.alert_id.clone(),
+            transaction_id: case_file.alert.metadata.transaction_id.clone(),
+            fraud_detection_id: case_file.alert.alert_id.clone(),
             generated_at: self.store.seams().now(),
             context,
             sections: written.into_iter().map(|written| (written.text, written.record)).collect(),
         })
     }
 
-    fn skipped(&self, gathered: &Gathered, report_type: ReportType, reason: &str) -> Without {
+    fn skipped(&self, case_file: &CaseFile, report_type: ReportType, reason: &str) -> Without {
         Without::Skipped(ReportSkipped {
-            fraud_detection_id: Some(gathered.alert.alert_id.clone()),
+            fraud_detection_id: Some(case_file.alert.alert_id.clone()),
             report_type: Some(report_type),
             reason: reason.into(),
             skipped_at: self.store.seams().now(),
@@ -375,11 +363,11 @@ impl Agent for Reporter {
         &[EventType::FraudAlertCreated, EventType::ReportRequested]
     }
 
-    fn work(&self) -> Work {
-        Work::Lanes { concurrency: CONCURRENCY }
+    fn dispatch(&self) -> Dispatch {
+        Dispatch::Lanes { concurrency: CONCURRENCY }
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
         Box::pin(self.decide(event))
     }
 }

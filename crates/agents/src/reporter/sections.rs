@@ -6,7 +6,7 @@
 
 use countersign_domain::{Section, report::count_words};
 use countersign_factcheck::{Facts, Refused};
-use countersign_llm::{Attempt, Calls, Message, Models, Prompt, Purpose, Target};
+use countersign_llm::{Attempt, CallPolicy, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
     Context, LicensedBy, Prompt as Asked, SectionRecord, WrittenBy, check_model_section, check_section, compress,
     correct, expand, licensed_text, prompt, reword, traced_facts, traced_sentences,
@@ -27,7 +27,7 @@ const TEMPERATURE: f64 = 0.2;
 pub(crate) struct Pen<'a> {
     pub(crate) models: &'a Models,
     pub(crate) target: Option<&'a Target>,
-    pub(crate) calls: &'a Calls,
+    pub(crate) calls: &'a CallPolicy,
     /// Set where the simulated writer takes the model's place.
     pub(crate) simulated: Option<SimulatedPen>,
 }

@@ -8,7 +8,7 @@
 
 use countersign_domain::{AlertId, Section, report::count_words};
 use countersign_ledger::sha256;
-use countersign_llm::{Attempt, CallError, Called, Finish, Outcome, Reply, Target, Usage};
+use countersign_llm::{Attempt, CallError, CallResult, Finish, Outcome, Reply, Target, Usage};
 
 use super::sections::Brief;
 
@@ -111,7 +111,7 @@ impl SimulatedPen {
     }
 
     /// The `number`th text for a section, from 1, as a model's call would return it.
-    pub(super) fn text(self, brief: &Brief<'_>, number: u32) -> Called<Reply> {
+    pub(super) fn text(self, brief: &Brief<'_>, number: u32) -> CallResult<Reply> {
         // Feedback on an earlier version is always taken.
         let lapse = self.0.filter(|_| brief.feedback.is_none());
         let is_out = lapse.is_some_and(|lapse| match lapse.mistake {
@@ -135,7 +135,7 @@ impl SimulatedPen {
             cost_usd: None,
             latency_ms: 0,
         };
-        Called { result, attempts: vec![attempt] }
+        CallResult { result, attempts: vec![attempt] }
     }
 }
 
@@ -263,7 +263,7 @@ mod tests {
         assert!((0..500).all(|number| lapse(&alert(number)) == lapse(&alert(number))));
     }
 
-    fn draft(mistake: Mistake, section: Section, number: u32, feedback: Option<&str>) -> Called<Reply> {
+    fn draft(mistake: Mistake, section: Section, number: u32, feedback: Option<&str>) -> CallResult<Reply> {
         let context = testing::ordinary();
         let facts = Facts::of(&serde_json::to_value(&context).unwrap());
         let writer = Writer::of(&context);

@@ -14,7 +14,7 @@ use countersign_domain::{
         ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
     },
 };
-use countersign_llm::{Attempt, CallError, Calls, Message, Models, Prompt, Purpose, Schema, Target};
+use countersign_llm::{Attempt, CallError, CallPolicy, Message, Models, Prompt, Purpose, Schema, Target};
 use countersign_report::{
     Content, LicensedTexts, WrittenBy, supervisor_prompt, supervisor_schema,
     validate::{self, Assessment, Judged, Limits, Verdict, parse_assessment},
@@ -23,10 +23,11 @@ use countersign_store::{ReportFile, Store, StoreError};
 use serde_json::{Value, json};
 
 use crate::{
-    agent::{Agent, AgentError, Deciding, Decision, Work},
-    auditor::model_calls,
+    casefile::{RELATED_ALERTS, correlation},
     marker::marker,
-    reporter::{RELATED_ALERTS, correlation},
+    model_calls::model_calls,
+    observation::{ModelCalls, Observation},
+    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
 };
 
 const CONCURRENCY: usize = 64;
@@ -34,25 +35,13 @@ const TEMPERATURE: f64 = 0.0;
 const MAX_TOKENS: u32 = 2_048;
 const RAW_REPLY_BYTES_MAX: usize = 16 * 1024;
 
-/// A verdict, for whoever counts.
-#[derive(Debug)]
-pub struct Validated<'a> {
-    pub verdict: &'a Verdict,
-    pub attempts: &'a [Attempt],
-    /// What was correlated when the report was written is what is found now.
-    pub correlation_agrees: bool,
-}
-
-pub type VerdictSeen = Arc<dyn Fn(&Validated<'_>) + Send + Sync>;
-
 pub struct Supervisor {
     store: Store,
     models: Models,
     judge: Option<Target>,
-    calls: Calls,
+    calls: CallPolicy,
     limits: Limits,
     licensed: Arc<LicensedTexts>,
-    seen: VerdictSeen,
 }
 
 /// A verdict with what it was made of.
@@ -60,7 +49,20 @@ struct Reviewed {
     content: Content,
     verdict: Verdict,
     metadata: Value,
+    /// Whether the correlation that was computed for the report is still what the store says.
+    correlation_agrees: bool,
     attempts: Vec<Attempt>,
+}
+
+impl Reviewed {
+    fn observation(&self, judge: Option<&Target>) -> Observation {
+        Observation::ReportValidated {
+            passed: self.verdict.passed,
+            validation_score: self.verdict.validation_score.get(),
+            correlation_agrees: self.correlation_agrees,
+            model_calls: ModelCalls { target: judge.cloned(), attempts: self.attempts.clone() },
+        }
+    }
 }
 
 /// What a model said, and the record of how it was asked.
@@ -76,12 +78,11 @@ impl Supervisor {
         store: Store,
         models: Models,
         judge: Option<Target>,
-        calls: Calls,
+        calls: CallPolicy,
         limits: Limits,
         licensed: Arc<LicensedTexts>,
-        seen: VerdictSeen,
     ) -> Arc<Self> {
-        Arc::new(Self { store, models, judge, calls, limits, licensed, seen })
+        Arc::new(Self { store, models, judge, calls, limits, licensed })
     }
 
     async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
@@ -103,7 +104,8 @@ impl Supervisor {
     }
 
     fn decisions(&self, reviewed: Reviewed) -> Vec<Decision> {
-        let Reviewed { content, verdict, metadata, attempts } = reviewed;
+        let observation = Some(reviewed.observation(self.judge.as_ref()));
+        let Reviewed { content, verdict, metadata, attempts, .. } = reviewed;
         let mut decisions = model_calls(Purpose::Supervisor, self.judge.as_ref(), &attempts);
         let content_hash = Some(verdict.hash_before.clone());
         let (report_id, investigation_id) = (content.id, content.investigation_id);
@@ -132,7 +134,7 @@ impl Supervisor {
             .into()
         };
         let metadata = [("validation".to_owned(), metadata)].into_iter().collect();
-        decisions.push(Decision { metadata, ..verdict_event.into() });
+        decisions.push(Decision { metadata, observation, ..verdict_event.into() });
         decisions
     }
 
@@ -162,11 +164,10 @@ impl Supervisor {
         let now = self.store.seams().now();
         let verdict = validate::verdict(&judged, &self.limits, examined, &opinion.assessment, hash_after, now);
         let correlation_agrees = correlation(&related) == content.context.correlation;
-        (self.seen)(&Validated { verdict: &verdict, attempts: &opinion.attempts, correlation_agrees });
         let mut metadata = serde_json::to_value(&verdict).map_err(|error| AgentError::Permanent(error.to_string()))?;
         metadata["judge"] = opinion.provenance;
         metadata["correlation_agrees"] = correlation_agrees.into();
-        Ok(Some(Reviewed { content, verdict, metadata, attempts: opinion.attempts }))
+        Ok(Some(Reviewed { content, verdict, metadata, correlation_agrees, attempts: opinion.attempts }))
     }
 
     async fn opinion(&self, content: &Content) -> Opinion {
@@ -213,6 +214,7 @@ impl Supervisor {
             .as_ref()
             .map(|reviewed| model_calls(Purpose::Supervisor, self.judge.as_ref(), &reviewed.attempts))
             .unwrap_or_default();
+        let observation = reviewed.as_ref().map(|reviewed| reviewed.observation(self.judge.as_ref()));
         let metadata = reviewed.as_ref().map(|reviewed| ("validation".to_owned(), reviewed.metadata.clone()));
         let completed = SupervisorReviewCompleted {
             investigation_id: request.investigation_id,
@@ -225,7 +227,7 @@ impl Supervisor {
             },
             completed_at: self.store.seams().now(),
         };
-        decisions.push(Decision { metadata: metadata.into_iter().collect(), ..completed.into() });
+        decisions.push(Decision { metadata: metadata.into_iter().collect(), observation, ..completed.into() });
         Ok(decisions)
     }
 }
@@ -239,11 +241,11 @@ impl Agent for Supervisor {
         &[EventType::ReportGenerated, EventType::SupervisorReviewRequested, EventType::InvestigationCreated]
     }
 
-    fn work(&self) -> Work {
-        Work::Lanes { concurrency: CONCURRENCY }
+    fn dispatch(&self) -> Dispatch {
+        Dispatch::Lanes { concurrency: CONCURRENCY }
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
         Box::pin(self.decide(event))
     }
 }

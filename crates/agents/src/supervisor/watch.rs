@@ -7,7 +7,7 @@ use countersign_domain::{
 };
 use countersign_store::Store;
 
-use crate::agent::{AgentError, Decision};
+use crate::runtime::{AgentError, Decision};
 
 /// Alerts of one customer within [`BURST_WITHIN_S`], this one included, that make a burst.
 const BURST_ALERTS: usize = 5;

@@ -6,7 +6,7 @@
 //! starts at the end of the log: nobody wants to be told of last year.
 
 mod body;
-mod partly;
+mod deliveries;
 mod sign;
 
 use std::{
@@ -16,12 +16,12 @@ use std::{
 };
 
 use countersign_domain::{EventType, StoredEvent, Time};
-use countersign_llm::{CallError, Endpoint, SettingsError};
+use countersign_outbound::{Endpoint, RequestError, SetupError};
 use countersign_store::Seams;
 use futures_util::future::join_all;
 
-use crate::agent::{Agent, AgentError, Deciding, Decision, Work};
-use partly::Partly;
+use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
+use deliveries::Deliveries;
 pub use sign::SigningKey;
 
 const AGENT: &str = "webhooks";
@@ -44,7 +44,7 @@ pub struct Webhooks {
     /// By any of them.
     wanted: Vec<EventType>,
     seams: Seams,
-    partly: Mutex<Partly>,
+    deliveries: Mutex<Deliveries>,
 }
 
 struct Target {
@@ -59,21 +59,21 @@ impl Webhooks {
     /// What can be asked for.
     pub const EVENTS: &[EventType] = body::EVENTS;
 
-    pub fn new(targets: Vec<WebhookTarget>, seams: Seams) -> Result<Arc<Self>, SettingsError> {
+    pub fn new(targets: Vec<WebhookTarget>, seams: Seams) -> Result<Arc<Self>, SetupError> {
         let is_wanted = |event: &&EventType| targets.iter().any(|target| target.events.contains(event));
         let wanted = Self::EVENTS.iter().filter(is_wanted).copied().collect();
         let targets = targets.into_iter().enumerate().map(|(n, target)| Target::new(n + 1, target));
         let targets = targets.collect::<Result<_, _>>()?;
-        Ok(Arc::new(Self { targets, wanted, seams, partly: Mutex::default() }))
+        Ok(Arc::new(Self { targets, wanted, seams, deliveries: Mutex::default() }))
     }
 
     async fn notify(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
         let (id, event_type) = (event.event_id, EventType::parse(&event.event_type));
         let wants = |target: &Target| event_type.is_some_and(|event_type| target.events.contains(&event_type));
         let waiting: Vec<_> = {
-            let partly = self.partly();
+            let deliveries = self.deliveries();
             let all = self.targets.iter().enumerate();
-            all.filter(|(n, target)| wants(target) && !partly.has(id, *n)).collect()
+            all.filter(|(n, target)| wants(target) && !deliveries.has(id, *n)).collect()
         };
         if waiting.is_empty() {
             return Ok(Vec::new());
@@ -84,15 +84,15 @@ impl Webhooks {
         let (taken, failed): (Vec<_>, Vec<_>) =
             waiting.iter().zip(join_all(sending).await).partition(|(_, sent)| sent.is_ok());
         if failed.is_empty() {
-            self.partly().forget(id);
+            self.deliveries().forget(id);
             return Ok(Vec::new());
         }
-        self.partly().remember(id, taken.into_iter().map(|((n, _), _)| *n));
+        self.deliveries().remember(id, taken.into_iter().map(|((n, _), _)| *n));
         Err(together(failed.into_iter().filter_map(|(_, sent)| sent.err())))
     }
 
-    fn partly(&self) -> MutexGuard<'_, Partly> {
-        self.partly.lock().unwrap_or_else(PoisonError::into_inner)
+    fn deliveries(&self) -> MutexGuard<'_, Deliveries> {
+        self.deliveries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -111,21 +111,21 @@ impl Agent for Webhooks {
         &self.wanted
     }
 
-    fn work(&self) -> Work {
-        Work::Lanes { concurrency: CONCURRENCY }
+    fn dispatch(&self) -> Dispatch {
+        Dispatch::Lanes { concurrency: CONCURRENCY }
     }
 
     fn starts_at_end(&self) -> bool {
         true
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
         Box::pin(self.notify(event))
     }
 }
 
 impl Target {
-    fn new(number: usize, target: WebhookTarget) -> Result<Self, SettingsError> {
+    fn new(number: usize, target: WebhookTarget) -> Result<Self, SetupError> {
         let WebhookTarget { url, key, events, allow_private } = target;
         let name = format!("webhook {number}");
         // A last slash is part of where people want it sent.
@@ -149,7 +149,7 @@ impl Target {
 }
 
 /// What an answer means: nothing if it was taken, else whether it may be taken later, and why it was not.
-fn outcome(answer: Result<u16, CallError>) -> Result<(), (bool, String)> {
+fn outcome(answer: Result<u16, RequestError>) -> Result<(), (bool, String)> {
     match answer {
         Ok(200..=299) => Ok(()),
         Ok(status @ 300..=399) => Err((false, format!("answers with a redirect ({status}), which is not followed"))),
@@ -157,7 +157,7 @@ fn outcome(answer: Result<u16, CallError>) -> Result<(), (bool, String)> {
         Ok(status @ (408 | 425 | 429)) => Err((true, format!("does not take it now ({status})"))),
         Ok(status @ 400..=499) => Err((false, format!("refuses it ({status})"))),
         Ok(status) => Err((true, format!("does not take it now ({status})"))),
-        Err(CallError::PrivateAddress) => {
+        Err(RequestError::PrivateAddress) => {
             Err((false, "stands for a private address, which `allow_private` would have to allow".to_owned()))
         }
         Err(error) => Err((true, format!("can't be reached: {error}"))),
@@ -188,9 +188,9 @@ mod tests {
         for status in [101, 408, 425, 429, 500, 502, 503, 504, 599, 999] {
             check(Ok(status), Err(true));
         }
-        check(Err(CallError::Timeout { after_ms: 1 }), Err(true));
-        check(Err(CallError::Connection("refused".into())), Err(true));
-        check(Err(CallError::PrivateAddress), Err(false));
+        check(Err(RequestError::Timeout { after_ms: 1 }), Err(true));
+        check(Err(RequestError::Connection("refused".into())), Err(true));
+        check(Err(RequestError::PrivateAddress), Err(false));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use countersign_agents::{AgentError, Settings, Work};
+use countersign_agents::{AgentError, Dispatch, RuntimeSettings};
 use countersign_domain::DeadLetterState;
 use countersign_store::DeadLetterQuery;
 use proptest::prelude::*;
@@ -19,16 +19,16 @@ use crate::fixture::{
 };
 
 /// More than there are crashes: an event that happens to be in hand at each of them is not to blame.
-const PATIENT: Settings = Settings { attempts_max: 100, ..SETTINGS };
+const PATIENT: RuntimeSettings = RuntimeSettings { attempts_max: 100, ..SETTINGS };
 const USERS: [&str; 4] = ["a", "b", "c", "d"];
 
 /// Crashes after each of these spans of virtual time, then lets the work finish.
-async fn check_effects_once(seed: u8, work: Work, crash_after_ms: Vec<u64>) {
+async fn check_effects_once(seed: u8, dispatch: Dispatch, crash_after_ms: Vec<u64>) {
     let bench = Bench::new(seed);
     let total = 10 * crash_after_ms.len().max(1);
     for (round, crash_after_ms) in crash_after_ms.iter().enumerate() {
         let store = bench.open();
-        let echo = Echo::new(work, |transaction, _| {
+        let echo = Echo::new(dispatch, |transaction, _| {
             let odd = transaction.transaction_id.as_str().len() % 2 == 1;
             (Duration::from_millis(if odd { 7 } else { 3 }), Ok(()))
         });
@@ -39,7 +39,7 @@ async fn check_effects_once(seed: u8, work: Work, crash_after_ms: Vec<u64>) {
         crash(runtime, store).await;
     }
     let store = bench.open();
-    let runtime = start_with(&store, &Echo::quick(work), PATIENT).await;
+    let runtime = start_with(&store, &Echo::quick(dispatch), PATIENT).await;
     until_idle(&runtime).await;
     assert_eq!(status(&runtime).processed, total as u64, "no count is lost, and none is made twice");
     runtime.stop(Duration::from_secs(8)).await;
@@ -60,14 +60,14 @@ proptest! {
         seed in any::<u8>(), batches in any::<bool>(), crashes in prop::collection::vec(0_u64..40, 1..5),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
-        let work = if batches { Work::Batches { events_max: 4 } } else { Work::Lanes { concurrency: 3 } };
-        runtime.block_on(check_effects_once(seed, work, crashes));
+        let dispatch = if batches { Dispatch::Batches { events_max: 4 } } else { Dispatch::Lanes { concurrency: 3 } };
+        runtime.block_on(check_effects_once(seed, dispatch, crashes));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_event_that_ends_the_process_ends_as_a_dead_letter() {
-    for work in [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }] {
+    for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(9);
         let store = bench.open();
         bench.take(&store, &["killer", "a"]).await;
@@ -75,7 +75,7 @@ async fn an_event_that_ends_the_process_ends_as_a_dead_letter() {
         for _ in 0..4 {
             let store = bench.open();
             // It never comes back, as if the process had died in it.
-            let echo = Echo::new(work, |transaction, _| {
+            let echo = Echo::new(dispatch, |transaction, _| {
                 let hangs = transaction.user_id.as_str() == "killer";
                 (Duration::from_secs(if hangs { 1_000_000 } else { 0 }), Ok(()))
             });
@@ -84,7 +84,7 @@ async fn an_event_that_ends_the_process_ends_as_a_dead_letter() {
             crash(runtime, store).await;
         }
         let store = bench.open();
-        let runtime = start(&store, &Echo::quick(work)).await;
+        let runtime = start(&store, &Echo::quick(dispatch)).await;
         until_idle(&runtime).await;
         let letters = store.dead_letters(DeadLetterQuery { limit: 10, ..Default::default() }).await.unwrap();
         assert_eq!(letters.len(), 1, "{letters:?}");
@@ -100,13 +100,13 @@ async fn a_failure_before_a_crash_does_not_lose_the_event() {
     let bench = Bench::new(8);
     let store = bench.open();
     let failing =
-        Echo::new(Work::Lanes { concurrency: 1 }, |_, _| (Duration::ZERO, Err(AgentError::Transient("no".into()))));
+        Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::ZERO, Err(AgentError::Transient("no".into()))));
     let runtime = start(&store, &failing).await;
     bench.take(&store, &["a"]).await;
     until(|| status(&runtime).failed == 1).await;
     crash(runtime, store).await;
     let store = bench.open();
-    let runtime = start(&store, &Echo::quick(Work::Lanes { concurrency: 1 })).await;
+    let runtime = start(&store, &Echo::quick(Dispatch::Lanes { concurrency: 1 })).await;
     until_handled(&runtime, 1).await;
     assert_eq!(echoes(&store).await.len(), 1);
     runtime.stop(Duration::from_secs(8)).await;
@@ -114,13 +114,13 @@ async fn a_failure_before_a_crash_does_not_lose_the_event() {
 
 #[tokio::test(start_paused = true)]
 async fn a_replay_that_ends_the_process_is_not_tried_again_by_itself() {
-    for work in [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }] {
+    for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(7);
         let store = bench.open();
         // It fails for good at first; the replay never comes back.
         let replayed = Arc::new(AtomicBool::new(false));
         let is_replayed = Arc::clone(&replayed);
-        let echo = Echo::new(work, move |_, _| match is_replayed.load(Ordering::Relaxed) {
+        let echo = Echo::new(dispatch, move |_, _| match is_replayed.load(Ordering::Relaxed) {
             false => (Duration::ZERO, Err(AgentError::Permanent("no".into()))),
             true => (Duration::from_secs(1_000_000), Ok(())),
         });

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use countersign_agents::{Agent, AgentError, AgentStatus, Deciding, OrderKey, Runtime, Settings, Work};
+use countersign_agents::{Agent, AgentError, AgentStatus, DecideFuture, Dispatch, OrderKey, Runtime, RuntimeSettings};
 use countersign_domain::{
     AgentState, Event, EventType, NewEvent, StoredEvent, Time, Transaction, payload::ReportSkipped,
 };
@@ -15,7 +15,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::Instant;
 
-pub(crate) const SETTINGS: Settings = Settings {
+pub(crate) const SETTINGS: RuntimeSettings = RuntimeSettings {
     heartbeat: Duration::from_secs(30),
     attempts_max: 3,
     backoff: Duration::from_secs(1),
@@ -93,7 +93,7 @@ type Decide = dyn Fn(Transaction, u32) -> (Duration, Result<(), AgentError>) + S
 
 /// For each transaction it thinks for a while and then says that it has seen it, or fails, as `decide` tells.
 pub(crate) struct Echo {
-    work: Work,
+    dispatch: Dispatch,
     decide: Box<Decide>,
     attempts: Mutex<HashMap<String, u32>>,
     /// Ids as they were begun, with the virtual time since the first.
@@ -102,14 +102,14 @@ pub(crate) struct Echo {
 
 impl Echo {
     pub(crate) fn new(
-        work: Work,
+        dispatch: Dispatch,
         decide: impl Fn(Transaction, u32) -> (Duration, Result<(), AgentError>) + Send + Sync + 'static,
     ) -> Arc<Self> {
-        Arc::new(Self { work, decide: Box::new(decide), attempts: Mutex::default(), begun: Mutex::default() })
+        Arc::new(Self { dispatch, decide: Box::new(decide), attempts: Mutex::default(), begun: Mutex::default() })
     }
 
-    pub(crate) fn quick(work: Work) -> Arc<Self> {
-        Self::new(work, |_, _| (Duration::ZERO, Ok(())))
+    pub(crate) fn quick(dispatch: Dispatch) -> Arc<Self> {
+        Self::new(dispatch, |_, _| (Duration::ZERO, Ok(())))
     }
 }
 
@@ -122,15 +122,15 @@ impl Agent for Echo {
         &[EventType::TransactionReceived]
     }
 
-    fn work(&self) -> Work {
-        self.work
+    fn dispatch(&self) -> Dispatch {
+        self.dispatch
     }
 
     fn order_key(&self, event: &StoredEvent) -> OrderKey {
         OrderKey::Text(transaction_of(event).user_id.to_string())
     }
 
-    fn decide<'a>(&'a self, event: &'a StoredEvent) -> Deciding<'a> {
+    fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
         Box::pin(async move {
             let transaction = transaction_of(event);
             let id = transaction.transaction_id.to_string();
@@ -169,7 +169,7 @@ pub(crate) async fn start(store: &Store, agent: &Arc<Echo>) -> Runtime {
     start_with(store, agent, SETTINGS).await
 }
 
-pub(crate) async fn start_with(store: &Store, agent: &Arc<Echo>, settings: Settings) -> Runtime {
+pub(crate) async fn start_with(store: &Store, agent: &Arc<Echo>, settings: RuntimeSettings) -> Runtime {
     Runtime::start(store.clone(), vec![Arc::clone(agent) as Arc<dyn Agent>], settings).await.unwrap()
 }
 

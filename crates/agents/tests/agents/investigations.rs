@@ -4,7 +4,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Runtime, Settings, Supervisor, Writers};
+use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Runtime, RuntimeSettings, Supervisor, Writers};
 use countersign_domain::{
     Alert, EventType, InvestigationId, NewEvent, Section, StoredEvent, Time, Transaction, UserId,
     payload::{ReportRequested, ReportType},
@@ -13,7 +13,7 @@ use countersign_domain::{
 use countersign_factcheck::{self as factcheck, Facts};
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_ledger::sha256;
-use countersign_llm::{Calls, Models, Provider, Settings as ModelSettings, Shape, Target};
+use countersign_llm::{CallPolicy, ModelSettings, Models, Provider, Shape, Target};
 use countersign_report::{Content, LicensedTexts, WrittenBy, validate::Limits};
 use countersign_signals::Detector;
 use countersign_store::{Clock, DataDir, EventQuery, Mode, Seams, Store};
@@ -22,14 +22,14 @@ use tempfile::TempDir;
 
 use crate::asked::{ASSESSMENT, section_of};
 
-const SETTINGS: Settings = Settings {
+const SETTINGS: RuntimeSettings = RuntimeSettings {
     heartbeat: Duration::from_secs(30),
     attempts_max: 3,
     backoff: Duration::from_millis(50),
     window_events_max: 256,
 };
-const CALLS: Calls =
-    Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(20), deadline: Duration::from_secs(120) };
+const CALLS: CallPolicy =
+    CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(20), deadline: Duration::from_secs(120) };
 
 /// The same moment for ever, so that two runs tell the same story.
 struct StillClock;
@@ -67,10 +67,10 @@ impl Case {
         let writers = Writers { default: model.clone(), by_severity: Vec::new() };
         let licensed = Arc::<LicensedTexts>::default();
         let agents: Vec<Arc<dyn Agent>> = vec![
-            DetectorAgent::new(store.clone(), Detector::built_in(), 10_000, Arc::new(|_| {})),
+            DetectorAgent::new(store.clone(), Detector::built_in(), 10_000),
             Orchestrator::new(store.clone()),
-            Reporter::new(store.clone(), models.clone(), writers, CALLS, Arc::clone(&licensed), Arc::new(|_| {})),
-            Supervisor::new(store.clone(), models, model, CALLS, Limits::default(), licensed, Arc::new(|_| {})),
+            Reporter::new(store.clone(), models.clone(), writers, CALLS, Arc::clone(&licensed)),
+            Supervisor::new(store.clone(), models, model, CALLS, Limits::default(), licensed),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
         Self { store, runtime, _folder: folder }
@@ -555,8 +555,7 @@ async fn a_customer_that_left_memory_is_measured_by_what_is_stored() {
     let Case { store, runtime, _folder: folder } = case;
     runtime.stop(Duration::from_secs(5)).await;
     // Another process's detector knows nobody.
-    let agents: Vec<Arc<dyn Agent>> =
-        vec![DetectorAgent::new(store.clone(), Detector::built_in(), 10_000, Arc::new(|_| {}))];
+    let agents: Vec<Arc<dyn Agent>> = vec![DetectorAgent::new(store.clone(), Detector::built_in(), 10_000)];
     let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
     let case = Case { store, runtime, _folder: folder };
     case.take(&[odd]).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use countersign_agents::{RuntimeError, Work};
+use countersign_agents::{Dispatch, RuntimeError};
 use countersign_domain::{AgentState, EventType, payload::ReportSkipped};
 use countersign_store::{EventQuery, RegistryEntry, Store};
 
@@ -15,10 +15,10 @@ async fn events_of(store: &Store, event_type: EventType) -> usize {
 
 #[tokio::test(start_paused = true)]
 async fn a_paused_agent_takes_nothing_new_until_resumed_even_across_a_restart() {
-    for work in [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }] {
+    for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(1);
         let store = bench.open();
-        let echo = Echo::quick(work);
+        let echo = Echo::quick(dispatch);
         let runtime = start(&store, &echo).await;
         assert!(runtime.pause("echo").await.unwrap().paused);
         assert!(matches!(runtime.pause("nobody").await, Err(RuntimeError::UnknownAgent)));
@@ -41,10 +41,10 @@ async fn a_paused_agent_takes_nothing_new_until_resumed_even_across_a_restart() 
 
 #[tokio::test(start_paused = true)]
 async fn what_concerns_others_is_no_lag_and_is_passed_with_the_next_heartbeat() {
-    for work in [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }] {
+    for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(3);
         let store = bench.open();
-        let runtime = start(&store, &Echo::quick(work)).await;
+        let runtime = start(&store, &Echo::quick(dispatch)).await;
         until_idle(&runtime).await;
         let other = |reason| ReportSkipped {
             fraud_detection_id: None,
@@ -68,7 +68,7 @@ async fn what_concerns_others_is_no_lag_and_is_passed_with_the_next_heartbeat() 
 async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
     let bench = Bench::new(2);
     let store = bench.open();
-    let echo = Echo::quick(Work::Lanes { concurrency: 2 });
+    let echo = Echo::quick(Dispatch::Lanes { concurrency: 2 });
     let runtime = start(&store, &echo).await;
     until(|| status(&runtime).state == AgentState::Idle).await;
     let at_start = store.registry().await.unwrap().remove(0);
@@ -89,7 +89,7 @@ async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
 async fn states_follow_the_work() {
     let bench = Bench::new(3);
     let store = bench.open();
-    let echo = Echo::new(Work::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(10), Ok(())));
+    let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(10), Ok(())));
     let runtime = start(&store, &echo).await;
     assert_eq!(status(&runtime).state, AgentState::Init);
     until(|| status(&runtime).state == AgentState::Idle).await;
@@ -105,7 +105,7 @@ async fn states_follow_the_work() {
 async fn stopping_finishes_what_is_in_hand_and_leaves_the_rest() {
     let bench = Bench::new(4);
     let store = bench.open();
-    let echo = Echo::new(Work::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(5), Ok(())));
+    let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(5), Ok(())));
     let runtime = start(&store, &echo).await;
     bench.take(&store, &["a", "b", "c"]).await;
     until(|| status(&runtime).in_flight == 1).await;
@@ -126,7 +126,7 @@ async fn stopping_finishes_what_is_in_hand_and_leaves_the_rest() {
 async fn an_agent_that_hangs_does_not_hold_up_the_stop() {
     let bench = Bench::new(5);
     let store = bench.open();
-    let echo = Echo::new(Work::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(1_000_000), Ok(())));
+    let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(1_000_000), Ok(())));
     let runtime = start(&store, &echo).await;
     bench.take(&store, &["a"]).await;
     until(|| status(&runtime).in_flight == 1).await;
@@ -140,7 +140,7 @@ async fn an_agent_that_hangs_does_not_hold_up_the_stop() {
 async fn the_last_hour_is_there_by_minutes_though_nobody_watched() {
     let bench = Bench::new(9);
     let store = bench.open();
-    let echo = Echo::quick(Work::Lanes { concurrency: 2 });
+    let echo = Echo::quick(Dispatch::Lanes { concurrency: 2 });
     let runtime = start(&store, &echo).await;
     bench.take(&store, &["a", "b"]).await;
     tokio::time::sleep(Duration::from_secs(180)).await;

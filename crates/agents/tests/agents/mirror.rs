@@ -5,7 +5,7 @@ mod postgrest;
 
 use std::{sync::Arc, time::Duration};
 
-use countersign_agents::{Agent, Mirror, Runtime, Settings};
+use countersign_agents::{Agent, Mirror, Runtime, RuntimeSettings};
 use countersign_domain::payload::AuditLogCreated;
 use countersign_store::{DeadLetter, DeadLetterQuery, EventQuery, Store};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::fixture::{Bench, SETTINGS, crash, status, until, until_handled, until_idle};
 use postgrest::{KEY, Postgrest, error};
 
-const QUICK: Settings = Settings { backoff: Duration::from_millis(1), ..SETTINGS };
+const QUICK: RuntimeSettings = RuntimeSettings { backoff: Duration::from_millis(1), ..SETTINGS };
 const SOON: Duration = Duration::from_secs(5);
 
 async fn start(store: &Store, project: &Postgrest) -> Runtime {

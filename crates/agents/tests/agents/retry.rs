@@ -8,13 +8,13 @@ use std::{
     time::Duration,
 };
 
-use countersign_agents::{AgentError, Runtime, RuntimeError, Work};
+use countersign_agents::{AgentError, Dispatch, Runtime, RuntimeError};
 use countersign_domain::DeadLetterState;
 use countersign_store::{DeadLetter, DeadLetterQuery, Store};
 
 use crate::fixture::{Bench, Echo, echoes, start, status, until, until_handled};
 
-const BOTH: [Work; 2] = [Work::Lanes { concurrency: 2 }, Work::Batches { events_max: 8 }];
+const BOTH: [Dispatch; 2] = [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }];
 
 async fn letters(store: &Store) -> Vec<DeadLetter> {
     store.dead_letters(DeadLetterQuery { limit: 10, ..Default::default() }).await.unwrap()
@@ -22,10 +22,10 @@ async fn letters(store: &Store) -> Vec<DeadLetter> {
 
 #[tokio::test(start_paused = true)]
 async fn what_heals_is_tried_again_with_growing_waits() {
-    for work in BOTH {
+    for dispatch in BOTH {
         let bench = Bench::new(1);
         let store = bench.open();
-        let echo = Echo::new(work, |_, attempt| {
+        let echo = Echo::new(dispatch, |_, attempt| {
             let outcome = if attempt < 3 { Err(AgentError::Transient("not now".into())) } else { Ok(()) };
             (Duration::ZERO, outcome)
         });
@@ -46,10 +46,10 @@ async fn what_heals_is_tried_again_with_growing_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn an_outage_is_waited_out_however_long_it_lasts() {
-    for work in BOTH {
+    for dispatch in BOTH {
         let bench = Bench::new(4);
         let store = bench.open();
-        let echo = Echo::new(work, |_, attempt| {
+        let echo = Echo::new(dispatch, |_, attempt| {
             let outcome = match attempt {
                 // Failures of its own count as ever, and only they.
                 2 | 20 => Err(AgentError::Transient("not now".into())),
@@ -70,13 +70,13 @@ async fn an_outage_is_waited_out_however_long_it_lasts() {
 }
 
 async fn check_dead(
-    work: Work,
+    dispatch: Dispatch,
     error: &'static str,
     fail: impl Fn() -> Result<(), AgentError> + Send + Sync + 'static,
 ) -> Runtime {
     let bench = Bench::new(2);
     let store = bench.open();
-    let echo = Echo::new(work, move |transaction, _| {
+    let echo = Echo::new(dispatch, move |transaction, _| {
         let bad = transaction.user_id.as_str() == "bad";
         (Duration::ZERO, if bad { fail() } else { Ok(()) })
     });
@@ -95,27 +95,27 @@ async fn check_dead(
 
 #[tokio::test(start_paused = true)]
 async fn what_does_not_heal_becomes_a_dead_letter_with_its_error() {
-    for work in BOTH {
-        check_dead(work, "never", || Err(AgentError::Permanent("never".into()))).await;
-        check_dead(work, "still not", || Err(AgentError::Transient("still not".into()))).await;
+    for dispatch in BOTH {
+        check_dead(dispatch, "never", || Err(AgentError::Permanent("never".into()))).await;
+        check_dead(dispatch, "still not", || Err(AgentError::Transient("still not".into()))).await;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_is_a_failure_like_any_other() {
-    for work in BOTH {
-        check_dead(work, "panicked: boom", || panic!("boom")).await;
+    for dispatch in BOTH {
+        check_dead(dispatch, "panicked: boom", || panic!("boom")).await;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_dead_letter_is_replayed_once_or_dies_again() {
-    for work in BOTH {
+    for dispatch in BOTH {
         let bench = Bench::new(3);
         let store = bench.open();
         let mended = Arc::new(AtomicBool::new(false));
         let is_mended = Arc::clone(&mended);
-        let echo = Echo::new(work, move |_, _| {
+        let echo = Echo::new(dispatch, move |_, _| {
             let mended = is_mended.load(Ordering::Relaxed);
             (Duration::ZERO, if mended { Ok(()) } else { Err(AgentError::Permanent("broken".into())) })
         });

@@ -5,7 +5,7 @@ mod receiver;
 
 use std::{sync::Arc, time::Duration};
 
-use countersign_agents::{Agent, Runtime, Settings, SigningKey, WebhookTarget, Webhooks};
+use countersign_agents::{Agent, Runtime, RuntimeSettings, SigningKey, WebhookTarget, Webhooks};
 use countersign_domain::{
     Alert, EventType,
     payload::{AuditLogCreated, EventDeadLettered},
@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::fixture::{Bench, SETTINGS, status, until, until_handled};
 use receiver::Receiver;
 
-const QUICK: Settings = Settings { backoff: Duration::from_millis(1), ..SETTINGS };
+const QUICK: RuntimeSettings = RuntimeSettings { backoff: Duration::from_millis(1), ..SETTINGS };
 const SOON: Duration = Duration::from_secs(5);
 const SECRET: &str = "a secret of this test";
 const ALERTS: &[EventType] = &[EventType::FraudAlertCreated];

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use countersign_agents::Work;
+use countersign_agents::Dispatch;
 
 use crate::fixture::{Bench, Echo, echoes, start, status, until_handled};
 
@@ -11,7 +11,7 @@ async fn order_is_kept_within_a_key_and_other_keys_do_not_wait() {
     let bench = Bench::new(1);
     let store = bench.open();
     // The slow user's first event takes a minute; the quick users' come after it in the log.
-    let echo = Echo::new(Work::Lanes { concurrency: 4 }, |transaction, _| {
+    let echo = Echo::new(Dispatch::Lanes { concurrency: 4 }, |transaction, _| {
         let slow = transaction.user_id.as_str() == "slow";
         (Duration::from_secs(if slow { 60 } else { 1 }), Ok(()))
     });
@@ -30,7 +30,7 @@ async fn order_is_kept_within_a_key_and_other_keys_do_not_wait() {
 async fn at_most_the_stated_number_runs_at_once() {
     let bench = Bench::new(2);
     let store = bench.open();
-    let echo = Echo::new(Work::Lanes { concurrency: 3 }, |_, _| (Duration::from_secs(1), Ok(())));
+    let echo = Echo::new(Dispatch::Lanes { concurrency: 3 }, |_, _| (Duration::from_secs(1), Ok(())));
     let runtime = start(&store, &echo).await;
     bench.take(&store, &["a", "b", "c", "d", "e", "f"]).await;
     until_handled(&runtime, 6).await;
@@ -45,7 +45,7 @@ async fn batches_share_a_commit_and_leave_no_row_per_event() {
     let bench = Bench::new(3);
     let store = bench.open();
     bench.take(&store, &["a"; 100]).await;
-    let echo = Echo::quick(Work::Batches { events_max: 64 });
+    let echo = Echo::quick(Dispatch::Batches { events_max: 64 });
     let runtime = start(&store, &echo).await;
     until_handled(&runtime, 100).await;
     let said = echoes(&store).await;
@@ -61,7 +61,7 @@ async fn the_window_bounds_what_is_read_and_unfinished() {
     let bench = Bench::new(4);
     let store = bench.open();
     bench.take(&store, &["a"; 200]).await;
-    let echo = Echo::new(Work::Lanes { concurrency: 2 }, |_, _| (Duration::from_secs(1), Ok(())));
+    let echo = Echo::new(Dispatch::Lanes { concurrency: 2 }, |_, _| (Duration::from_secs(1), Ok(())));
     let runtime = start(&store, &echo).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     let lag = status(&runtime).lag;
@@ -74,10 +74,10 @@ async fn the_window_bounds_what_is_read_and_unfinished() {
 /// With real threads: a commit can be read before the store announces it.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_that_is_read_early_is_not_handled_twice() {
-    for work in [Work::Batches { events_max: 8 }, Work::Lanes { concurrency: 4 }] {
+    for dispatch in [Dispatch::Batches { events_max: 8 }, Dispatch::Lanes { concurrency: 4 }] {
         let bench = Bench::new(5);
         let store = bench.open_threaded();
-        let echo = Echo::quick(work);
+        let echo = Echo::quick(dispatch);
         let runtime = start(&store, &echo).await;
         let senders: Vec<_> = (0..4)
             .map(|sender| {

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use countersign_agents::{Runtime, Settings};
+use countersign_agents::{Runtime, RuntimeSettings};
 use countersign_config::{Config, LogFormat, Profile};
 use countersign_store::{DataDir, Mode, Seams, Store};
 use tokio::{
@@ -128,7 +128,7 @@ async fn serve_store(
             config.data_dir.display()
         )));
     }
-    let settings = Settings {
+    let settings = RuntimeSettings {
         heartbeat: config.agents.heartbeat,
         attempts_max: u32::try_from(config.agents.attempts_max).unwrap_or(u32::MAX),
         backoff: config.agents.backoff,
@@ -147,8 +147,10 @@ async fn serve_store(
     })?;
     // The inspectors' tables take some milliseconds to build; the first answer should not wait for them.
     let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::audit("", None)));
+    let starting =
+        Runtime::start_observed(store.with_inline_reads(), engine.agents(), settings, Some(engine.observer()));
     let runtime = for_agents
-        .spawn(Runtime::start(store.with_inline_reads(), engine.agents(), settings))
+        .spawn(starting)
         .await
         .map_err(|error| Failure::new(format!("the agents could not be started: {error}")))??;
     let signing = sign_checkpoints(store.clone(), stop.clone());

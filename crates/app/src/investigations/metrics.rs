@@ -1,7 +1,7 @@
 //! What is counted where investigations are made.
 
-use countersign_agents::{Reported, Validated};
-use countersign_domain::{Alert, payload::ReportType};
+use countersign_agents::Observation;
+use countersign_domain::payload::ReportType;
 use countersign_report::WrittenBy;
 use prometheus_client::{
     encoding::EncodeLabelSet,
@@ -57,33 +57,32 @@ impl Default for InvestigationMetrics {
 }
 
 impl InvestigationMetrics {
-    pub(crate) fn alerted(&self, alert: &Alert) {
-        self.alerts.get_or_create(&SeverityLabels { severity: alert.severity.as_str() }).inc();
-    }
-
-    pub(crate) fn reported(&self, reported: &Reported<'_>) {
+    /// Counts what an agent committed.
+    pub(crate) fn observe(&self, observation: &Observation) {
         let unreported = |outcome| self.unreported.get_or_create(&OutcomeLabels { outcome }).inc();
-        match reported {
-            Reported::Generated { content, attempts, took_ms, .. } => {
-                let writer = content.sections.iter().map(|section| section.written_by).max_by_key(|by| weight(*by));
-                let writer = writer.unwrap_or(WrittenBy::Builtin).as_str();
-                let report_type = ReportType::as_str(content.report_type);
-                self.reports.get_or_create(&ReportLabels { report_type, writer }).inc();
+        match observation {
+            Observation::AlertRaised { severity } => {
+                self.alerts.get_or_create(&SeverityLabels { severity: severity.as_str() }).inc();
+            }
+            Observation::ReportGenerated { report_type, sections, model_calls, took_ms } => {
+                let writer = sections.iter().copied().max_by_key(|by| weight(*by)).unwrap_or(WrittenBy::Builtin);
+                let labels = ReportLabels { report_type: ReportType::as_str(*report_type), writer: writer.as_str() };
+                self.reports.get_or_create(&labels).inc();
                 self.processing.observe(*took_ms as f64 / 1e3);
-                let called_ms: u64 = attempts.iter().map(|attempt| attempt.latency_ms).sum();
+                let called_ms: u64 = model_calls.attempts.iter().map(|attempt| attempt.latency_ms).sum();
                 self.generation.observe(called_ms as f64 / 1e3);
             }
-            Reported::Failed => drop(unreported("failed")),
-            Reported::Skipped => drop(unreported("skipped")),
+            Observation::ReportFailed => drop(unreported("failed")),
+            Observation::ReportSkipped => drop(unreported("skipped")),
+            Observation::ReportValidated { passed, validation_score, correlation_agrees, .. } => {
+                let outcome = if *passed { "passed" } else { "needs_review" };
+                self.validations.get_or_create(&OutcomeLabels { outcome }).inc();
+                self.scores.observe(f64::from(*validation_score));
+                let outcome = if *correlation_agrees { "same" } else { "different" };
+                self.correlations.get_or_create(&OutcomeLabels { outcome }).inc();
+            }
+            Observation::AnswerAudited { .. } => {}
         }
-    }
-
-    pub(crate) fn validated(&self, validated: &Validated<'_>) {
-        let outcome = if validated.verdict.passed { "passed" } else { "needs_review" };
-        self.validations.get_or_create(&OutcomeLabels { outcome }).inc();
-        self.scores.observe(f64::from(validated.verdict.validation_score.get()));
-        let outcome = if validated.correlation_agrees { "same" } else { "different" };
-        self.correlations.get_or_create(&OutcomeLabels { outcome }).inc();
     }
 
     pub(crate) fn register(&self, registry: &mut Registry) {

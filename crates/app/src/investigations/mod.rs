@@ -6,7 +6,7 @@ mod rules;
 use std::sync::Arc;
 
 use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Supervisor, Writers};
-use countersign_llm::{Calls, Models, Purpose, Target};
+use countersign_llm::{CallPolicy, Models, Target};
 use countersign_report::{LicensedTexts, validate::Limits};
 use countersign_signals::{Detector, Settings};
 use countersign_store::{Store, StoreError};
@@ -15,8 +15,6 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use metrics::InvestigationMetrics;
 use rules::LoadError;
 pub(crate) use rules::{RuleBook, read as read_rules};
-
-use crate::metrics::AnswerMetrics;
 
 /// What investigating takes. Clones share it.
 #[derive(Clone)]
@@ -35,32 +33,22 @@ pub(crate) struct Investigations {
 pub(crate) struct Parts {
     pub(crate) store: Store,
     pub(crate) models: Models,
-    pub(crate) calls: AnswerMetrics,
     pub(crate) rules: RuleBook,
     pub(crate) users_max: usize,
     pub(crate) writers: Writers,
-    pub(crate) writer_calls: Calls,
+    pub(crate) writer_calls: CallPolicy,
     pub(crate) judge: Option<Target>,
-    pub(crate) judge_calls: Calls,
+    pub(crate) judge_calls: CallPolicy,
     pub(crate) limits: Limits,
 }
 
 impl Investigations {
     pub(crate) fn new(parts: Parts) -> Result<Self, LoadError> {
-        let Parts { store, models, calls, rules, judge, .. } = parts;
+        let Parts { store, models, rules, judge, .. } = parts;
         let metrics = InvestigationMetrics::default();
         let detector = Detector::new(Settings::default(), rules.load()?);
-        let alerted = metrics.clone();
-        let alert_seen = Arc::new(move |alert: &_| alerted.alerted(alert));
         let read_by_agents = store.with_inline_reads();
-        let detector = DetectorAgent::new(read_by_agents.clone(), detector, parts.users_max, alert_seen);
-        let (counted, called) = (metrics.clone(), calls.clone());
-        let report_seen = Arc::new(move |reported: &countersign_agents::Reported<'_>| {
-            if let countersign_agents::Reported::Generated { writer: Some(writer), attempts, .. } = reported {
-                called.calls(Purpose::Writer, writer, attempts);
-            }
-            counted.reported(reported);
-        });
+        let detector = DetectorAgent::new(read_by_agents.clone(), detector, parts.users_max);
         let writers = parts.writers.clone();
         let licensed = Arc::<LicensedTexts>::default();
         let reporter = Reporter::new(
@@ -69,17 +57,8 @@ impl Investigations {
             parts.writers,
             parts.writer_calls,
             Arc::clone(&licensed),
-            report_seen,
         );
-        let (counted, judge_target) = (metrics.clone(), judge.clone());
-        let verdict_seen = Arc::new(move |validated: &countersign_agents::Validated<'_>| {
-            if let Some(judge) = &judge_target {
-                calls.calls(Purpose::Supervisor, judge, validated.attempts);
-            }
-            counted.validated(validated);
-        });
-        let supervisor =
-            Supervisor::new(read_by_agents, models, judge, parts.judge_calls, parts.limits, licensed, verdict_seen);
+        let supervisor = Supervisor::new(read_by_agents, models, judge, parts.judge_calls, parts.limits, licensed);
         Ok(Self { detector, rules, metrics, writers, reporter, supervisor, store })
     }
 

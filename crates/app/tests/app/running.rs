@@ -11,7 +11,7 @@ use std::{
 };
 
 use countersign::{Engine, KeyRing, Server};
-use countersign_agents::{Agent, Runtime, Settings};
+use countersign_agents::{Agent, Runtime, RuntimeSettings};
 use countersign_config::{Config, Inputs};
 use countersign_domain::{Event, NewEvent, Time, effects};
 use countersign_store::{Clock, DataDir, Entropy, Mode, Seams, Store};
@@ -96,7 +96,7 @@ impl Running {
         let clock = Arc::new(MovableClock::default());
         let seams = Seams { clock: Arc::clone(&clock) as _, entropy: Arc::new(Entropy::from_os().unwrap()) };
         let store = Store::open(&dir, Mode::Threaded, seams).unwrap();
-        let settings = Settings {
+        let settings = RuntimeSettings {
             heartbeat: config.agents.heartbeat,
             attempts_max: 1,
             backoff: config.agents.backoff,
@@ -110,7 +110,8 @@ impl Running {
             agents = engine.agents();
         }
         agents.iter().for_each(|agent| check_duties(&**agent));
-        let runtime = Runtime::start(store.clone(), agents, settings).await.unwrap();
+        let observer = Some(engine.observer());
+        let runtime = Runtime::start_observed(store.clone(), agents, settings, observer).await.unwrap();
         let keys = KeyRing::load(&store).await.unwrap();
         let server = Server::bind(Arc::new(config), store.clone(), runtime, keys.clone(), engine).await.unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], server.address.port()));

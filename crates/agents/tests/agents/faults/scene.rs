@@ -14,7 +14,7 @@ use countersign_domain::{
 };
 use countersign_fake_provider::{Behaviour, Fake, Received};
 use countersign_ledger::sha256;
-use countersign_llm::{Calls, Models, Provider, Seams, Settings as ModelSettings, Shape, Target};
+use countersign_llm::{CallPolicy, ModelSeams, ModelSettings, Models, Provider, Shape, Target};
 use countersign_report::{Content, LicensedTexts, validate::Limits};
 use countersign_store::{DeadLetterQuery, EventQuery, Store};
 use serde_json::{Value, json};
@@ -27,9 +27,9 @@ use crate::{
 };
 
 /// As they are when nobody sets them.
-const WRITER: Calls =
-    Calls { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(120) };
-const JUDGE: Calls = Calls { attempt_timeout: Duration::from_secs(20), ..WRITER };
+const WRITER: CallPolicy =
+    CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(120) };
+const JUDGE: CallPolicy = CallPolicy { attempt_timeout: Duration::from_secs(20), ..WRITER };
 
 /// Writer and judge one after the other can't take longer.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(2 * 120);
@@ -93,16 +93,8 @@ impl Scene {
         let licensed = Arc::<LicensedTexts>::default();
         let agents: Vec<Arc<dyn Agent>> = vec![
             Orchestrator::new(store.clone()),
-            Reporter::new(store.clone(), models.clone(), writers, WRITER, Arc::clone(&licensed), Arc::new(|_| {})),
-            Supervisor::new(
-                store.clone(),
-                models.clone(),
-                target,
-                JUDGE,
-                Limits::default(),
-                licensed,
-                Arc::new(|_| {}),
-            ),
+            Reporter::new(store.clone(), models.clone(), writers, WRITER, Arc::clone(&licensed)),
+            Supervisor::new(store.clone(), models.clone(), target, JUDGE, Limits::default(), licensed),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
         Self { store, fake, runtime, models, seen, began, _bench: bench }
@@ -153,7 +145,7 @@ impl Scene {
         self.models.health().iter().map(|provider| provider.in_flight).sum()
     }
 
-    /// Calls as they reached the provider.
+    /// CallPolicy as they reached the provider.
     pub(super) fn arrivals(&self) -> Vec<Arrival> {
         in_order(self.seen.arrivals.lock().unwrap().clone())
     }
@@ -237,7 +229,7 @@ fn models(fake: &Fake, shape: Option<Shape>, roll: f64, store: &Store) -> Models
     });
     let clock = Arc::clone(&store.seams().clock);
     let now = move || SystemTime::UNIX_EPOCH + Duration::from_micros(clock.now().micros().try_into().unwrap());
-    let seams = Seams { dice: Arc::new(move || roll), now: Arc::new(now) };
+    let seams = ModelSeams { jitter: Arc::new(move || roll), now: Arc::new(now) };
     Models::with_seams(ModelSettings::new(provider.into_iter().collect()), seams).unwrap()
 }
 

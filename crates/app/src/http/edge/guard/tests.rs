@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use axum::{Router, middleware::from_fn_with_state, routing::get};
-use countersign_agents::{Runtime, Settings};
+use countersign_agents::{Runtime, RuntimeSettings};
 use countersign_store::{DataDir, Mode, Seams, Store};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
@@ -15,7 +15,7 @@ async fn app(folder: &tempfile::TempDir) -> App {
         countersign_config::Inputs { flags: &[], env: &|_| None, variable_names: &[], file: None, defaults: &[] };
     let config = Arc::new(countersign_config::load(&inputs).unwrap().config);
     let second = Duration::from_secs(1);
-    let settings = Settings { heartbeat: second, attempts_max: 1, backoff: second, window_events_max: 1 };
+    let settings = RuntimeSettings { heartbeat: second, attempts_max: 1, backoff: second, window_events_max: 1 };
     let runtime = Runtime::start(store.clone(), Vec::new(), settings).await.unwrap();
     let keys = KeyRing::load(&store).await.unwrap();
     let bound = config.listen;

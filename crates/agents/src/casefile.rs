@@ -8,13 +8,15 @@ use countersign_report::{BySeverity, Context, Correlation, Inputs, PriorAlert};
 use countersign_signals::ENTRIES_MAX;
 use countersign_store::{AlertRecord, RelatedAlerts, RelatedAlertsLimits, ReportEntry};
 
+/// The name of the detector. Alerts by this producer are our own.
+pub const DETECTOR: &str = "detector";
 /// Earlier transactions that a baseline is made of: those that the detector compares with, so that the two agree.
-pub(super) const HISTORY_MAX: usize = ENTRIES_MAX;
+pub(crate) const HISTORY_MAX: usize = ENTRIES_MAX;
 pub(crate) const RELATED_ALERTS: RelatedAlertsLimits =
     RelatedAlertsLimits { newest_max: 50, similar_within_points: 10 };
 
 /// An alert, and what is known about its customer from before it.
-pub(crate) struct Gathered {
+pub(crate) struct CaseFile {
     pub(crate) alert: Alert,
     pub(crate) created_at: Time,
     from_detector: bool,
@@ -40,18 +42,18 @@ fn transaction_of(stored: &StoredEvent) -> Option<Transaction> {
     }
 }
 
-impl Gathered {
-    /// Returns the newest report of the record beside what was gathered from it.
-    pub(super) fn of(event: &StoredEvent, record: AlertRecord) -> (Self, Option<ReportEntry>) {
+impl CaseFile {
+    /// Returns the newest report of the record beside what was case_file from it.
+    pub(crate) fn of(event: &StoredEvent, record: AlertRecord) -> (Self, Option<ReportEntry>) {
         let AlertRecord { alert, customer, related, current_report } = record;
         let transaction = customer.transaction.as_ref().and_then(transaction_of);
         // A transaction that arrived earlier but happened later was not there to compare with.
         let as_of = transaction.as_ref().map_or(event.occurred_at, |transaction| transaction.occurred_at);
         let history = customer.history.iter().filter_map(transaction_of);
         let prior_alerts = related.prior.newest.iter();
-        let gathered = Self {
+        let case_file = Self {
             created_at: event.occurred_at,
-            from_detector: event.producer == crate::detector::NAME,
+            from_detector: event.producer == DETECTOR,
             transaction,
             history: history.filter(|earlier| earlier.occurred_at <= as_of).collect(),
             transaction_count: customer.summary.count,
@@ -62,7 +64,7 @@ impl Gathered {
                 .collect(),
             alert,
         };
-        (gathered, current_report)
+        (case_file, current_report)
     }
 
     /// Everything that a report may say about it, redacted.

@@ -1,4 +1,4 @@
-//! One event from claim to commit: decide, try again where it can heal, and at last keep it as a dead letter.
+//! One event from claim to commit: decide, retry if that may help, otherwise dead-letter.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -15,43 +15,47 @@ use futures_util::FutureExt;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
+use super::{
+    RuntimeSettings,
     agent::{Agent, AgentError, Decision},
-    lanes::Marks,
-    runtime::Settings,
-    status::Shared,
+    lanes::EventWindow,
+    status::LiveStatus,
 };
+use crate::observation::{Observation, Observer};
 
-/// No wait between attempts is longer.
+/// The longest wait between two attempts.
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
-/// Of an error, with the dead letter.
+/// The part of an error that is stored with the dead letter.
 const ERROR_CHARS_MAX: usize = 2_000;
-/// The usual size of a verdict as JSON.
+/// The usual size of a supervisor's verdict as JSON.
 const METADATA_BYTES_USUAL: usize = 8 * 1024;
 
-/// What a running event needs; shared by all of one agent's.
-pub(crate) struct Hand {
+/// What handling an event needs; shared by all events of one agent.
+pub(crate) struct AgentContext {
     pub(crate) agent: Arc<dyn Agent>,
     pub(crate) store: Store,
-    /// How far the log reached when something last came that concerns this agent.
+    /// The log's size as of the last commit with an event type that this agent subscribes to.
     pub(crate) head: watch::Receiver<u64>,
-    pub(crate) settings: Settings,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) marks: Mutex<Marks>,
+    pub(crate) settings: RuntimeSettings,
+    pub(crate) status: Arc<LiveStatus>,
+    pub(crate) window: Mutex<EventWindow>,
     pub(crate) stop: CancellationToken,
+    pub(crate) observer: Option<Observer>,
 }
 
-/// What a step commits besides its progress.
+/// What a step commits besides its progress, and what the observer is told afterwards.
 #[derive(Debug, Default)]
 pub(crate) struct Outgoing {
     pub(crate) events: Vec<NewEvent>,
     pub(crate) reports: Vec<NewReport>,
+    pub(crate) observations: Vec<Observation>,
 }
 
 impl Outgoing {
     pub(crate) fn append(&mut self, more: Self) {
         self.events.extend(more.events);
         self.reports.extend(more.reports);
+        self.observations.extend(more.observations);
     }
 }
 
@@ -65,7 +69,7 @@ pub(crate) struct Task {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
     Lane,
-    /// The mark stands at `from`; everything before the event concerns nobody.
+    /// The agent's stored progress is at `from`; it has nothing to do for events between there and this one.
     Batch {
         from: u64,
     },
@@ -75,31 +79,31 @@ pub(crate) enum Claim {
     },
 }
 
-/// Told to stop before it was done: nothing was committed, and the event stays unfinished.
+/// The runtime was stopped before an event was done. Nothing was committed; the event is handled after the next start.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Released;
+pub(crate) struct Stopped;
 
-impl Hand {
-    pub(crate) fn marks(&self) -> std::sync::MutexGuard<'_, Marks> {
-        self.marks.lock().unwrap_or_else(PoisonError::into_inner)
+impl AgentContext {
+    pub(crate) fn window(&self) -> std::sync::MutexGuard<'_, EventWindow> {
+        self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Handles one event for good, unless told to stop.
-    pub(crate) async fn handle(&self, task: &Task) -> Result<(), Released> {
+    /// Handles one event until it is committed or dead-lettered, unless the runtime stops.
+    pub(crate) async fn handle(&self, task: &Task) -> Result<(), Stopped> {
         let first = self.decide(&task.event).await;
         self.conclude(task, first).await
     }
 
-    /// What follows from a first attempt: a commit, further attempts, a dead letter.
+    /// Continues after a first attempt: commits, retries or dead-letters.
     pub(crate) async fn conclude(
         &self,
         task: &Task,
         mut decided: Result<Vec<Decision>, AgentError>,
-    ) -> Result<(), Released> {
+    ) -> Result<(), Stopped> {
         let (mut attempts, mut failures) = (1, 0);
-        let (events, dead) = loop {
+        let (outgoing, dead) = loop {
             let error = match decided {
-                Ok(events) => break (self.outgoing(&task.event, events), false),
+                Ok(decisions) => break (self.outgoing(&task.event, decisions), false),
                 Err(error) => error,
             };
             self.failed(task, attempts, &error);
@@ -114,21 +118,21 @@ impl Hand {
             if gives_up {
                 break (self.dead_letter(task, attempts, &error.to_string()), true);
             }
-            self.pause_before_retry(attempts).await?;
+            self.wait_before_retry(attempts).await?;
             decided = self.decide(&task.event).await;
             attempts = attempts.saturating_add(1);
         };
-        self.commit(task, events, dead, attempts).await
+        self.commit(task, outgoing, dead, attempts).await
     }
 
     pub(crate) fn failed(&self, task: &Task, attempts: u32, error: &AgentError) {
-        self.shared.fail(&error.to_string());
-        tracing::warn!(agent = self.agent.name(), seq = task.event.seq, attempts, %error, "an event could not be handled");
+        self.status.fail(&error.to_string());
+        tracing::warn!(agent = self.agent.name(), seq = task.event.seq, attempts, %error, "agent failed to handle an event");
     }
 
-    /// Asks the agent; a panic is a failure like any other.
+    /// Asks the agent. A panic counts as a transient failure.
     pub(crate) async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
-        let _deciding = Counted::new(&self.shared.in_flight);
+        let _deciding = CountGuard::new(&self.status.in_flight);
         let decided = AssertUnwindSafe(async { self.agent.decide(event).await }).catch_unwind().await;
         decided.unwrap_or_else(|panic| {
             let message = panic
@@ -140,22 +144,24 @@ impl Hand {
         })
     }
 
-    /// Gives decided events their place: who made them, what caused them, what they belong to.
-    pub(crate) fn outgoing(&self, cause: &StoredEvent, decided: Vec<Decision>) -> Result<Outgoing, AgentError> {
+    /// Turns decisions into events with a producer, a cause and a correlation.
+    pub(crate) fn outgoing(&self, cause: &StoredEvent, decisions: Vec<Decision>) -> Result<Outgoing, AgentError> {
         let mut outgoing = Outgoing::default();
-        for decision in decided {
+        for mut decision in decisions {
+            let observation = decision.observation.take();
             let (event, report) = self
-                .place(cause, decision)
-                .map_err(|error| AgentError::Permanent(format!("an event can't be written: {error}")))?;
+                .new_event(cause, decision)
+                .map_err(|error| AgentError::Permanent(format!("an event can't be serialised: {error}")))?;
             outgoing.events.push(event);
             outgoing.reports.extend(report);
+            outgoing.observations.extend(observation);
         }
         Ok(outgoing)
     }
 
-    fn place(&self, cause: &StoredEvent, decision: Decision) -> serde_json::Result<(NewEvent, Option<NewReport>)> {
+    fn new_event(&self, cause: &StoredEvent, decision: Decision) -> serde_json::Result<(NewEvent, Option<NewReport>)> {
         let seams = self.store.seams();
-        let Decision { event, metadata, content, correlation } = decision;
+        let Decision { event, metadata, content, correlation, .. } = decision;
         let report = match (&event, content) {
             (Event::ReportGenerated(report), Some(content)) => {
                 Some(NewReport { report_id: report.report_id.clone(), content })
@@ -173,7 +179,7 @@ impl Hand {
 
     /// `processed` and `dead_lettered` are what this step adds to the agent's counts.
     pub(crate) fn step(&self, progress: Progress, outgoing: Outgoing, processed: u64, dead_lettered: u64) -> Step {
-        let failed_so_far = self.shared.failed.load(Ordering::Relaxed);
+        let failed_so_far = self.status.failed.load(Ordering::Relaxed);
         Step {
             counts: Counts { processed, dead_lettered, failed_so_far },
             agent: self.agent.name(),
@@ -181,6 +187,13 @@ impl Hand {
             events: outgoing.events,
             reports: outgoing.reports,
             indexes_history: self.agent.indexes_history(),
+        }
+    }
+
+    /// Tells the observer about decisions. Call it after their commit, and only then.
+    pub(crate) fn observe(&self, committed: &[Observation]) {
+        if let Some(observer) = &self.observer {
+            committed.iter().for_each(|observation| observer(observation));
         }
     }
 
@@ -203,90 +216,89 @@ impl Hand {
         self.outgoing(&task.event, vec![letter.into()])
     }
 
-    /// For an event that ended the process again and again.
-    pub(crate) async fn bury(&self, task: &Task, attempts: u32, error: &str) -> Result<(), Released> {
+    /// Dead-letters an event without another attempt, because it ended the process again and again.
+    pub(crate) async fn commit_dead_letter(&self, task: &Task, attempts: u32, error: &str) -> Result<(), Stopped> {
         self.commit(task, self.dead_letter(task, attempts, error), true, attempts).await
     }
 
     async fn commit(
         &self,
         task: &Task,
-        events: Result<Outgoing, AgentError>,
+        outgoing: Result<Outgoing, AgentError>,
         mut dead: bool,
         attempts: u32,
-    ) -> Result<(), Released> {
-        let _emitting = Counted::new(&self.shared.emitting);
+    ) -> Result<(), Stopped> {
+        let _emitting = CountGuard::new(&self.status.emitting);
         let seq = task.event.seq;
         let progress = match task.claim {
-            Claim::Lane => Progress::Lane { seq, low: self.marks().low_without(seq) },
+            Claim::Lane => Progress::Lane { seq, low: self.window().low_after(seq) },
             Claim::Batch { from } => Progress::Batch { from, to: seq + 1 },
             Claim::Replay { id, .. } => Progress::Replay { id },
         };
-        let step_of = |events: Result<Outgoing, AgentError>, dead: bool| {
-            Ok(Arc::new(self.step(progress, events?, u64::from(!dead), u64::from(dead))))
+        let step_of = |outgoing: Result<Outgoing, AgentError>, dead: bool| {
+            let mut outgoing = outgoing?;
+            let observations = std::mem::take(&mut outgoing.observations);
+            Ok((Arc::new(self.step(progress, outgoing, u64::from(!dead), u64::from(dead))), observations))
         };
-        let mut step = step_of(events, dead);
+        let mut step = step_of(outgoing, dead);
         let mut tries = 0;
         loop {
             let outcome = match &step {
-                Ok(step) => self.store.step(Arc::clone(step)).await,
+                Ok((step, _)) => self.store.step(Arc::clone(step)).await,
                 Err(error) => Err(StoreError::Conflict(AgentError::to_string(error))),
             };
             match outcome {
-                Ok(outcome) => {
-                    self.count(outcome, dead);
+                Ok(StepOutcome::AlreadyDone) => return Ok(()),
+                Ok(StepOutcome::Committed) => {
+                    let count = if dead { &self.status.dead_lettered } else { &self.status.processed };
+                    count.fetch_add(1, Ordering::Relaxed);
+                    if let Ok((_, observations)) = &step {
+                        self.observe(observations);
+                    }
                     return Ok(());
                 }
-                Err(StoreError::Closed) => return Err(Released),
-                // What was decided can't be stored, now or ever: keep the event, drop the decision.
+                Err(StoreError::Closed) => return Err(Stopped),
+                // The decision can never be stored: dead-letter the event and drop the decision.
                 Err(error) if !error.is_transient() && !dead => {
-                    self.shared.fail(&error.to_string());
-                    let why = format!("what followed could not be stored: {error}");
+                    self.status.fail(&error.to_string());
+                    let why = format!("the decision could not be stored: {error}");
                     step = step_of(self.dead_letter(task, attempts, &why), true);
                     dead = true;
                 }
-                // The decision stands; only the disk has to come back.
+                // Keep the decision and wait for the disk to come back.
                 Err(error) => {
                     tries += 1;
-                    tracing::error!(agent = self.agent.name(), seq, %error, "a step could not be committed; trying again");
-                    self.shared.fail(&error.to_string());
-                    self.pause_before_retry(tries).await?;
+                    tracing::error!(agent = self.agent.name(), seq, %error, "a commit failed; retrying");
+                    self.status.fail(&error.to_string());
+                    self.wait_before_retry(tries).await?;
                 }
             }
         }
     }
 
-    fn count(&self, outcome: StepOutcome, dead: bool) {
-        match (outcome, dead) {
-            (StepOutcome::AlreadyDone, _) => {}
-            (StepOutcome::Committed, true) => drop(self.shared.dead_lettered.fetch_add(1, Ordering::Relaxed)),
-            (StepOutcome::Committed, false) => drop(self.shared.processed.fetch_add(1, Ordering::Relaxed)),
-        }
-    }
-
-    /// Twice as long each time, give or take a fifth, so that many don't come back at once.
-    async fn pause_before_retry(&self, attempts: u32) -> Result<(), Released> {
+    /// Exponential back-off with 20 % jitter, so that many events don't retry at the same moment.
+    async fn wait_before_retry(&self, attempts: u32) -> Result<(), Stopped> {
         let doubled = self.settings.backoff.saturating_mul(1 << attempts.saturating_sub(1).min(16)).min(BACKOFF_MAX);
-        let [dice] = self.store.seams().entropy.bytes::<1>();
-        let wait = doubled.mul_f64(0.8 + 0.4 * f64::from(dice) / 255.0);
+        let [random] = self.store.seams().entropy.bytes::<1>();
+        let wait = doubled.mul_f64(0.8 + 0.4 * f64::from(random) / 255.0);
         tokio::select! {
             () = tokio::time::sleep(wait) => Ok(()),
-            () = self.stop.cancelled() => Err(Released),
+            () = self.stop.cancelled() => Err(Stopped),
         }
     }
 }
 
-/// Counts up now and down when it goes.
-pub(crate) struct Counted<'a>(&'a AtomicU64);
+/// Increments a counter, and decrements it when dropped.
+pub(crate) struct CountGuard<'a>(&'a AtomicU64);
 
-impl<'a> Counted<'a> {
+impl<'a> CountGuard<'a> {
     pub(crate) fn new(count: &'a AtomicU64) -> Self {
         count.fetch_add(1, Ordering::Relaxed);
         Self(count)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -1,5 +1,5 @@
-//! Which event may run now. Pure bookkeeping: order is kept within a key, different keys run side by side, and the
-//! number of unfinished events is bounded.
+//! Which event may run now. Pure bookkeeping: events with the same key run in order, events with different keys run
+//! concurrently, and the number of running events is bounded.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet, VecDeque},
@@ -9,7 +9,7 @@ use std::{
 pub(crate) struct Lanes<K, T> {
     concurrency: usize,
     ready: VecDeque<(K, T)>,
-    /// Behind a running event of the same key. A key is here exactly while it runs.
+    /// Tasks behind a running task with the same key.
     waiting: HashMap<K, VecDeque<T>>,
     running: HashSet<K>,
 }
@@ -28,7 +28,7 @@ impl<K: Eq + Hash + Clone, T> Lanes<K, T> {
         self.ready.push_back((key, task));
     }
 
-    /// The next task that may run beside those that run, if there is room.
+    /// The next task that may start now, if the concurrency limit allows one.
     pub(crate) fn next(&mut self) -> Option<(K, T)> {
         if self.running.len() >= self.concurrency {
             return None;
@@ -44,7 +44,7 @@ impl<K: Eq + Hash + Clone, T> Lanes<K, T> {
         None
     }
 
-    /// The running task of this key is done; what waited behind it comes next, before anything newer.
+    /// The running task with this key is done. Tasks that waited behind it come next, before newer ones.
     pub(crate) fn finish(&mut self, key: &K) {
         self.running.remove(key);
         if let Some(waiting) = self.waiting.remove(key) {
@@ -55,15 +55,15 @@ impl<K: Eq + Hash + Clone, T> Lanes<K, T> {
     }
 }
 
-/// Which events are unfinished, and so how far the finished prefix reaches.
+/// The events that were read but not finished, and so how far the finished prefix of the log reaches.
 #[derive(Debug, Default)]
-pub(crate) struct Marks {
+pub(crate) struct EventWindow {
     unfinished: BTreeSet<u64>,
-    /// Everything before this position has been looked at.
+    /// Every event before this position has been read.
     read_to: u64,
 }
 
-impl Marks {
+impl EventWindow {
     pub(crate) fn at(low: u64) -> Self {
         Self { unfinished: BTreeSet::new(), read_to: low }
     }
@@ -85,13 +85,13 @@ impl Marks {
         self.unfinished.remove(&seq);
     }
 
-    /// Every event before this is finished.
+    /// The low-water mark: every event before it is finished.
     pub(crate) fn low(&self) -> u64 {
         self.unfinished.first().copied().unwrap_or(self.read_to)
     }
 
-    /// The same, once `seq` is finished too. Others may finish meanwhile; then this is merely cautious.
-    pub(crate) fn low_without(&self, seq: u64) -> u64 {
+    /// The low-water mark once `seq` is finished too. If others finish in the meantime, it is merely too low.
+    pub(crate) fn low_after(&self, seq: u64) -> u64 {
         self.unfinished.iter().find(|unfinished| **unfinished != seq).copied().unwrap_or(self.read_to)
     }
 }
@@ -103,23 +103,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_runs_one_at_a_time_while_others_run_beside_it() {
+    fn tasks_with_one_key_run_one_at_a_time_while_other_keys_run_concurrently() {
         let mut lanes = Lanes::new(2);
         for (key, task) in [('a', 1), ('a', 2), ('b', 3), ('c', 4)] {
             lanes.push(key, task);
         }
         assert_eq!(lanes.next(), Some(('a', 1)));
         assert_eq!(lanes.next(), Some(('b', 3)));
-        assert_eq!(lanes.next(), None, "only two at once");
+        assert_eq!(lanes.next(), None, "only two run at a time");
         lanes.finish(&'a');
-        assert_eq!(lanes.next(), Some(('a', 2)), "what waited comes before what is newer");
+        assert_eq!(lanes.next(), Some(('a', 2)), "a waiting task comes before a newer one");
         lanes.finish(&'b');
         assert_eq!(lanes.next(), Some(('c', 4)));
     }
 
     proptest! {
         #[test]
-        fn whatever_finishes_first_order_holds_within_each_key(
+        fn order_holds_within_each_key_whatever_finishes_first(
             keys in prop::collection::vec(0_u8..5, 1..60),
             concurrency in 1_usize..6,
             picks in prop::collection::vec(any::<prop::sample::Index>(), 200),
@@ -150,13 +150,13 @@ mod tests {
 
         #[test]
         fn the_low_mark_never_passes_an_unfinished_event(finish in prop::collection::vec(0_u64..40, 0..80)) {
-            let mut marks = Marks::at(0);
-            marks.read((0..40).filter(|seq| seq % 3 != 0), 40);
+            let mut window = EventWindow::at(0);
+            window.read((0..40).filter(|seq| seq % 3 != 0), 40);
             for seq in finish {
-                let promised = marks.low_without(seq);
-                marks.finish(seq);
-                prop_assert!(promised <= marks.low());
-                prop_assert!(marks.unfinished.iter().all(|unfinished| *unfinished >= marks.low()));
+                let promised = window.low_after(seq);
+                window.finish(seq);
+                prop_assert!(promised <= window.low());
+                prop_assert!(window.unfinished.iter().all(|unfinished| *unfinished >= window.low()));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! An agent as people see it, and the counters behind that.
+//! An agent's live counters, and the status that the API and the registry show.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -9,7 +9,7 @@ use countersign_domain::{AgentState, Time};
 use countersign_store::RegistryEntry;
 use serde::Serialize;
 
-use crate::history::{AgentMinute, History};
+use super::activity::{Activity, AgentMinute};
 
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct AgentStatus {
@@ -24,14 +24,14 @@ pub struct AgentStatus {
     /// Failed attempts; each is retried before its event becomes a dead letter.
     pub failed: u64,
     pub dead_lettered: u64,
-    /// Events of the log that the agent has not passed yet, up to the last that may concern it.
+    /// Events that the agent has still to read or to finish, up to the newest one of a type it subscribes to.
     pub lag: u64,
-    /// Events that it is deciding about now.
+    /// Events that the agent is handling now.
     pub in_flight: u64,
     pub last_error: Option<String>,
-    /// Events finished in a minute, over the last five.
+    /// Events finished per minute, averaged over the last five minutes.
     pub rate_per_minute: f64,
-    /// The last hour by minutes, the oldest first; shorter while the process is younger. The current minute is the last.
+    /// The last hour, minute by minute, oldest first; shorter if the process is younger. The last entry is the current minute.
     pub history: Vec<AgentMinute>,
 }
 
@@ -53,8 +53,8 @@ impl AgentStatus {
     }
 }
 
-/// What a running agent and its watchers share. Kept in memory; the registry gets it with each heartbeat.
-pub(crate) struct Shared {
+/// The counters of a running agent. Kept in memory; each heartbeat writes them to the registry.
+pub(crate) struct LiveStatus {
     pub(crate) name: &'static str,
     pub(crate) priority: i64,
     pub(crate) started_at: Time,
@@ -69,11 +69,11 @@ pub(crate) struct Shared {
     pub(crate) read_to: AtomicU64,
     pub(crate) heartbeat_at: Mutex<Time>,
     pub(crate) last_error: Mutex<Option<String>>,
-    history: Mutex<History>,
+    activity: Mutex<Activity>,
 }
 
-impl Shared {
-    /// Counts go on where an earlier run left them.
+impl LiveStatus {
+    /// Counts continue from an earlier run.
     pub(crate) fn new(name: &'static str, priority: i64, now: Time, earlier: Option<&RegistryEntry>) -> Self {
         let (processed, failed) = earlier.map_or((0, 0), |entry| (entry.processed, entry.failed));
         Self {
@@ -91,7 +91,7 @@ impl Shared {
             read_to: AtomicU64::new(0),
             heartbeat_at: Mutex::new(now),
             last_error: Mutex::new(earlier.and_then(|entry| entry.last_error.clone())),
-            history: Mutex::new(History::new(now, processed, failed)),
+            activity: Mutex::new(Activity::new(now, processed, failed)),
         }
     }
 
@@ -105,23 +105,23 @@ impl Shared {
     }
 
     fn state(&self) -> AgentState {
-        let counts = |counter: &AtomicU64| counter.load(Ordering::Relaxed) > 0;
+        let is_counting = |counter: &AtomicU64| counter.load(Ordering::Relaxed) > 0;
         match () {
             () if self.initialising.load(Ordering::Relaxed) => AgentState::Init,
-            () if counts(&self.emitting) => AgentState::Emit,
-            () if counts(&self.in_flight) => AgentState::Analyze,
+            () if is_counting(&self.emitting) => AgentState::Emit,
+            () if is_counting(&self.in_flight) => AgentState::Analyze,
             () if self.reading.load(Ordering::Relaxed) => AgentState::Listen,
             () => AgentState::Idle,
         }
     }
 
-    pub(crate) fn status(&self, paused: bool, head: u64, now: Time) -> AgentStatus {
+    pub(crate) fn snapshot(&self, paused: bool, head: u64, now: Time) -> AgentStatus {
         let unread = head.saturating_sub(self.read_to.load(Ordering::Relaxed));
         let lag = unread + self.unfinished.load(Ordering::Relaxed);
-        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
-        // Under the lock: of two that look at once neither may put the counters back.
+        let mut activity = self.activity.lock().unwrap_or_else(PoisonError::into_inner);
+        // Read under the lock, so that of two concurrent snapshots the later one never sees smaller counters.
         let (processed, failed) = (self.processed.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
-        history.look(now, processed, failed, lag);
+        activity.sample(now, processed, failed, lag);
         AgentStatus {
             name: self.name.to_owned(),
             state: self.state(),
@@ -135,8 +135,8 @@ impl Shared {
             lag,
             in_flight: self.in_flight.load(Ordering::Relaxed),
             last_error: self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            rate_per_minute: history.rate_per_minute(now),
-            history: history.minutes(),
+            rate_per_minute: activity.rate_per_minute(now),
+            history: activity.minutes(),
         }
     }
 }

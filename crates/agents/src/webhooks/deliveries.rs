@@ -9,9 +9,9 @@ const EVENTS_MAX: usize = 4_096;
 
 /// Targets by the events that they have got. Ids of events sort by age.
 #[derive(Debug, Default)]
-pub(super) struct Partly(BTreeMap<EventId, Vec<usize>>);
+pub(super) struct Deliveries(BTreeMap<EventId, Vec<usize>>);
 
-impl Partly {
+impl Deliveries {
     pub(super) fn has(&self, event: EventId, target: usize) -> bool {
         self.0.get(&event).is_some_and(|targets| targets.contains(&target))
     }
@@ -40,20 +40,20 @@ mod tests {
 
     #[test]
     fn who_has_got_an_event_is_known_until_it_is_forgotten() {
-        let mut partly = Partly::default();
-        partly.remember(event(1), [0]);
-        partly.remember(event(1), [2]);
-        assert_eq!([0, 1, 2].map(|target| partly.has(event(1), target)), [true, false, true]);
-        assert!(!partly.has(event(2), 0));
-        partly.forget(event(1));
-        assert!(!partly.has(event(1), 0));
+        let mut deliveries = Deliveries::default();
+        deliveries.remember(event(1), [0]);
+        deliveries.remember(event(1), [2]);
+        assert_eq!([0, 1, 2].map(|target| deliveries.has(event(1), target)), [true, false, true]);
+        assert!(!deliveries.has(event(2), 0));
+        deliveries.forget(event(1));
+        assert!(!deliveries.has(event(1), 0));
     }
 
     #[test]
     fn the_oldest_go_first_and_no_more_than_the_bound_are_kept() {
-        let mut partly = Partly::default();
-        (0..EVENTS_MAX + 10).for_each(|n| partly.remember(event(n), [0]));
-        assert_eq!(partly.0.len(), EVENTS_MAX);
-        assert!(!partly.has(event(9), 0) && partly.has(event(10), 0));
+        let mut deliveries = Deliveries::default();
+        (0..EVENTS_MAX + 10).for_each(|n| deliveries.remember(event(n), [0]));
+        assert_eq!(deliveries.0.len(), EVENTS_MAX);
+        assert!(!deliveries.has(event(9), 0) && deliveries.has(event(10), 0));
     }
 }

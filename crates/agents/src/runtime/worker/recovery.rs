@@ -1,0 +1,99 @@
+//! What an unclean stop left behind, and replays of dead letters.
+
+use std::sync::Arc;
+
+use countersign_domain::DeadLetterState;
+use countersign_store::DeadLetterQuery;
+
+use super::Worker;
+use crate::runtime::{
+    agent::{AgentError, Dispatch},
+    attempt::{Claim, Stopped, Task},
+};
+
+/// Dead letters that are picked up for replay at a time.
+const REPLAYS_MAX: usize = 100;
+
+impl Worker {
+    /// Returns replays that were under way to the dead letters, where they must be requested again: one of them may be
+    /// what ended the process.
+    pub(super) async fn release_replays(&self) -> Result<(), Stopped> {
+        while let Err(error) = self.context.store.release_replays(self.name()).await {
+            self.wait_for_store(&error).await?;
+        }
+        Ok(())
+    }
+
+    /// Handles the events that may have been in progress at an unclean stop, one at a time. Each attempt is counted before
+    /// it is made, so that an event that kills the process becomes a dead letter instead of killing it at every start.
+    pub(super) async fn recover(&mut self) -> Result<(), Stopped> {
+        let mut from = self.context.window().low();
+        let events = self.read(self.context.settings.window_events_max).await?;
+        for event in events {
+            if self.context.stop.is_cancelled() {
+                return Err(Stopped);
+            }
+            let seq = event.seq;
+            let claim = match self.context.agent.dispatch() {
+                Dispatch::Lanes { .. } => Claim::Lane,
+                Dispatch::Batches { .. } => Claim::Batch { from },
+            };
+            let task = Task { event, claim };
+            let attempts = self.count_attempt(seq).await?;
+            if attempts > self.context.settings.attempts_max {
+                let error = format!("the process ended {} times while this event was being handled", attempts - 1);
+                self.context.commit_dead_letter(&task, attempts - 1, &error).await?;
+            } else {
+                let decided = self.context.decide(&task.event).await;
+                if let Err(error @ AgentError::Outage(_)) = &decided {
+                    // The agent returned, so this event did not end the process. End the recovery here: waiting for the
+                    // outage to pass would leave the remaining events as suspects across every restart until then.
+                    self.context.failed(&task, 1, error);
+                    return self.load_progress().await;
+                }
+                self.context.conclude(&task, decided).await?;
+            }
+            from = seq + 1;
+            self.finish(seq);
+        }
+        Ok(())
+    }
+
+    /// Counts an attempt before it is made. Returns how many there have been, this one included.
+    async fn count_attempt(&self, seq: u64) -> Result<u32, Stopped> {
+        loop {
+            match self.context.store.count_attempt(self.name(), seq).await {
+                Ok(attempts) => return Ok(attempts),
+                Err(error) => self.wait_for_store(&error).await?,
+            }
+        }
+    }
+
+    /// The dead letters whose replay was requested and has not started yet.
+    pub(super) async fn replays(&mut self) -> Vec<Task> {
+        if !std::mem::take(&mut self.look_for_replays) {
+            return Vec::new();
+        }
+        let query = DeadLetterQuery {
+            before: None,
+            agent: Some(self.name().to_owned()),
+            state: Some(DeadLetterState::Replaying),
+            limit: REPLAYS_MAX,
+        };
+        let mut tasks = Vec::new();
+        for letter in self.context.store.dead_letters(query).await.unwrap_or_default() {
+            if self.replaying.contains(&letter.id) {
+                continue;
+            }
+            match self.context.store.event(letter.event_id).await {
+                Ok(event) => {
+                    self.replaying.insert(letter.id);
+                    let claim = Claim::Replay { id: letter.id, attempts_before: letter.attempts };
+                    tasks.push(Task { event: Arc::new(event), claim });
+                }
+                Err(error) => tracing::error!(agent = self.name(), %error, "the event of a dead letter can't be read"),
+            }
+        }
+        tasks
+    }
+}
