@@ -1,4 +1,4 @@
-# Two commands are all there is to do: `make run` and `make test`. Each does its own set-up.
+# `make run` and `make test` are all a newcomer needs. Each sets up what it needs, and says what it installs before it does.
 
 CARGO ?= cargo
 DATA_DIR ?= ./countersign-demo
@@ -11,68 +11,82 @@ VENV := target/clients-venv
 
 WEB_SOURCES := $(shell find web/src web/public web/build -type f -not -name '*.test.*') web/index.html web/vite.config.ts
 
-.DELETE_ON_ERROR:
-.PHONY: help run test web clients api-fuzz lint fmt e2e screenshots types crash tamper bench train accuracy wordings deny setup node browser
+# Lints, tests and browser tests share one compilation: clippy compiles our own crates and checks them on the way, dependencies are
+# compiled once for all three, and the browser tests run the program that the tests were built with. CLIPPY_ARGS is how `cargo clippy`
+# itself passes its arguments on to the compiler.
+LINTED := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 
-help: ## Show what can be made
+# Installs Debian packages where that is possible, and names them where it isn't: $(call install,packages,what they are for)
+install = echo "Installing $(1) with apt-get: $(2)"; \
+	  apt-get update -qq && apt-get install -y -qq $(1) || \
+	  { echo "Could not install them. Run as root: apt-get install $(1)"; exit 1; }
+
+.DELETE_ON_ERROR:
+.PHONY: help run test build-tests web clients api-fuzz lint fmt e2e screenshots types crash tamper bench train accuracy wordings deny setup node browser
+
+help: ## List the commands
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):[^#]*## /  make \1\t/' | expand -t 20
 
 run: setup web ## Build what is missing and start the demo on http://127.0.0.1:8080
 	$(CARGO) build --release --package countersign
 	exec ./target/release/countersign demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
-test: lint web clients browser ## Set up what the tests need and run all of them
+test: setup web clients browser ## Set up what the tests need, lint everything and run all tests
+	$(CARGO) fmt --all --check
+	cd web && npm run --silent check
 	@if command -v cargo-nextest >/dev/null 2>&1; then \
-	  $(CARGO) nextest run --workspace --no-fail-fast; \
+	  $(LINTED) $(CARGO) nextest run --workspace --no-fail-fast; \
 	else \
-	  $(CARGO) test --workspace --all-targets --no-fail-fast; \
+	  $(LINTED) $(CARGO) test --workspace --all-targets --no-fail-fast; \
 	fi
-	$(CARGO) test --workspace --doc --quiet
+	$(LINTED) $(CARGO) test --workspace --doc --quiet
 	cd web && npm test
-	@$(MAKE) --no-print-directory e2e
+	cd web && npm run e2e
 
-web: web/dist/index.html ## Build the dashboard, which the next build of the program holds
+# The same build as in `make test`, without running anything; the program is in target/debug.
+build-tests: setup web
+	$(LINTED) $(CARGO) test --workspace --all-targets --no-run --quiet
+
+web: web/dist/index.html ## Build the dashboard, which the next release build embeds
 
 web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
 	cd web && npm run build
 
-# Not `npm ci`: it refuses a lock without the optional packages of every other platform, which not every registry has. The
-# versions are the lock's all the same, and nothing is written to it.
+# Not `npm ci`: it refuses a lock file without the optional packages of every other platform, which not every registry has. The
+# versions still come from the lock file, and it is not changed.
 web/node_modules/.installed: web/package.json web/package-lock.json | node
+	@echo "Installing the dashboard's npm packages into web/node_modules"
 	cd web && npm install --no-save --no-audit --no-fund
 	@touch $@
 
-e2e: setup web browser ## Run the real program in a real browser
-	$(CARGO) build --package countersign
+e2e: build-tests browser ## Run the real program in a real browser
 	cd web && npm run e2e
 
-screenshots: setup web browser ## Make a picture of every page in web/screenshots
-	$(CARGO) build --package countersign
+screenshots: build-tests browser ## Take a picture of every page, in web/screenshots
 	cd web && npm run screenshots
 
-types: setup web/node_modules/.installed ## Write the dashboard's types from the API's own document
-	$(CARGO) build --package countersign
+types: build-tests web/node_modules/.installed ## Write the dashboard's types from the API's own document
 	cd web && npm run types -- ../target/debug/countersign
 
-clients: $(CLIENTS)/node_modules/.installed $(VENV)/.installed ## Install OpenAI's own clients, which the tests run
+clients: $(CLIENTS)/node_modules/.installed $(VENV)/.installed ## Install OpenAI's own clients, which the tests use
 
 $(CLIENTS)/node_modules/.installed: $(CLIENTS)/package.json $(CLIENTS)/package-lock.json | node
+	@echo "Installing OpenAI's client for Node into $(CLIENTS)/node_modules"
 	cd $(CLIENTS) && npm ci --no-audit --no-fund
 	@touch $@
 
-# Without Python, its half of the client tests is skipped; with it, nothing is.
+# Without Python, its half of the client tests is skipped.
 $(VENV)/.installed: $(CLIENTS)/requirements.txt
 	@if ! command -v python3 >/dev/null 2>&1; then \
-	  echo "Python is missing: OpenAI's client for it is not tested. To test it: apt-get install python3-venv"; \
+	  echo "Python is missing, so OpenAI's Python client is not tested. To test it: apt-get install python3-venv"; \
 	else \
-	  python3 -m venv --clear $(VENV) || { \
-	    echo "Python's venv is missing; installing python3-venv"; \
-	    apt-get update -qq && apt-get install -y -qq python3-venv && python3 -m venv --clear $(VENV); } || \
-	  { echo "Could not install it: as root, apt-get install python3-venv"; exit 1; }; \
+	  python3 -m venv --clear $(VENV) || { $(call install,python3-venv,virtual environments for Python) && \
+	    python3 -m venv --clear $(VENV); } || exit 1; \
+	  echo "Installing OpenAI's client for Python into $(VENV)"; \
 	  $(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< && touch $@; \
 	fi
 
-lint: setup web/node_modules/.installed ## Check formatting, lints and types
+lint: setup web/node_modules/.installed ## Check formatting, lints and types, without running tests
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	cd web && npm run --silent check
@@ -91,20 +105,19 @@ tamper: setup ## Change a populated store at random ROUNDS times and check that 
 API_FUZZ := crates/app/tests/api-fuzz
 FUZZ_VENV := target/api-fuzz-venv
 
-api-fuzz: setup $(FUZZ_VENV)/.installed ## Try the API by its own document with schemathesis (EXAMPLES=40 for each operation)
+api-fuzz: setup $(FUZZ_VENV)/.installed ## Fuzz the API from its own OpenAPI document with schemathesis (EXAMPLES=40 for each operation)
 	$(CARGO) build --package countersign
 	$(API_FUZZ)/run.sh $${CARGO_TARGET_DIR:-target}/debug/countersign $(FUZZ_VENV)/bin/schemathesis --max-examples $(EXAMPLES)
 
 $(FUZZ_VENV)/.installed: $(API_FUZZ)/requirements.txt
 	@mkdir -p $(@D)
-	@python3 -m venv --clear $(FUZZ_VENV) || { \
-	  echo "Python's venv is missing; installing python3-venv"; \
-	  apt-get update -qq && apt-get install -y -qq python3-venv && python3 -m venv --clear $(FUZZ_VENV); } || \
-	  { echo "Could not install it: as root, apt-get install python3-venv"; exit 1; }
+	@python3 -m venv --clear $(FUZZ_VENV) || { $(call install,python3-venv,virtual environments for Python) && \
+	  python3 -m venv --clear $(FUZZ_VENV); } || exit 1
+	@echo "Installing schemathesis into $(FUZZ_VENV)"
 	$(FUZZ_VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-bench: setup ## Measure, beside a plain SQLite loop on the same machine
+bench: setup ## Measure speed, each figure beside something else measured in the same run
 	$(CARGO) build --release --package countersign --package countersign-fake-provider --package countersign-bench \
 	  --package countersign-bench-inspect
 	./target/release/countersign-bench
@@ -120,36 +133,32 @@ accuracy: ## Regenerate the figures in docs/accuracy/supervisor.md
 
 WORDINGS := crates/factcheck/src/licence/wordings
 
-wordings: ## Regenerate the wordings that a model may use, from the corpus's true texts
+wordings: ## Regenerate the known wordings from the corpus's true texts
 	$(CARGO) run --quiet --package countersign-corpus --example wordings > target/wordings.txt
 	mv target/wordings.txt $(WORDINGS)/own.txt
 
 TASKS := grounding injection names toxicity
 
-train: setup ## Make the inspectors' learned weights anew, from the labelled data in DATA
-	@test -d "$(DATA)" || { echo "Say where the labelled data is: make train DATA=folder"; exit 1; }
+train: setup ## Train the inspectors' weights again, from the labelled data in DATA
+	@test -d "$(DATA)" || { echo "Name the folder of labelled data: make train DATA=folder"; exit 1; }
 	$(CARGO) build --release --package countersign-train
 	@for task in $(TASKS); do echo "# $$task"; \
 	  ./target/release/countersign-train $$task "$(DATA)" --out crates/inspect/weights || exit 1; done
 
-deny: ## Check licences and sources of all dependencies (needs cargo-deny)
-	@command -v cargo-deny >/dev/null 2>&1 || { echo "cargo-deny is missing: cargo install --locked cargo-deny"; exit 1; }
-	cargo deny check licenses bans sources
+deny: ## Check licences and sources of all dependencies (installs cargo-deny if it is missing)
+	@command -v cargo-deny >/dev/null 2>&1 || { \
+	  echo "Installing cargo-deny with cargo install: it checks licences and sources"; \
+	  $(CARGO) install --locked cargo-deny || { echo "Could not install it. See https://embarkstudios.github.io/cargo-deny"; exit 1; }; }
+	$(CARGO) deny check licenses bans sources
 
-# A C compiler is the one thing beside Rust that the build needs: SQLite is compiled in.
+# Besides Rust, the build needs only a C compiler: SQLite is compiled in.
 setup:
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "Rust is missing: install it with rustup, from https://rustup.rs"; exit 1; }
-	@command -v cc >/dev/null 2>&1 || { \
-	  echo "A C compiler is missing; installing build-essential"; \
-	  apt-get update -qq && apt-get install -y -qq build-essential || \
-	  { echo "Could not install it: as root, apt-get install build-essential"; exit 1; }; }
+	@command -v cc >/dev/null 2>&1 || { $(call install,build-essential,a C compiler for SQLite); }
 
-# For the dashboard and the client tests. The program builds without it, and then says at / that it has no dashboard.
+# For the dashboard and the client tests. Without it the program still builds, and says at / that it has no dashboard.
 node:
-	@command -v npm >/dev/null 2>&1 || { \
-	  echo "Node.js is missing; installing nodejs and npm"; \
-	  apt-get update -qq && apt-get install -y -qq nodejs npm || \
-	  { echo "Could not install it: as root, apt-get install nodejs npm"; exit 1; }; }
+	@command -v npm >/dev/null 2>&1 || { $(call install,nodejs npm,Node.js for the dashboard); }
 	@node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+major > 20 || (+major === 20 && +minor >= 19) ? 0 : 1)' || { \
 	  echo "Node.js $$(node --version) is too old: the dashboard needs 20.19 or newer, from https://nodejs.org"; \
 	  echo "Without the dashboard: cargo run --release -- demo"; exit 1; }
@@ -157,6 +166,5 @@ node:
 # For the browser tests.
 browser:
 	@command -v $(or $(CHROMIUM),chromium) >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
-	  echo "Chromium is missing; installing it"; \
-	  apt-get update -qq && apt-get install -y -qq chromium || \
-	  { echo "Could not install it: as root, apt-get install chromium, or give its path: CHROMIUM=…"; exit 1; }; }
+	  echo "If Chromium is elsewhere, name it: make CHROMIUM=/path/to/chromium …"; \
+	  $(call install,chromium,the browser tests); }
