@@ -37,7 +37,7 @@ mod runtime;
 mod supervisor;
 mod webhooks;
 
-pub use auditor::{Audit, AuditFinding, Audited, AuditedBy, Auditor, AuditorAgent, Judge, Verdict};
+pub use auditor::{Audited, Auditor, AuditorAgent, audit_finding, audit_of_findings, builtin_audit};
 pub use casefile::DETECTOR;
 pub use detector::DetectorAgent;
 pub use mirror::Mirror;

@@ -49,7 +49,9 @@ impl Mirror {
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => return Ok(Vec::new()),
             Err(error) => return Err(AgentError::Permanent(error.to_string())),
         };
-        let rows = serde_json::to_vec(&[Row::of(&log)]).map_err(|error| AgentError::Permanent(error.to_string()))?;
+        let rows = Row::of(&log)
+            .and_then(|row| serde_json::to_vec(&[row]))
+            .map_err(|error| AgentError::Permanent(error.to_string()))?;
         match self.logs.post_json(rows).await {
             Ok((status, body)) => outcome(status, &body).map(|()| Vec::new()),
             Err(error) => Err(AgentError::Outage(format!("Supabase can't be reached: {error}"))),
@@ -81,20 +83,20 @@ struct Row<'a> {
     created_at: Time,
     query: Cow<'a, str>,
     response: Cow<'a, str>,
-    audit: Map<String, Value>,
+    audit: Value,
     status: RiskStatus,
 }
 
 impl<'a> Row<'a> {
-    fn of(log: &'a AuditLogCreated) -> Self {
-        Self {
+    fn of(log: &'a AuditLogCreated) -> serde_json::Result<Self> {
+        Ok(Self {
             id: &log.log_id,
             created_at: log.created_at,
             query: storable(&log.query),
             response: storable(&log.response),
-            audit: storable_fields(&log.audit),
+            audit: storable_value(&serde_json::to_value(&log.audit)?),
             status: log.status,
-        }
+        })
     }
 }
 
@@ -223,7 +225,7 @@ mod tests {
         }))
         .unwrap();
         assert_eq!(
-            serde_json::to_value(Row::of(&log)).unwrap(),
+            serde_json::to_value(Row::of(&log).unwrap()).unwrap(),
             json!({
                 "id": "l", "created_at": "2026-03-01T09:30:00.000000Z", "query": "q\u{FFFD}", "response": "ü\u{1}",
                 "audit": {"a\u{FFFD}": ["b\u{FFFD}c", {"d": "\u{FFFD}"}], "n": 1.5, "z": null, "t": true, "s": "\\u0000"},

@@ -6,6 +6,7 @@
 pub mod access;
 pub mod agent;
 pub mod alert;
+pub mod audit;
 pub mod dead_letter;
 pub mod effects;
 pub mod event;
@@ -29,6 +30,7 @@ pub mod validation;
 pub use access::Role;
 pub use agent::AgentState;
 pub use alert::Alert;
+pub use audit::{Audit, AuditFinding, AuditedBy, FindingKind, StoredAudit};
 pub use dead_letter::DeadLetterState;
 pub use event::{Event, EventType, Header, NewEvent, StoredEvent};
 pub use ids::{AlertId, CorrelationId, DeadLetterId, EventId, InvestigationId, KeyId, LogId, TransactionId, UserId};

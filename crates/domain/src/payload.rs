@@ -1,11 +1,10 @@
 //! Payloads of events, flat and with the seeds' field names. Additive only: a new field is optional for ever.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use crate::{
-    AlertId, DeadLetterId, EventId, InvestigationId, KeyId, RiskStatus, Role, Score, Severity, Time, TransactionId,
-    UserId,
+    AlertId, DeadLetterId, EventId, InvestigationId, KeyId, RiskStatus, Role, Score, Severity, StoredAudit, Time,
+    TransactionId, UserId,
     revision::{Revision, RevisionPlan},
     severity::capitals,
     validation::Strength,
@@ -312,7 +311,7 @@ payloads! {
         recorded_at: Time,
         /// What the built-in inspectors say; the model's audit is still to come.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        audit: Option<Map<String, Value>>,
+        audit: Option<StoredAudit>,
     }
 
     /// Who answered, and what it took.
@@ -343,8 +342,7 @@ payloads! {
         log_id: String,
         query: String,
         response: String,
-        /// The seed's audit object and ours beside it.
-        audit: Map<String, Value>,
+        audit: StoredAudit,
         status: RiskStatus,
         created_at: Time,
         #[serde(default, skip_serializing_if = "Option::is_none")]

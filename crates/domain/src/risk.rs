@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Invalid;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema,
+)]
 #[serde(try_from = "u8", into = "u8")]
 #[schema(value_type = u8, minimum = 0, maximum = 10)]
 pub struct RiskScore(u8);

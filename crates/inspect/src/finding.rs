@@ -1,28 +1,9 @@
 //! What an inspector hands back, and how raw hits (byte ranges, possibly overlapping) become findings (code points, disjoint).
 
+pub use countersign_domain::FindingKind as Kind;
 use serde::Serialize;
 
 use crate::{risk::DECISION, types};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    Pii,
-    Toxicity,
-    Injection,
-    Grounding,
-}
-
-impl Kind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pii => "pii",
-            Self::Toxicity => "toxicity",
-            Self::Injection => "injection",
-            Self::Grounding => "grounding",
-        }
-    }
-}
 
 /// One thing found. Never holds the matched text.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -88,6 +88,12 @@ impl Finding {
         self.score >= DECISION && !self.mention
     }
 
+    /// Whether this is personal data that can be masked. What only the whole text shows can't be: a stream could not mask it in time,
+    /// and both kinds of answer must release the same.
+    pub fn is_maskable(&self) -> bool {
+        self.identifies() && self.counts() && !self.needs_whole_text()
+    }
+
     /// Whether only the whole text shows what this is, so that a stream can't know it in time.
     pub fn needs_whole_text(&self) -> bool {
         self.detector == TOGETHER

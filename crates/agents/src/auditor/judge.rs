@@ -1,16 +1,18 @@
-//! Asking a model for a verdict: what is under audit is data, and what comes back is checked, never clamped.
+//! Asks an auditor model for a verdict. The texts under audit are passed as data, and the reply is checked, never clamped.
 
 use std::sync::LazyLock;
 
-use countersign_domain::{RiskScore, Time};
-use countersign_inspect::Kind;
+use countersign_domain::{
+    Audit, AuditFinding, FindingKind, RiskScore, Time,
+    audit::{Judge, JudgeVerdict},
+};
 use countersign_ledger::sha256;
 use countersign_llm::{Attempt, CallError, CallPolicy, Journal, Message, Models, Prompt, Purpose, Schema, Target};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    audit::{Audit, AuditFinding, Judge, Verdict, level},
+    builtin::{builtin_audit, level},
     spotlight::Spotlight,
 };
 
@@ -19,15 +21,15 @@ const TEMPLATE: &str = "audit-2";
 const TEMPLATE_TEXT: &str = include_str!("prompt.md");
 const TEMPERATURE: f64 = 0.0;
 const MAX_TOKENS: u32 = 2_048;
-/// A judge is asked for twenty at most; more is noise.
+/// The prompt asks for twenty at most; more would be noise.
 const FINDINGS_MAX: usize = 20;
 const DETAILS_CHARS_MAX: usize = 2_000;
-/// Kept with the verdict so that it can be replayed.
+/// The reply is kept with the verdict, so that the verdict can be replayed.
 const RAW_REPLY_BYTES_MAX: usize = 64 * 1024;
 
 static TEMPLATE_SHA256: LazyLock<String> = LazyLock::new(|| sha256(TEMPLATE_TEXT.as_bytes()).to_hex());
 
-/// The auditor: inspectors always, and a model where one is configured.
+/// Audits with the built-in inspectors always, and with a model where one is configured.
 #[derive(Clone)]
 pub struct Auditor {
     models: Models,
@@ -35,7 +37,7 @@ pub struct Auditor {
     calls: CallPolicy,
 }
 
-/// A verdict, and the calls that it took.
+/// An audit, and the model calls that it took.
 #[derive(Debug)]
 pub struct Audited {
     pub audit: Audit,
@@ -43,12 +45,12 @@ pub struct Audited {
 }
 
 impl Auditor {
-    /// Without a judge the inspectors judge alone.
+    /// Without a `judge`, audits are the inspectors' alone.
     pub fn new(models: Models, judge: Option<Target>, calls: CallPolicy) -> Self {
         Self { models, judge, calls }
     }
 
-    /// The same, with what it asks a model noted in `journal`, for whoever may drop an audit.
+    /// The same auditor, which also notes its model calls in `journal`. A caller that drops an audit before it ends finds them there.
     pub fn noting(&self, journal: &Journal) -> Self {
         Self { models: self.models.noting(journal), ..self.clone() }
     }
@@ -57,8 +59,8 @@ impl Auditor {
         self.judge.as_ref()
     }
 
-    /// The whole audit of an answer whose inspection is there already. `marker` must be random: the text under audit must
-    /// not be able to guess where it ends.
+    /// Completes the audit of an answer that has been inspected already. `marker` must be random, so that the text under audit
+    /// can't guess where it ends.
     pub async fn audit(&self, query: &str, response: &str, inspected: Audit, marker: [u8; 16]) -> Audited {
         let Some(target) = &self.judge else { return Audited { audit: inspected, attempts: Vec::new() } };
         let marker = crate::marker::marker(marker);
@@ -75,8 +77,8 @@ impl Auditor {
             model: target.model.to_string(),
             temperature: TEMPERATURE,
             max_tokens: MAX_TOKENS,
-            template: TEMPLATE,
-            template_sha256: TEMPLATE_SHA256.as_str(),
+            template: TEMPLATE.into(),
+            template_sha256: TEMPLATE_SHA256.as_str().into(),
             marker,
             raw_reply: None,
             repaired: false,
@@ -101,9 +103,9 @@ impl Auditor {
         Audited { audit, attempts: called.attempts }
     }
 
-    /// Inspection and judgement in one.
+    /// Inspects the answer, then asks the model.
     pub async fn audit_all(&self, query: &str, response: &str, at: Time, marker: [u8; 16]) -> Audited {
-        self.audit(query, response, Audit::builtin(query, response, at), marker).await
+        self.audit(query, response, builtin_audit(query, response, at), marker).await
     }
 }
 
@@ -153,10 +155,10 @@ fn schema() -> Schema {
     }
 }
 
-/// A verdict. A reply that lacks one of the required fields is no verdict, and nothing is filled in for it.
+/// A model's reply. One that lacks a required field is no verdict, and nothing is filled in for it.
 ///
-/// `prompt_injection_detected` and `findings` are asked for as well, but models that were told of the six fields of an audit
-/// only know those. Where they are missing the judge said nothing about them, and the inspectors' word stands.
+/// `prompt_injection_detected` and `findings` are requested as well, but may be missing: models that were trained or told to give
+/// only the six fields of the original audit format leave them out. Then the inspectors' result stands.
 #[derive(Deserialize)]
 struct Reply {
     risk_score: RiskScore,
@@ -185,7 +187,7 @@ enum QuotedKind {
     Grounding,
 }
 
-fn read(text: &str, response: &str, spotlight: &Spotlight) -> Result<Verdict, String> {
+fn read(text: &str, response: &str, spotlight: &Spotlight) -> Result<JudgeVerdict, String> {
     if !text.trim_start().starts_with('{') {
         return Err("it is not a JSON object".to_owned());
     }
@@ -198,7 +200,7 @@ fn read(text: &str, response: &str, spotlight: &Spotlight) -> Result<Verdict, St
     }
     let quoted = reply.findings.unwrap_or_default();
     let findings = quoted.iter().take(FINDINGS_MAX).filter_map(|quoted| locate(quoted, response, spotlight)).collect();
-    Ok(Verdict {
+    Ok(JudgeVerdict {
         risk_score: reply.risk_score,
         hallucination_detected: reply.hallucination_detected,
         pii_detected: reply.pii_detected,
@@ -210,25 +212,25 @@ fn read(text: &str, response: &str, spotlight: &Spotlight) -> Result<Verdict, St
     })
 }
 
-/// Words that are not in the answer mark nothing in it.
+/// Finds the quoted words in the answer. A quotation that is not there is dropped.
 fn locate(quoted: &Quoted, response: &str, spotlight: &Spotlight) -> Option<AuditFinding> {
     let place = spotlight.find(response, &quoted.quote)?;
     let start = response[..place.start].chars().count();
     let (kind, finding_type) = match quoted.kind {
-        QuotedKind::Pii => (Kind::Pii, "PERSONAL_DATA"),
-        QuotedKind::Toxicity => (Kind::Toxicity, "TOXIC"),
-        QuotedKind::Injection => (Kind::Injection, "INJECTION"),
-        QuotedKind::Grounding => (Kind::Grounding, "UNSUPPORTED"),
+        QuotedKind::Pii => (FindingKind::Pii, "PERSONAL_DATA"),
+        QuotedKind::Toxicity => (FindingKind::Toxicity, "TOXIC"),
+        QuotedKind::Injection => (FindingKind::Injection, "INJECTION"),
+        QuotedKind::Grounding => (FindingKind::Grounding, "UNSUPPORTED"),
     };
     const SCORE: f64 = 0.7;
     Some(AuditFinding {
         kind,
         severity: level(SCORE),
-        finding_type: finding_type.to_owned(),
+        finding_type: finding_type.into(),
         start,
         end: start + response[place].chars().count(),
         score: SCORE,
-        detector: "model".to_owned(),
+        detector: "model".into(),
         explanation: quoted.explanation.chars().take(DETAILS_CHARS_MAX).collect(),
         inside: None,
         masked: false,

@@ -1,6 +1,13 @@
-//! The auditor: judges answers, at once where somebody waits for the verdict, and from the log where nobody does.
+//! The auditor judges answers: directly where a caller waits for the audit, and as an agent of the log where no caller does.
+//!
+//! | file           | job                                                                       |
+//! |----------------|---------------------------------------------------------------------------|
+//! | `builtin.rs`   | the audit by the built-in inspectors                                      |
+//! | `judge.rs`     | asking an auditor model for its verdict, and checking the reply           |
+//! | `spotlight.rs` | marking the text under audit, so that the model doesn't take it for orders |
+//! | `prompt.md`    | the auditor model's prompt                                                |
 
-mod audit;
+mod builtin;
 mod judge;
 mod spotlight;
 
@@ -10,7 +17,7 @@ use countersign_domain::{Event, EventType, StoredEvent, event::UnreadableEvent, 
 use countersign_llm::Purpose;
 use countersign_store::Seams;
 
-pub use audit::{Audit, AuditFinding, AuditedBy, Judge, Verdict};
+pub use builtin::{audit_finding, audit_of_findings, builtin_audit};
 pub use judge::{Audited, Auditor};
 
 use crate::{
@@ -19,10 +26,10 @@ use crate::{
     runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
 };
 
-/// Audits that run at one time; the provider's own limits come on top.
+/// How many audits run at the same time. The provider's own limits apply as well.
 const CONCURRENCY: usize = 32;
 
-/// Audits answers that were released after their record and before their audit.
+/// Audits answers that were released as soon as they were recorded.
 pub struct AuditorAgent {
     auditor: Auditor,
     seams: Seams,
@@ -36,24 +43,23 @@ impl AuditorAgent {
     async fn audit(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
         let answer = match event.event() {
             Ok(Event::AnswerRecorded(answer)) => answer,
-            // Nothing is left to audit.
+            // The answer was erased, so nothing is left to audit.
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => return Ok(Vec::new()),
             Err(error) => return Err(AgentError::Permanent(error.to_string())),
         };
         let marker = self.seams.entropy.bytes();
         let audited = self.auditor.audit_all(&answer.query, &answer.response, self.seams.now(), marker).await;
-        let map = audited.audit.to_map().map_err(|error| AgentError::Permanent(error.to_string()))?;
         let mut events = model_calls(Purpose::Auditor, self.auditor.judge(), &audited.attempts);
+        let status = audited.audit.status();
         let log = AuditLogCreated {
             log_id: answer.log_id,
             query: answer.query,
             response: answer.response,
-            audit: map,
-            status: audited.audit.status(),
+            audit: audited.audit.into(),
+            status,
             created_at: self.seams.now(),
             worker: Some(answer.worker),
         };
-        let status = audited.audit.status();
         let model_calls = ModelCalls { target: self.auditor.judge().cloned(), attempts: audited.attempts };
         events.push(Decision::from(log).observed_as(Observation::AnswerAudited { status, model_calls }));
         Ok(events)

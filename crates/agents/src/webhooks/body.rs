@@ -2,10 +2,7 @@
 //! the API, which knows what they may see. No queries, answers, reports, reasons or names of people leave this way, a
 //! customer's id only masked, and neither a report's kind nor a case's outcome, from which a filing could be guessed.
 
-use countersign_domain::{
-    CorrelationId, Event, EventId, EventType, StoredEvent, Time, UserId, event::UnreadableEvent,
-    payload::AuditLogCreated,
-};
+use countersign_domain::{CorrelationId, Event, EventId, EventType, StoredEvent, Time, UserId, event::UnreadableEvent};
 use countersign_report::{mask_id, mask_reference};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -119,7 +116,7 @@ fn summary(event: &Event) -> Option<Value> {
         Event::AuditLogCreated(log) => json!({
             "log_id": short(&log.log_id),
             "status": log.status,
-            "risk_score": risk_score(log),
+            "risk_score": log.audit.risk_score(),
         }),
         Event::EventDeadLettered(letter) => json!({
             "dead_letter_id": letter.dead_letter_id,
@@ -151,10 +148,6 @@ fn short(id: &str) -> String {
 fn code(word: &str) -> Option<&str> {
     let is_code = word.len() <= 64 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     is_code.then_some(word)
-}
-
-fn risk_score(log: &AuditLogCreated) -> Option<u64> {
-    log.audit.get("risk_score").and_then(Value::as_u64)
 }
 
 #[cfg(test)]

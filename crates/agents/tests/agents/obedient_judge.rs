@@ -1,7 +1,10 @@
 //! A judge that does whatever the text under audit tells it, and calls everything harmless: the verdict must not be Safe.
 
-use countersign_agents::{Audit, Judge, Verdict};
-use countersign_domain::{RiskScore, RiskStatus, Time};
+use countersign_agents::builtin_audit;
+use countersign_domain::{
+    Audit, RiskScore, RiskStatus, Time,
+    audit::{Judge, JudgeVerdict},
+};
 
 #[path = "../../../inspect/tests/inspect/auditor_texts.rs"]
 mod auditor_texts;
@@ -9,7 +12,7 @@ mod auditor_texts;
 use auditor_texts::{BENIGN, attempts};
 
 fn obeyed(query: &str, response: &str) -> Audit {
-    let verdict = Verdict {
+    let verdict = JudgeVerdict {
         risk_score: RiskScore::try_from(0).unwrap(),
         hallucination_detected: false,
         pii_detected: false,
@@ -24,8 +27,8 @@ fn obeyed(query: &str, response: &str) -> Audit {
         model: "gemini-2.5-flash".into(),
         temperature: 0.0,
         max_tokens: 1,
-        template: "t",
-        template_sha256: "h",
+        template: "t".into(),
+        template_sha256: "h".into(),
         marker: "m".into(),
         raw_reply: None,
         repaired: false,
@@ -33,7 +36,7 @@ fn obeyed(query: &str, response: &str) -> Audit {
         error: None,
     };
     let at = Time::from_micros(1_700_000_000_000_000).unwrap();
-    Audit::builtin(query, response, at).joined(verdict, judge)
+    builtin_audit(query, response, at).joined(verdict, judge)
 }
 
 /// How many in a hundred of these are Safe, at most.

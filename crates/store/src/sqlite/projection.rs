@@ -233,7 +233,7 @@ pub(crate) fn say_not_stored(metadata: &str, why: &str) -> serde_json::Result<St
 
 /// A log without a score from 0 to 10 has no row that the table would take, and so is refused.
 fn risk_score(log: &AuditLogCreated) -> ToSqlOutput<'static> {
-    log.audit.get("risk_score").and_then(Json::as_i64).map_or(NULL, integer)
+    log.audit.risk_score().map_or(NULL, |score| integer(score.get().into()))
 }
 
 /// The hash by which a repeated request is recognised, if its sender asked for that.
