@@ -1,137 +1,155 @@
-//! Every key, string and number of a JSON text, and where it stands.
+//! The parts of a JSON text that can say something: every key, string and number, with its path and its place in the text.
 //!
-//! Written by hand because no parser tells where in the text a value stands. It walks only what a parser has accepted.
+//! Written by hand, because JSON parsers don't say where in the text a value stands. It walks only texts that a parser has accepted.
 
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
-use countersign_inspect::inspect_pii;
+use countersign_inspect::{Finding, inspect_pii};
 use serde::de::IgnoredAny;
 
-use crate::answers::is_masked;
-
-/// A label longer than this is a text.
+/// Fields that say what something is. Their values are constant words, which don't join the texts before and after them.
+const LABEL_FIELDS: [&str; 10] = [
+    "id",
+    "object",
+    "created",
+    "model",
+    "role",
+    "type",
+    "index",
+    "finish_reason",
+    "system_fingerprint",
+    "service_tier",
+];
+/// A longer string is a text, not a label.
 const LABEL_BYTES_MAX: usize = 64;
-/// No count has so many digits, but an account or a card has.
+/// A number with this many digits is no count, but may be an account or a card.
 const LONG_NUMBER_DIGITS: usize = 9;
-/// Unix times of answers, 2015 to 2036. Phone numbers of ten digits lie beyond.
+/// Unix times of answers, from 2015 to 2036. Phone numbers of ten digits are larger.
 const TIMES: std::ops::RangeInclusive<u64> = 1_420_000_000..=2_090_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum PartKind {
     Key,
     Text,
     Number,
 }
 
-/// One step on the way from the whole to a part.
+/// One step on the path from the whole text to a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step<'a> {
+pub(crate) enum Step<'a> {
     Field(Cow<'a, str>),
     Item,
 }
 
 impl Step<'_> {
-    /// The field's name; `#` for an item of an array, which is no field's name of anything that is read here.
-    pub(super) fn name(&self) -> &str {
+    /// The field's name, or `#` for an item of an array. No field that is read here has that name.
+    pub(crate) fn name(&self) -> &str {
         match self {
             Self::Field(name) => name,
             Self::Item => "#",
         }
     }
 
-    pub(super) fn is(&self, name: &str) -> bool {
+    pub(crate) fn is(&self, name: &str) -> bool {
         matches!(self, Self::Field(field) if field == name)
     }
 }
 
-/// A part of the text that says something.
-pub(super) struct Token<'t, 'a> {
-    pub(super) kind: Kind,
-    /// Where it belongs; of a key, its own name is the last step.
-    pub(super) path: &'t [Step<'a>],
-    /// As it is meant: without quotes and escapes.
-    pub(super) text: Cow<'a, str>,
-    /// In the JSON, quotes included.
-    pub(super) bytes: Range<usize>,
+/// One key, string or number.
+pub(crate) struct JsonPart<'t, 'a> {
+    pub(crate) kind: PartKind,
+    /// The path to it. A key's own name is the last step of its path.
+    pub(crate) path: &'t [Step<'a>],
+    /// Its text without quotes and escapes.
+    pub(crate) text: Cow<'a, str>,
+    /// Its place in the JSON, quotes included.
+    pub(crate) bytes: Range<usize>,
 }
 
-impl Token<'_, '_> {
-    /// Whether it only names something: one short word, as ids and kinds are, and nothing that identifies anybody.
-    pub(super) fn is_label(&self) -> bool {
+impl JsonPart<'_, '_> {
+    /// Whether it stands in a field that says what something is, such as `id` or `role`.
+    pub(crate) fn is_in_label_field(&self) -> bool {
+        self.path.last().is_some_and(|step| LABEL_FIELDS.iter().any(|label| step.is(label)))
+    }
+
+    /// Whether it only names something: one short word, as ids and kinds are, that identifies nobody.
+    pub(crate) fn is_label(&self) -> bool {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/+-".contains(&byte);
         let identifies = || {
-            self.has_digits() && [&*self.text, &self.named()].iter().any(|text| inspect_pii(text).iter().any(is_masked))
+            self.has_digits()
+                && [&*self.text, &self.named()].iter().any(|text| inspect_pii(text).iter().any(Finding::is_maskable))
         };
         self.text.len() <= LABEL_BYTES_MAX && self.text.bytes().all(is_part) && !identifies()
     }
 
-    /// With the name of its field before it: what `536228147` is shows in `"ssn": "536228147"`.
-    pub(super) fn named(&self) -> String {
+    /// Its text after the name of its field: `"ssn": "536228147"` shows what the number is.
+    pub(crate) fn named(&self) -> String {
         let field =
             self.path.iter().rev().find_map(|step| if let Step::Field(name) = step { Some(&**name) } else { None });
-        // These hold any text, and some of them are also words for a phone.
+        // These fields hold any text, and some of their names are also words for a phone.
         let is_general = |name: &&str| matches!(*name, "text" | "content" | "contact" | "message" | "value");
-        match field.filter(|name| self.kind != Kind::Key && !is_general(name)) {
+        match field.filter(|name| self.kind != PartKind::Key && !is_general(name)) {
             Some(name) => format!("{}: {}", name.replace('_', " "), self.text),
             None => self.text.clone().into_owned(),
         }
     }
 
-    pub(super) fn identifies_bare(&self) -> bool {
+    pub(crate) fn identifies_bare(&self) -> bool {
         identifies_bare(&self.text)
     }
 
-    pub(super) fn has_digits(&self) -> bool {
+    pub(crate) fn has_digits(&self) -> bool {
         self.text.bytes().any(|byte| byte.is_ascii_digit())
     }
 
-    /// Whether a number has more digits than any count, and is no time.
-    pub(super) fn is_long_number(&self) -> bool {
+    /// Whether it is a number with more digits than any count has, and no time.
+    pub(crate) fn is_long_number(&self) -> bool {
         let digits = self.text.bytes().filter(u8::is_ascii_digit).count();
-        self.kind == Kind::Number && digits >= LONG_NUMBER_DIGITS && !self.is_time()
+        self.kind == PartKind::Number && digits >= LONG_NUMBER_DIGITS && !self.is_time()
     }
 
-    /// Whether a number can't be masked in place: a `created` that is no time, or an identifier written as a decimal or with an exponent.
-    pub(super) fn is_odd_number(&self) -> bool {
+    /// Whether it is a number that can't be masked in place: a `created` that is no time, or an identifier written as a decimal or
+    /// with an exponent.
+    pub(crate) fn is_odd_number(&self) -> bool {
         let is_false_time = self.path.last().is_some_and(|step| step.is("created")) && self.is_long_number();
         let (mantissa, _) = self.text.split_once(['e', 'E']).unwrap_or((&self.text, ""));
         let whole = mantissa.strip_suffix(".0").unwrap_or(mantissa).replace('.', "");
         is_false_time || (whole != self.text && self.is_long_number() && identifies_bare(&whole))
     }
 
-    /// Whether it is when an answer was made, in seconds.
-    pub(super) fn is_time(&self) -> bool {
+    /// Whether it is the time when an answer was made, in seconds.
+    pub(crate) fn is_time(&self) -> bool {
         self.path.last().is_some_and(|step| step.is("created"))
             && self.text.parse().is_ok_and(|seconds: u64| TIMES.contains(&seconds))
     }
 
-    /// Whether it is sound or a picture in base64, or the address of one. Nobody here can hear or see it.
-    pub(super) fn is_medium(&self) -> bool {
+    /// Whether it is sound or a picture in base64, or the address of one. The inspectors can't read those.
+    pub(crate) fn is_medium(&self) -> bool {
         self.is_medium_in("")
     }
 
-    /// The same for a part of something that stands in the field `root`.
-    pub(super) fn is_medium_in(&self, root: &str) -> bool {
+    /// The same for a part of a value that stands in the field `root`.
+    pub(crate) fn is_medium_in(&self, root: &str) -> bool {
         let is_any = |step: &Step<'_>, names: &[&str]| names.iter().any(|name| step.is(name));
         let is_content = self.path.last().is_some_and(|step| is_any(step, &["data", "b64_json", "url", "image_url"]));
         let media = ["audio", "input_audio", "image", "images", "image_url"];
         let is_in_medium = media.contains(&root) || self.path.iter().any(|step| is_any(step, &media));
-        self.kind == Kind::Text && is_content && is_in_medium
+        self.kind == PartKind::Text && is_content && is_in_medium
     }
 }
 
-/// Whether a word identifies somebody once letters don't run into its number: an id may be called `card-4111…`.
-pub(super) fn identifies_bare(word: &str) -> bool {
+/// Whether a word identifies somebody by its number alone: an id may be called `card-4111…`.
+pub(crate) fn identifies_bare(word: &str) -> bool {
     let spaced: String = word.chars().map(|letter| if letter.is_ascii_digit() { letter } else { ' ' }).collect();
-    !spaced.trim().is_empty() && inspect_pii(spaced.trim()).iter().any(is_masked)
+    !spaced.trim().is_empty() && inspect_pii(spaced.trim()).iter().any(Finding::is_maskable)
 }
 
-/// It is no JSON, holds a string that is no text, or gives one name two values: two readers may read it differently.
+/// The text can be read in two ways: it is no JSON, holds a string that is no valid text, or gives one name two values.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Ambiguous;
+pub(crate) struct Ambiguous;
 
 /// Calls `each` with every key, string and number, in order.
-pub(super) fn visit<'a>(json: &'a str, each: &mut dyn FnMut(Token<'_, 'a>)) -> Result<(), Ambiguous> {
+pub(crate) fn visit<'a>(json: &'a str, each: &mut dyn FnMut(JsonPart<'_, 'a>)) -> Result<(), Ambiguous> {
     serde_json::from_str::<IgnoredAny>(json).map_err(|_| Ambiguous)?;
     let mut walk = Walk { json, path: Vec::new(), each };
     let start = walk.blank(0);
@@ -141,24 +159,24 @@ pub(super) fn visit<'a>(json: &'a str, each: &mut dyn FnMut(Token<'_, 'a>)) -> R
 struct Walk<'a, 'e> {
     json: &'a str,
     path: Vec<Step<'a>>,
-    each: &'e mut dyn FnMut(Token<'_, 'a>),
+    each: &'e mut dyn FnMut(JsonPart<'_, 'a>),
 }
 
-/// The parser has bounded how deep values nest.
+/// The recursion is bounded, because the parser has limited how deep values nest.
 impl<'a> Walk<'a, '_> {
-    /// Returns where the value ends that starts at `at`.
+    /// Walks the value that starts at `at` and returns where it ends.
     fn value(&mut self, at: usize) -> Result<usize, Ambiguous> {
         match self.byte(at) {
             Some(b'{') => self.object(at + 1),
             Some(b'[') => self.array(at + 1),
             Some(b'"') => {
                 let (end, text) = self.string_at(at)?;
-                self.found(Kind::Text, text, at..end);
+                self.report(PartKind::Text, text, at..end);
                 Ok(end)
             }
             Some(b'-' | b'0'..=b'9') => {
                 let end = at + self.run(at, |byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
-                self.found(Kind::Number, Cow::Borrowed(self.json.get(at..end).ok_or(Ambiguous)?), at..end);
+                self.report(PartKind::Number, Cow::Borrowed(self.json.get(at..end).ok_or(Ambiguous)?), at..end);
                 Ok(end)
             }
             Some(_) => Ok(at + self.run(at, |byte| byte.is_ascii_alphabetic()).max(1)),
@@ -179,7 +197,7 @@ impl<'a> Walk<'a, '_> {
                         return Err(Ambiguous);
                     }
                     self.path.push(Step::Field(name.clone()));
-                    self.found(Kind::Key, name, at..end);
+                    self.report(PartKind::Key, name, at..end);
                     let colon = self.blank(end);
                     let value = self.blank(colon + 1);
                     at = self.value(value)?;
@@ -222,8 +240,8 @@ impl<'a> Walk<'a, '_> {
         Ok((end + 1, text))
     }
 
-    fn found(&mut self, kind: Kind, text: Cow<'a, str>, bytes: Range<usize>) {
-        (self.each)(Token { kind, path: &self.path, text, bytes });
+    fn report(&mut self, kind: PartKind, text: Cow<'a, str>, bytes: Range<usize>) {
+        (self.each)(JsonPart { kind, path: &self.path, text, bytes });
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -246,7 +264,7 @@ mod tests {
 
     use super::*;
 
-    fn tokens(json: &str) -> Result<Vec<(Kind, String, String)>, Ambiguous> {
+    fn tokens(json: &str) -> Result<Vec<(PartKind, String, String)>, Ambiguous> {
         let mut found = Vec::new();
         visit(json, &mut |token| {
             let path: Vec<&str> =
@@ -260,12 +278,12 @@ mod tests {
     fn every_key_string_and_number_is_visited_with_its_place() {
         let json = r#" {"a" : [1.5e3, "x\u00e9\"", {"b\n": null}], "c": true, "d": {}} "#;
         let expected = [
-            (Kind::Key, "a", "a"),
-            (Kind::Number, "a.#", "1.5e3"),
-            (Kind::Text, "a.#", "xé\""),
-            (Kind::Key, "a.#.b\n", "b\n"),
-            (Kind::Key, "c", "c"),
-            (Kind::Key, "d", "d"),
+            (PartKind::Key, "a", "a"),
+            (PartKind::Number, "a.#", "1.5e3"),
+            (PartKind::Text, "a.#", "xé\""),
+            (PartKind::Key, "a.#.b\n", "b\n"),
+            (PartKind::Key, "c", "c"),
+            (PartKind::Key, "d", "d"),
         ];
         assert_eq!(tokens(json).unwrap(), expected.map(|(kind, path, text)| (kind, path.to_owned(), text.to_owned())));
     }
@@ -303,7 +321,7 @@ mod tests {
             for (kind, said, bytes) in places {
                 let literal = &text[bytes];
                 match kind {
-                    Kind::Number => prop_assert_eq!(literal, said),
+                    PartKind::Number => prop_assert_eq!(literal, said),
                     _ => prop_assert_eq!(serde_json::from_str::<String>(literal).unwrap(), said),
                 }
                 strings += 1;

@@ -26,6 +26,8 @@ pub mod docs;
 mod gateway;
 pub mod http;
 mod investigations;
+mod json_parts;
+mod key_leaks;
 pub mod keys;
 mod live;
 mod masking;

@@ -129,7 +129,7 @@ impl Engine {
     /// Ends on record what an unclean stop cut off, and counts what was spent today. Runs before the first request.
     pub async fn recover(&self) -> Result<(), StoreError> {
         if self.has_daily_budgets {
-            crate::answers::count_spent(&self.store, &self.answers.models).await?;
+            crate::answers::restore_spending(&self.store, &self.answers.models).await?;
         }
         let ended = crate::answers::recover(&self.store).await?;
         if ended > 0 {

@@ -1,46 +1,30 @@
-//! One question to the worker, from query to verdict.
+//! One question to the worker model, from query to audited answer.
 //!
-//! The answer is returned only when its record is on disk. A worker that fails leaves the record of its failure and no
-//! answer; an auditor that fails leaves an answer that is at least a Warning.
+//! The answer is returned only when its record is on disk. If the worker fails, the failure is recorded and there is no answer; if
+//! the auditor fails, the answer is at least a Warning.
 
-use countersign_agents::Audit;
-use countersign_domain::payload::{AnswerEnd, AuditLogCreated};
-use countersign_llm::{Attempt, CallError, Journal, Message, Prompt, Purpose, Reply, Target};
-use countersign_store::StoreError;
-
-use crate::gateway::is_hidden_in;
+use countersign_domain::payload::AuditLogCreated;
+use countersign_llm::{CallError, Journal, Message, Prompt, Purpose, Reply};
 
 use super::{
     Answers,
-    aside::inspecting,
-    exchange::{End, Exchange},
+    conclude::{Answer, Concluded, Delivery},
+    error::AnswerError,
+    exchange::Exchange,
     idempotency::{Claim, Idempotency},
+    inspected::InspectedAnswer,
+    terms::ReleaseTerms,
 };
+use crate::key_leaks::holds_hidden_key;
 
 pub(crate) const ROUTE: &str = "/process-agent";
 const SYSTEM: &str = "You are a helpful, careful assistant. Answer the user's question directly and briefly. \
     Say so when you do not know.";
 
-/// A finished audit, new or from an earlier request with the same key.
+/// An answer with its audit, new or from an earlier request with the same idempotency key.
 pub(crate) struct Asked {
     pub(crate) log: AuditLogCreated,
     pub(crate) is_repeat: bool,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AskError {
-    #[error("the worker {target} failed: {error}")]
-    Worker { target: Target, error: CallError },
-    #[error("the server is stopping")]
-    Stopping,
-    #[error("a request with this idempotency key is still being answered")]
-    InFlight,
-    #[error("this idempotency key was used before with another body")]
-    KeyReused,
-    #[error("the answer could not be recorded and is withheld")]
-    NotRecorded(#[source] StoreError),
-    #[error("a record could not be written as JSON")]
-    Json(#[from] serde_json::Error),
 }
 
 impl Answers {
@@ -48,100 +32,60 @@ impl Answers {
         &self,
         mut exchange: Exchange,
         idempotency: Option<Idempotency>,
-    ) -> Result<Asked, AskError> {
+    ) -> Result<Asked, AnswerError> {
         // Held until the answer is recorded: a second request with the same key waits for the first.
         let _claim = match &idempotency {
             None => None,
-            Some(key) => match self.in_flight.claim(&self.store, key).await.map_err(AskError::NotRecorded)? {
+            Some(key) => match self.in_flight.claim(&self.store, key).await.map_err(AnswerError::NotRecorded)? {
                 Claim::New(claim) => Some(claim),
                 Claim::Answered(log) => return Ok(Asked { log: *log, is_repeat: true }),
-                Claim::InFlight => return Err(AskError::InFlight),
-                Claim::OtherBody => return Err(AskError::KeyReused),
+                Claim::InFlight => return Err(AnswerError::InFlight),
+                Claim::OtherBody => return Err(AnswerError::KeyReused),
             },
         };
         if let Some(key) = &idempotency {
             exchange.note("idempotency", key.scope.clone());
             exchange.note("body", key.body.clone());
         }
-        match self.work(&mut exchange).await? {
-            Ok(reply) => self.conclude(exchange, reply).await,
-            Err(error) => self.give_up(exchange, error).await,
+        let reply = match self.call_worker(&mut exchange).await? {
+            Ok(reply) => reply,
+            Err(error) => return self.give_up(exchange, error).await,
+        };
+        let terms = ReleaseTerms::WithAudit;
+        let inspected = InspectedAnswer::of(terms, &exchange.query, reply.text, exchange.now()).await;
+        let worker = exchange.worker(Some(&reply.model), reply.usage);
+        let answer = Answer { inspected, worker, delivery: Delivery::WHOLE };
+        match self.conclude(&mut exchange, answer, terms).await? {
+            Concluded::Audited(log) => Ok(Asked { log: *log, is_repeat: false }),
+            // These terms neither release an answer before its audit nor refuse one.
+            Concluded::Pending | Concluded::Refused { .. } => Err(AnswerError::Withheld),
         }
     }
 
-    /// The worker's answer, with the record of the calls that it took.
-    async fn work(&self, exchange: &mut Exchange) -> Result<Result<Reply, AskError>, AskError> {
+    /// Calls the worker, and adds the calls that it took to the exchange's record. The outer error means that the record can't be
+    /// written.
+    async fn call_worker(&self, exchange: &mut Exchange) -> Result<Result<Reply, AnswerError>, AnswerError> {
         let prompt = Prompt {
             system: Some(SYSTEM.to_owned()),
             messages: vec![Message::user(exchange.query.clone())],
             temperature: None,
             max_tokens: None,
         };
+        let target = exchange.target.clone();
         let journal = Journal::default();
         let models = self.models.noting(&journal);
-        let call = models.chat(Purpose::Worker, &exchange.target, &prompt, &self.worker_calls);
         let called = tokio::select! {
-            called = call => called,
+            called = models.chat(Purpose::Worker, &target, &prompt, &self.worker_calls) => called,
             () = self.abandoned() => {
-                self.called(exchange, Purpose::Worker, &exchange.target.clone(), &journal.take())?;
-                return Ok(Err(AskError::Stopping));
+                self.record_calls(exchange, Purpose::Worker, &target, &journal.take())?;
+                return Ok(Err(AnswerError::Stopping));
             }
         };
-        let target = exchange.target.clone();
-        self.called(exchange, Purpose::Worker, &target, &called.attempts)?;
-        let result = called.result.and_then(|reply| match is_hidden_in(&reply.text, self.models.secrets()) {
+        self.record_calls(exchange, Purpose::Worker, &target, &called.attempts)?;
+        let result = called.result.and_then(|reply| match holds_hidden_key(&reply.text, self.models.secrets()) {
             true => Err(CallError::HoldsKey),
             false => Ok(reply),
         });
-        Ok(result.map_err(|error| AskError::Worker { target, error }))
-    }
-
-    async fn conclude(&self, mut exchange: Exchange, reply: Reply) -> Result<Asked, AskError> {
-        let (query, response, now) = (exchange.query.clone(), reply.text.clone(), exchange.now());
-        let inspect = move || Audit::builtin(&query, &response, now);
-        let inspected = inspecting(exchange.query.len() + reply.text.len(), inspect).await;
-        let journal = Journal::default();
-        let auditor = self.auditor.noting(&journal);
-        let auditing = auditor.audit(&exchange.query, &reply.text, inspected, exchange.marker());
-        let audited = tokio::select! {
-            audited = auditing => audited,
-            () = self.abandoned() => {
-                if let Some(judge) = self.auditor.judge() {
-                    self.called(&mut exchange, Purpose::Auditor, judge, &journal.take())?;
-                }
-                return self.give_up(exchange, AskError::Stopping).await;
-            }
-        };
-        if let Some(judge) = self.auditor.judge() {
-            self.called(&mut exchange, Purpose::Auditor, judge, &audited.attempts)?;
-        }
-        let worker = exchange.worker(Some(&reply.model), reply.usage);
-        let log = exchange.audited(reply.text, worker, &audited.audit)?;
-        self.record(&mut exchange).await.map_err(AskError::NotRecorded)?;
-        self.metrics.answered(ROUTE, log.status);
-        Ok(Asked { log, is_repeat: false })
-    }
-
-    fn called(
-        &self,
-        exchange: &mut Exchange,
-        purpose: Purpose,
-        at: &Target,
-        attempts: &[Attempt],
-    ) -> Result<(), AskError> {
-        exchange.called_at(purpose, at, attempts)?;
-        self.metrics.calls(purpose, at, attempts);
-        Ok(())
-    }
-
-    async fn give_up<T>(&self, mut exchange: Exchange, error: AskError) -> Result<T, AskError> {
-        let end = match error {
-            AskError::Stopping => AnswerEnd::Interrupted,
-            _ => AnswerEnd::Failed,
-        };
-        exchange.failed(End { end, detail: error.to_string(), partial: None })?;
-        self.record(&mut exchange).await.map_err(AskError::NotRecorded)?;
-        self.metrics.failed(ROUTE, end);
-        Err(error)
+        Ok(result.map_err(|error| AnswerError::Worker { target, error }))
     }
 }

@@ -1,19 +1,19 @@
-//! One exchange: its identity, and the events that record it.
+//! One exchange, a query and its answer: its identity, and the events that record it.
 //!
-//! Every event of an exchange has the log's id as its correlation and the event before it as its cause.
+//! Each event has the log's id as its correlation and the event before it as its cause.
 
 use std::time::Instant;
 
-use countersign_agents::{Audit, model_called};
+use countersign_agents::model_called;
 use countersign_domain::{
-    Event, EventId, LogId, NewEvent, Time,
+    Audit, Event, EventId, LogId, NewEvent, Time,
     payload::{AnswerEnd, AnswerFailed, AnswerRecorded, AnswerRequested, AuditLogCreated, Worker},
 };
 use countersign_llm::{Attempt, Purpose, Target, Usage};
 use countersign_store::Seams;
 use serde_json::{Map, Value};
 
-/// Of what is said about a failure.
+/// A longer description of a failure is cut.
 const DETAIL_CHARS_MAX: usize = 1_000;
 
 pub(crate) struct Exchange {
@@ -25,12 +25,12 @@ pub(crate) struct Exchange {
     seams: Seams,
     last: Option<EventId>,
     events: Vec<NewEvent>,
-    /// Goes into the metadata of the event that ends the exchange.
+    /// Written into the metadata of the event that ends the exchange.
     metadata: Map<String, Value>,
 }
 
 /// How an exchange ended without an answer.
-pub(crate) struct End {
+pub(crate) struct ExchangeEnd {
     pub(crate) end: AnswerEnd,
     pub(crate) detail: String,
     pub(crate) partial: Option<String>,
@@ -46,7 +46,7 @@ impl Exchange {
         Self { id, query, target, started: Instant::now(), route, seams, last: None, events: Vec::new(), metadata }
     }
 
-    /// What stands in for it if it can't end by itself: the same identity, without what it has gathered.
+    /// A copy with the same identity and no events. It records the failure if the exchange itself panics.
     pub(crate) fn stub(&self) -> Self {
         Self {
             id: self.id,
@@ -90,7 +90,7 @@ impl Exchange {
         }
     }
 
-    /// A stream's record before its first byte.
+    /// Adds the request. A stream records it before its first byte leaves.
     pub(crate) fn requested(&mut self) -> serde_json::Result<()> {
         let event = AnswerRequested {
             log_id: self.id.to_string(),
@@ -102,41 +102,37 @@ impl Exchange {
         self.push(event)
     }
 
-    pub(crate) fn called(&mut self, purpose: Purpose, attempts: &[Attempt]) -> serde_json::Result<()> {
-        let target = self.target.clone();
-        self.called_at(purpose, &target, attempts)
+    /// Adds the attempts of a call to a model.
+    pub(super) fn called(&mut self, purpose: Purpose, target: &Target, attempts: &[Attempt]) -> serde_json::Result<()> {
+        attempts.iter().try_for_each(|attempt| self.push(model_called(purpose, target, attempt)))
     }
 
-    pub(crate) fn called_at(&mut self, purpose: Purpose, at: &Target, attempts: &[Attempt]) -> serde_json::Result<()> {
-        attempts.iter().try_for_each(|attempt| self.push(model_called(purpose, at, attempt)))
-    }
-
-    /// The answer before its release; the model's audit is still to come.
-    pub(crate) fn recorded(&mut self, response: String, worker: Worker, inspected: &Audit) -> serde_json::Result<()> {
+    /// Adds the answer before its release; the model's audit is still to come.
+    pub(super) fn recorded(&mut self, response: String, worker: Worker, inspected: Audit) -> serde_json::Result<()> {
         let event = AnswerRecorded {
             log_id: self.id.to_string(),
             query: self.query.clone(),
             response,
             worker,
             recorded_at: self.now(),
-            audit: Some(inspected.to_map()?),
+            audit: Some(inspected.into()),
         };
         self.push_last(event)
     }
 
-    /// The answer with its whole audit. Returns the record as it is shown.
+    /// Adds the answer with its whole audit. Returns the record as it is shown.
     pub(crate) fn audited(
         &mut self,
         response: String,
         worker: Worker,
-        audit: &Audit,
+        audit: Audit,
     ) -> serde_json::Result<AuditLogCreated> {
         let log = AuditLogCreated {
             log_id: self.id.to_string(),
             query: self.query.clone(),
             response,
-            audit: audit.to_map()?,
             status: audit.status(),
+            audit: audit.into(),
             created_at: self.now(),
             worker: Some(worker),
         };
@@ -144,7 +140,7 @@ impl Exchange {
         Ok(log)
     }
 
-    pub(crate) fn failed(&mut self, end: End) -> serde_json::Result<()> {
+    pub(crate) fn failed(&mut self, end: ExchangeEnd) -> serde_json::Result<()> {
         let event = AnswerFailed {
             log_id: self.id.to_string(),
             query: Some(self.query.clone()),

@@ -1,7 +1,7 @@
-//! The same key twice is one exchange: while it runs by memory, afterwards by the log.
+//! Requests with the same idempotency key are one exchange: known from memory while it runs, and from the log afterwards.
 //!
-//! A key is known by the hash of caller, route and key, kept with the answer's own record. So an answer and its key are
-//! durable together, a failure releases the key by itself, and a crash leaves no key taken.
+//! A key is stored as the hash of caller, route and key, in the record of the answer itself. So an answer and its key are durable
+//! together, a failed exchange releases its key, and a crash leaves no key taken.
 
 use std::{
     collections::HashSet,
@@ -17,21 +17,21 @@ const KEPT_MICROS: i64 = 24 * 3_600 * 1_000_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Idempotency {
-    /// Hash over caller, route and key.
+    /// The hash of caller, route and key.
     pub(crate) scope: String,
-    /// Hash of the body.
+    /// The hash of the body.
     pub(crate) body: String,
 }
 
 impl Idempotency {
     pub(crate) fn new(caller: &str, route: &str, key: &str, body: &[u8]) -> Self {
-        // Lengths first, so that no two triples read the same.
+        // Lengths make sure that different triples give different texts.
         let scope = format!("{}:{caller}{}:{route}{key}", caller.len(), route.len());
         Self { scope: sha256(scope.as_bytes()).to_hex(), body: sha256(body).to_hex() }
     }
 }
 
-/// Keys whose exchange is under way.
+/// The keys of exchanges under way.
 #[derive(Clone, Default)]
 pub(crate) struct InFlight(Arc<Mutex<HashSet<String>>>);
 
@@ -42,7 +42,7 @@ pub(crate) enum Claim {
     OtherBody,
 }
 
-/// A key in use; free again when this goes.
+/// A key in use. Dropping this releases it.
 pub(crate) struct Claimed {
     keys: InFlight,
     scope: String,
@@ -61,10 +61,10 @@ struct Noted {
 
 impl InFlight {
     pub(crate) async fn claim(&self, store: &Store, key: &Idempotency) -> Result<Claim, StoreError> {
-        // Given back on every way out.
+        // Released on every return below, except where it is handed to the caller.
         let claimed = self.take(&key.scope);
-        // The log is looked at also where another request holds the key: that one may only be reading the stored answer, or
-        // may have recorded its own a moment ago.
+        // Look in the log even if another request holds the key: that request may only be reading the stored answer, or may have
+        // recorded its own a moment ago.
         let since = Time::from_micros(store.seams().now().micros() - KEPT_MICROS)
             .map_err(|error| StoreError::Corrupt(error.to_string()))?;
         let Some((entry, metadata)) = store.log_by_idempotency(&key.scope, since).await? else {

@@ -1,11 +1,11 @@
-//! Long texts are inspected beside the threads that answer requests: a megabyte takes long enough for others to notice.
+//! Long texts are inspected on other threads than those that serve requests: a megabyte takes long enough to delay other requests.
 
 use std::panic::resume_unwind;
 
-/// Below this the inspection takes less than handing it over would be worth.
+/// A shorter text is inspected faster than it could be handed to another thread.
 const LONG_BYTES: usize = 64 * 1024;
 
-/// Does work on texts of this many bytes, here or elsewhere.
+/// Inspects a text of `bytes` bytes, on this thread or another.
 pub(super) async fn inspecting<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
     if bytes <= LONG_BYTES {
         return work();
@@ -13,7 +13,7 @@ pub(super) async fn inspecting<T: Send + 'static>(bytes: usize, work: impl FnOnc
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
-        // Only a runtime that is going away drops work, and whoever waits for it goes with it.
+        // The runtime is shutting down, and this task with it.
         Err(_) => std::future::pending().await,
     }
 }
@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_that_of_whoever_waits() {
+    async fn a_panic_reaches_the_caller() {
         let panicking = inspecting::<()>(LONG_BYTES + 1, || panic!("a bug"));
         let panic = std::panic::AssertUnwindSafe(panicking).catch_unwind().await.unwrap_err();
         assert_eq!(panic.downcast_ref::<&str>(), Some(&"a bug"));

@@ -1,22 +1,28 @@
-//! Audited answers: a worker answers, the auditor judges, the record is durable, and only then is anything released.
+//! Audited answers: a worker model answers, the answer is audited, its record is made durable, and only then is anything released.
 //!
-//! | file             | job                                                           |
-//! |------------------|---------------------------------------------------------------|
-//! | `ask.rs`         | one question to the worker, from query to verdict             |
-//! | `exchange.rs`    | one exchange's identity and the events that record it         |
-//! | `verdict.rs`     | an answer judged under a policy: released, masked or refused  |
-//! | `aside.rs`       | long texts inspected where nobody else waits for it           |
-//! | `idempotency.rs` | the same key twice is one exchange                            |
-//! | `recover.rs`     | exchanges that an unclean stop cut off                        |
-//! | `spent.rs`       | what today's calls have cost so far                           |
+//! | file                    | job                                                                     |
+//! |-------------------------|-------------------------------------------------------------------------|
+//! | `ask.rs`                | one question to the worker, from query to audited answer                |
+//! | `exchange.rs`           | one exchange's identity and the events that record it                   |
+//! | `inspected.rs`          | an answer that the inspectors have read, masked where that is asked for |
+//! | `conclude.rs`           | the end of every answer: audited, judged by its terms, recorded         |
+//! | `terms.rs`              | the terms of release, and why an answer is withheld                     |
+//! | `error.rs`              | why an exchange has no answer                                           |
+//! | `inspection_threads.rs` | long texts inspected on a thread of their own                           |
+//! | `idempotency.rs`        | one exchange for each idempotency key                                   |
+//! | `recover.rs`            | exchanges that an unclean stop cut off                                  |
+//! | `spending.rs`           | what today's model calls have cost so far                               |
 
-mod aside;
 mod ask;
+mod conclude;
+mod error;
 mod exchange;
 mod idempotency;
+mod inspected;
+mod inspection_threads;
 mod recover;
-mod spent;
-mod verdict;
+mod spending;
+mod terms;
 
 use std::{future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -29,20 +35,24 @@ use futures_util::FutureExt;
 use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-pub(crate) use ask::{AskError, Asked, ROUTE};
-pub(crate) use exchange::{End, Exchange};
+pub(crate) use ask::{Asked, ROUTE};
+pub(crate) use conclude::{Answer, Concluded, Delivery, PENDING};
+pub(crate) use error::AnswerError;
+pub(crate) use exchange::{Exchange, ExchangeEnd};
 pub(crate) use idempotency::{Idempotency, InFlight};
+pub(crate) use inspected::InspectedAnswer;
 pub(crate) use recover::recover;
-pub(crate) use spent::count_spent;
-pub(crate) use verdict::{Judged, PENDING, Refusal, Released, Ruling, is_masked};
+pub(crate) use spending::restore_spending;
+pub(crate) use terms::{Refusal, ReleaseTerms};
 
 use crate::metrics::AnswerMetrics;
 
-const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(50);
-const RECORD_WITHIN: Duration = Duration::from_secs(60);
-const RECORD_AGAIN_MAX: Duration = Duration::from_secs(2);
+/// The first wait before a record is written again; each further wait is twice as long.
+const RECORD_RETRY_MIN: Duration = Duration::from_millis(50);
+const RECORD_RETRY_MAX: Duration = Duration::from_secs(2);
+const RECORD_DEADLINE: Duration = Duration::from_secs(60);
 
-/// What answering takes. Clones share it.
+/// Everything that answering needs. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Answers(Arc<Shared>);
 
@@ -50,9 +60,9 @@ pub(crate) struct Shared {
     parts: Parts,
     pub(crate) metrics: AnswerMetrics,
     pub(crate) in_flight: InFlight,
-    /// Exchanges under way. Each is a task of its own: whoever asked may go away, the record is still written.
+    /// Exchanges under way. Each is a task of its own, so that its record is written even if the caller goes away.
     tasks: TaskTracker,
-    /// Break off now, and say so in the record.
+    /// Cancelled when exchanges must break off and record that they were interrupted.
     abandon: CancellationToken,
 }
 
@@ -65,7 +75,7 @@ pub(crate) struct Parts {
     pub(crate) policies: GatewayConfig,
     pub(crate) worker_calls: CallPolicy,
     pub(crate) gateway_calls: CallPolicy,
-    /// Of one answer, as far as it is kept.
+    /// The largest answer that is accepted.
     pub(crate) answer_bytes_max: usize,
 }
 
@@ -94,7 +104,7 @@ impl Answers {
         }))
     }
 
-    /// Runs an exchange to its end, whatever becomes of the caller. `None` if it panicked, which is then on record.
+    /// Runs an exchange to its end, even if the caller goes away. `None` if it panicked, which is then on record.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         stub: Exchange,
@@ -102,13 +112,13 @@ impl Answers {
     ) -> Option<T> {
         let (done, result) = oneshot::channel();
         self.spawn(stub, async move {
-            // Nobody may be waiting any more.
+            // The caller may be gone.
             let _ = done.send(exchange.await);
         });
         result.await.ok()
     }
 
-    /// The same without anybody waiting. `stub` stands in for the exchange if it panics.
+    /// The same without waiting for the result. `stub` records the failure if the exchange panics.
     pub(crate) fn spawn(&self, mut stub: Exchange, exchange: impl Future<Output = ()> + Send + 'static) {
         let answers = self.clone();
         self.tasks.spawn(async move {
@@ -117,7 +127,7 @@ impl Answers {
             }
             tracing::error!(log_id = %stub.id, "an exchange panicked");
             let (end, detail) = (AnswerEnd::Failed, "a mistake of the server's own ended it".to_owned());
-            let recorded = match stub.failed(End { end, detail, partial: None }) {
+            let recorded = match stub.failed(ExchangeEnd { end, detail, partial: None }) {
                 Ok(()) => answers.record_surely(&mut stub).await.is_ok(),
                 Err(_) => false,
             };
@@ -127,7 +137,7 @@ impl Answers {
         });
     }
 
-    /// Resolves when exchanges must come to an end.
+    /// Resolves when exchanges must break off.
     pub(crate) async fn abandoned(&self) {
         self.abandon.cancelled().await;
     }
@@ -136,29 +146,10 @@ impl Answers {
         self.abandon.cancel();
     }
 
-    /// Resolves when no exchange is under way and none will be.
+    /// Resolves when no exchange is under way and no further one can start.
     pub(crate) async fn finished(&self) {
         self.tasks.close();
         self.tasks.wait().await;
-    }
-
-    /// The same for what may have left in part already: tried for as long as the store may come back.
-    pub(crate) async fn record_surely(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
-        let events = exchange.take_events();
-        let mut wait = RECORD_AGAIN_AFTER;
-        let give_up = tokio::time::Instant::now() + RECORD_WITHIN;
-        loop {
-            match self.store.append(events.clone()).await {
-                Err(error) if error.is_transient() && tokio::time::Instant::now() < give_up => {
-                    tracing::error!(log_id = %exchange.id, %error, "an answer could not be recorded; trying again");
-                    tokio::select! {
-                        () = tokio::time::sleep(wait) => wait = (wait * 2).min(RECORD_AGAIN_MAX),
-                        () = self.abandoned() => return Err(error),
-                    }
-                }
-                result => return result.map(|_| ()),
-            }
-        }
     }
 
     /// Writes an exchange's events; everything that is released waits for this.
@@ -168,5 +159,24 @@ impl Answers {
             return Ok(());
         }
         self.store.append(events).await.map(|_| ())
+    }
+
+    /// The same for an answer of which a part may have left already: retried for a minute while the store is unavailable.
+    pub(crate) async fn record_surely(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
+        let events = exchange.take_events();
+        let mut wait = RECORD_RETRY_MIN;
+        let give_up = tokio::time::Instant::now() + RECORD_DEADLINE;
+        loop {
+            match self.store.append(events.clone()).await {
+                Err(error) if error.is_transient() && tokio::time::Instant::now() < give_up => {
+                    tracing::error!(log_id = %exchange.id, %error, "an answer could not be recorded; trying again");
+                    tokio::select! {
+                        () = tokio::time::sleep(wait) => wait = (wait * 2).min(RECORD_RETRY_MAX),
+                        () = self.abandoned() => return Err(error),
+                    }
+                }
+                result => return result.map(|_| ()),
+            }
+        }
     }
 }

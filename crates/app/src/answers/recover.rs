@@ -1,4 +1,4 @@
-//! Streams that an unclean stop cut off: their record says so.
+//! Ends the records of streams that an unclean stop cut off.
 
 use countersign_domain::{
     Event, NewEvent, StoredEvent,
@@ -6,13 +6,13 @@ use countersign_domain::{
 };
 use countersign_store::{OpenState, Store, StoreError};
 
-const AT_ONCE: usize = 256;
+const PAGE: usize = 256;
 
-/// Ends every exchange that has a beginning and no end. Runs before anything new is taken.
+/// Records an interruption for every exchange that was requested and has no end. Runs before new requests are accepted.
 pub(crate) async fn recover(store: &Store) -> Result<usize, StoreError> {
     let mut ended = 0;
     loop {
-        let open = store.open_answers(OpenState::Requested, AT_ONCE).await?;
+        let open = store.open_answers(OpenState::Requested, PAGE).await?;
         if open.is_empty() {
             return Ok(ended);
         }

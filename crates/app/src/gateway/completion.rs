@@ -1,8 +1,8 @@
-//! The text of a whole answer, and where in the JSON it stands.
+//! A chat completion: the text that is audited, and where in the JSON it stands.
 //!
-//! Whatever a message says in strings is text, also in fields that nobody here has heard of: what is not read can't be
-//! audited. Under an enforced policy that holds for the whole answer: every string, key and long number of it is inspected, and
-//! what can't be inspected (sound, and tokens that repeat the text) does not leave.
+//! Every string of a message is text, in unknown fields too, because what isn't read can't be audited. Under an enforced policy that
+//! holds for the whole completion: every string, key and long number is inspected, and parts that can't be inspected (sound, and
+//! tokens that repeat the text) are removed.
 
 use std::{borrow::Cow, collections::HashMap, ops::Range};
 
@@ -12,29 +12,27 @@ use countersign_llm::Usage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{
-    split::Split,
-    strings::{self, Kind, Token},
-};
+use super::split_identifiers::SplitIdentifiers;
+use crate::json_parts::{self, JsonPart, PartKind};
 
-/// Between the texts of two choices.
-pub(super) const BETWEEN: &str = "\n\n";
+/// Stands between the texts of two choices.
+pub(super) const BETWEEN_CHOICES: &str = "\n\n";
 
-/// Strings that name things and say nothing.
+/// Fields of a message that name something and hold no text.
 pub(super) fn is_label(field: &str) -> bool {
     matches!(field, "role" | "id" | "type" | "object" | "name")
 }
 
-/// What there is to audit in an answer.
+/// What there is to audit in a completion.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct Completion {
     pub(super) text: String,
     pub(super) model: Option<String>,
     pub(super) usage: Usage,
-    /// False if a string in it is no text, such as one with half of a surrogate pair.
+    /// False if one of its strings is no valid text, such as one with half of a surrogate pair.
     pub(super) is_readable: bool,
-    pieces: Vec<Piece>,
-    /// Where tokens are repeated one by one, and sound: what no mask can help.
+    pieces: Vec<TextPiece>,
+    /// Parts that can't be masked: log probabilities, which repeat the tokens one by one, and sound.
     removed: Vec<Range<usize>>,
     /// An identifier is spread over several strings, where no mask can hide it.
     is_split: bool,
@@ -42,29 +40,15 @@ pub(super) struct Answer {
 
 /// A string of the JSON that is part of the text.
 #[derive(Debug)]
-struct Piece {
-    /// In the text, in code points.
+struct TextPiece {
+    /// Its place in the text, in code points.
     chars: Range<usize>,
-    /// In the body, in bytes, quotes included.
+    /// Its place in the body, in bytes, quotes included.
     bytes: Range<usize>,
 }
 
-/// Fields that say what something is: their values are constant words, and stand between others without joining them.
-pub(super) const LABELS: [&str; 10] = [
-    "id",
-    "object",
-    "created",
-    "model",
-    "role",
-    "type",
-    "index",
-    "finish_reason",
-    "system_fingerprint",
-    "service_tier",
-];
-
 #[derive(Deserialize)]
-struct Completion<'a> {
+struct CompletionBody<'a> {
     #[serde(borrow, default)]
     model: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -81,7 +65,7 @@ pub(super) struct WireUsage {
     completion_tokens: Option<u64>,
 }
 
-/// More tokens than any model reads. A larger number is no count, and would go into logs uninspected.
+/// No model reads more tokens. A larger number is no count, and would go into logs uninspected.
 const TOKENS_MAX: u64 = 99_999_999;
 
 impl From<WireUsage> for Usage {
@@ -100,7 +84,7 @@ struct Choice<'a> {
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct ContentPart<'a> {
     #[serde(borrow, default)]
     text: Option<&'a RawValue>,
 }
@@ -111,21 +95,21 @@ struct Audio<'a> {
     transcript: Option<&'a RawValue>,
 }
 
-impl Answer {
+impl Completion {
     /// `None` if the body is no chat completion, or under an enforced policy one that can be read in two ways.
     pub(super) fn read(body: &str, is_enforced: bool) -> Option<Self> {
-        let completion: Completion<'_> = serde_json::from_str(body).ok()?;
+        let completion: CompletionBody<'_> = serde_json::from_str(body).ok()?;
         let choices: Vec<Choice<'_>> = serde_json::from_str(completion.choices.get()).ok()?;
         let mut reader = Reader::new(body);
         for (index, choice) in choices.iter().enumerate() {
             if index > 0 {
-                reader.add(BETWEEN);
+                reader.add(BETWEEN_CHOICES);
             }
             reader.message(choice.message.iter().flatten());
             let logprobs = choice.logprobs.filter(|raw| raw.get() != "null").map(|raw| reader.at(raw));
             reader.removed.extend(logprobs);
         }
-        // An answer that says nothing is recorded as what it is.
+        // An empty answer is recorded as the JSON of its choices.
         if reader.text.trim().is_empty() {
             reader.text = completion.choices.get().to_owned();
             reader.chars = reader.text.chars().count();
@@ -199,9 +183,9 @@ fn shifted(finding: &Finding, by: usize) -> Finding {
 }
 
 /// Ranges that don't overlap, in order.
-struct Places(Vec<Range<usize>>);
+struct SortedRanges(Vec<Range<usize>>);
 
-impl Places {
+impl SortedRanges {
     fn new<'a>(ranges: impl Iterator<Item = &'a Range<usize>>) -> Self {
         let mut ranges: Vec<_> = ranges.cloned().collect();
         ranges.sort_unstable_by_key(|range| range.start);
@@ -218,8 +202,8 @@ struct Reader<'a> {
     body: &'a str,
     text: String,
     chars: usize,
-    pieces: Vec<Piece>,
-    /// What was added as it stands there, such as tool calls.
+    pieces: Vec<TextPiece>,
+    /// Parts whose JSON was added as it stands, such as tool calls.
     whole: Vec<Range<usize>>,
     removed: Vec<Range<usize>>,
     is_split: bool,
@@ -242,23 +226,22 @@ impl<'a> Reader<'a> {
 
     /// Adds every string, key and number that has not been read and is more than a label. `None` if the body is ambiguous.
     fn everything_else(&mut self) -> Option<()> {
-        let (body, mut split) = (self.body, Split::default());
-        // Answers may have very many strings: what was read already is looked up, not searched for.
-        let removed = Places::new(self.removed.iter());
-        let read = Places::new(self.pieces.iter().map(|piece| &piece.bytes).chain(&self.whole));
-        strings::visit(body, &mut |token| {
-            if removed.contain(token.bytes.start) {
+        let (body, mut split) = (self.body, SplitIdentifiers::default());
+        // There may be very many strings, so the parts that were read already are looked up by binary search.
+        let removed = SortedRanges::new(self.removed.iter());
+        let read = SortedRanges::new(self.pieces.iter().map(|piece| &piece.bytes).chain(&self.whole));
+        json_parts::visit(body, &mut |part| {
+            if removed.contain(part.bytes.start) {
                 return;
             }
-            let is_label = token.path.last().is_some_and(|step| LABELS.iter().any(|label| step.is(label)));
-            // Counts stand in objects; in a list they could spell something out.
-            let is_listed = token.path.iter().any(|step| matches!(step, strings::Step::Item));
-            let is_count = token.kind == Kind::Number && !is_listed && token.path.iter().any(|step| step.is("usage"));
-            if !token.is_medium() && !is_label && !is_count {
-                split.add(&token);
+            // Counts stand in objects. In a list they could spell something out.
+            let is_listed = part.path.iter().any(|step| matches!(step, json_parts::Step::Item));
+            let is_count = part.kind == PartKind::Number && !is_listed && part.path.iter().any(|step| step.is("usage"));
+            if !part.is_medium() && !part.is_in_label_field() && !is_count {
+                split.add(&part);
             }
-            if token.is_medium() || !read.contain(token.bytes.start) {
-                self.token(token);
+            if part.is_medium() || !read.contain(part.bytes.start) {
+                self.part(part);
             }
         })
         .ok()?;
@@ -266,38 +249,38 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    fn token(&mut self, token: Token<'_, 'a>) {
-        if token.is_medium() {
-            return self.removed.push(token.bytes);
+    fn part(&mut self, part: JsonPart<'_, 'a>) {
+        if part.is_medium() {
+            return self.removed.push(part.bytes);
         }
-        match token.kind {
-            // A name can't be masked: what it says is judged, and there is no piece to cover it.
-            Kind::Key if !token.is_label() => {
+        match part.kind {
+            // A name can't be masked. It is added without a piece, so a finding in it makes the answer unmaskable.
+            PartKind::Key if !part.is_label() => {
                 self.add("\n");
-                self.add(&token.text);
+                self.add(&part.text);
             }
-            Kind::Text if !token.is_label() => self.piece(&token),
-            Kind::Text if token.identifies_bare() => self.removed.push(token.bytes),
-            Kind::Number if token.is_odd_number() => self.removed.push(token.bytes),
-            Kind::Number if token.is_long_number() => self.piece(&token),
+            PartKind::Text if !part.is_label() => self.piece(&part),
+            PartKind::Text if part.identifies_bare() => self.removed.push(part.bytes),
+            PartKind::Number if part.is_odd_number() => self.removed.push(part.bytes),
+            PartKind::Number if part.is_long_number() => self.piece(&part),
             _ => {}
         }
     }
 
-    /// Adds a value with its field's name before it: the name says what the value is.
-    fn piece(&mut self, token: &Token<'_, 'a>) {
-        let named = token.named();
+    /// Adds a value after the name of its field, because the name says what the value is.
+    fn piece(&mut self, part: &JsonPart<'_, 'a>) {
+        let named = part.named();
         self.add("\n");
-        self.add(named.strip_suffix(&*token.text).unwrap_or_default());
+        self.add(named.strip_suffix(&*part.text).unwrap_or_default());
         let start = self.chars;
-        self.add(&token.text);
-        self.pieces.push(Piece { chars: start..self.chars, bytes: token.bytes.clone() });
+        self.add(&part.text);
+        self.pieces.push(TextPiece { chars: start..self.chars, bytes: part.bytes.clone() });
     }
 
     fn message<'m>(&mut self, message: impl Iterator<Item = (&'m Cow<'m, str>, &'m &'m RawValue)>) {
         let nothing = |raw: &RawValue| matches!(raw.get(), "null" | "[]" | "{}" | "\"\"");
         let mut fields: Vec<_> = message.filter(|(name, raw)| !is_label(name) && !nothing(raw)).collect();
-        // In the order in which they stand there.
+        // In the order of the JSON.
         fields.sort_by_key(|(_, raw)| self.at(raw).start);
         let before = self.chars;
         for (name, raw) in fields {
@@ -307,14 +290,14 @@ impl<'a> Reader<'a> {
             match (&**name, raw.get().as_bytes().first()) {
                 (_, Some(b'"')) => self.string(raw),
                 ("content", Some(b'[')) => {
-                    let parts: Vec<Part<'_>> = serde_json::from_str(raw.get()).unwrap_or_default();
+                    let parts: Vec<ContentPart<'_>> = serde_json::from_str(raw.get()).unwrap_or_default();
                     let texts: Vec<_> = parts.iter().filter_map(|part| part.text).collect();
                     match texts.is_empty() {
                         true => self.add_whole(raw),
                         false => texts.into_iter().for_each(|text| self.string(text)),
                     }
                 }
-                // Not the sound itself.
+                // Only the transcript, not the sound itself.
                 ("audio", Some(b'{')) => {
                     let audio = serde_json::from_str::<Audio<'_>>(raw.get()).ok();
                     audio.and_then(|audio| audio.transcript).into_iter().for_each(|text| self.string(text));
@@ -331,7 +314,7 @@ impl<'a> Reader<'a> {
             Ok(text) => {
                 let start = self.chars;
                 self.add(&text);
-                self.pieces.push(Piece { chars: start..self.chars, bytes: self.at(raw) });
+                self.pieces.push(TextPiece { chars: start..self.chars, bytes: self.at(raw) });
             }
             Err(_) => {
                 self.is_readable = false;
@@ -370,7 +353,7 @@ mod tests {
 
     fn check(message: &str, text: &str) {
         let body = completion(message);
-        let answer = Answer::read(&body, true).unwrap();
+        let answer = Completion::read(&body, true).unwrap();
         assert_eq!(answer.text, text);
         assert_eq!((answer.usage.total(), answer.model.as_deref()), (Some(7), Some("m-1")));
     }
@@ -392,13 +375,13 @@ mod tests {
     #[test]
     fn choices_are_audited_together_and_nothing_said_is_recorded_as_it_is() {
         let two = r#"{"choices":[{"message":{"content":"one"}},{"message":{"content":"two"}}]}"#;
-        assert_eq!(Answer::read(two, true).unwrap().text, "one\n\ntwo");
-        assert_eq!(Answer::read(r#"{"choices":[]}"#, true).unwrap().text, "[]");
+        assert_eq!(Completion::read(two, true).unwrap().text, "one\n\ntwo");
+        assert_eq!(Completion::read(r#"{"choices":[]}"#, true).unwrap().text, "[]");
         for bad in ["", "[]", "{}", r#"{"choices":1}"#, r#"{"error":{}}"#] {
-            assert!(Answer::read(bad, false).is_none(), "{bad}");
+            assert!(Completion::read(bad, false).is_none(), "{bad}");
         }
         let half = completion(r#"{"content":"\ud800 4111"}"#);
-        assert!(!Answer::read(&half, false).unwrap().is_readable);
+        assert!(!Completion::read(&half, false).unwrap().is_readable);
     }
 
     #[test]
@@ -409,15 +392,15 @@ mod tests {
             )
         };
         let body = two("Fine.", "Write to jo.doe@example.com \\u00e9.");
-        let answer = Answer::read(&body, true).unwrap();
+        let answer = Completion::read(&body, true).unwrap();
         let masked = answer.released(&Bytes::from(body), &inspect(&answer.text)).unwrap();
         assert_eq!(std::str::from_utf8(&masked).unwrap(), two("Fine.", "Write to [EMAIL] é."));
     }
 
     #[test]
     fn what_is_masked_does_not_stand_among_the_tokens() {
-        let body = r#"{"choices":[{"logprobs":{"content":[{"token":"jo.doe@example.com"}]},"message":{"content":"To jo.doe@example.com"}}]}"#;
-        let answer = Answer::read(body, true).unwrap();
+        let body = r#"{"choices":[{"logprobs":{"content":[{"part":"jo.doe@example.com"}]},"message":{"content":"To jo.doe@example.com"}}]}"#;
+        let answer = Completion::read(body, true).unwrap();
         let masked = answer.released(&Bytes::from(body), &inspect(&answer.text)).unwrap();
         assert_eq!(masked, r#"{"choices":[{"logprobs":null,"message":{"content":"To [EMAIL]"}}]}"#);
     }
@@ -425,7 +408,7 @@ mod tests {
     #[test]
     fn what_stands_in_a_tool_call_can_not_be_masked() {
         let body = completion(r#"{"tool_calls":[{"function":{"arguments":"jo.doe@example.com"}}]}"#);
-        let answer = Answer::read(&body, true).unwrap();
+        let answer = Completion::read(&body, true).unwrap();
         let findings = inspect(&answer.text);
         assert!(!findings.is_empty());
         assert!(answer.released(&Bytes::from(body), &findings).is_none());

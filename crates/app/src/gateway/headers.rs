@@ -1,17 +1,18 @@
-//! Which of a provider's headers a caller gets.
+//! Which of a provider's response headers are passed on to the caller.
 
 use axum::http::{HeaderName, HeaderValue, header};
 use countersign_config::Policy;
 use countersign_inspect::inspect_pii;
 
-use super::{Headers, strings::identifies_bare};
+use super::Headers;
+use crate::json_parts::identifies_bare;
 
 const VALUE_BYTES_MAX: usize = 64;
-/// Limits and waits have fewer; account numbers and phone numbers have more.
+/// Limits and waits have fewer digits; account and phone numbers have more.
 const DIGITS_MAX: usize = 8;
 
-/// Under an enforced policy only headers whose meaning and form are known: when to try again, limits, an id to ask the provider
-/// about. The client to the provider has left out everything about the connection already.
+/// An enforced policy passes on only headers whose meaning and form are known: when to retry, limits, and the id for asking the
+/// provider. The model client has dropped everything about the connection already.
 pub(super) fn released(headers: Headers, policy: Policy) -> Headers {
     match policy.is_enforced() {
         true => {
@@ -32,7 +33,7 @@ fn inspected(name: &HeaderName, value: HeaderValue) -> Option<HeaderValue> {
     let is_known = *name == header::RETRY_AFTER || is_limit || is_id || name == "openai-processing-ms";
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b" .,:;=_-".contains(&byte);
     let is_plain = text.len() <= VALUE_BYTES_MAX && text.bytes().all(is_part) && inspect_pii(text).is_empty();
-    // A date has more, and a name of the day before them.
+    // A date has more digits, but begins with the name of a day.
     let is_number =
         is_id || text.starts_with(|letter: char| letter.is_ascii_alphabetic()) || digits(text) <= DIGITS_MAX;
     (is_known && is_plain && is_number && !identifies_bare(text)).then_some(value)

@@ -1,8 +1,7 @@
-//! Events that wait until what they say has been inspected.
+//! Holds the events of a stream back until their text has been inspected.
 //!
-//! Events leave in the order they came, each only when every string in it is settled: nothing that comes later can turn
-//! it into a finding. Tool calls are inspected whole, so an event with a part of one waits for the end, and everything
-//! behind it too.
+//! Events are released in the order in which they came, each only when every string in it is settled: no later text can turn it into
+//! a finding. Tool calls are inspected as a until_end, so an event with a part of one waits for the end, and so do all events after it.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -14,39 +13,38 @@ use countersign_domain::RiskStatus;
 use countersign_inspect::{Finding, Window, risk_score};
 
 use super::{
-    answer::spliced,
-    chunk::{Piece, Said, Voice},
-    split::is_across,
+    completion::spliced,
+    split_identifiers::is_across,
     sse::{self, Data, Event},
+    transcript::{EventText, TextDelta, TextField},
 };
-use crate::answers::is_masked;
 
-pub(super) struct Held {
+pub(super) struct HoldBack {
     masks: bool,
-    /// A judge must see the whole answer first, so nothing leaves before the end.
-    whole: bool,
-    voices: BTreeMap<Voice, Spoken>,
-    arrival: Arrival,
+    /// An auditor model must judge the whole answer first, so nothing is released before the end.
+    until_end: bool,
+    fields: BTreeMap<TextField, FieldText>,
+    arrival: ArrivalOrder,
     is_flagged: bool,
-    queue: VecDeque<Waiting>,
+    queue: VecDeque<HeldEvent>,
     released: String,
 }
 
-/// What one voice has said so far.
+/// The text of one field so far.
 #[derive(Default)]
-struct Spoken {
+struct FieldText {
     window: Window,
     chars: usize,
     /// Personal data to be masked, in order and without overlaps.
     masked: Vec<Finding>,
-    /// Everything else that was found.
+    /// All other findings.
     visible: Vec<Finding>,
 }
 
-impl Spoken {
-    /// Keeps what was found; whether anything of it is not masked.
+impl FieldText {
+    /// Keeps findings. Returns whether any of them is not masked.
     fn keep(&mut self, found: Vec<Finding>, masks: bool) -> bool {
-        let (masked, visible): (Vec<_>, Vec<_>) = found.into_iter().partition(|finding| masks && is_masked(finding));
+        let (masked, visible): (Vec<_>, Vec<_>) = found.into_iter().partition(|finding| masks && finding.is_maskable());
         let has_visible = !visible.is_empty();
         self.masked.extend(masked);
         self.visible.extend(visible);
@@ -54,84 +52,83 @@ impl Spoken {
     }
 }
 
-/// What all voices have said, in the order in which it came, once there is more than one: an identifier may be spread over
-/// them.
+/// The text of all fields in the order in which it came, once there is more than one field: an identifier may be spread over several.
 #[derive(Default)]
-struct Arrival {
+struct ArrivalOrder {
     window: Option<Window>,
-    last: Option<Voice>,
+    last: Option<TextField>,
     chars: usize,
-    /// Where one voice stops and another goes on.
+    /// Where the text of one field stops and that of another continues.
     seams: Vec<usize>,
     is_split: bool,
 }
 
-struct Waiting {
+struct HeldEvent {
     event: Event,
-    pieces: Vec<Placed>,
+    deltas: Vec<PlacedDelta>,
     removed: Vec<Range<usize>>,
-    /// Of all that has come with it and before, in code points.
+    /// The length of everything that came with this event and before it, in code points.
     arrived: usize,
     waits_for_the_end: bool,
 }
 
-struct Placed {
-    piece: Piece,
-    /// In the voice's text, in code points.
+struct PlacedDelta {
+    delta: TextDelta,
+    /// Its place in the field's text, in code points.
     chars: Range<usize>,
 }
 
-/// What came so far may not be released.
+/// The answer is flagged, so nothing more may be released.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Flagged;
 
-impl Held {
-    pub(super) fn new(masks: bool, whole: bool) -> Self {
-        let (voices, queue) = (BTreeMap::new(), VecDeque::new());
-        let arrival = Arrival::default();
-        Self { masks, whole, voices, arrival, is_flagged: false, queue, released: String::new() }
+impl HoldBack {
+    pub(super) fn new(masks: bool, until_end: bool) -> Self {
+        let (fields, queue) = (BTreeMap::new(), VecDeque::new());
+        let arrival = ArrivalOrder::default();
+        Self { masks, until_end, fields, arrival, is_flagged: false, queue, released: String::new() }
     }
 
-    /// `is_ending`: the end of the stream waits for the answer's record.
-    pub(super) fn take(&mut self, event: Event, said: Said, is_ending: bool) {
-        let place = |piece: Piece| {
-            self.arrival.push(&piece, &self.voices);
-            let spoken = self.voices.entry(piece.voice.clone()).or_default();
-            spoken.window.push(&piece.text);
-            let start = spoken.chars;
-            spoken.chars += piece.text.chars().count();
-            Placed { chars: start..spoken.chars, piece }
+    /// Adds an event. The last event (`is_ending`) waits for the answer's record.
+    pub(super) fn push(&mut self, event: Event, said: EventText, is_ending: bool) {
+        let place = |delta: TextDelta| {
+            self.arrival.push(&delta, &self.fields);
+            let text_so_far = self.fields.entry(delta.field.clone()).or_default();
+            text_so_far.window.push(&delta.text);
+            let start = text_so_far.chars;
+            text_so_far.chars += delta.text.chars().count();
+            PlacedDelta { chars: start..text_so_far.chars, delta }
         };
-        let pieces = said.pieces.into_iter().map(place).collect();
-        let (arrived, waits_for_the_end) = (self.arrival.chars, said.has_more || is_ending);
-        // Comments and pauses say nothing that was inspected.
+        let deltas = said.deltas.into_iter().map(place).collect();
+        let (arrived, waits_for_the_end) = (self.arrival.chars, said.has_tool_call || is_ending);
+        // Comments and empty events are dropped, because they are not inspected.
         if event.data() != Data::Nothing {
-            self.queue.push_back(Waiting { event, pieces, removed: said.removed, arrived, waits_for_the_end });
+            self.queue.push_back(HeldEvent { event, deltas, removed: said.removed, arrived, waits_for_the_end });
         }
     }
 
-    /// Whether an identifier is spread over several voices, once everything has come.
+    /// Whether an identifier is spread over several fields, once everything has come.
     pub(super) fn is_split(&mut self) -> bool {
-        self.arrival.look(true);
+        self.arrival.inspect(true);
         self.arrival.is_split
     }
 
-    /// The events that may leave now.
-    pub(super) fn ready(&mut self) -> Result<Vec<Bytes>, Flagged> {
+    /// Releases the events whose text is settled.
+    pub(super) fn release_settled(&mut self) -> Result<Vec<Bytes>, Flagged> {
         let mut has_new = false;
-        for spoken in self.voices.values_mut() {
-            let found = spoken.window.take_findings();
-            has_new |= spoken.keep(found, self.masks);
+        for text_so_far in self.fields.values_mut() {
+            let found = text_so_far.window.take_findings();
+            has_new |= text_so_far.keep(found, self.masks);
         }
         if has_new {
             self.is_flagged = self.looks_flagged();
         }
-        self.arrival.look(false);
+        self.arrival.inspect(false);
         self.is_flagged |= self.arrival.is_split;
         if self.is_flagged {
             return Err(Flagged);
         }
-        if self.whole {
+        if self.until_end {
             return Ok(Vec::new());
         }
         let mut ready = Vec::new();
@@ -141,81 +138,84 @@ impl Held {
         Ok(ready)
     }
 
-    /// Everything that is left, after the verdict.
-    pub(super) fn rest(&mut self) -> Vec<Bytes> {
-        for spoken in self.voices.values_mut() {
-            let found = spoken.window.finish();
-            spoken.keep(found, self.masks);
+    /// Releases everything that is left, after the audit.
+    pub(super) fn release_rest(&mut self) -> Vec<Bytes> {
+        for text_so_far in self.fields.values_mut() {
+            let found = text_so_far.window.finish();
+            text_so_far.keep(found, self.masks);
         }
         let queue = std::mem::take(&mut self.queue);
         queue.into_iter().map(|waiting| self.release(waiting)).collect()
     }
 
-    /// What the caller has been given so far.
+    /// The text that the caller has been sent so far.
     pub(super) fn released(&self) -> &str {
         &self.released
     }
 
     fn looks_flagged(&self) -> bool {
-        let visible: Vec<Finding> = self.voices.values().flat_map(|spoken| &spoken.visible).cloned().collect();
+        let visible: Vec<Finding> =
+            self.fields.values().flat_map(|text_so_far| &text_so_far.visible).cloned().collect();
         !visible.is_empty() && risk_score(&visible).status() == RiskStatus::Flagged
     }
 
-    fn is_settled(&self, waiting: &Waiting) -> bool {
+    fn is_settled(&self, waiting: &HeldEvent) -> bool {
         self.arrival.window.as_ref().is_none_or(|window| waiting.arrived <= window.settled())
-            && waiting.pieces.iter().all(|placed| {
-                self.voices.get(&placed.piece.voice).is_some_and(|spoken| placed.chars.end <= spoken.window.settled())
+            && waiting.deltas.iter().all(|placed| {
+                self.fields
+                    .get(&placed.delta.field)
+                    .is_some_and(|text_so_far| placed.chars.end <= text_so_far.window.settled())
             })
     }
 
-    fn release(&mut self, waiting: Waiting) -> Bytes {
-        let Waiting { event, pieces, removed, .. } = waiting;
+    fn release(&mut self, waiting: HeldEvent) -> Bytes {
+        let HeldEvent { event, deltas, removed, .. } = waiting;
         let mut changes: Vec<(Range<usize>, String)> =
             removed.into_iter().map(|range| (range, "null".to_owned())).collect();
-        for Placed { piece, chars } in pieces {
-            let findings = self.voices.get(&piece.voice).map_or(&[][..], |spoken| &spoken.masked);
-            match masked(&piece.text, &chars, findings) {
+        for PlacedDelta { delta, chars } in deltas {
+            let findings = self.fields.get(&delta.field).map_or(&[][..], |text_so_far| &text_so_far.masked);
+            match masked(&delta.text, &chars, findings) {
                 Some(text) => {
                     self.released.push_str(&text);
-                    changes.push((piece.bytes, serde_json::Value::from(text).to_string()));
+                    changes.push((delta.bytes, serde_json::Value::from(text).to_string()));
                 }
-                None => self.released.push_str(&piece.text),
+                None => self.released.push_str(&delta.text),
             }
         }
-        // Nothing but the data leaves: no comment, no id and no name of the event.
+        // Only the data is released: no comment, no id and no event name.
         let Data::Text(data) = event.data() else { return Bytes::new() };
         sse::event(&String::from_utf8_lossy(&spliced(data.as_bytes(), changes)))
     }
 }
 
-impl Arrival {
-    fn push(&mut self, piece: &Piece, voices: &BTreeMap<Voice, Spoken>) {
-        if self.last.as_ref() != Some(&piece.voice) {
+impl ArrivalOrder {
+    fn push(&mut self, delta: &TextDelta, fields: &BTreeMap<TextField, FieldText>) {
+        if self.last.as_ref() != Some(&delta.field) {
             if self.window.is_none()
-                && let Some(first) = self.last.as_ref().and_then(|last| voices.get(last))
+                && let Some(first) = self.last.as_ref().and_then(|last| fields.get(last))
             {
                 let mut window = Window::new();
                 window.push(first.window.text());
                 self.window = Some(window);
             }
             self.seams.push(self.chars);
-            self.last = Some(piece.voice.clone());
+            self.last = Some(delta.field.clone());
         }
         if let Some(window) = &mut self.window {
-            window.push(&piece.text);
+            window.push(&delta.text);
         }
-        self.chars += piece.text.chars().count();
+        self.chars += delta.text.chars().count();
     }
 
-    fn look(&mut self, is_over: bool) {
+    fn inspect(&mut self, is_over: bool) {
         let Some(window) = &mut self.window else { return };
         let found = if is_over { window.finish() } else { window.take_findings() };
         self.is_split |= found.iter().any(|finding| is_across(finding, &self.seams));
     }
 }
 
-/// A part of a text with the findings masked that reach into it: the mask stands where a finding begins. `findings` are to be
-/// masked, in order and without overlaps.
+/// A part of a text, with the findings masked that reach into it. The mask stands where a finding begins. `findings` are in order and
+/// don't overlap.
 fn masked(text: &str, chars: &Range<usize>, findings: &[Finding]) -> Option<String> {
     let from = findings.partition_point(|finding| finding.end <= chars.start);
     let mut findings = findings[from..].iter().take_while(|finding| finding.start < chars.end).peekable();
@@ -237,22 +237,22 @@ fn masked(text: &str, chars: &Range<usize>, findings: &[Finding]) -> Option<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::chunk::Transcript;
+    use crate::gateway::transcript::Transcript;
 
-    fn run(masks: bool, whole: bool, deltas: &[&str]) -> (Result<String, Flagged>, String) {
-        let (mut held, mut transcript) = (Held::new(masks, whole), Transcript::default());
+    fn run(masks: bool, until_end: bool, deltas: &[&str]) -> (Result<String, Flagged>, String) {
+        let (mut held, mut transcript) = (HoldBack::new(masks, until_end), Transcript::default());
         let mut early = String::new();
         for delta in deltas {
             let data =
                 format!(r#"{{"z":true,"choices":[{{"index":0,"delta":{{"content":{}}}}}]}}"#, serde_json::json!(delta));
             let event = Event(Bytes::from(format!("data: {data}\n\n")));
-            held.take(event, transcript.take_strictly(&data), false);
-            match held.ready() {
+            held.push(event, transcript.add_enforced(&data), false);
+            match held.release_settled() {
                 Ok(ready) => ready.iter().for_each(|bytes| early.push_str(std::str::from_utf8(bytes).unwrap())),
                 Err(flagged) => return (Err(flagged), held.released().to_owned()),
             }
         }
-        let rest = held.rest().concat();
+        let rest = held.release_rest().concat();
         (Ok(early + std::str::from_utf8(&rest).unwrap()), held.released().to_owned())
     }
 
@@ -268,19 +268,19 @@ mod tests {
     #[test]
     fn a_long_harmless_answer_leaves_before_its_end_unchanged() {
         let words = vec!["some harmless words "; 60];
-        let (mut held, mut transcript) = (Held::new(false, false), Transcript::default());
+        let (mut held, mut transcript) = (HoldBack::new(false, false), Transcript::default());
         let mut left = 0;
         for word in &words {
             let data = format!(r#"{{"choices":[{{"index":0,"delta":{{"content":"{word}"}}}}]}}"#);
             let event = Event(Bytes::from(format!("data: {data}\n\n")));
-            held.take(event, transcript.take(&data), false);
-            left += held.ready().unwrap().len();
+            held.push(event, transcript.add(&data), false);
+            left += held.release_settled().unwrap().len();
         }
         assert!(left > 30, "{left} events left early");
     }
 
     #[test]
-    fn what_is_flagged_stops_before_it_is_released() {
+    fn a_flagged_answer_stops_before_it_is_released() {
         let filler = "word ".repeat(80);
         let (sent, released) = run(false, false, &[&filler, "the card is 4111 1111 1111 1111. ", &filler, &filler]);
         assert_eq!(sent, Err(Flagged));

@@ -1,45 +1,40 @@
-//! The OpenAI-compatible gateway: a pass-through of raw JSON that records and audits what passes.
+//! The OpenAI-compatible gateway: passes raw JSON through, records it and audits it.
 //!
-//! Nothing that passes goes through types that would drop a field: a request is changed only where a provider's name is
-//! taken off its model, an answer only where a policy masks personal data, and then only in those very strings.
+//! Bodies never go through types that would drop a field. A request is changed only where a provider's name is taken off its model; an
+//! answer only where a policy masks or removes parts of it, and then only in those parts.
 //!
-//! | file         | job                                                                |
-//! |--------------|--------------------------------------------------------------------|
-//! | `request.rs` | what of a request the gateway must know                            |
-//! | `answer.rs`  | the text of a whole answer, and where in the JSON it stands        |
-//! | `plain.rs`   | an answer in one piece                                             |
-//! | `stream.rs`  | an answer in pieces                                                |
-//! | `strings.rs` | every key, string and number of a JSON text, and where it stands   |
-//! | `split.rs`   | identifiers that are spread over several strings                   |
-//! | `headers.rs` | which of a provider's headers a caller gets                        |
-//! | `upstream_error.rs` | what a caller gets of a provider's error                    |
-//! | `sse.rs`     | a stream of bytes as a stream of events                            |
-//! | `chunk.rs`   | the text of one event of a stream                                  |
-//! | `key_watch.rs` | a provider's key that a stream spells out or a body hides        |
-//! | `held.rs`    | events that wait until what they say has been inspected            |
+//! | file                   | job                                                                 |
+//! |------------------------|---------------------------------------------------------------------|
+//! | `request.rs`           | the parts of a request that the gateway reads                       |
+//! | `whole.rs`             | an answer in one piece                                              |
+//! | `completion.rs`        | the text of a whole answer, and where in the JSON it stands         |
+//! | `stream.rs`            | an answer as a stream of events                                     |
+//! | `sse.rs`               | a stream of bytes as server-sent events                             |
+//! | `transcript/`          | the text of a stream, added up event by event                       |
+//! | `hold_back.rs`         | events that are held back until they have been inspected            |
+//! | `split_identifiers.rs` | identifiers that are spread over several strings                    |
+//! | `headers.rs`           | which of a provider's headers are passed on                         |
+//! | `upstream_error.rs`    | how much of a provider's error is passed on                         |
 
-mod answer;
-mod chunk;
+mod completion;
 mod headers;
-mod held;
-mod key_watch;
-mod plain;
+mod hold_back;
 mod request;
-mod split;
+mod split_identifiers;
 mod sse;
 mod stream;
-mod strings;
+mod transcript;
 mod upstream_error;
+mod whole;
 
 use axum::http::{HeaderName, HeaderValue};
 
-pub(crate) use key_watch::is_hidden_in;
-pub(crate) use plain::{GatewayError, PlainAnswer, complete};
 pub(crate) use request::{ChatRequest, Unroutable};
 pub(crate) use stream::{Opened, open};
 pub(crate) use upstream_error::released as released_response;
+pub(crate) use whole::{WholeAnswer, complete};
 
 pub(crate) const ROUTE: &str = "/v1/chat/completions";
 
-/// What passes back besides status and body.
+/// A provider's response headers.
 pub(crate) type Headers = Vec<(HeaderName, HeaderValue)>;

@@ -1,4 +1,4 @@
-//! What of a request the gateway must know: model, whether it streams, and what was asked. The rest passes unread.
+//! The parts of a request that the gateway reads: the model, whether to stream, and the question. The rest passes unread.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::http::edge::json::explain;
 
 /// A chat request, ready to be forwarded.
 pub(crate) struct ChatRequest {
-    /// As the caller named it.
+    /// The model as the caller named it.
     pub(crate) model: String,
     pub(crate) target: Target,
     pub(crate) is_stream: bool,
-    /// The newest question: what the audit's record shows.
+    /// The newest question, which the record shows.
     pub(crate) query: String,
     pub(crate) body: Bytes,
 }
@@ -35,7 +35,7 @@ pub(crate) enum Unroutable {
 }
 
 #[derive(Deserialize)]
-struct Peek<'a> {
+struct RequestFields<'a> {
     #[serde(borrow, default)]
     model: Option<&'a RawValue>,
     #[serde(default)]
@@ -53,7 +53,7 @@ struct Message<'a> {
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct ContentPart<'a> {
     #[serde(borrow, rename = "type", default)]
     part_type: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -61,44 +61,45 @@ struct Part<'a> {
 }
 
 impl ChatRequest {
-    /// `is_provider` knows the providers that can be called; `worker` answers for bare model names.
+    /// `is_provider` says which providers can be called. A bare model name goes to the provider of `worker`.
     pub(crate) fn read(body: &Bytes, worker: &Target, is_provider: impl Fn(&str) -> bool) -> Result<Self, Unroutable> {
         let text = std::str::from_utf8(body).map_err(|_| Unroutable::NotAChat("the body is not UTF-8".to_owned()))?;
-        // Serde would read an array as the fields in their order.
+        // Serde would also read an array, as the fields in their order.
         if !text.trim_ascii_start().starts_with('{') {
             return Err(Unroutable::NotAChat("the body must be one JSON object".to_owned()));
         }
-        let peek: Peek<'_> = serde_json::from_str(text).map_err(|error| Unroutable::NotAChat(explain(&error, text)))?;
-        let raw_model = peek.model.ok_or(Unroutable::NoModel)?;
+        let fields: RequestFields<'_> =
+            serde_json::from_str(text).map_err(|error| Unroutable::NotAChat(explain(&error, text)))?;
+        let raw_model = fields.model.ok_or(Unroutable::NoModel)?;
         let model: Cow<'_, str> = serde_json::from_str(raw_model.get()).map_err(|_| Unroutable::NoModel)?;
         if model.trim().is_empty() {
             return Err(Unroutable::NoModel);
         }
-        let messages = peek.messages.filter(|messages| !messages.is_empty()).ok_or(Unroutable::NoMessages)?;
+        let messages = fields.messages.filter(|messages| !messages.is_empty()).ok_or(Unroutable::NoMessages)?;
         let named = model.split_once('/').filter(|(provider, rest)| is_provider(provider) && !rest.is_empty());
         let (target, body) = match named {
             Some((provider, rest)) => {
                 (Target::new(provider, rest), with_model(body, text, raw_model, rest).ok_or(Unroutable::NoModel)?)
             }
-            // What is named as one company's must not go to another.
+            // A request that names one company must not be sent to another.
             None if let Some(other) = BY_NAME.iter().find(|name| is_named(&model, name)) => {
                 return Err(Unroutable::NotConfigured((*other).to_owned()));
             }
             None => (Target::new(worker.provider.clone(), &*model), body.clone()),
         };
-        let is_stream = peek.stream.unwrap_or(false);
+        let is_stream = fields.stream.unwrap_or(false);
         Ok(Self { query: query_of(&messages), model: model.into_owned(), target, is_stream, body })
     }
 }
 
-/// Providers that have a meaning before a slash, whether or not they can be called.
+/// Providers whose names before a slash always mean that provider, whether or not it can be called.
 const BY_NAME: [&str; 4] = ["groq", "gemini", "openai", "anthropic"];
 
 fn is_named(model: &str, provider: &str) -> bool {
     model.strip_prefix(provider).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
 }
 
-/// The body with another model in it and nothing else changed.
+/// The body with another model and no other change.
 fn with_model(body: &Bytes, text: &str, raw_model: &RawValue, model: &str) -> Option<Bytes> {
     let at = (raw_model.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let after = at + raw_model.get().len();
@@ -106,7 +107,7 @@ fn with_model(body: &Bytes, text: &str, raw_model: &RawValue, model: &str) -> Op
     Some([body.get(..at)?, model.as_bytes(), body.get(after..)?].concat().into())
 }
 
-/// What the user said last; without a user, what was said last at all.
+/// The user's last text, or the last text of all if no message is a user's.
 fn query_of(messages: &[Message<'_>]) -> String {
     let by_user = messages.iter().rev().filter(|message| message.role.as_deref() == Some("user"));
     let text = by_user.chain(messages.iter().rev()).map(text_of).find(|text| !text.trim().is_empty());
@@ -118,7 +119,7 @@ fn text_of(message: &Message<'_>) -> String {
     match content.as_bytes().first() {
         Some(b'"') => serde_json::from_str(content).unwrap_or_default(),
         Some(b'[') => {
-            let parts: Vec<Part<'_>> = serde_json::from_str(content).unwrap_or_default();
+            let parts: Vec<ContentPart<'_>> = serde_json::from_str(content).unwrap_or_default();
             let texts: Vec<_> = parts.into_iter().map(part_text).collect();
             texts.join("\n")
         }
@@ -126,8 +127,8 @@ fn text_of(message: &Message<'_>) -> String {
     }
 }
 
-/// Only text is audited; what else was there is said.
-fn part_text(part: Part<'_>) -> String {
+/// Text parts as they are; of other parts, only their type is shown.
+fn part_text(part: ContentPart<'_>) -> String {
     match (part.text, part.part_type) {
         (Some(text), _) => text.into_owned(),
         (None, Some(kind)) => format!("[{}]", kind.chars().take(32).collect::<String>()),
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_query_is_what_the_user_said_last() {
+    fn the_query_is_the_users_last_text() {
         let request = read(
             r#"{"model":"m","stream":true,"messages":[{"role":"user","content":"first"},{"role":"user","content":[
             {"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:…"}}]},{"role":"assistant","content":null}]}"#,
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_chat_request_is_refused() {
+    fn a_body_that_is_no_chat_request_is_refused() {
         for (body, error) in [
             ("{", "line 1, column 1"),
             ("[]", "one JSON object"),

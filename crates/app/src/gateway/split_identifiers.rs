@@ -2,50 +2,49 @@
 
 use countersign_inspect::{Finding, inspect_pii};
 
-use super::strings::{self, Kind, Token};
-use crate::answers::is_masked;
+use crate::json_parts::{self, JsonPart, PartKind};
 
-/// What counts when it stands across two strings: types whose form or check digits are no chance.
+/// The types that are looked for across strings: their form or check digits don't come about by chance.
 const TYPES: [&str; 5] = ["CREDIT_CARD", "IBAN", "US_SSN", "EMAIL", "API_KEY"];
 const SPELT_MIN: usize = 9;
-/// JSON inside of JSON strings, such as the arguments of a tool call, is read to this depth.
+/// How deep JSON inside JSON strings is read, such as the arguments of a tool call.
 const DEPTH_MAX: usize = 3;
 
 /// The strings and numbers of an answer, in the order in which they stand there.
 #[derive(Default)]
-pub(super) struct Split(Vec<(Kind, String)>);
+pub(super) struct SplitIdentifiers(Vec<(PartKind, String)>);
 
-impl Split {
-    /// Names of fields say something only where they are numbers.
-    pub(super) fn add(&mut self, token: &Token<'_, '_>) {
-        self.add_nested(token, 0);
+impl SplitIdentifiers {
+    /// Field names are left out unless they hold digits.
+    pub(super) fn add(&mut self, part: &JsonPart<'_, '_>) {
+        self.add_nested(part, 0);
     }
 
-    fn add_nested(&mut self, token: &Token<'_, '_>, depth: usize) {
-        if token.kind != Kind::Key || token.has_digits() {
-            self.push_nested(token.kind, &token.text, depth);
+    fn add_nested(&mut self, part: &JsonPart<'_, '_>, depth: usize) {
+        if part.kind != PartKind::Key || part.has_digits() {
+            self.push_nested(part.kind, &part.text, depth);
         }
     }
 
-    /// A string that is itself JSON is taken apart.
+    /// A string that is itself JSON is read part by part.
     pub(super) fn push(&mut self, text: &str) {
-        self.push_nested(Kind::Text, text, 0);
+        self.push_nested(PartKind::Text, text, 0);
     }
 
-    fn push_nested(&mut self, kind: Kind, text: &str, depth: usize) {
+    fn push_nested(&mut self, kind: PartKind, text: &str, depth: usize) {
         let is_json = depth < DEPTH_MAX && text.trim_start().starts_with(['{', '[']);
         let before = self.0.len();
-        let visited = is_json.then(|| strings::visit(text, &mut |token| self.add_nested(&token, depth + 1)));
+        let visited = is_json.then(|| json_parts::visit(text, &mut |part| self.add_nested(&part, depth + 1)));
         if !matches!(visited, Some(Ok(()))) {
             self.0.truncate(before);
             self.0.push((kind, text.to_owned()));
         }
     }
 
-    /// Numbers as the characters that they stand for: `[52, 49, 49, …]`. Shorter rows are sizes and places.
+    /// Reads lists of numbers as character codes: `[52, 49, 49, …]`. Shorter lists are sizes and positions.
     fn spelt_by_numbers(&self) -> String {
-        let letter = |(kind, text): &(Kind, String)| match (kind, text.parse::<u8>()) {
-            (Kind::Number, Ok(code @ (b' '..=b'~'))) => Some(char::from(code)),
+        let letter = |(kind, text): &(PartKind, String)| match (kind, text.parse::<u8>()) {
+            (PartKind::Number, Ok(code @ (b' '..=b'~'))) => Some(char::from(code)),
             _ => None,
         };
         let rows = self.0.chunk_by(|one, next| letter(one).is_some() == letter(next).is_some());
@@ -54,16 +53,16 @@ impl Split {
         spelt.collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether they hold an identifier together: read one right after the other or word by word, and the same for those with
-    /// digits alone, between which names and other words may stand. Strings are read group by group too; numbers that stand beside
-    /// each other are mostly sizes and places.
+    /// Whether the strings hold an identifier together. They are joined directly and with spaces; so are the strings that hold digits,
+    /// because other words may stand between them. Strings with digits are also joined with hyphens, but numbers are not: numbers
+    /// beside each other are mostly sizes and positions.
     pub(super) fn is_found(&self) -> bool {
-        let texts = |is_read: &dyn Fn(Kind, &str) -> bool| -> Vec<&str> {
+        let texts = |is_read: &dyn Fn(PartKind, &str) -> bool| -> Vec<&str> {
             self.0.iter().filter(|(kind, text)| is_read(*kind, text)).map(|(_, text)| text.as_str()).collect()
         };
         let has_digits = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
         let (all, numbers) = (texts(&|_, _| true), texts(&|_, text| has_digits(text)));
-        let groups = texts(&|kind, text| kind != Kind::Number && has_digits(text));
+        let groups = texts(&|kind, text| kind != PartKind::Number && has_digits(text));
         if is_identifying(&self.spelt_by_numbers()) {
             return true;
         }
@@ -83,15 +82,15 @@ fn is_found_joined(texts: &[&str], between: &str) -> bool {
     texts.len() > 1 && inspect_pii(&texts.join(between)).iter().any(|finding| is_across(finding, &seams))
 }
 
-/// Whether a text holds an identifier whose form or check digits are no chance.
+/// Whether a text holds an identifier of one of these types.
 pub(super) fn is_identifying(text: &str) -> bool {
-    inspect_pii(text).iter().any(|finding| TYPES.contains(&finding.r#type) && is_masked(finding))
+    inspect_pii(text).iter().any(|finding| TYPES.contains(&finding.r#type) && finding.is_maskable())
 }
 
-/// Whether a finding in strings that were put together stands in more than one of them.
+/// Whether a finding in joined strings stands in more than one of them.
 pub(super) fn is_across(finding: &Finding, seams: &[usize]) -> bool {
     let next = seams.partition_point(|seam| *seam <= finding.start);
-    TYPES.contains(&finding.r#type) && is_masked(finding) && seams.get(next).is_some_and(|seam| *seam < finding.end)
+    TYPES.contains(&finding.r#type) && finding.is_maskable() && seams.get(next).is_some_and(|seam| *seam < finding.end)
 }
 
 #[cfg(test)]
@@ -99,13 +98,13 @@ mod tests {
     use super::*;
 
     fn check(texts: &[&str], expected: bool) {
-        let mut split = Split::default();
+        let mut split = SplitIdentifiers::default();
         texts.iter().for_each(|text| split.push(text));
         assert_eq!(split.is_found(), expected, "{texts:?}");
     }
 
     #[test]
-    fn an_identifier_in_parts_is_found_and_one_in_a_single_string_is_not_its_business() {
+    fn an_identifier_is_found_in_several_strings_and_not_in_a_single_one() {
         check(&["The card is 4111 1111", " 1111 1111."], true);
         check(&["4111", "1111", "1111", "1111"], true);
         check(&["Fine.", "4111", "1111", "1111", "1111"], true);

@@ -1,7 +1,7 @@
-//! An answer in pieces. The request is on record before the first byte leaves, the answer before the last.
+//! A streamed answer. The request is recorded before the first byte is released, and the answer before the last.
 //!
-//! Where a policy is only observed, events pass as they come. Where it is enforced they wait in [`Held`] until they have
-//! been inspected, and to the very end where a model must judge.
+//! Under `observe`, events pass as they come. Under `enforce`, [`HoldBack`] keeps them until they have been inspected, or until the end
+//! if an auditor model must judge the answer.
 
 use bytes::{Bytes, BytesMut};
 use countersign_config::Policy;
@@ -11,18 +11,22 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Headers,
-    chunk::{NOTHING, Said, Transcript},
-    headers,
-    held::Held,
-    key_watch::KeyWatch,
-    plain::{self, GatewayError, PlainAnswer},
+    Headers, headers,
+    hold_back::HoldBack,
     sse::{self, Data, Event, Events},
+    transcript::{EMPTY, EventText, Transcript},
     upstream_error,
+    whole::{self, WholeAnswer, record_gateway_calls},
 };
-use crate::answers::{Answers, End, Exchange, Judged, Refusal, Released, Ruling};
+use crate::{
+    answers::{
+        Answer, AnswerError, Answers, Concluded, Delivery, Exchange, ExchangeEnd, InspectedAnswer, Refusal,
+        ReleaseTerms,
+    },
+    key_leaks::StreamKeyWatch,
+};
 
-/// Events on their way to the caller; a slow one slows the provider down, not the memory up.
+/// Events on their way to the caller. A slow caller slows the provider down instead of filling memory.
 const EVENTS_IN_FLIGHT: usize = 32;
 
 pub(crate) enum Opened {
@@ -31,17 +35,17 @@ pub(crate) enum Opened {
         events: mpsc::Receiver<Bytes>,
     },
     /// The provider answered in one piece: with an error, or because it does not stream.
-    Plain(PlainAnswer),
+    Whole(WholeAnswer),
 }
 
-/// Opens a stream. The record of the request is written while the provider is being reached.
+/// Opens a stream. The request is recorded while the provider is being called.
 pub(crate) async fn open(
     answers: &Answers,
     mut exchange: Exchange,
     body: Bytes,
     policy: Policy,
     gone: CancellationToken,
-) -> Result<Opened, GatewayError> {
+) -> Result<Opened, AnswerError> {
     exchange.requested()?;
     let requested = answers.store.append(exchange.take_events());
     let target = exchange.target.clone();
@@ -50,41 +54,40 @@ pub(crate) async fn open(
     let call = async {
         tokio::select! {
             called = models.forward(Purpose::Gateway, &target, body, true, &answers.gateway_calls) => Ok(called),
-            () = gone.cancelled() => Err(GatewayError::Gone),
-            () = answers.abandoned() => Err(GatewayError::Stopping),
+            () = gone.cancelled() => Err(AnswerError::CallerGone),
+            () = answers.abandoned() => Err(AnswerError::Stopping),
         }
     };
     let (requested, called) = tokio::join!(requested, call);
-    requested.map_err(GatewayError::NotRecorded)?;
+    requested.map_err(AnswerError::NotRecorded)?;
     let called = match called {
         Ok(called) => called,
-        Err(error) => return plain::cut_off(answers, exchange, error, &journal).await,
+        Err(error) => return whole::cut_off(answers, exchange, error, &journal).await,
     };
-    exchange.called(Purpose::Gateway, &called.attempts)?;
-    answers.metrics.calls(Purpose::Gateway, &exchange.target, &called.attempts);
+    record_gateway_calls(answers, &mut exchange, &called.attempts)?;
     let forwarded = match called.result {
         Ok(forwarded) => forwarded,
-        Err(error) => return plain::fail(answers, exchange, GatewayError::Upstream(error), None).await,
+        Err(error) => return answers.give_up(exchange, AnswerError::Upstream(error)).await,
     };
     if !is_event_stream(&forwarded) {
-        return plain::read(answers, exchange, forwarded, policy, gone).await.map(Opened::Plain);
+        return whole::read(answers, exchange, forwarded, policy, gone).await.map(Opened::Whole);
     }
     let headers = headers::released(forwarded.headers.clone(), policy);
     let (sender, events) = mpsc::channel(EVENTS_IN_FLIGHT);
-    let whole = answers.auditor.judge().is_some();
-    let pump = Pump {
+    let is_judged = answers.auditor.judge().is_some();
+    let relay = StreamRelay {
         answers: answers.clone(),
         exchange,
         policy,
         sender,
-        held: Held::new(policy.masks(), policy.is_enforced() && whole),
+        held: HoldBack::new(policy.masks(), policy.is_enforced() && is_judged),
         transcript: Transcript::default(),
         ready: BytesMut::new(),
-        keys: KeyWatch::new(answers.models.secrets().clone()),
+        keys: StreamKeyWatch::new(answers.models.secrets().clone()),
         is_ending: false,
         last: Vec::new(),
     };
-    answers.spawn(pump.exchange.stub(), pump.run(forwarded));
+    answers.spawn(relay.exchange.stub(), relay.run(forwarded));
     Ok(Opened::Stream { headers, events })
 }
 
@@ -96,141 +99,140 @@ fn is_event_stream(forwarded: &Forwarded) -> bool {
 }
 
 /// Moves one stream from the provider to the caller.
-struct Pump {
+struct StreamRelay {
     answers: Answers,
     exchange: Exchange,
     policy: Policy,
     sender: mpsc::Sender<Bytes>,
-    held: Held,
+    held: HoldBack,
     transcript: Transcript,
-    /// On its way to the caller.
+    /// What is sent to the caller next.
     ready: BytesMut,
-    keys: KeyWatch,
-    /// From here on everything waits for the answer's record.
+    keys: StreamKeyWatch,
+    /// Set when the answer has ended. Everything after that waits for its record.
     is_ending: bool,
-    /// The end of the stream, unless it is held anyway.
+    /// The end of the stream under `observe`, which waits for the record.
     last: Vec<Bytes>,
 }
 
-/// Why events stopped coming.
-enum Ended {
+/// How a stream ended.
+enum StreamEnd {
     Whole,
-    Gone,
+    CallerGone,
     Stopping,
     Flagged,
     Broken(CallError),
-    /// It ended without an end, or with something that can't be audited.
+    /// It stopped before its end, or with something that can't be audited.
     BrokeOff(&'static str),
     TooLarge(&'static str),
-    /// The provider said so itself, in this event.
+    /// The provider broke off with an error, in this event.
     UpstreamError(Bytes),
 }
 
-impl Pump {
+impl StreamRelay {
     async fn run(mut self, mut forwarded: Forwarded) {
         let ended = self.pass(&mut forwarded).await;
         let outcome = match &ended {
-            Ended::Whole => Outcome::Ok,
-            Ended::Gone | Ended::Stopping | Ended::Flagged => Outcome::Cancelled,
-            Ended::Broken(error) => error.outcome(),
-            Ended::BrokeOff(_) => Outcome::Connection,
-            Ended::TooLarge(_) => Outcome::TooLarge,
-            Ended::UpstreamError(_) => Outcome::ServerError,
+            StreamEnd::Whole => Outcome::Ok,
+            StreamEnd::CallerGone | StreamEnd::Stopping | StreamEnd::Flagged => Outcome::Cancelled,
+            StreamEnd::Broken(error) => error.outcome(),
+            StreamEnd::BrokeOff(_) => Outcome::Connection,
+            StreamEnd::TooLarge(_) => Outcome::TooLarge,
+            StreamEnd::UpstreamError(_) => Outcome::ServerError,
         };
-        // Lets go of the provider before anything else: nobody wants the rest.
+        // Disconnects from the provider first, because nothing more is read.
         let attempt = [forwarded.finish(outcome, self.transcript.usage)];
-        self.answers.metrics.calls(Purpose::Gateway, &self.exchange.target, &attempt);
-        let concluded = match self.exchange.called(Purpose::Gateway, &attempt) {
+        let concluded = match record_gateway_calls(&self.answers, &mut self.exchange, &attempt) {
             Ok(()) => self.conclude(ended).await,
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         };
-        if let Err(GatewayError::Stopping) = concluded {
+        if let Err(AnswerError::Stopping) = concluded {
             self.break_off("the server is stopping", "server_error", None).await;
         } else if let Err(error) = concluded {
-            // Part of the answer has left, and its record could not be written.
+            // A part of the answer may have been sent, and its record could not be written.
             self.answers.metrics.dropped();
             tracing::error!(log_id = %self.exchange.id, %error, "a stream's record could not be written");
             self.break_off("the answer could not be recorded and breaks off here", "server_error", None).await;
         }
     }
 
-    async fn pass(&mut self, forwarded: &mut Forwarded) -> Ended {
+    async fn pass(&mut self, forwarded: &mut Forwarded) -> StreamEnd {
         let mut events = Events::default();
         loop {
             let piece = tokio::select! {
                 piece = forwarded.chunk() => piece,
-                () = self.sender.closed() => return Ended::Gone,
-                () = self.answers.abandoned() => return Ended::Stopping,
+                () = self.sender.closed() => return StreamEnd::CallerGone,
+                () = self.answers.abandoned() => return StreamEnd::Stopping,
             };
             match piece {
                 Ok(Some(piece)) => events.push(&piece),
                 Ok(None) => break,
-                Err(error) => return Ended::Broken(error),
+                Err(error) => return StreamEnd::Broken(error),
             }
-            let ended = self.take(&mut events);
+            let ended = self.handle_events(&mut events);
             if !self.flush().await {
-                return Ended::Gone;
+                return StreamEnd::CallerGone;
             }
             if let Some(ended) = ended {
                 return ended;
             }
         }
-        let ended = events.rest().and_then(|event| self.event(event));
+        let ended = events.rest().and_then(|event| self.handle_event(event));
         if !self.flush().await {
-            return Ended::Gone;
+            return StreamEnd::CallerGone;
         }
         if let Some(ended) = ended {
             return ended;
         }
-        // Without `[DONE]`, but with every choice ended: some servers leave it out.
+        // Some servers leave `[DONE]` out. The answer is whole if every choice has ended.
         match self.is_ending {
-            true => Ended::Whole,
-            false => Ended::BrokeOff("the provider's stream ended before the answer did"),
+            true => StreamEnd::Whole,
+            false => StreamEnd::BrokeOff("the provider's stream ended before the answer did"),
         }
     }
 
-    /// Takes every event that is whole. `Some` at the end of the stream.
-    fn take(&mut self, events: &mut Events) -> Option<Ended> {
+    /// Handles every event that has come in whole. `Some` at the end of the stream.
+    fn handle_events(&mut self, events: &mut Events) -> Option<StreamEnd> {
         loop {
             match events.next() {
                 Ok(None) => return None,
                 Ok(Some(event)) => {
-                    if let Some(ended) = self.event(event) {
+                    if let Some(ended) = self.handle_event(event) {
                         return Some(ended);
                     }
                 }
-                Err(_) => return Some(Ended::TooLarge("the provider sent an event without an end")),
+                Err(_) => return Some(StreamEnd::TooLarge("the provider sent an event without an end")),
             }
         }
     }
 
-    /// Takes one event. `Some` if it was the last.
-    fn event(&mut self, event: Event) -> Option<Ended> {
-        let (said, is_done) = match event.data() {
-            Data::Text(data) if data.trim() == "[DONE]" => (Said::default(), true),
-            Data::Text(data) if self.policy.is_enforced() => (self.transcript.take_strictly(&data), false),
-            Data::Text(data) => (self.transcript.take(&data), false),
-            Data::Nothing => (Said::default(), false),
-            Data::Unreadable => (self.transcript.unreadable(&String::from_utf8_lossy(&event.0)), false),
+    /// Handles one event. `Some` if it was the last.
+    fn handle_event(&mut self, event: Event) -> Option<StreamEnd> {
+        let (added, is_done) = match event.data() {
+            Data::Text(data) if data.trim() == "[DONE]" => (EventText::default(), true),
+            Data::Text(data) if self.policy.is_enforced() => (self.transcript.add_enforced(&data), false),
+            Data::Text(data) => (self.transcript.add(&data), false),
+            Data::Nothing => (EventText::default(), false),
+            Data::Unreadable => (self.transcript.add_unreadable(&String::from_utf8_lossy(&event.0)), false),
         };
-        if said.is_error || event.is_error() {
-            return Some(Ended::UpstreamError(self.released_error(event)));
+        if added.is_error || event.is_error() {
+            return Some(StreamEnd::UpstreamError(self.released_error(event)));
         }
-        if matches!(event.data(), Data::Text(data) if self.keys.take(&data)) {
-            return Some(Ended::BrokeOff("the provider's answer holds a key of this server and breaks off here"));
+        if matches!(event.data(), Data::Text(data) if self.keys.completes_key(&data)) {
+            return Some(StreamEnd::BrokeOff("the provider's answer holds a key of this server and breaks off here"));
         }
-        if said.is_unreadable && self.policy.is_enforced() {
-            return Some(Ended::BrokeOff("the provider sent something that can't be read, so it can't be audited"));
+        if added.is_unreadable && self.policy.is_enforced() {
+            return Some(StreamEnd::BrokeOff("the provider sent something that can't be read, so it can't be audited"));
         }
         if self.transcript.bytes() > self.answers.answer_bytes_max {
-            return Some(Ended::TooLarge("the answer is larger than providers.answer_bytes_max"));
+            return Some(StreamEnd::TooLarge("the answer is larger than providers.answer_bytes_max"));
         }
-        self.is_ending |= is_done || said.is_finished;
+        self.is_ending |= is_done || added.is_finished;
         if self.policy.is_enforced() {
-            self.held.take(event, said, self.is_ending);
-            match self.held.ready() {
+            self.held.push(event, added, self.is_ending);
+            match self.held.release_settled() {
                 Ok(ready) => ready.iter().for_each(|bytes| self.ready.extend_from_slice(bytes)),
-                Err(_) => return Some(Ended::Flagged),
+                Err(_) => return Some(StreamEnd::Flagged),
             }
         } else if self.is_ending || self.keys.is_open() {
             self.last.push(event.0);
@@ -238,10 +240,10 @@ impl Pump {
             self.last.drain(..).for_each(|event| self.ready.extend_from_slice(&event));
             self.ready.extend_from_slice(&event.0);
         }
-        is_done.then_some(Ended::Whole)
+        is_done.then_some(StreamEnd::Whole)
     }
 
-    /// What the caller gets of an event with which the provider breaks off.
+    /// What is passed on of the event with which the provider broke off.
     fn released_error(&self, event: Event) -> Bytes {
         let secrets = self.answers.models.secrets();
         match event.data() {
@@ -258,46 +260,46 @@ impl Pump {
         }
     }
 
-    /// Everything that was said, without our own keys.
-    fn said(&self) -> String {
+    /// The answer's whole text, without our providers' keys.
+    fn text(&self) -> String {
         self.answers.models.secrets().removed(&self.transcript.text()).into_owned()
     }
 
-    /// Sends what is ready, in one piece: what came together goes together. `false` if nobody is there.
+    /// Sends what is ready in one piece. `false` if the caller is gone.
     async fn flush(&mut self) -> bool {
         let ready = self.ready.split().freeze();
         ready.is_empty() || self.send(ready).await
     }
 
-    /// `false` if the caller is gone, or has not read for as long as a provider may be silent.
+    /// `false` if the caller is gone, or has read nothing for as long as a provider may be silent.
     async fn send(&self, bytes: Bytes) -> bool {
-        let patience = self.answers.gateway_calls.attempt_timeout;
+        let limit = self.answers.gateway_calls.attempt_timeout;
         tokio::select! {
-            sent = tokio::time::timeout(patience, self.sender.send(bytes)) => matches!(sent, Ok(Ok(()))),
+            sent = tokio::time::timeout(limit, self.sender.send(bytes)) => matches!(sent, Ok(Ok(()))),
             () = self.answers.abandoned() => false,
         }
     }
 
-    async fn conclude(&mut self, ended: Ended) -> Result<(), GatewayError> {
+    async fn conclude(&mut self, ended: StreamEnd) -> Result<(), AnswerError> {
         match ended {
-            Ended::Whole => self.judge().await,
-            Ended::Flagged => self.refuse_early().await,
-            Ended::Gone => self.fail(AnswerEnd::Cancelled, "the caller went away").await,
-            Ended::Stopping => {
+            StreamEnd::Whole => self.finish().await,
+            StreamEnd::Flagged => self.refuse_early().await,
+            StreamEnd::CallerGone => self.fail(AnswerEnd::Cancelled, "the caller went away").await,
+            StreamEnd::Stopping => {
                 self.fail(AnswerEnd::Interrupted, "the server is stopping").await?;
-                Err(GatewayError::Stopping)
+                Err(AnswerError::Stopping)
             }
-            Ended::Broken(error) => {
+            StreamEnd::Broken(error) => {
                 self.fail(AnswerEnd::Interrupted, &format!("the provider's stream broke off: {error}")).await?;
                 self.break_off("the provider's stream broke off", "upstream_error", None).await;
                 Ok(())
             }
-            Ended::BrokeOff(why) | Ended::TooLarge(why) => {
+            StreamEnd::BrokeOff(why) | StreamEnd::TooLarge(why) => {
                 self.fail(AnswerEnd::Interrupted, why).await?;
                 self.break_off(why, "upstream_error", None).await;
                 Ok(())
             }
-            Ended::UpstreamError(event) => {
+            StreamEnd::UpstreamError(event) => {
                 let said = countersign_outbound::scrub(&String::from_utf8_lossy(&event), None);
                 self.fail(AnswerEnd::Interrupted, &format!("the provider broke off with an error: {said}")).await?;
                 self.send(event).await;
@@ -306,31 +308,35 @@ impl Pump {
         }
     }
 
-    /// The whole answer is there: judge it, record it, let its end go.
-    async fn judge(&mut self) -> Result<(), GatewayError> {
-        let judged = Judged::of(self.policy, &self.exchange.query, self.said(), self.exchange.now()).await;
+    /// Concludes the exchange of an answer that has come in whole, and sends its end.
+    async fn finish(&mut self) -> Result<(), AnswerError> {
+        let terms = ReleaseTerms::Policy(self.policy);
+        let inspected = InspectedAnswer::of(terms, &self.exchange.query, self.text(), self.exchange.now()).await;
         let is_split = self.policy.is_enforced() && (self.held.is_split() || self.transcript.is_split());
-        let can_mask = !is_split && judged.masked.iter().all(|finding| self.transcript.covers(finding));
+        let can_mask = !is_split && inspected.masked.iter().all(|finding| self.transcript.covers(finding));
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
-        let released = Released { text: self.held.released(), can_mask, is_stream: true };
-        let ruled = self.answers.rule(&mut self.exchange, judged, worker, self.policy, released).await?;
-        match ruled {
-            (Ruling::Refuse(refusal), _) => self.refuse(refusal).await,
-            (Ruling::Release, _) => {
-                let last = if self.policy.is_enforced() { self.held.rest() } else { std::mem::take(&mut self.last) };
-                // Whoever went away by now has the record of a whole answer.
+        let delivery = Delivery { sent: self.held.released(), can_mask, is_stream: true };
+        let answer = Answer { inspected, worker, delivery };
+        match self.answers.conclude(&mut self.exchange, answer, terms).await? {
+            Concluded::Refused { refusal, .. } => self.refuse(refusal).await,
+            Concluded::Audited(_) | Concluded::Pending => {
+                let last =
+                    if self.policy.is_enforced() { self.held.release_rest() } else { std::mem::take(&mut self.last) };
+                // If the caller has gone away by now, the record has the whole answer all the same.
                 self.send(last.concat().into()).await;
             }
         }
         Ok(())
     }
 
-    /// Flagged before its end: what has come so far is the answer on record.
-    async fn refuse_early(&mut self) -> Result<(), GatewayError> {
-        let judged = Judged::of(self.policy, &self.exchange.query, self.said(), self.exchange.now()).await;
+    /// Withholds an answer that was flagged before its end. What has come in so far is recorded as the answer.
+    async fn refuse_early(&mut self) -> Result<(), AnswerError> {
+        let terms = ReleaseTerms::Policy(self.policy);
+        let inspected = InspectedAnswer::of(terms, &self.exchange.query, self.text(), self.exchange.now()).await;
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
-        let released = Released { text: self.held.released(), can_mask: true, is_stream: true };
-        self.answers.refuse(&mut self.exchange, judged, worker, Refusal::Flagged, released).await?;
+        let delivery = Delivery { sent: self.held.released(), can_mask: true, is_stream: true };
+        let answer = Answer { inspected, worker, delivery };
+        self.answers.refuse(&mut self.exchange, answer, Refusal::Flagged).await?;
         self.refuse(Refusal::Flagged).await;
         Ok(())
     }
@@ -339,16 +345,16 @@ impl Pump {
         self.break_off(refusal.message(), "countersign_refused", Some(refusal.code())).await;
     }
 
-    async fn fail(&mut self, end: AnswerEnd, detail: &str) -> Result<(), GatewayError> {
-        let released = if self.policy.is_enforced() { self.held.released().to_owned() } else { self.said() };
-        let partial = Some(released).filter(|text| text != NOTHING);
-        self.exchange.failed(End { end, detail: detail.to_owned(), partial })?;
-        self.answers.record_surely(&mut self.exchange).await.map_err(GatewayError::NotRecorded)?;
+    async fn fail(&mut self, end: AnswerEnd, detail: &str) -> Result<(), AnswerError> {
+        let released = if self.policy.is_enforced() { self.held.released().to_owned() } else { self.text() };
+        let partial = Some(released).filter(|text| text != EMPTY);
+        self.exchange.failed(ExchangeEnd { end, detail: detail.to_owned(), partial })?;
+        self.answers.record_surely(&mut self.exchange).await.map_err(AnswerError::NotRecorded)?;
         self.answers.metrics.failed(self.exchange.route(), end);
         Ok(())
     }
 
-    /// The last thing of a stream that has no end: no `[DONE]` follows.
+    /// Ends the stream with an error. No `[DONE]` follows.
     async fn break_off(&mut self, message: &str, error_type: &str, code: Option<&str>) {
         let error = serde_json::json!({"error": {"message": message, "type": error_type, "code": code, "param": null}});
         self.send(Bytes::from(format!("data: {error}\n\n"))).await;

@@ -1,4 +1,4 @@
-//! What a caller gets of an error that a provider answered with.
+//! How much of a provider's error response is passed on to the caller.
 
 use std::ops::Range;
 
@@ -6,26 +6,22 @@ use axum::http::header::CONTENT_ENCODING;
 use bytes::Bytes;
 use countersign_config::Policy;
 use countersign_domain::RiskStatus;
-use countersign_inspect::{inspect, mask_pii, risk_score};
+use countersign_inspect::{Finding, inspect, mask_pii, risk_score};
 use countersign_llm::Secrets;
 use serde_json::json;
 
-use super::{
-    Headers,
-    answer::spliced,
-    headers,
-    key_watch::is_hidden_in,
-    split::Split,
-    strings::{self, Kind},
+use super::{Headers, completion::spliced, headers, split_identifiers::SplitIdentifiers};
+use crate::{
+    json_parts::{self, PartKind},
+    key_leaks::holds_hidden_key,
 };
-use crate::answers::is_masked;
 
 /// An error that isn't JSON is cut to this length.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// The provider's own words where a policy is only observed. Under an enforced one every string is inspected: personal data is
-/// masked whatever the policy says of answers, for an error needs none, and what is flagged is withheld. What can't be read, because
-/// it is compressed, is withheld under any policy: it may hold a key.
+/// Passes the error on as it is under `observe`. Under `enforce` every string is inspected: personal data is masked even if the policy
+/// doesn't mask answers, because an error needs none, and a flagged error is withheld. A compressed body can't be read and may hold a
+/// key, so it is withheld under any policy.
 pub(crate) fn released(headers: Headers, body: Bytes, policy: Policy, secrets: &Secrets) -> (Headers, Bytes) {
     let is_encoded = headers.iter().any(|(name, _)| *name == CONTENT_ENCODING);
     let headers =
@@ -34,10 +30,10 @@ pub(crate) fn released(headers: Headers, body: Bytes, policy: Policy, secrets: &
     (headers, body)
 }
 
-/// The same for a text that is not compressed.
+/// The same for a body that isn't compressed.
 pub(super) fn released_text(body: Bytes, policy: Policy, secrets: &Secrets) -> Bytes {
     let text = std::str::from_utf8(&body).ok();
-    if text.is_some_and(|text| is_hidden_in(text, secrets)) {
+    if text.is_some_and(|text| holds_hidden_key(text, secrets)) {
         return withheld();
     }
     match text {
@@ -47,15 +43,15 @@ pub(super) fn released_text(body: Bytes, policy: Policy, secrets: &Secrets) -> B
     }
 }
 
-/// Every string inspected; `None` if it may not be shown.
+/// Inspects every string and masks personal data. `None` if the body may not be shown.
 fn inspected_json(text: &str) -> Option<String> {
     let (mut changes, mut is_fit): (Vec<(Range<usize>, String)>, bool) = (Vec::new(), true);
-    let mut split = Split::default();
-    let visited = strings::visit(text, &mut |token| {
-        split.add(&token);
-        match (inspected(&token.text), token.kind) {
-            (Some(masked), _) if masked == token.text => {}
-            (Some(masked), Kind::Text | Kind::Number) => changes.push((token.bytes, json!(masked).to_string())),
+    let mut split = SplitIdentifiers::default();
+    let visited = json_parts::visit(text, &mut |part| {
+        split.add(&part);
+        match (inspected(&part.text), part.kind) {
+            (Some(masked), _) if masked == part.text => {}
+            (Some(masked), PartKind::Text | PartKind::Number) => changes.push((part.bytes, json!(masked).to_string())),
             _ => is_fit = false,
         }
     });
@@ -66,15 +62,15 @@ fn inspected_json(text: &str) -> Option<String> {
     }
 }
 
-/// The text with personal data masked; `None` if it may not be shown at all.
+/// The text with personal data masked. `None` if it may not be shown at all.
 fn inspected(text: &str) -> Option<String> {
     let findings = inspect(text);
-    let (masked, visible): (Vec<_>, Vec<_>) = findings.into_iter().partition(is_masked);
+    let (masked, visible): (Vec<_>, Vec<_>) = findings.into_iter().partition(Finding::is_maskable);
     let is_flagged = !visible.is_empty() && risk_score(&visible).status() == RiskStatus::Flagged;
     (!is_flagged).then(|| mask_pii(text, &masked).text)
 }
 
-/// Says only that there was an error.
+/// A body that says only that there was an error.
 pub(super) fn withheld() -> Bytes {
     in_openai_shape("the provider answered with an error whose text may not be shown").into()
 }

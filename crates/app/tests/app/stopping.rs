@@ -1,5 +1,8 @@
 //! Stopping in order.
 
+use countersign_domain::{EventType, StoredEvent};
+use countersign_fake_provider::{Api, Behaviour, Fake};
+use countersign_store::EventQuery;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
@@ -49,4 +52,55 @@ async fn a_server_that_stops_is_not_ready_for_that_reason_alone() {
     let body: Value = serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap();
     assert_eq!((status, &body["reasons"]), (503, &json!(["the server is stopping"])));
     server.stop().await;
+}
+
+#[tokio::test]
+async fn an_audit_that_a_stop_cuts_off_leaves_its_call_to_the_model_on_record() {
+    // The worker answers, and the auditor never does.
+    let fake = Fake::start_with(|received| match received.api {
+        Api::Gemini => Behaviour::Hang,
+        _ => Behaviour::Answer,
+    })
+    .await;
+    let urls = [fake.groq_url(), fake.gemini_url()];
+    let server = Running::with(&[
+        ("worker", "groq/llama-3.3-70b-versatile"),
+        ("auditor", "gemini/gemini-2.5-flash"),
+        ("gateway.policy", "enforce"),
+        ("providers.groq_api_key", "gsk-test"),
+        ("providers.gemini_api_key", "gemini-test"),
+        ("providers.groq_base_url", &urls[0]),
+        ("providers.gemini_base_url", &urls[1]),
+    ])
+    .await;
+    let chat = |stream: bool| json!({"model": "m", "stream": stream, "messages": [{"role": "user", "content": "Hi?"}]});
+    let (question, whole, streamed) = (json!({"user_query": "Hi?"}), chat(false), chat(true));
+    let asked = async {
+        tokio::join!(
+            server.post("/process-agent", &question),
+            server.post("/v1/chat/completions", &whole),
+            server.post("/v1/chat/completions", &streamed),
+        )
+    };
+    let stop = async {
+        assert!(fake.wait_for(|fake| fake.received().iter().filter(|call| call.api == Api::Gemini).count() == 3).await);
+        server.ask_to_stop();
+    };
+    let ((question, whole, streamed), ()) = tokio::join!(asked, stop);
+    assert_eq!((question.status, whole.status, streamed.status), (503, 503, 200));
+    assert!(streamed.text().contains("the server is stopping") && !streamed.text().contains("[DONE]"));
+    let store = server.stop().await;
+    let types = vec![EventType::ModelCalled, EventType::AnswerFailed];
+    let events = store.events(EventQuery { from_seq: 0, types, correlation_id: None, limit: 50 }).await.unwrap();
+    let payload =
+        |event: &StoredEvent| -> Value { serde_json::from_str(event.payload.as_ref().unwrap().get()).unwrap() };
+    for failure in events.iter().filter(|event| event.event_type == "ANSWER_FAILED") {
+        let exchange = events.iter().filter(|event| event.correlation_id == failure.correlation_id);
+        let calls: Vec<_> = exchange.filter(|event| event.event_type == "MODEL_CALLED").map(payload).collect();
+        let auditor: Vec<_> = calls.iter().filter(|call| call["purpose"] == "auditor").collect();
+        assert_eq!((calls.len(), auditor.len()), (2, 1), "{calls:?}");
+        assert_eq!(auditor[0]["outcome"], "cancelled");
+        assert_eq!(payload(failure)["end"], "interrupted");
+    }
+    assert_eq!(events.len(), 9);
 }

@@ -7,7 +7,8 @@ use std::{
     io::{self, Write},
 };
 
-use countersign_agents::{Audit, AuditedBy};
+use countersign_agents::audit_of_findings;
+use countersign_domain::AuditedBy;
 use countersign_inspect::{Kind, Scores, audit};
 use countersign_measure::{ConfusionMatrix, Ranking, Span, SpanTally};
 use countersign_store::Seams;
@@ -166,7 +167,7 @@ fn model(flags: &EvalText, labels: &Labels) -> Result<(String, Scored), Failure>
         progress.show(n, labels.rows.len() as u64);
         let Truth::Label(label) = row.truth else { continue };
         // Nothing of the inspectors' own: what is measured is the model alone.
-        let nothing = Audit::of_findings("", &[], seams.now());
+        let nothing = audit_of_findings("", &[], seams.now());
         let query = row.context.as_deref().unwrap_or_default();
         let audited = runtime.block_on(auditor.audit(query, &row.text, nothing, seams.entropy.bytes())).audit;
         if audited.auditor == AuditedBy::Failed {

@@ -1,8 +1,19 @@
-//! The text of one event of a stream, by choice and field, and what a whole stream added up to.
+//! The transcript of a stream: the text of each choice and field, added up event by event.
 //!
-//! Whatever a delta says in strings is text, also in fields that nobody here has heard of: what is not read can't be
-//! audited. What can't be read at all is said to be so. Under an enforced policy everything else in an event that is more than a
-//! label is taken out of it.
+//! Every string of a delta is text, in unknown fields too, because what isn't read can't be audited. An event that can't be read
+//! is kept as it came, and marked.
+//!
+//! | file            | job                                                                                |
+//! |-----------------|------------------------------------------------------------------------------------|
+//! | `wire.rs`       | a chunk, as it comes over the wire                                                 |
+//! | `tool_calls.rs` | tool calls, whose parts come in several events                                     |
+//! | `enforced.rs`   | which parts of an event an enforced policy removes                                 |
+
+mod enforced;
+#[cfg(test)]
+mod tests;
+mod tool_calls;
+mod wire;
 
 use std::{
     borrow::Cow,
@@ -12,104 +23,45 @@ use std::{
 
 use countersign_inspect::Finding;
 use countersign_llm::Usage;
-use serde::Deserialize;
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Value, value::RawValue};
 
-use super::{
-    answer::{BETWEEN, WireUsage, is_label},
-    split::{Split, is_identifying},
-    strings::{self, Kind, Step, Token},
+use self::{
+    tool_calls::ToolCall,
+    wire::{ChoiceDelta, Chunk, ToolCallDelta},
 };
+use super::{
+    completion::{BETWEEN_CHOICES, WireUsage, is_label},
+    split_identifiers::{SplitIdentifiers, is_identifying},
+};
+use crate::json_parts::{self, PartKind, Step};
 
-/// Labels that may have digits, and have the same value in every event.
-const KNOWN_LABELS: [&str; 7] = ["id", "object", "model", "system_fingerprint", "service_tier", "provider", "role"];
-/// A number of so many characters counts something.
-const COUNT_DIGITS_MAX: usize = 3;
+/// The text of a stream that said nothing.
+pub(super) const EMPTY: &str = "[]";
 
-/// What becomes of a part of an event under an enforced policy.
-enum Fate {
-    Stays,
-    /// It is removed.
-    Goes,
-    /// The event can't be made fit to leave.
-    Unfit,
-}
+/// One text of a stream: the choice's index and the field's path, such as `content` or `refusal`.
+pub(super) type TextField = (u32, String);
 
-/// What of a chunk concerns us.
-#[derive(Deserialize)]
-struct Chunk<'a> {
-    #[serde(borrow, default)]
-    model: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    choices: Option<Vec<Choice<'a>>>,
-    #[serde(borrow, default)]
-    usage: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Choice<'a> {
-    #[serde(default)]
-    index: Option<u32>,
-    #[serde(borrow, default)]
-    delta: Option<HashMap<Cow<'a, str>, &'a RawValue>>,
-    /// Some servers send whole messages in events, or the text alone.
-    #[serde(borrow, default)]
-    message: Option<HashMap<Cow<'a, str>, &'a RawValue>>,
-    #[serde(borrow, default)]
-    text: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    finish_reason: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    logprobs: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ToolDelta<'a> {
-    #[serde(default)]
-    index: Option<u32>,
-    #[serde(borrow, default)]
-    id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    function: Option<FunctionDelta<'a>>,
-    /// Tools of other kinds, as they came.
-    #[serde(borrow, flatten)]
-    others: HashMap<Cow<'a, str>, Value>,
-}
-
-#[derive(Deserialize)]
-struct FunctionDelta<'a> {
-    #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
-    #[serde(default)]
-    arguments: Option<Value>,
-}
-
-/// Which text of a stream: a choice's `content`, its `refusal`, and so on.
-pub(super) type Voice = (u32, String);
-
-/// A string of one event that adds to a text.
+/// A string of one event, which continues a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub(super) voice: Voice,
+pub(super) struct TextDelta {
+    pub(super) field: TextField,
     pub(super) text: String,
-    /// In the event's data, in bytes, quotes included.
+    /// Its place in the event's data, in bytes, quotes included.
     pub(super) bytes: Range<usize>,
 }
 
-/// What one event said.
+/// What one event adds.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
-    pub(super) pieces: Vec<Piece>,
-    /// Something that is inspected whole, such as a part of a tool call.
-    pub(super) has_more: bool,
+pub(super) struct EventText {
+    pub(super) deltas: Vec<TextDelta>,
+    /// It holds a part of a tool call. Tool calls are inspected as a whole.
+    pub(super) has_tool_call: bool,
     /// Every choice seen so far has ended.
     pub(super) is_finished: bool,
     /// The provider broke off with an error.
     pub(super) is_error: bool,
     pub(super) is_unreadable: bool,
-    /// What may not leave under an enforced policy, in the event's data.
+    /// The parts of the event's data that an enforced policy removes.
     pub(super) removed: Vec<Range<usize>>,
 }
 
@@ -119,184 +71,112 @@ pub(super) struct Transcript {
     pub(super) model: Option<String>,
     pub(super) usage: Usage,
     choices: BTreeMap<u32, ChoiceText>,
-    /// The pieces of all tool calls in the order in which they came: those of two calls may alternate.
+    /// The texts of all tool calls in the order in which they came: those of two calls may alternate.
     tool_calls: String,
     /// Data that could not be read, as it came.
     unread: String,
     bytes: usize,
-    /// The first value of each label, by its path: one that changes from event to event could spell something out.
+    /// The first value of each label, by its path. A label that changes from event to event could spell something out.
     labels: HashMap<String, String>,
 }
 
 #[derive(Default)]
 struct ChoiceText {
-    /// By field, in the order in which they first came.
+    /// Each field's text, in the order in which the fields first came.
     texts: Vec<(String, String)>,
-    tools: BTreeMap<u32, Tool>,
+    tool_calls: BTreeMap<u32, ToolCall>,
     is_finished: bool,
 }
 
-#[derive(Default)]
-struct Tool {
-    id: String,
-    name: String,
-    arguments: String,
-    /// Texts of tools of other kinds, by where they stand. They go on from event to event too.
-    others: BTreeMap<String, String>,
-}
-
 impl Transcript {
-    /// Takes an event's data in as an enforced policy wants it: whatever is neither text nor a label is to be removed.
-    pub(super) fn take_strictly(&mut self, data: &str) -> Said {
-        let mut said = self.take(data);
-        let mut is_fit = !said.is_unreadable;
-        let visited = strings::visit(data, &mut |token| match self.fate(&token) {
-            Fate::Stays => {}
-            Fate::Goes => said.removed.push(token.bytes),
-            Fate::Unfit => is_fit = false,
-        });
-        if visited.is_ok() && is_fit { said } else { self.unreadable(data) }
-    }
-
-    /// What becomes of a part of an event.
-    fn fate(&mut self, token: &Token<'_, '_>) -> Fate {
-        let path: Vec<&str> = token.path.iter().map(Step::name).collect();
-        match (token.kind, path.as_slice()) {
-            // Removed as a whole.
-            (Kind::Key, ["choices", _, "logprobs", _, ..]) => Fate::Stays,
-            (Kind::Text | Kind::Number, ["choices", _, "logprobs", ..]) => Fate::Stays,
-            (Kind::Key, _) if token.is_label() => Fate::Stays,
-            (Kind::Key, _) => Fate::Unfit,
-            (Kind::Number, path) => self.number(path, token),
-            (Kind::Text, _) if token.is_medium() => Fate::Goes,
-            (Kind::Text, ["choices", _, "text"]) => Fate::Stays,
-            // What is inspected whole. Of a function only its name and arguments are.
-            (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "function", "name" | "arguments"])
-            | (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "id"])
-            | (Kind::Text, ["choices", _, "delta" | "message", "function_call", "name" | "arguments"]) => Fate::Stays,
-            (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "function", ..])
-            | (Kind::Text, ["choices", _, "delta" | "message", "function_call", ..]) => Fate::Goes,
-            (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "type"]) => self.label(&path, token),
-            (Kind::Text, ["choices", _, "delta" | "message", "tool_calls", ..]) => Fate::Stays,
-            // A text of its own, which is inspected as such.
-            (Kind::Text, ["choices", _, "delta" | "message", .., field]) if !is_label(field) => Fate::Stays,
-            (Kind::Text, path) => self.label(path, token),
-        }
-    }
-
-    /// Only fields that are known to be numbers may hold any: others could spell something out digit by digit.
-    fn number(&mut self, path: &[&str], token: &Token<'_, '_>) -> Fate {
-        let is_count = token.text.len() <= COUNT_DIGITS_MAX;
-        let stays = match path {
-            ["created"] => {
-                let first = self.labels.entry("created".to_owned()).or_insert_with(|| token.text.clone().into_owned());
-                token.is_time() && *first == token.text
-            }
-            [.., "index"] => is_count,
-            path => path.contains(&"usage") && (is_count || !token.is_long_number()),
-        };
-        if stays { Fate::Stays } else { Fate::Goes }
-    }
-
-    fn label(&mut self, path: &[&str], token: &Token<'_, '_>) -> Fate {
-        if !token.is_label() || token.identifies_bare() {
-            return Fate::Goes;
-        }
-        let is_known = path.last().is_some_and(|field| KNOWN_LABELS.contains(field));
-        if !token.has_digits() {
-            return Fate::Stays;
-        }
-        let first = self.labels.entry(path.join("/")).or_insert_with(|| token.text.clone().into_owned());
-        if is_known && *first == token.text { Fate::Stays } else { Fate::Goes }
-    }
-
-    /// Takes an event's data in.
-    pub(super) fn take(&mut self, data: &str) -> Said {
-        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(data) else { return self.unreadable(data) };
+    /// Adds an event's data.
+    pub(super) fn add(&mut self, data: &str) -> EventText {
+        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(data) else { return self.add_unreadable(data) };
         if let Some(model) = chunk.model.filter(|_| self.model.is_none()) {
             self.model = Some(model.into_owned());
         }
         if let Some(usage) = chunk.usage.and_then(|usage| serde_json::from_str::<WireUsage>(usage.get()).ok()) {
             self.usage = usage.into();
         }
-        let mut said = Said { is_error: chunk.error.is_some_and(|e| e.get() != "null"), ..Said::default() };
+        let mut added = EventText { is_error: chunk.error.is_some_and(|e| e.get() != "null"), ..EventText::default() };
         for choice in chunk.choices.unwrap_or_default() {
-            if self.choice(choice, data, &mut said).is_none() {
-                return self.unreadable(data);
+            if self.add_choice(choice, data, &mut added).is_none() {
+                return self.add_unreadable(data);
             }
         }
-        said.is_finished = !self.choices.is_empty() && self.choices.values().all(|choice| choice.is_finished);
-        said
+        added.is_finished = !self.choices.is_empty() && self.choices.values().all(|choice| choice.is_finished);
+        added
     }
 
-    /// Keeps what can't be read, so that the record has it.
-    pub(super) fn unreadable(&mut self, data: &str) -> Said {
+    /// Keeps data that can't be read, so that the record has it.
+    pub(super) fn add_unreadable(&mut self, data: &str) -> EventText {
         self.bytes += data.len();
         self.unread.push_str(data);
         self.unread.push('\n');
-        Said { is_unreadable: true, ..Said::default() }
+        EventText { is_unreadable: true, ..EventText::default() }
     }
 
-    /// `None` if something in it can't be read.
-    fn choice(&mut self, choice: Choice<'_>, data: &str, said: &mut Said) -> Option<()> {
+    /// Adds one choice of an event. `None` if something in it can't be read.
+    fn add_choice(&mut self, choice: ChoiceDelta<'_>, data: &str, added: &mut EventText) -> Option<()> {
         let index = choice.index.unwrap_or(0);
         let known = self.choices.entry(index).or_default();
-        // Some servers send an empty one with every chunk.
+        // Some servers send an empty reason with every chunk.
         known.is_finished |= choice.finish_reason.is_some_and(|reason| !reason.is_empty());
         let at = |raw: &RawValue| {
             let start = (raw.get().as_ptr() as usize).saturating_sub(data.as_ptr() as usize);
             start..start + raw.get().len()
         };
-        said.removed.extend(choice.logprobs.filter(|raw| raw.get() != "null").map(at));
-        let spoken = choice.delta.into_iter().chain(choice.message).flatten();
+        added.removed.extend(choice.logprobs.filter(|raw| raw.get() != "null").map(at));
+        let delta = choice.delta.into_iter().chain(choice.message).flatten();
         let text = choice.text.map(|raw| (Cow::Borrowed("text"), raw));
-        let mut fields: Vec<_> = spoken.chain(text).filter(|(_, raw)| raw.get() != "null").collect();
-        // In the order in which they stand there.
+        let mut fields: Vec<_> = delta.chain(text).filter(|(_, raw)| raw.get() != "null").collect();
+        // In the order of the JSON.
         fields.sort_by_key(|(_, raw)| at(raw).start);
         for (field, raw) in fields {
             match (&*field, raw.get().as_bytes().first()) {
                 ("tool_calls", _) => {
-                    let tools: Vec<ToolDelta<'_>> = serde_json::from_str(raw.get()).ok()?;
-                    said.has_more |= !tools.is_empty();
+                    let tools: Vec<ToolCallDelta<'_>> = serde_json::from_str(raw.get()).ok()?;
+                    added.has_tool_call |= !tools.is_empty();
                     for tool in tools {
-                        let added = known.tool(tool);
-                        self.bytes += added.len();
-                        self.tool_calls.push_str(&added);
+                        let text = known.add_tool_call(tool);
+                        self.bytes += text.len();
+                        self.tool_calls.push_str(&text);
                     }
                 }
                 ("function_call", _) => {
-                    // The one call of the old interface is as good as the first of the new.
+                    // The old interface has a single call; it is treated as the first of the new one.
                     let function = serde_json::from_str(raw.get()).ok()?;
                     let others = HashMap::new();
-                    said.has_more = true;
-                    let added = known.tool(ToolDelta { index: None, id: None, function: Some(function), others });
-                    self.bytes += added.len();
-                    self.tool_calls.push_str(&added);
+                    added.has_tool_call = true;
+                    let call = ToolCallDelta { index: None, id: None, function: Some(function), others };
+                    let text = known.add_tool_call(call);
+                    self.bytes += text.len();
+                    self.tool_calls.push_str(&text);
                 }
                 (name, Some(b'"')) if is_label(name) => {}
                 (name, Some(b'"')) => {
                     let text: String = serde_json::from_str(raw.get()).ok()?;
                     if !text.is_empty() {
-                        known.say(name, &text);
+                        known.append(name, &text);
                         self.bytes += text.len();
-                        said.pieces.push(Piece { voice: (index, name.to_owned()), text, bytes: at(raw) });
+                        added.deltas.push(TextDelta { field: (index, name.to_owned()), text, bytes: at(raw) });
                     }
                 }
                 (name, Some(b'[' | b'{')) => {
                     let start = at(raw).start;
-                    // Each string in it is a text of its own, which goes on from event to event.
-                    strings::visit(raw.get(), &mut |token| {
-                        let field = token.path.iter().rev().find(|step| !matches!(step, Step::Item));
-                        let is_said = token.kind == Kind::Text && !token.is_medium_in(name) && !token.text.is_empty();
-                        if !is_said || field.is_some_and(|step| is_label(step.name())) {
+                    // Each string in it is a text of its own, continued from event to event.
+                    json_parts::visit(raw.get(), &mut |part| {
+                        let field = part.path.iter().rev().find(|step| !matches!(step, Step::Item));
+                        let is_text = part.kind == PartKind::Text && !part.is_medium_in(name) && !part.text.is_empty();
+                        if !is_text || field.is_some_and(|step| is_label(step.name())) {
                             return;
                         }
-                        let steps = token.path.iter().map(Step::name).filter(|name| *name != "#");
-                        let voice = [name].into_iter().chain(steps).collect::<Vec<_>>().join(".");
-                        known.say(&voice, &token.text);
-                        self.bytes += token.text.len();
-                        let bytes = start + token.bytes.start..start + token.bytes.end;
-                        said.pieces.push(Piece { voice: (index, voice), text: token.text.into_owned(), bytes });
+                        let steps = part.path.iter().map(Step::name).filter(|name| *name != "#");
+                        let field = [name].into_iter().chain(steps).collect::<Vec<_>>().join(".");
+                        known.append(&field, &part.text);
+                        self.bytes += part.text.len();
+                        let bytes = start + part.bytes.start..start + part.bytes.end;
+                        added.deltas.push(TextDelta { field: (index, field), text: part.text.into_owned(), bytes });
                     })
                     .ok()?;
                 }
@@ -306,27 +186,27 @@ impl Transcript {
         Some(())
     }
 
-    /// Of everything that was said.
+    /// The size of everything that was said.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// All of it as one text, the way a whole answer has it. Never empty.
+    /// Everything as one text, as for a whole answer. Never empty.
     pub(super) fn text(&self) -> String {
         let mut texts: Vec<String> = self.choices.values().map(ChoiceText::whole).collect();
         if !self.unread.is_empty() {
             texts.push(self.unread.clone());
         }
-        let text = texts.join(BETWEEN);
-        if text.trim().is_empty() { NOTHING.to_owned() } else { text }
+        let text = texts.join(BETWEEN_CHOICES);
+        if text.trim().is_empty() { EMPTY.to_owned() } else { text }
     }
 
     /// Whether an identifier is spread over several texts and tool calls.
     pub(super) fn is_split(&self) -> bool {
-        let mut split = Split::default();
+        let mut split = SplitIdentifiers::default();
         for choice in self.choices.values() {
             choice.texts.iter().for_each(|(_, text)| split.push(text));
-            for tool in choice.tools.values() {
+            for tool in choice.tool_calls.values() {
                 split.push(&tool.arguments);
                 tool.others.values().for_each(|text| split.push(text));
             }
@@ -334,12 +214,12 @@ impl Transcript {
         split.is_found() || is_identifying(&self.tool_calls)
     }
 
-    /// Whether a finding in the whole text stands in a string that was sent as such, not in a tool call.
+    /// Whether a finding in the whole text stands in a text field, where it can be masked, and not in a tool call.
     pub(super) fn covers(&self, finding: &Finding) -> bool {
         let mut at = 0;
         self.choices.values().any(|choice| {
             let (mut start, end) = (at, at + choice.whole().chars().count());
-            at = end + BETWEEN.chars().count();
+            at = end + BETWEEN_CHOICES.chars().count();
             choice.texts.iter().any(|(_, text)| {
                 let from = start;
                 start += text.chars().count() + 1;
@@ -349,11 +229,8 @@ impl Transcript {
     }
 }
 
-/// The text of a stream that said nothing.
-pub(super) const NOTHING: &str = "[]";
-
 impl ChoiceText {
-    fn say(&mut self, field: &str, text: &str) {
+    fn append(&mut self, field: &str, text: &str) {
         match self.texts.iter_mut().find(|(known, _)| known == field) {
             Some((_, so_far)) => so_far.push_str(text),
             None => self.texts.push((field.to_owned(), text.to_owned())),
@@ -361,154 +238,15 @@ impl ChoiceText {
     }
 
     /// Returns the text that it added.
-    fn tool(&mut self, tool: ToolDelta<'_>) -> String {
-        let known = self.tools.entry(tool.index.unwrap_or(0)).or_default();
-        known.id.push_str(tool.id.as_deref().unwrap_or_default());
-        let mut added = String::new();
-        if let Some(function) = tool.function {
-            known.name.push_str(function.name.as_deref().unwrap_or_default());
-            let arguments = match function.arguments {
-                Some(Value::String(text)) => text,
-                Some(Value::Null) | None => String::new(),
-                Some(other) => other.to_string(),
-            };
-            known.arguments.push_str(&arguments);
-            added = arguments;
-        }
-        for (name, value) in tool.others.iter().filter(|(name, _)| *name != "type") {
-            known.other(name.to_string(), value, &mut added);
-        }
-        added
+    fn add_tool_call(&mut self, delta: ToolCallDelta<'_>) -> String {
+        self.tool_calls.entry(delta.index.unwrap_or(0)).or_default().add(delta)
     }
 
     fn whole(&self) -> String {
         let mut parts: Vec<String> = self.texts.iter().map(|(_, text)| text.clone()).collect();
-        if !self.tools.is_empty() {
-            parts.push(Value::Array(self.tools.values().map(Tool::shown).collect()).to_string());
+        if !self.tool_calls.is_empty() {
+            parts.push(Value::Array(self.tool_calls.values().map(ToolCall::to_json).collect()).to_string());
         }
         parts.join("\n")
-    }
-}
-
-impl Tool {
-    fn other(&mut self, path: String, value: &Value, added: &mut String) {
-        let mut say = |text: &str| {
-            added.push_str(text);
-            self.others.entry(path.clone()).or_default().push_str(text);
-        };
-        match value {
-            Value::Null => {}
-            Value::String(text) => say(text),
-            Value::Bool(_) | Value::Number(_) => say(&format!("{value} ")),
-            Value::Array(items) => items.iter().for_each(|item| self.other(path.clone(), item, added)),
-            Value::Object(fields) => {
-                fields.iter().for_each(|(name, value)| self.other(format!("{path}.{name}"), value, added));
-            }
-        }
-    }
-
-    fn shown(&self) -> Value {
-        let mut shown = json!({
-            "id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments},
-        });
-        if !self.others.is_empty() {
-            shown["others"] = json!(self.others);
-        }
-        shown
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stream_adds_up_to_the_text_of_its_choices() {
-        let mut transcript = Transcript::default();
-        let first =
-            transcript.take(r#"{"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Par"}}]}"#);
-        assert_eq!((first.pieces[0].text.as_str(), first.is_finished), ("Par", false));
-        transcript.take(r#"{"choices":[{"index":1,"delta":{"content":"B"}},{"index":0,"delta":{"content":"is"}}]}"#);
-        let one = transcript.take(r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#);
-        assert!(!one.is_finished, "the other choice goes on");
-        let empty = transcript.take(r#"{"choices":[{"index":1,"delta":{},"finish_reason":""}]}"#);
-        assert!(!empty.is_finished, "an empty reason is none");
-        let both = transcript.take(r#"{"choices":[{"index":1,"delta":{},"finish_reason":"stop"}]}"#);
-        assert!(both.is_finished);
-        transcript.take(r#"{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}"#);
-        assert_eq!((transcript.text().as_str(), transcript.usage.total()), ("Paris\n\nB", Some(3)));
-    }
-
-    #[test]
-    fn every_string_that_is_said_is_text() {
-        let mut transcript = Transcript::default();
-        for delta in [r#"{"reasoning_content":"think "}"#, r#"{"reasoning_content":"hard"}"#, r#"{"content":"Paris"}"#]
-        {
-            let said = transcript.take(&format!(r#"{{"choices":[{{"index":null,"delta":{delta}}}]}}"#));
-            assert_eq!((said.pieces.len(), said.has_more), (1, false));
-        }
-        for part in ["in p", "arts"] {
-            let data = format!(r#"{{"choices":[{{"delta":{{"content":[{{"type":"text","text":"{part}"}}]}}}}]}}"#);
-            let said = transcript.take(&data);
-            assert_eq!(&data[said.pieces[0].bytes.clone()], format!("\"{part}\""));
-        }
-        assert_eq!(transcript.text(), "think hard\nParis\nin parts");
-    }
-
-    #[test]
-    fn the_pieces_of_a_tool_call_are_put_together() {
-        let mut transcript = Transcript::default();
-        for delta in [
-            r#"{"index":0,"id":"c1","function":{"name":"pay","arguments":"{\"a\""}}"#,
-            r#"{"index":0,"function":{"arguments":":1}"}}"#,
-        ] {
-            let said = transcript.take(&format!(r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{delta}]}}}}]}}"#));
-            assert!(said.has_more && said.pieces.is_empty());
-        }
-        let whole: Value = serde_json::from_str(&transcript.text()).unwrap();
-        assert_eq!(whole[0]["function"], json!({"name": "pay", "arguments": "{\"a\":1}"}));
-        let custom = r#"{"choices":[{"delta":{"tool_calls":[{"index":1,"custom":{"input":"to jo"}}]}}]}"#;
-        assert!(transcript.take(custom).has_more);
-        let object = r#"{"choices":[{"delta":{"tool_calls":[{"index":2,"function":{"arguments":{"b":2}}}]}}]}"#;
-        assert!(!transcript.take(object).is_unreadable);
-        assert!(transcript.text().contains("to jo") && transcript.text().contains(r#"{\"b\":2}"#));
-    }
-
-    #[test]
-    fn the_pieces_of_a_tool_of_another_kind_are_put_together() {
-        let custom = |index: u32, input: &str| {
-            format!(
-                r#"{{"choices":[{{"delta":{{"tool_calls":[{{"index":{index},"type":"custom","custom":{{"input":"{input}"}}}}]}}}}]}}"#
-            )
-        };
-        let mut transcript = Transcript::default();
-        ["4539", " 526", "0 18", "15 9", "083"].iter().for_each(|input| drop(transcript.take(&custom(0, input))));
-        assert!(transcript.text().contains("4539 5260 1815 9083"), "{}", transcript.text());
-        // In turns of two calls neither holds it.
-        let mut transcript = Transcript::default();
-        for (n, input) in ["4539", " 526", "0 18", "15 9", "083"].iter().enumerate() {
-            transcript.take(&custom(n as u32 % 2, input));
-        }
-        assert!(transcript.is_split() && !transcript.text().contains("4539 5260"));
-    }
-
-    #[test]
-    fn what_can_not_be_read_is_said_and_kept() {
-        for data in [
-            "not json",
-            r#"{"choices":{}}"#,
-            r#"{"choices":[{"index":-1}]}"#,
-            r#"{"choices":[{"delta":{"content":"\ud800"}}]}"#,
-            r#"{"choices":[{"delta":{"tool_calls":"x"}}]}"#,
-            r#"{"choices":[],"choices":[]}"#,
-        ] {
-            let mut transcript = Transcript::default();
-            assert!(transcript.take(data).is_unreadable, "{data}");
-            assert!(transcript.text().contains(data));
-        }
-        let mut transcript = Transcript::default();
-        assert!(transcript.take(r#"{"error":{"message":"overloaded"}}"#).is_error);
-        assert!(!transcript.take(r#"{"choices":[],"usage":{"prompt_tokens":-1.5}}"#).is_unreadable);
-        assert_eq!(transcript.text(), NOTHING);
     }
 }

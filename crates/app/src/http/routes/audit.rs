@@ -1,12 +1,11 @@
 //! Inspecting a text without a worker.
 
 use axum::{Extension, body::Body, extract::State, http::HeaderMap};
-use countersign_agents::Audit;
-use countersign_domain::{RiskStatus, payload::Worker};
+use countersign_agents::audit_of_findings;
+use countersign_domain::{Audit, AuditFinding, RiskStatus, payload::Worker};
 use countersign_inspect::{Scores, SentenceGrounding, audit, sentence_grounding};
 use countersign_llm::Target;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use crate::{
     answers::Exchange,
@@ -33,15 +32,14 @@ pub(super) struct Text {
 pub(super) struct Inspected {
     risk_score: u8,
     status: RiskStatus,
-    findings: Vec<countersign_agents::AuditFinding>,
+    findings: Vec<AuditFinding>,
     /// Risk from 0 to 1 by kind, decided at 0.5.
     scores: Scores,
     /// Each sentence of the text beside what supports it best. Only where a context was given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sentences: Vec<Held>,
     /// The whole audit, as an answer's record has it.
-    #[schema(value_type = Audit)]
-    audit: Map<String, Value>,
+    audit: Audit,
     /// Only of an audit that was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     log_id: Option<String>,
@@ -102,7 +100,7 @@ pub(super) async fn post(
         let (text, context) = &inspected;
         let audited = audit(text, context.as_deref());
         let sentences = context.as_deref().map(|context| sentence_grounding(text, context)).unwrap_or_default();
-        (Audit::of_findings("", &audited.findings, now), audited.scores, sentences, inspected)
+        (audit_of_findings("", &audited.findings, now), audited.scores, sentences, inspected)
     });
     let (audit, scores, sentences, (text, context)) =
         judging.await.map_err(|error| ApiError::Panicked(error.to_string()))?;
@@ -111,12 +109,11 @@ pub(super) async fn post(
         let query = context.unwrap_or_else(|| "(a text without a query)".to_owned());
         let mut exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, Target::new("none", "none"));
         let worker = Worker { provider: "none".into(), model: "none".into(), tokens_used: None, latency_ms: 0 };
-        exchange.audited(text, worker, &audit)?;
+        exchange.audited(text, worker, audit.clone())?;
         app.answers.record(&mut exchange).await.map_err(ApiError::NotRecorded)?;
         log_id = Some(exchange.id.to_string());
     }
-    let map = audit.to_map()?;
     let (risk_score, status) = (audit.risk_score.get(), audit.status());
     let sentences = sentences.into_iter().map(Held::from).collect();
-    Ok(Json(Inspected { risk_score, status, findings: audit.findings, scores, sentences, audit: map, log_id }))
+    Ok(Json(Inspected { risk_score, status, findings: audit.findings.clone(), scores, sentences, audit, log_id }))
 }

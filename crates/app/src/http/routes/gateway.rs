@@ -1,4 +1,4 @@
-//! The OpenAI-compatible routes. Errors here have OpenAI's shape: the guard sees to that.
+//! The OpenAI-compatible routes. The guard gives their errors OpenAI's shape.
 
 use axum::{
     Extension,
@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::process_agent::{STATUS, mark};
 use crate::{
-    answers::{Exchange, PENDING, Refusal},
-    gateway::{self, ChatRequest, GatewayError, Headers, Opened, PlainAnswer, ROUTE, Unroutable},
+    answers::{AnswerError, Exchange, PENDING, Refusal},
+    gateway::{self, ChatRequest, Headers, Opened, ROUTE, Unroutable, WholeAnswer},
     http::edge::{
         App,
         error::{ApiError, Result, SHOULD_RETRY},
@@ -61,7 +61,7 @@ pub(super) async fn chat(
     let mut exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, target);
     exchange.note("policy", policy.to_json());
     let (log_id, stub) = (exchange.id.to_string(), exchange.stub());
-    // Goes with this handler, and the handler goes when its caller does.
+    // Cancelled when this handler is dropped, which happens when the caller disconnects.
     let gone = CancellationToken::new();
     let _gone = gone.clone().drop_guard();
     if is_stream {
@@ -69,7 +69,7 @@ pub(super) async fn chat(
         let opened =
             exchanges.run(stub, async move { gateway::open(&within, exchange, body, policy, gone).await }).await;
         return Ok(match opened.ok_or_else(broke_off)? {
-            Ok(Opened::Plain(answer)) => plain(answer, &log_id),
+            Ok(Opened::Whole(answer)) => whole(answer, &log_id),
             Ok(Opened::Stream { headers, events }) => streamed(&log_id, headers, events),
             Err(error) => failed(error, &log_id),
         });
@@ -78,13 +78,13 @@ pub(super) async fn chat(
     let completed =
         answers.run(stub, async move { gateway::complete(&within, exchange, body, policy, gone).await }).await;
     Ok(match completed.ok_or_else(broke_off)? {
-        Ok(answer) => plain(answer, &log_id),
+        Ok(answer) => whole(answer, &log_id),
         Err(error) => failed(error, &log_id),
     })
 }
 
-/// An error whose exchange is on record too.
-fn failed(error: GatewayError, log_id: &str) -> Response {
+/// The response to an exchange that failed. It names the record too.
+fn failed(error: AnswerError, log_id: &str) -> Response {
     let mut response = ApiError::from(error).into_response();
     mark(&mut response, log_id);
     response
@@ -94,7 +94,7 @@ fn broke_off() -> ApiError {
     ApiError::Panicked("an exchange broke off".to_owned())
 }
 
-/// By every name that the model goes by: as it was asked for, with its provider, and without.
+/// Looks a policy up by all names of the model: as it was asked for, with its provider, and without.
 fn policy(app: &App, asked_for: &str, target: &Target, caller: &Caller) -> Policy {
     let full = target.to_string();
     let models = [asked_for, full.as_str(), &target.model];
@@ -108,19 +108,19 @@ fn policy(app: &App, asked_for: &str, target: &Target, caller: &Caller) -> Polic
     }
 }
 
-fn plain(answer: PlainAnswer, log_id: &str) -> Response {
+fn whole(answer: WholeAnswer, log_id: &str) -> Response {
     let mut response = match answer {
-        PlainAnswer::Passed { status, headers, body, verdict } => {
+        WholeAnswer::Released { status, headers, body, audit_status } => {
             let mut response = passed(status, headers, body.into());
-            response.headers_mut().insert(STATUS, HeaderValue::from_static(verdict));
+            response.headers_mut().insert(STATUS, HeaderValue::from_static(audit_status));
             response
         }
-        PlainAnswer::UpstreamError { status, headers, body } => {
+        WholeAnswer::UpstreamError { status, headers, body } => {
             let mut response = passed(status, headers, body.into());
             response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
             response
         }
-        PlainAnswer::Refused { refusal, verdict } => refused(refusal, verdict),
+        WholeAnswer::Refused { refusal, audit_status } => refused(refusal, audit_status),
     };
     mark(&mut response, log_id);
     response
@@ -133,13 +133,13 @@ fn passed(status: u16, headers: Headers, body: Body) -> Response {
     response
 }
 
-fn refused(refusal: Refusal, verdict: &'static str) -> Response {
+fn refused(refusal: Refusal, audit_status: &'static str) -> Response {
     let error = serde_json::json!({"error": {
         "message": refusal.message(), "type": "countersign_refused", "code": refusal.code(), "param": null,
     }});
     let mut response = json::written(error.to_string());
     *response.status_mut() = StatusCode::FORBIDDEN;
-    response.headers_mut().insert(STATUS, HeaderValue::from_static(verdict));
+    response.headers_mut().insert(STATUS, HeaderValue::from_static(audit_status));
     response
 }
 
@@ -152,14 +152,14 @@ fn streamed(log_id: &str, headers: Headers, events: mpsc::Receiver<Bytes>) -> Re
     mark(&mut response, log_id);
     response.headers_mut().insert(STATUS, HeaderValue::from_static(PENDING));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    // A proxy in between must not collect what should be read as it comes.
+    // Tells proxies not to buffer the stream.
     response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     response
 }
 
 /// The models that can be asked for
 ///
-/// As the worker's provider lists them.
+/// The list of the worker's provider.
 #[utoipa::path(get, path = "/v1/models", tag = "Gateway", responses(
     (status = 200, description = "A list of models as OpenAI has it", body = Object),
 ))]
@@ -171,8 +171,8 @@ pub(super) async fn models(
     params.finish()?;
     let answers = &app.answers;
     let called = answers.models.get_models(&answers.worker.provider).await;
-    let mut forwarded = called.result.map_err(GatewayError::Upstream)?;
-    let body = forwarded.bytes().await.map_err(GatewayError::Upstream)?;
+    let mut forwarded = called.result.map_err(AnswerError::Upstream)?;
+    let body = forwarded.bytes().await.map_err(AnswerError::Upstream)?;
     let (status, headers) = (forwarded.status, std::mem::take(&mut forwarded.headers));
     let policy = policy(&app, &answers.worker.model, &answers.worker, &caller);
     let (headers, body) = gateway::released_response(headers, body, policy, answers.models.secrets());
@@ -188,7 +188,7 @@ pub(super) async fn models(
     })
 }
 
-/// A list that is not in OpenAI's shape, put into it. `None` for one that is, which passes as it came.
+/// Puts a list into OpenAI's shape. `None` for a list that has that shape already, which passes as it came.
 fn listed(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct List {
@@ -210,21 +210,6 @@ impl From<Unroutable> for ApiError {
         match error {
             Unroutable::NotConfigured(_) => Self::NotFound(error.to_string().into()),
             _ => Self::BadRequest(error.to_string().into()),
-        }
-    }
-}
-
-impl From<GatewayError> for ApiError {
-    fn from(error: GatewayError) -> Self {
-        match error {
-            GatewayError::Upstream(error) => Self::Upstream(error),
-            GatewayError::NotACompletion => {
-                Self::Upstream(countersign_llm::CallError::Malformed("not a chat completion".to_owned()))
-            }
-            GatewayError::HoldsKey => Self::Upstream(countersign_llm::CallError::HoldsKey),
-            GatewayError::Gone | GatewayError::Stopping => Self::Overloaded("the server is stopping; send this again"),
-            GatewayError::NotRecorded(error) => Self::NotRecorded(error),
-            GatewayError::Json(error) => error.into(),
         }
     }
 }

@@ -4,8 +4,7 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use countersign_agents::Audit;
-use countersign_domain::{Event, LogId, RiskStatus, StoredEvent, Time, payload::Worker};
+use countersign_domain::{Audit, Event, LogId, RiskStatus, StoredEvent, Time, payload::Worker};
 use countersign_store::{Bucket, FoundLog, LogCursor, LogEntry, LogQuery, LogStats, StatsQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

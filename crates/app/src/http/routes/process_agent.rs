@@ -7,12 +7,12 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue},
     response::{IntoResponse, Response},
 };
-use countersign_domain::{RiskStatus, Time, payload::AuditLogCreated};
+use countersign_domain::{RiskStatus, StoredAudit, Time, payload::AuditLogCreated};
+use countersign_llm::CallError;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use crate::{
-    answers::{AskError, Asked, Exchange, Idempotency, ROUTE},
+    answers::{AnswerError, Asked, Exchange, Idempotency, ROUTE},
     http::edge::{
         App,
         error::{ApiError, Result},
@@ -42,8 +42,8 @@ pub(super) struct Answered {
     query: String,
     #[schema(example = "The capital of France is Paris.")]
     worker_response: String,
-    #[schema(value_type = countersign_agents::Audit)]
-    audit: Map<String, Value>,
+    #[schema(value_type = countersign_domain::Audit)]
+    audit: StoredAudit,
     status: RiskStatus,
     created_at: Time,
 }
@@ -107,7 +107,7 @@ pub(super) async fn post(
     let Asked { log, is_repeat } = match asked {
         Ok(asked) => asked,
         // A failure that is on record can be looked up too.
-        Err(error @ AskError::Worker { .. }) => {
+        Err(error @ AnswerError::Worker { .. }) => {
             let mut response = ApiError::from(error).into_response();
             mark(&mut response, &failed_id);
             return Ok(response);
@@ -145,17 +145,23 @@ fn is_fit(key: &HeaderValue) -> bool {
     (1..=KEY_CHARS_MAX).contains(&key.len()) && key.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
-impl From<AskError> for ApiError {
-    fn from(error: AskError) -> Self {
+impl From<AnswerError> for ApiError {
+    fn from(error: AnswerError) -> Self {
         match error {
-            AskError::Worker { target, error } => Self::Worker { target, error },
-            AskError::Stopping => Self::Overloaded("the server is stopping; send this again"),
-            AskError::InFlight => Self::InProgress("a request with this idempotency key is still being answered"),
-            AskError::KeyReused => {
+            AnswerError::Worker { target, error } => Self::Worker { target, error },
+            AnswerError::Upstream(error) => Self::Upstream(error),
+            AnswerError::NotACompletion => Self::Upstream(CallError::Malformed("not a chat completion".to_owned())),
+            AnswerError::HoldsKey => Self::Upstream(CallError::HoldsKey),
+            AnswerError::CallerGone | AnswerError::Stopping => {
+                Self::Overloaded("the server is stopping; send this again")
+            }
+            AnswerError::InFlight => Self::InProgress("a request with this idempotency key is still being answered"),
+            AnswerError::KeyReused => {
                 Self::Unprocessable("idempotency-key: was used in the last 24 hours with another body")
             }
-            AskError::NotRecorded(error) => Self::NotRecorded(error),
-            AskError::Json(error) => error.into(),
+            AnswerError::Withheld => Self::Forbidden("the answer was withheld by its policy".into()),
+            AnswerError::NotRecorded(error) => Self::NotRecorded(error),
+            AnswerError::Json(error) => error.into(),
         }
     }
 }

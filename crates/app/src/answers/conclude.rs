@@ -1,0 +1,174 @@
+//! The end of an exchange that has an answer: audited, judged by the terms of its release, and recorded. Only then may anything
+//! of it be released. The worker's answers and the gateway's take this one way.
+
+use countersign_domain::{
+    Audit, RiskScore, RiskStatus,
+    payload::{AnswerEnd, AuditLogCreated, Worker},
+};
+use countersign_llm::{Attempt, Journal, Purpose, Target};
+
+use super::{
+    Answers,
+    error::AnswerError,
+    exchange::{Exchange, ExchangeEnd},
+    inspected::InspectedAnswer,
+    terms::{Refusal, ReleaseTerms},
+};
+
+/// The status of an answer whose model audit is still to come.
+pub(crate) const PENDING: &str = "Pending";
+
+/// A whole answer, not yet released.
+pub(crate) struct Answer<'a> {
+    pub(crate) inspected: InspectedAnswer,
+    pub(crate) worker: Worker,
+    pub(crate) delivery: Delivery<'a>,
+}
+
+/// How an answer reaches its caller.
+#[derive(Clone, Copy)]
+pub(crate) struct Delivery<'a> {
+    /// The text that the caller has been sent already.
+    pub(crate) sent: &'a str,
+    /// Whether everything that is to be masked stands where that can be done.
+    pub(crate) can_mask: bool,
+    /// Parts of a stream may have left already, so writing its record is retried for longer.
+    pub(crate) is_stream: bool,
+}
+
+impl Delivery<'_> {
+    /// The answer leaves in one piece, or not at all.
+    pub(crate) const WHOLE: Self = Self { sent: "", can_mask: true, is_stream: false };
+}
+
+/// What became of an answer. It is on record in each case.
+pub(crate) enum Concluded {
+    /// It has been audited and may be released.
+    Audited(Box<AuditLogCreated>),
+    /// It may be released; the model's audit follows.
+    Pending,
+    Refused {
+        refusal: Refusal,
+        status: RiskStatus,
+    },
+}
+
+impl Concluded {
+    /// The answer's status, as the response header names it.
+    pub(crate) fn status(&self) -> &'static str {
+        match self {
+            Self::Audited(log) => log.status.as_str(),
+            Self::Pending => PENDING,
+            Self::Refused { status, .. } => status.as_str(),
+        }
+    }
+}
+
+impl Answers {
+    pub(crate) async fn conclude(
+        &self,
+        exchange: &mut Exchange,
+        answer: Answer<'_>,
+        terms: ReleaseTerms,
+    ) -> Result<Concluded, AnswerError> {
+        let Answer { mut inspected, worker, delivery } = answer;
+        if !delivery.can_mask {
+            let flagged =
+                RiskScore::try_from(*RiskStatus::Flagged.scores().start()).unwrap_or(inspected.audit.risk_score);
+            inspected.audit.risk_score = inspected.audit.risk_score.max(flagged);
+            inspected.audit.details =
+                "Personal data stands where it can't be masked, such as in a tool call.".to_owned();
+            return self.refuse(exchange, Answer { inspected, worker, delivery }, Refusal::Unmaskable).await;
+        }
+        if self.auditor.judge().is_some() && terms.releases_before_audit() {
+            exchange.recorded(inspected.text, worker, inspected.audit)?;
+            self.write_record(exchange, delivery).await?;
+            self.metrics.pending(exchange.route());
+            return Ok(Concluded::Pending);
+        }
+        let audit = self.audit(exchange, &inspected.text, inspected.audit, delivery).await?;
+        let inspected = InspectedAnswer { audit, ..inspected };
+        if let Some(refusal) = terms.refusal(&inspected.audit) {
+            return self.refuse(exchange, Answer { inspected, worker, delivery }, refusal).await;
+        }
+        let log = exchange.audited(inspected.text, worker, inspected.audit)?;
+        self.write_record(exchange, delivery).await?;
+        self.metrics.answered(exchange.route(), log.status);
+        Ok(Concluded::Audited(Box::new(log)))
+    }
+
+    /// Records an answer that is withheld: its audit, and that nobody got it, or only the part that had been sent.
+    pub(crate) async fn refuse(
+        &self,
+        exchange: &mut Exchange,
+        answer: Answer<'_>,
+        refusal: Refusal,
+    ) -> Result<Concluded, AnswerError> {
+        let Answer { inspected, worker, delivery } = answer;
+        let status = inspected.audit.status();
+        let audit = Audit { withheld: Some(refusal.withheld()), ..inspected.audit };
+        exchange.audited(inspected.text, worker, audit)?;
+        let (end, detail) = (AnswerEnd::Refused, refusal.message().to_owned());
+        exchange.failed(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;
+        self.write_record(exchange, delivery).await?;
+        self.metrics.failed(exchange.route(), end);
+        Ok(Concluded::Refused { refusal, status })
+    }
+
+    /// Completes the audit with the auditor model's verdict, where a model is configured. If the server stops first, the record
+    /// says that the exchange was interrupted, and which calls to the model had been made.
+    async fn audit(
+        &self,
+        exchange: &mut Exchange,
+        text: &str,
+        inspected: Audit,
+        delivery: Delivery<'_>,
+    ) -> Result<Audit, AnswerError> {
+        let Some(judge) = self.auditor.judge() else { return Ok(inspected) };
+        let journal = Journal::default();
+        let auditor = self.auditor.noting(&journal);
+        let audited = tokio::select! {
+            audited = auditor.audit(&exchange.query, text, inspected, exchange.marker()) => audited,
+            () = self.abandoned() => {
+                self.record_calls(exchange, Purpose::Auditor, judge, &journal.take())?;
+                let (end, detail) = (AnswerEnd::Interrupted, "the server stopped before the answer was audited".to_owned());
+                exchange.failed(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;
+                self.write_record(exchange, delivery).await?;
+                self.metrics.failed(exchange.route(), end);
+                return Err(AnswerError::Stopping);
+            }
+        };
+        self.record_calls(exchange, Purpose::Auditor, judge, &audited.attempts)?;
+        Ok(audited.audit)
+    }
+
+    /// Adds the attempts of a model call to the exchange's record, and counts them.
+    pub(crate) fn record_calls(
+        &self,
+        exchange: &mut Exchange,
+        purpose: Purpose,
+        target: &Target,
+        attempts: &[Attempt],
+    ) -> serde_json::Result<()> {
+        exchange.called(purpose, target, attempts)?;
+        self.metrics.calls(purpose, target, attempts);
+        Ok(())
+    }
+
+    /// Records that there is no answer, and returns why.
+    pub(crate) async fn give_up<T>(&self, mut exchange: Exchange, error: AnswerError) -> Result<T, AnswerError> {
+        let end = error.end();
+        exchange.failed(ExchangeEnd { end, detail: error.to_string(), partial: None })?;
+        self.record(&mut exchange).await.map_err(AnswerError::NotRecorded)?;
+        self.metrics.failed(exchange.route(), end);
+        Err(error)
+    }
+
+    async fn write_record(&self, exchange: &mut Exchange, delivery: Delivery<'_>) -> Result<(), AnswerError> {
+        let written = match delivery.is_stream {
+            true => self.record_surely(exchange).await,
+            false => self.record(exchange).await,
+        };
+        written.map_err(AnswerError::NotRecorded)
+    }
+}

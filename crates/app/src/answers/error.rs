@@ -1,0 +1,44 @@
+//! Why an exchange has no answer to give.
+
+use countersign_domain::payload::AnswerEnd;
+use countersign_llm::{CallError, Target};
+use countersign_store::StoreError;
+
+/// One error for the worker's answers and the gateway's. Its text is what the record of the exchange says.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AnswerError {
+    #[error("the worker {target} failed: {error}")]
+    Worker { target: Target, error: CallError },
+    /// A provider failed that the gateway called.
+    #[error("the provider gave no answer: {0}")]
+    Upstream(CallError),
+    #[error("the provider's answer is not a chat completion")]
+    NotACompletion,
+    #[error("the provider's answer holds a key of this server and is withheld")]
+    HoldsKey,
+    #[error("the caller went away")]
+    CallerGone,
+    #[error("the server is stopping")]
+    Stopping,
+    #[error("a request with this idempotency key is still being answered")]
+    InFlight,
+    #[error("this idempotency key was used before with another body")]
+    KeyReused,
+    #[error("the answer was withheld by its policy")]
+    Withheld,
+    #[error("the answer could not be recorded and is withheld")]
+    NotRecorded(#[source] StoreError),
+    #[error("a record could not be written as JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+impl AnswerError {
+    /// How the record says that the exchange ended.
+    pub(crate) fn end(&self) -> AnswerEnd {
+        match self {
+            Self::CallerGone => AnswerEnd::Cancelled,
+            Self::Stopping => AnswerEnd::Interrupted,
+            _ => AnswerEnd::Failed,
+        }
+    }
+}
