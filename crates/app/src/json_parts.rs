@@ -1,6 +1,6 @@
 //! The parts of a JSON text that can say something: every key, string and number, with its path and its place in the text.
 //!
-//! Written by hand, because JSON parsers don't say where in the text a value stands. It walks only texts that a parser has accepted.
+//! Written by hand, because JSON parsers don't say where in the text a value is. It walks only texts that a parser has accepted.
 
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
@@ -67,7 +67,7 @@ pub(crate) struct JsonPart<'t, 'a> {
 }
 
 impl JsonPart<'_, '_> {
-    /// Whether it stands in a field that says what something is, such as `id` or `role`.
+    /// Whether it is the value of a field that says what something is, such as `id` or `role`.
     pub(crate) fn is_in_label_field(&self) -> bool {
         self.path.last().is_some_and(|step| LABEL_FIELDS.iter().any(|label| step.is(label)))
     }
@@ -128,7 +128,7 @@ impl JsonPart<'_, '_> {
         self.is_medium_in("")
     }
 
-    /// The same for a part of a value that stands in the field `root`.
+    /// The same for a part of a value in the field `root`.
     pub(crate) fn is_medium_in(&self, root: &str) -> bool {
         let is_any = |step: &Step<'_>, names: &[&str]| names.iter().any(|name| step.is(name));
         let is_content = self.path.last().is_some_and(|step| is_any(step, &["data", "b64_json", "url", "image_url"]));

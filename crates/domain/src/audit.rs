@@ -219,7 +219,7 @@ impl Audit {
     }
 }
 
-/// The audit in the payload of an event. An audit that another version wrote may lack fields or have others; it is kept as it stands.
+/// The audit in the payload of an event. An audit that another version wrote may lack fields or have others; it is kept unchanged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum StoredAudit {

@@ -30,14 +30,14 @@ pub(crate) struct Answer<'a> {
 pub(crate) struct Delivery<'a> {
     /// The text that the caller has been sent already.
     pub(crate) sent: &'a str,
-    /// Whether everything that is to be masked stands where that can be done.
+    /// Whether everything that is to be masked is in a place where masking is possible.
     pub(crate) can_mask: bool,
-    /// Parts of a stream may have left already, so writing its record is retried for longer.
+    /// Parts of a stream may have been sent already, so writing its record is retried for longer.
     pub(crate) is_stream: bool,
 }
 
 impl Delivery<'_> {
-    /// The answer leaves in one piece, or not at all.
+    /// The answer is sent in one piece, or not at all.
     pub(crate) const WHOLE: Self = Self { sent: "", can_mask: true, is_stream: false };
 }
 
@@ -77,7 +77,7 @@ impl Answers {
                 RiskScore::try_from(*RiskStatus::Flagged.scores().start()).unwrap_or(inspected.audit.risk_score);
             inspected.audit.risk_score = inspected.audit.risk_score.max(flagged);
             inspected.audit.details =
-                "Personal data stands where it can't be masked, such as in a tool call.".to_owned();
+                "Personal data is in a place where it can't be masked, such as in a tool call.".to_owned();
             return self.refuse(exchange, Answer { inspected, worker, delivery }, Refusal::Unmaskable).await;
         }
         if self.auditor.judge().is_some() && terms.releases_before_audit() {

@@ -161,7 +161,7 @@ impl Answers {
         self.store.append(events).await.map(|_| ())
     }
 
-    /// The same for an answer of which a part may have left already: retried for a minute while the store is unavailable.
+    /// The same for an answer of which a part may have been sent already: retried for a minute while the store is unavailable.
     pub(crate) async fn record_surely(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
         let events = exchange.take_events();
         let mut wait = RECORD_RETRY_MIN;

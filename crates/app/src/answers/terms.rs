@@ -38,7 +38,7 @@ impl ReleaseTerms {
 pub(crate) enum Refusal {
     Flagged,
     Unaudited,
-    /// Personal data stands where it can't be masked, such as in the arguments of a tool call.
+    /// Personal data is in a place where it can't be masked, such as in the arguments of a tool call.
     Unmaskable,
 }
 

@@ -1,4 +1,4 @@
-//! A chat completion: the text that is audited, and where in the JSON it stands.
+//! A chat completion: the text that is audited, and where in the JSON it is.
 //!
 //! Every string of a message is text, in unknown fields too, because what isn't read can't be audited. Under an enforced policy that
 //! holds for the whole completion: every string, key and long number is inspected, and parts that can't be inspected (sound, and
@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use super::split_identifiers::SplitIdentifiers;
 use crate::json_parts::{self, JsonPart, PartKind};
 
-/// Stands between the texts of two choices.
+/// The separator between the texts of two choices.
 pub(super) const BETWEEN_CHOICES: &str = "\n\n";
 
 /// Fields of a message that name something and hold no text.
@@ -131,8 +131,8 @@ impl Completion {
         })
     }
 
-    /// The body as it may leave under an enforced policy, with personal data masked in the strings where it stands. `None` where
-    /// some of it stands elsewhere, such as in the arguments of a tool call.
+    /// The body as it may be released under an enforced policy, with personal data masked in the strings that hold it. `None` where
+    /// some of it is elsewhere, such as in the arguments of a tool call.
     pub(super) fn released(&self, body: &Bytes, masked: &[Finding]) -> Option<Bytes> {
         if self.is_split {
             return None;
@@ -152,7 +152,7 @@ impl Completion {
             }
             covered += here.len();
             let literal = std::str::from_utf8(body.get(piece.bytes.clone())?).ok()?;
-            // A number stands there without quotes.
+            // A number has no quotes.
             let text: String = serde_json::from_str(literal).unwrap_or_else(|_| literal.to_owned());
             changes.push((piece.bytes.clone(), serde_json::to_string(&mask_pii(&text, &here).text).ok()?));
         }
@@ -203,7 +203,7 @@ struct Reader<'a> {
     text: String,
     chars: usize,
     pieces: Vec<TextPiece>,
-    /// Parts whose JSON was added as it stands, such as tool calls.
+    /// Parts whose JSON was added unchanged, such as tool calls.
     whole: Vec<Range<usize>>,
     removed: Vec<Range<usize>>,
     is_split: bool,

@@ -214,7 +214,7 @@ impl ArrivalOrder {
     }
 }
 
-/// A part of a text, with the findings masked that reach into it. The mask stands where a finding begins. `findings` are in order and
+/// A part of a text, with the findings masked that reach into it. The mask replaces a finding at its beginning. `findings` are in order and
 /// don't overlap.
 fn masked(text: &str, chars: &Range<usize>, findings: &[Finding]) -> Option<String> {
     let from = findings.partition_point(|finding| finding.end <= chars.start);

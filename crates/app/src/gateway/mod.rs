@@ -7,7 +7,7 @@
 //! |------------------------|---------------------------------------------------------------------|
 //! | `request.rs`           | the parts of a request that the gateway reads                       |
 //! | `whole.rs`             | an answer in one piece                                              |
-//! | `completion.rs`        | the text of a whole answer, and where in the JSON it stands         |
+//! | `completion.rs`        | the text of a whole answer, and where in the JSON it is         |
 //! | `stream.rs`            | an answer as a stream of events                                     |
 //! | `sse.rs`               | a stream of bytes as server-sent events                             |
 //! | `transcript/`          | the text of a stream, added up event by event                       |

@@ -87,7 +87,7 @@ pub(super) fn is_identifying(text: &str) -> bool {
     inspect_pii(text).iter().any(|finding| TYPES.contains(&finding.r#type) && finding.is_maskable())
 }
 
-/// Whether a finding in joined strings stands in more than one of them.
+/// Whether a finding in joined strings reaches over more than one of them.
 pub(super) fn is_across(finding: &Finding, seams: &[usize]) -> bool {
     let next = seams.partition_point(|seam| *seam <= finding.start);
     TYPES.contains(&finding.r#type) && finding.is_maskable() && seams.get(next).is_some_and(|seam| *seam < finding.end)

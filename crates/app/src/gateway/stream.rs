@@ -322,7 +322,7 @@ impl StreamRelay {
             Concluded::Audited(_) | Concluded::Pending => {
                 let last =
                     if self.policy.is_enforced() { self.held.release_rest() } else { std::mem::take(&mut self.last) };
-                // If the caller has gone away by now, the record has the whole answer all the same.
+                // Even if the caller has gone away by now, the record holds the whole answer.
                 self.send(last.concat().into()).await;
             }
         }

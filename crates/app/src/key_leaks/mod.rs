@@ -23,7 +23,7 @@ pub(crate) fn holds_hidden_key(body: &str, secrets: &Secrets) -> bool {
         return false;
     }
     let mut joined = String::new();
-    // A text that isn't JSON, such as an error page, is read as it stands.
+    // A text that isn't JSON, such as an error page, is read as plain text.
     let _ = json_parts::visit(body, &mut |part| {
         if part.kind == PartKind::Text && (!part.is_in_label_field() || part.has_digits()) {
             joined.push_str(&part.text);

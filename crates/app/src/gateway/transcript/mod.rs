@@ -35,7 +35,7 @@ use super::{
 };
 use crate::json_parts::{self, PartKind, Step};
 
-/// The text of a stream that said nothing.
+/// The text of an empty stream.
 pub(super) const EMPTY: &str = "[]";
 
 /// One text of a stream: the choice's index and the field's path, such as `content` or `refusal`.
@@ -65,7 +65,7 @@ pub(super) struct EventText {
     pub(super) removed: Vec<Range<usize>>,
 }
 
-/// What a stream has said so far.
+/// The text of a stream so far.
 #[derive(Default)]
 pub(super) struct Transcript {
     pub(super) model: Option<String>,
@@ -186,7 +186,7 @@ impl Transcript {
         Some(())
     }
 
-    /// The size of everything that was said.
+    /// The size of the whole text, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -214,7 +214,7 @@ impl Transcript {
         split.is_found() || is_identifying(&self.tool_calls)
     }
 
-    /// Whether a finding in the whole text stands in a text field, where it can be masked, and not in a tool call.
+    /// Whether a finding in the whole text is in a text field, where it can be masked, and not in a tool call.
     pub(super) fn covers(&self, finding: &Finding) -> bool {
         let mut at = 0;
         self.choices.values().any(|choice| {

@@ -160,7 +160,7 @@ impl std::str::FromStr for Place {
     }
 }
 
-/// `Pending` until the audit is there; the others where there is no answer. None of them is a status of a finished audit, so
+/// `Pending` until the audit is there; the others where there is no answer. Neither is the status of a finished audit, so
 /// the status tells which of the two a log is.
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "written as text; this says in the API's document what the text may be")]
