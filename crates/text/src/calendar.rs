@@ -34,7 +34,7 @@ pub fn month(word: &str) -> Option<u8> {
                 || name[..3].eq_ignore_ascii_case(word)
                 || (name.len() == 9 && name[..4].eq_ignore_ascii_case(word)))
     };
-    MONTHS.iter().position(|name| is_named(&name)).and_then(|at| u8::try_from(at + 1).ok())
+    MONTHS.iter().position(is_named).and_then(|at| u8::try_from(at + 1).ok())
 }
 
 /// 0 to 6 from Monday on, of a weekday's name in full, also in the plural, in any case.

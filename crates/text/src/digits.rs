@@ -1,6 +1,7 @@
 //! Decimal digits of every script.
 
 /// The value of a decimal digit (general category Nd) of any script, 0 to 9. Other numerals (`½`, `Ⅳ`, `①`) have none.
+#[inline]
 pub fn decimal_digit(letter: char) -> Option<u8> {
     let code = u32::from(letter);
     if letter.is_ascii() {

@@ -13,11 +13,12 @@ pub mod fnv32 {
     pub const START: u32 = 0x811c_9dc5;
     const PRIME: u32 = 0x0100_0193;
 
+    #[inline]
     pub fn hash(bytes: &[u8]) -> u32 {
         bytes.iter().fold(START, |hash, &byte| extend(hash, byte as u32))
     }
 
-    /// The hash of what `hash` is the hash of, and one more byte or code point.
+    /// Extends a hash by one more byte or code point.
     #[inline]
     pub const fn extend(hash: u32, unit: u32) -> u32 {
         (hash ^ unit).wrapping_mul(PRIME)
@@ -34,7 +35,7 @@ pub mod fnv64 {
         extend(START, bytes)
     }
 
-    /// The hash of what `hash` is the hash of, followed by `bytes`.
+    /// Extends a hash by more bytes.
     pub const fn extend(mut hash: u64, bytes: &[u8]) -> u64 {
         let mut at = 0;
         while at < bytes.len() {
@@ -52,7 +53,7 @@ pub const fn mix(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// SplitMix64: a generator for choices that look arbitrary and are the same every time.
+/// SplitMix64: a generator for choices that look random and are the same on every run.
 #[derive(Debug, Clone)]
 pub struct SplitMix64(pub u64);
 
@@ -61,6 +62,17 @@ impl SplitMix64 {
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
+    }
+
+    /// A number below `limit`; 0 if `limit` is 0. Small limits only: the remainder favours small numbers a little.
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.below(at + 1));
+        }
     }
 }
 
@@ -104,6 +116,21 @@ mod tests {
         // The reference implementation's first values from seed 1234567.
         let mut numbers = SplitMix64(1_234_567);
         assert_eq!([numbers.next(), numbers.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+    }
+
+    #[test]
+    fn a_shuffle_keeps_every_item_and_repeats_itself() {
+        let shuffled = |seed| {
+            let mut items: Vec<usize> = (0..20).collect();
+            SplitMix64(seed).shuffle(&mut items);
+            items
+        };
+        let mut sorted = shuffled(7);
+        assert_eq!(shuffled(7), sorted);
+        assert_ne!(shuffled(8), sorted);
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..20));
+        assert_eq!(SplitMix64(7).below(0), 0);
     }
 
     proptest! {

@@ -6,6 +6,7 @@
 ///
 /// Combining marks ([`is_combining_mark`]) are not part of it: they are visible, on the letter before them. Neither is the empty
 /// Braille pattern (U+2800), which looks like a space.
+#[inline]
 pub const fn is_invisible(letter: char) -> bool {
     !letter.is_ascii()
         && matches!(letter,
@@ -17,6 +18,7 @@ pub const fn is_invisible(letter: char) -> bool {
 
 /// Whether a character stacks on the letter before it, in the scripts that Latin text is disguised with: Latin, Cyrillic and the
 /// blocks of combining marks for symbols.
+#[inline]
 pub const fn is_combining_mark(letter: char) -> bool {
     matches!(letter,
         '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
@@ -24,11 +26,13 @@ pub const fn is_combining_mark(letter: char) -> bool {
 }
 
 /// A C1 control character other than NEL (U+0085), which is a line break.
+#[inline]
 pub const fn is_c1_control(letter: char) -> bool {
     matches!(letter, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
 }
 
 /// A character of the private-use area of the basic plane: each font draws it as it likes, most as nothing.
+#[inline]
 pub const fn is_private_use(letter: char) -> bool {
     matches!(letter, '\u{e000}'..='\u{f8ff}')
 }

@@ -276,7 +276,7 @@ mod tests {
     fn spelt_group(number: u64) -> String {
         let small = |number: u64| match number {
             0..20 => UNITS[number as usize].to_owned(),
-            _ if number % 10 == 0 => TENS[number as usize / 10 - 2].to_owned(),
+            _ if number.is_multiple_of(10) => TENS[number as usize / 10 - 2].to_owned(),
             _ => format!("{} {}", TENS[number as usize / 10 - 2], UNITS[number as usize % 10]),
         };
         match (number / 100, number % 100) {
@@ -311,7 +311,7 @@ mod tests {
         let digits = number.to_string();
         let mut grouped = String::new();
         for (at, digit) in digits.chars().enumerate() {
-            if at > 0 && (digits.len() - at) % 3 == 0 {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
                 grouped.push(separator);
             }
             grouped.push(digit);
