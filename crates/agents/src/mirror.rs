@@ -8,7 +8,7 @@
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use countersign_domain::{
-    Event, EventType, RiskStatus, StoredEvent, Time, event::UnreadableEvent, payload::AuditLogCreated,
+    Event, EventType, LogId, RiskStatus, StoredEvent, Time, event::UnreadableEvent, payload::AuditLogCreated,
 };
 use countersign_outbound::{Endpoint, SetupError};
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ impl Agent for Mirror {
 
 #[derive(Serialize)]
 struct Row<'a> {
-    id: &'a str,
+    id: LogId,
     created_at: Time,
     query: Cow<'a, str>,
     response: Cow<'a, str>,
@@ -90,7 +90,7 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn of(log: &'a AuditLogCreated) -> serde_json::Result<Self> {
         Ok(Self {
-            id: &log.log_id,
+            id: log.log_id,
             created_at: log.created_at,
             query: storable(&log.query),
             response: storable(&log.response),

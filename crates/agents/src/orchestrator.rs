@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use countersign_domain::{
-    Alert, Event, EventType, InvestigationId, StoredEvent,
+    Alert, Event, EventType, InvestigationId, ReportId, StoredEvent,
     event::UnreadableEvent,
     payload::{Decision as Decided, InvestigationCreated, ReportNeedsReview, ReportRequested, ReviewDecided},
 };
@@ -67,7 +67,7 @@ impl Orchestrator {
     }
 
     /// The request for the next version of a report. `None` if it was erased.
-    async fn again(&self, report_id: &str, feedback: String) -> Result<Option<ReportRequested>, StoreError> {
+    async fn again(&self, report_id: &ReportId, feedback: String) -> Result<Option<ReportRequested>, StoreError> {
         let Some(report) = self.store.report(report_id).await? else { return Ok(None) };
         let (Some(severity), Some(risk_score)) = (report.severity, report.risk_score) else { return Ok(None) };
         Ok(Some(ReportRequested {

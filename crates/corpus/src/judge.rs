@@ -1,9 +1,6 @@
 //! What becomes of a text: the fact check first, as the reporter does it, and then the supervisor's rules without a model.
 
-use countersign_domain::{
-    AlertId, Section, Time, TransactionId,
-    report::{count_words, report_id},
-};
+use countersign_domain::{AlertId, ReportId, Section, Time, TransactionId, report::count_words};
 use countersign_factcheck as factcheck;
 use countersign_report::{
     Assembly, Content, Context, LicensedTexts, SectionRecord, WrittenBy, assemble, check_model_section,
@@ -86,7 +83,7 @@ pub(crate) fn assembled(context: &Context, sections: Vec<(String, SectionRecord)
         context.transaction.as_ref().and_then(|transaction| transaction.transaction_id.parse().ok());
     Some(assemble(Assembly {
         revision: None,
-        id: report_id(&alert, context.case.report_type, 1),
+        id: ReportId::of_version(&alert, context.case.report_type, 1),
         version: 1,
         regeneration_of: None,
         transaction_id,

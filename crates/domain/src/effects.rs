@@ -6,7 +6,7 @@
 //! left what is listed here or a dead letter, and an event that has left something counts as finished. What happens outside,
 //! such as a delivered webhook, leaves nothing in the log and can't be checked.
 
-use crate::{AlertId, Event, EventType, payload::Decision};
+use crate::{AlertId, Event, EventType, ReportId, payload::Decision};
 
 /// An agent, as far as its effects can be recomputed.
 #[derive(Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub struct Owed<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Needed<'a> {
     /// A report with its severity and score.
-    Report(&'a str),
+    Report(&'a ReportId),
     Alert(&'a AlertId),
 }
 

@@ -5,13 +5,16 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use uuid::{Builder, Uuid};
 
-use crate::{Invalid, Time, text};
+use crate::{Invalid, Time, payload::ReportType, text};
 
 /// Investigations are derived from their alert, so that agents agree on the id without waiting for each other.
 const INVESTIGATION_NAMESPACE: Uuid = Uuid::from_u128(0x5b0f_3c1e_77aa_4d43_9a51_2f6c_0c5e_8d10);
 
-/// And so are the detector's alerts from their transaction.
+/// The detector's alerts are derived from their transaction for the same reason.
 const ALERT_NAMESPACE: Uuid = Uuid::from_u128(0x8f3d_51c7_0b64_4f0a_a5c9_6e7d_19b2_43f8);
+
+/// Reports are derived from their alert, type and version, so that a step that is run again writes the same report.
+const REPORT_NAMESPACE: Uuid = Uuid::from_u128(0x0c9d_6a11_52f8_4e0b_8f0e_31c6_bb1d_7a42);
 
 macro_rules! uuid_id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -92,6 +95,14 @@ impl From<InvestigationId> for CorrelationId {
     }
 }
 
+impl ReportId {
+    /// The id of one version of a report. Equal arguments give equal ids.
+    pub fn of_version(alert: &AlertId, report_type: ReportType, version: u32) -> Self {
+        let name = format!("{}\n{}\n{version}", alert.as_str(), report_type.as_str());
+        Self(Uuid::new_v5(&REPORT_NAMESPACE, name.as_bytes()).to_string())
+    }
+}
+
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident, $field:literal) => {
         $(#[$doc])*
@@ -146,6 +157,11 @@ text_id!(
 );
 text_id!(AlertId, "alert_id");
 text_id!(UserId, "user_id");
+text_id!(
+    /// One version of a report. We make these as UUIDs, but events hold them as text and any short text is accepted.
+    ReportId,
+    "report_id"
+);
 
 /// The public part of an access key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
@@ -192,6 +208,21 @@ mod tests {
         assert_ne!(id, InvestigationId::of_alert(&"fraud-124".parse().unwrap()));
         // Stored ledgers depend on this value.
         assert_eq!(id.to_string(), "5bb0112c-b313-5c32-9af5-20108cf555a8");
+    }
+
+    #[test]
+    fn a_report_has_the_id_that_alert_type_and_version_give_it() {
+        let alert = "fraud-123".parse().unwrap();
+        let id = ReportId::of_version(&alert, ReportType::Full, 1);
+        assert_eq!(id, ReportId::of_version(&alert, ReportType::Full, 1));
+        let others = [
+            ReportId::of_version(&alert, ReportType::Full, 2),
+            ReportId::of_version(&alert, ReportType::Internal, 1),
+            ReportId::of_version(&"fraud-124".parse().unwrap(), ReportType::Full, 1),
+        ];
+        assert!(!others.contains(&id));
+        // Stored ledgers depend on this value.
+        assert_eq!(id.as_str(), "a76f16d3-9b0f-52b8-844d-ae2e08c0c749");
     }
 
     #[test]

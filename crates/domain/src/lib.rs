@@ -33,7 +33,9 @@ pub use alert::Alert;
 pub use audit::{Audit, AuditFinding, AuditedBy, FindingKind, StoredAudit};
 pub use dead_letter::DeadLetterState;
 pub use event::{Event, EventType, Header, NewEvent, StoredEvent};
-pub use ids::{AlertId, CorrelationId, DeadLetterId, EventId, InvestigationId, KeyId, LogId, TransactionId, UserId};
+pub use ids::{
+    AlertId, CorrelationId, DeadLetterId, EventId, InvestigationId, KeyId, LogId, ReportId, TransactionId, UserId,
+};
 pub use investigation::{AlertState, State};
 pub use money::{Currency, Money};
 pub use report::Section;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AlertId, DeadLetterId, EventId, InvestigationId, KeyId, RiskStatus, Role, Score, Severity, StoredAudit, Time,
+    AlertId, DeadLetterId, EventId, InvestigationId, KeyId, LogId, ReportId, RiskStatus, Role, Score, Severity, StoredAudit, Time,
     TransactionId, UserId,
     revision::{Revision, RevisionPlan},
     severity::capitals,
@@ -133,7 +133,7 @@ payloads! {
         requested_at: Time,
         /// The report that this one is to replace.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        regeneration_of: Option<String>,
+        regeneration_of: Option<ReportId>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         feedback: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,7 +148,7 @@ payloads! {
     /// The content stands once, in `reports`; the event has its hash.
     ReportGenerated {
         investigation_id: InvestigationId,
-        report_id: String,
+        report_id: ReportId,
         report_type: ReportType,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fraud_detection_id: Option<AlertId>,
@@ -166,7 +166,7 @@ payloads! {
         risk_score: Option<Score>,
         /// The version that this one replaces.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        regeneration_of: Option<String>,
+        regeneration_of: Option<ReportId>,
         /// Who asked for it, where somebody did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         requested_by: Option<String>,
@@ -194,7 +194,7 @@ payloads! {
     }
 
     ReportApproved {
-        report_id: String,
+        report_id: ReportId,
         investigation_id: InvestigationId,
         validation_score: Score,
         validation_notes: String,
@@ -208,7 +208,7 @@ payloads! {
     }
 
     ReportNeedsReview {
-        report_id: String,
+        report_id: ReportId,
         investigation_id: InvestigationId,
         validation_score: Score,
         issues: Vec<Issue>,
@@ -239,7 +239,7 @@ payloads! {
     SupervisorReviewCompleted {
         investigation_id: InvestigationId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        report_id: Option<String>,
+        report_id: Option<ReportId>,
         passed: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         validation_score: Option<Score>,
@@ -256,7 +256,7 @@ payloads! {
     }
 
     ReviewDecided {
-        report_id: String,
+        report_id: ReportId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         investigation_id: Option<InvestigationId>,
         decision: Decision,
@@ -275,7 +275,7 @@ payloads! {
     /// them.
     ReportAddendumAdded {
         addendum_id: EventId,
-        report_id: String,
+        report_id: ReportId,
         investigation_id: InvestigationId,
         text: String,
         /// SHA-256 of the text, in hex.
@@ -294,7 +294,7 @@ payloads! {
 
     /// A stream's record before its first byte.
     AnswerRequested {
-        log_id: String,
+        log_id: LogId,
         query: String,
         route: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -304,7 +304,7 @@ payloads! {
 
     /// The answer's record before its release.
     AnswerRecorded {
-        log_id: String,
+        log_id: LogId,
         query: String,
         response: String,
         worker: Worker,
@@ -325,7 +325,7 @@ payloads! {
     }
 
     AnswerFailed {
-        log_id: String,
+        log_id: LogId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         query: Option<String>,
         /// What had been released when it broke off.
@@ -339,7 +339,7 @@ payloads! {
     }
 
     AuditLogCreated {
-        log_id: String,
+        log_id: LogId,
         query: String,
         response: String,
         audit: StoredAudit,

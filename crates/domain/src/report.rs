@@ -1,18 +1,6 @@
 //! What a report is made of: its sections, their lengths, and what a word is.
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
-
-use crate::{AlertId, payload::ReportType};
-
-/// Reports are derived from their alert, type and version, so that a step that is run again makes the same one.
-const REPORT_NAMESPACE: Uuid = Uuid::from_u128(0x0c9d_6a11_52f8_4e0b_8f0e_31c6_bb1d_7a42);
-
-/// The id of a version of a report.
-pub fn report_id(alert: &AlertId, report_type: ReportType, version: u32) -> String {
-    let name = format!("{}\n{}\n{version}", alert.as_str(), report_type.as_str());
-    Uuid::new_v5(&REPORT_NAMESPACE, name.as_bytes()).to_string()
-}
 
 /// The sections that are written as prose, and by a model where there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
@@ -91,21 +79,6 @@ pub const FALLBACK: &str = "[FALLBACK] AI generation unavailable. Report generat
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_report_has_the_id_that_alert_type_and_version_give_it() {
-        let alert = "fraud-123".parse().unwrap();
-        let id = report_id(&alert, ReportType::Full, 1);
-        assert_eq!(id, report_id(&alert, ReportType::Full, 1));
-        let others = [
-            report_id(&alert, ReportType::Full, 2),
-            report_id(&alert, ReportType::Internal, 1),
-            report_id(&"fraud-124".parse().unwrap(), ReportType::Full, 1),
-        ];
-        assert!(!others.contains(&id));
-        // Stored ledgers depend on this value.
-        assert_eq!(id, "a76f16d3-9b0f-52b8-844d-ae2e08c0c749");
-    }
 
     #[test]
     fn words_hold_a_letter_or_a_digit() {

@@ -1,7 +1,7 @@
 //! A report put together: what was written, what is computed, and the document of both.
 
 use countersign_domain::{
-    AlertId, InvestigationId, Section, Time, TransactionId,
+    AlertId, InvestigationId, ReportId, Section, Time, TransactionId,
     payload::ReportType,
     report::{FALLBACK, count_words},
     revision::Revision,
@@ -14,10 +14,10 @@ use crate::{
 
 /// What a report is made of.
 pub struct Assembly {
-    pub id: String,
+    pub id: ReportId,
     pub version: u32,
     /// The version that this one replaces.
-    pub regeneration_of: Option<String>,
+    pub regeneration_of: Option<ReportId>,
     pub transaction_id: Option<TransactionId>,
     pub fraud_detection_id: AlertId,
     pub generated_at: Time,
@@ -65,7 +65,7 @@ pub fn assemble(assembly: Assembly) -> Content {
         &Meta {
             report_id: &assembly.id,
             version: assembly.version,
-            regeneration_of: assembly.regeneration_of.as_deref(),
+            regeneration_of: assembly.regeneration_of.as_ref(),
             generated_at: assembly.generated_at,
             context_sha256: &context_sha256,
             sections: &records,
@@ -160,7 +160,7 @@ mod tests {
         });
         assemble(Assembly {
             revision: None,
-            id: "r".to_owned(),
+            id: "r".parse().unwrap(),
             version: 1,
             regeneration_of: None,
             transaction_id: None,

@@ -1,7 +1,7 @@
 //! A report as it is stored, once: whatever shows, exports or judges a report reads this.
 
 use countersign_domain::{
-    AlertId, InvestigationId, Score, Section, Severity, Time, TransactionId, json,
+    AlertId, InvestigationId, ReportId, Score, Section, Severity, Time, TransactionId, json,
     payload::{Level, ReportType},
     revision::Revision,
     severity::capitals,
@@ -14,11 +14,11 @@ use crate::Context;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Content {
-    pub id: String,
+    pub id: ReportId,
     pub version: u32,
     /// The version that this one replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub regeneration_of: Option<String>,
+    pub regeneration_of: Option<ReportId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction_id: Option<TransactionId>,
     pub fraud_detection_id: AlertId,

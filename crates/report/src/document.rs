@@ -10,7 +10,7 @@
 
 use std::fmt::Write as _;
 
-use countersign_domain::{Section, SignalName, Time, payload::ReportType};
+use countersign_domain::{ReportId, Section, SignalName, Time, payload::ReportType};
 use serde_json::Value;
 
 use crate::{
@@ -37,9 +37,9 @@ pub struct Parts {
 /// What is said about a report rather than by it.
 #[derive(Debug, Clone, Copy)]
 pub struct Meta<'a> {
-    pub report_id: &'a str,
+    pub report_id: &'a ReportId,
     pub version: u32,
-    pub regeneration_of: Option<&'a str>,
+    pub regeneration_of: Option<&'a ReportId>,
     pub generated_at: Time,
     pub context_sha256: &'a str,
     pub sections: &'a [SectionRecord],
@@ -99,7 +99,7 @@ impl Page {
     fn header(&mut self, context: &Context, meta: &Meta<'_>) {
         let case = &context.case;
         let mut rows = vec![
-            ("Report", meta.report_id.to_owned()),
+            ("Report", meta.report_id.to_string()),
             ("Alert", case.alert_id.clone()),
             ("Investigation", case.investigation_id.clone()),
             ("Subject", format!("{} ({})", context.subject.user_id, context.subject.relationship)),
@@ -110,7 +110,7 @@ impl Page {
             rows.insert(3, ("Transaction", transaction.transaction_id.clone()));
         }
         if let Some(earlier) = meta.regeneration_of {
-            rows.insert(1, ("Replaces report", earlier.to_owned()));
+            rows.insert(1, ("Replaces report", earlier.to_string()));
         }
         self.line(&table(["Field", "Value"], rows.into_iter().map(|(field, value)| [field.to_owned(), value])));
     }

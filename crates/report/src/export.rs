@@ -90,6 +90,6 @@ pub fn export_with_addenda(
 
 fn file_name(content: &Content, format: Format) -> String {
     let is_safe = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
-    let id: String = content.id.chars().filter(is_safe).take(64).collect();
+    let id: String = content.id.as_str().chars().filter(is_safe).take(64).collect();
     format!("report-{id}-v{}.{}", content.version, format.as_str())
 }

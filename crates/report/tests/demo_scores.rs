@@ -11,9 +11,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use countersign_domain::{
-    Alert, AlertId, Section, Severity, Time, Transaction, UserId,
-    payload::ReportType,
-    report::{count_words, report_id},
+    Alert, AlertId, ReportId, Section, Severity, Time, Transaction, UserId, payload::ReportType, report::count_words,
     validation::Strength,
 };
 use countersign_report::{
@@ -122,7 +120,7 @@ fn report(context: Context, alert: AlertId, transaction: &Transaction) -> Conten
         };
         (text, record)
     });
-    let id = report_id(&alert, context.case.report_type, 1);
+    let id = ReportId::of_version(&alert, context.case.report_type, 1);
     assemble(Assembly {
         revision: None,
         id,

@@ -4,8 +4,8 @@
 //! erased. No list is longer than [`LIST_MAX`].
 
 use countersign_domain::{
-    Alert, AlertId, AlertState, EventId, InvestigationId, Score, Severity, State, StoredEvent, Time, TransactionId,
-    UserId, investigation::Case, payload::ReportType,
+    Alert, AlertId, AlertState, EventId, InvestigationId, ReportId, Score, Severity, State, StoredEvent, Time,
+    TransactionId, UserId, investigation::Case, payload::ReportType,
 };
 use countersign_ledger::HashedText;
 use serde_json::value::RawValue;
@@ -112,7 +112,7 @@ pub struct OpenReview {
     /// Of the report, or of the investigation's opening.
     pub seq: u64,
     pub investigation: InvestigationEntry,
-    pub report_id: Option<String>,
+    pub report_id: Option<ReportId>,
     pub waiting_since: Time,
 }
 
@@ -143,7 +143,7 @@ pub struct AlertRecord {
 pub struct ReportEntry {
     /// Its REPORT_GENERATED.
     pub seq: u64,
-    pub id: String,
+    pub id: ReportId,
     pub investigation_id: InvestigationId,
     pub report_type: ReportType,
     pub version: u32,
@@ -154,7 +154,7 @@ pub struct ReportEntry {
     pub content_hash: Option<String>,
     pub generated_at: Option<Time>,
     /// The version that this one replaces.
-    pub regeneration_of: Option<String>,
+    pub regeneration_of: Option<ReportId>,
     /// There is no later version of the same alert and type.
     pub is_current: bool,
     /// Where the report itself stands; `None` if a newer version replaced it.
@@ -172,7 +172,7 @@ impl ReportEntry {
 pub struct Validation {
     pub seq: u64,
     pub id: EventId,
-    pub report_id: String,
+    pub report_id: ReportId,
     pub passed: bool,
     pub validation_score: Score,
     pub validated_at: Time,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_domain::{
-    AgentState, DeadLetterId, DeadLetterState, EventId, InvestigationId, KeyId, NewEvent, Role, Time,
+    AgentState, DeadLetterId, DeadLetterState, EventId, InvestigationId, KeyId, NewEvent, ReportId, Role, Time,
     payload::PayloadErased,
 };
 use countersign_ledger::{Cosignature, HashedText, body_commitment};
@@ -72,7 +72,7 @@ impl Step {
 /// A report's content, stored once and beside its event, which has its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReport {
-    pub report_id: String,
+    pub report_id: ReportId,
     /// JSON text of an object, up to 8 MiB. It is stored exactly as it is.
     pub content: HashedText,
 }

@@ -13,10 +13,9 @@ use std::{
 };
 
 use countersign_domain::{
-    AlertId, Event, EventType, Section, Severity, StoredEvent, TransactionId,
+    AlertId, Event, EventType, ReportId, Section, Severity, StoredEvent, TransactionId,
     event::UnreadableEvent,
     payload::{Level, ReportFailed, ReportGenerated, ReportRequested, ReportSkipped, ReportType},
-    report::report_id,
     revision::Revision,
 };
 use countersign_factcheck::Facts;
@@ -80,7 +79,7 @@ struct Wanted {
 struct Place {
     version: u32,
     /// The report that it replaces.
-    replaced: Option<String>,
+    replaced: Option<ReportId>,
     revision: Option<Revision>,
 }
 
@@ -129,12 +128,12 @@ impl Reporter {
         let (case_file, current) = CaseFile::of(&wanted.alert, record);
         self.check_reportable(&wanted, &case_file)?;
         let alert_id = case_file.alert.alert_id.clone();
-        let regenerates = wanted.request.as_ref().and_then(|request| request.regeneration_of.as_deref());
+        let regenerates = wanted.request.as_ref().and_then(|request| request.regeneration_of.as_ref());
         let revision = wanted.request.as_ref().and_then(|request| request.revision.clone());
         let changes_type = revision.as_ref().is_some_and(|revision| revision.report_type == Some(report_type));
         let version = match (&current, regenerates) {
             (None, _) => 1,
-            (Some(current), Some(of)) if current.id == of || changes_type => current.version + 1,
+            (Some(current), Some(of)) if current.id == *of || changes_type => current.version + 1,
             // It is there already, or was made anew since.
             (Some(_), _) => {
                 return Err(self.skipped(&case_file, wanted.report_type, "a report of this type is there already"));
@@ -142,7 +141,7 @@ impl Reporter {
         };
         let asked = wanted.request.as_ref().and_then(|request| request.regulatory_impact);
         // A report of another type is the first of its kind and yet replaces the one that was sent back.
-        let replaced = regenerates.filter(|_| changes_type).map(str::to_owned);
+        let replaced = regenerates.filter(|_| changes_type).cloned();
         let replaced = replaced.or_else(|| current.map(|report| report.id));
         let impact = match (asked, &replaced) {
             (None, Some(replaced)) => self.impact_of(replaced).await?,
@@ -260,7 +259,7 @@ impl Reporter {
     }
 
     /// What somebody said of the version that is replaced holds for the next.
-    async fn impact_of(&self, report_id: &str) -> Result<Option<Level>, Without> {
+    async fn impact_of(&self, report_id: &ReportId) -> Result<Option<Level>, Without> {
         let stored = self.store.report_content(report_id).await?;
         Ok(stored.and_then(|(json, _)| serde_json::from_str::<Content>(&json).ok()).map(|old| old.regulatory_impact))
     }
@@ -311,7 +310,7 @@ impl Reporter {
         place: Place,
     ) -> Content {
         assemble(Assembly {
-            id: report_id(&case_file.alert.alert_id, wanted.report_type, place.version),
+            id: ReportId::of_version(&case_file.alert.alert_id, wanted.report_type, place.version),
             version: place.version,
             regeneration_of: place.replaced,
             revision: place.revision,

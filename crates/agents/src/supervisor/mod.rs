@@ -8,7 +8,7 @@ mod watch;
 use std::sync::Arc;
 
 use countersign_domain::{
-    Event, EventType, StoredEvent,
+    Event, EventType, ReportId, StoredEvent,
     event::UnreadableEvent,
     payload::{
         ReportApproved, ReportGenerated, ReportNeedsReview, SupervisorReviewCompleted, SupervisorReviewRequested,
@@ -139,7 +139,7 @@ impl Supervisor {
     }
 
     /// Judges a stored report. `None` if there is none, or none any more.
-    async fn reviewed(&self, report_id: &str, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
+    async fn reviewed(&self, report_id: &ReportId, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
         let file = self.store.report_file(report_id, RELATED_ALERTS).await?;
         let Some(ReportFile { content: json, content_hash: stored_hash, alert, related }) = file else {
             return Ok(None);

@@ -78,7 +78,7 @@ fn summary(event: &Event) -> Option<Value> {
             "assigned": assigned.assigned_to.is_some(),
         }),
         Event::ReportGenerated(report) => json!({
-            "report_id": short(&report.report_id),
+            "report_id": short(report.report_id.as_str()),
             "investigation_id": report.investigation_id,
             "version": report.version,
             "severity": report.severity,
@@ -86,19 +86,19 @@ fn summary(event: &Event) -> Option<Value> {
         }),
         Event::ReportFailed(failed) => json!({ "investigation_id": failed.investigation_id }),
         Event::ReportApproved(approved) => json!({
-            "report_id": short(&approved.report_id),
+            "report_id": short(approved.report_id.as_str()),
             "investigation_id": approved.investigation_id,
             "validation_score": approved.validation_score,
         }),
         Event::ReportNeedsReview(flagged) => json!({
-            "report_id": short(&flagged.report_id),
+            "report_id": short(flagged.report_id.as_str()),
             "investigation_id": flagged.investigation_id,
             "validation_score": flagged.validation_score,
             "issues": flagged.issues.len(),
             "requires_regeneration": flagged.requires_regeneration,
         }),
         Event::SupervisorReviewCompleted(review) => json!({
-            "report_id": review.report_id.as_deref().map(short),
+            "report_id": review.report_id.as_ref().map(|id| short(id.as_str())),
             "investigation_id": review.investigation_id,
             "passed": review.passed,
             "validation_score": review.validation_score,
@@ -109,12 +109,12 @@ fn summary(event: &Event) -> Option<Value> {
             "severity": flagged.severity,
         }),
         Event::ReviewDecided(decided) => json!({
-            "report_id": short(&decided.report_id),
+            "report_id": short(decided.report_id.as_str()),
             "investigation_id": decided.investigation_id,
             "decision": decided.decision,
         }),
         Event::AuditLogCreated(log) => json!({
-            "log_id": short(&log.log_id),
+            "log_id": log.log_id,
             "status": log.status,
             "risk_score": log.audit.risk_score(),
         }),

@@ -6,9 +6,9 @@ use std::{sync::Arc, time::Duration};
 
 use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Runtime, RuntimeSettings, Supervisor, Writers};
 use countersign_domain::{
-    Alert, EventType, InvestigationId, NewEvent, Section, StoredEvent, Time, Transaction, UserId,
+    Alert, EventType, InvestigationId, NewEvent, ReportId, Section, StoredEvent, Time, Transaction, UserId,
     payload::{ReportRequested, ReportType},
-    report::{count_words, report_id},
+    report::count_words,
 };
 use countersign_factcheck::{self as factcheck, Facts};
 use countersign_fake_provider::{Behaviour, Fake};
@@ -129,7 +129,7 @@ impl Case {
         self.until("there are verdicts", async |case| case.verdicts().await.len() >= count).await;
     }
 
-    pub(crate) async fn content(&self, id: &str) -> Content {
+    pub(crate) async fn content(&self, id: &ReportId) -> Content {
         let (json, hash) = self.store.report_content(id).await.unwrap().unwrap();
         assert_eq!(sha256(json.as_bytes()).to_hex(), hash);
         serde_json::from_str(&json).unwrap()
@@ -189,7 +189,7 @@ async fn a_transaction_becomes_an_alert_a_report_and_a_verdict() {
 
     let generated = &case.payloads(EventType::ReportGenerated).await[0];
     assert_eq!(generated["report_type"], "full", "critical gets a full report");
-    let content = case.content(generated["report_id"].as_str().unwrap()).await;
+    let content = case.content(&generated["report_id"].as_str().unwrap().parse().unwrap()).await;
     let facts = Facts::of(&serde_json::to_value(&content.context).unwrap());
     for section in Section::ALL {
         let text = content.section(section);
@@ -233,7 +233,7 @@ async fn an_alert_without_evidence_is_never_closed_without_a_person() {
         assert_eq!(verdict["structured_feedback"]["evidence"]["row"], "nothing_measured");
         assert_eq!(payload["issues"][0]["type"], "weak_justification");
         assert_eq!(payload["issues"][0]["severity"], "high");
-        let content = case.content(payload["report_id"].as_str().unwrap()).await;
+        let content = case.content(&payload["report_id"].as_str().unwrap().parse().unwrap()).await;
         let first = "The alert came without any measured evidence: no measured signal and no transaction on record";
         assert!(content.executive_summary.starts_with(first), "{}", content.executive_summary);
     }
@@ -250,7 +250,7 @@ async fn a_model_can_not_leave_out_that_there_is_no_evidence() {
     let plain = Case::builtin().await;
     plain.alert(outside_alert("fraud-1", "high", 75)).await;
     plain.until_verdicts(1).await;
-    let written = plain.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
+    let written = plain.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
     plain.stop().await;
     // The built-in writer's texts, but the summary says nothing of it.
     let texts = Section::ALL.map(|section| {
@@ -265,7 +265,7 @@ async fn a_model_can_not_leave_out_that_there_is_no_evidence() {
     let case = Case::start(Some(&fake)).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(1).await;
-    let content = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
+    let content = case.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
     assert_eq!(content.sections[0].written_by, WrittenBy::Model, "{:?}", content.sections[0]);
     let first = "The alert came without any measured evidence: ";
     assert!(content.executive_summary.starts_with(first), "{}", content.executive_summary);
@@ -287,7 +287,7 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
     let plain = Case::builtin().await;
     plain.alert(outside_alert("fraud-1", "high", 75)).await;
     plain.until_verdicts(1).await;
-    let written = plain.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
+    let written = plain.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
     plain.stop().await;
 
     let fake = Fake::start().await;
@@ -308,7 +308,7 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
     let case = Case::start(Some(&fake)).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(1).await;
-    let content = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
+    let content = case.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
     for record in &content.sections {
         assert_eq!(record.written_by, WrittenBy::Model, "{record:?}");
         assert_eq!(record.model.as_deref(), Some("gemini/gemini-test"));
@@ -342,7 +342,7 @@ async fn a_model_that_invents_a_figure_again_and_again_is_not_believed() {
     let case = Case::start(Some(&fake)).await;
     case.alert(outside_alert("fraud-1", "high", 75)).await;
     case.until_verdicts(1).await;
-    let content = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
+    let content = case.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
     assert!(content.sections.iter().all(|record| record.written_by == WrittenBy::Fallback && record.attempts == 3));
     assert!(!content.markdown_content.contains("999,999") && !content.markdown_content.contains("Atlantis"));
     case.stop().await;
@@ -353,7 +353,7 @@ async fn a_judge_that_finds_fault_has_a_report_written_again_twice_and_no_more()
     let plain = Case::builtin().await;
     plain.alert(outside_alert("fraud-1", "high", 75)).await;
     plain.until_verdicts(1).await;
-    let written = plain.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
+    let written = plain.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
     plain.stop().await;
     let fake = Fake::start().await;
     let texts = Section::ALL.map(|section| (section, written.section(section).to_owned()));
@@ -502,7 +502,7 @@ async fn every_score_has_the_same_severity_everywhere() {
         }
     }
     for generated in case.payloads(EventType::ReportGenerated).await {
-        let content = case.content(generated["report_id"].as_str().unwrap()).await;
+        let content = case.content(&generated["report_id"].as_str().unwrap().parse().unwrap()).await;
         let expected = severity_of(content.risk_score.get());
         assert_eq!(content.severity.as_str(), expected);
         assert_eq!(content.context.case.severity.as_str(), expected);
@@ -584,7 +584,7 @@ async fn a_version_that_is_sent_back_keeps_the_regulatory_impact_that_was_asked_
         .await
         .unwrap();
     case.until_verdicts(2).await;
-    let first = report_id(&"fraud-1".parse().unwrap(), ReportType::Full, 1);
+    let first = ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Full, 1);
     let again: ReportRequested = serde_json::from_value(json!({
         "fraud_detection_id": "fraud-1", "report_type": "full", "severity": "HIGH", "risk_score": 75,
         "requested_at": "2026-03-01T09:40:00Z", "regeneration_of": first, "feedback": "Shorter.", "attempt": 1
@@ -595,7 +595,7 @@ async fn a_version_that_is_sent_back_keeps_the_regulatory_impact_that_was_asked_
         .await
         .unwrap();
     case.until_verdicts(3).await;
-    let second = case.content(&report_id(&"fraud-1".parse().unwrap(), ReportType::Full, 2)).await;
+    let second = case.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Full, 2)).await;
     assert_eq!(second.regulatory_impact.as_str(), "low");
     case.stop().await;
 }

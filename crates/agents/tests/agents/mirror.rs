@@ -26,7 +26,7 @@ async fn record(bench: &Bench, store: &Store, queries: impl IntoIterator<Item = 
     let (mut events, mut rows) = (Vec::new(), Vec::new());
     for query in queries {
         let event = bench.event(|id| AuditLogCreated {
-            log_id: id,
+            log_id: id.parse().unwrap(),
             query,
             response: "Grüße, \u{1F600} \"quoted\"\n".into(),
             audit: serde_json::from_value(json!({"risk_score": 7, "findings": [{"kind": "pii", "at": [0, 1.5]}]}))

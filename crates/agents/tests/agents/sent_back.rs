@@ -1,9 +1,9 @@
 //! A report that is sent back with a comment: rewritten as the comment asks, of another type, or left to people.
 
 use countersign_domain::{
-    EventType, InvestigationId, NewEvent, Section, State,
+    EventType, InvestigationId, NewEvent, ReportId, Section, State,
     payload::{Decision, ReportType, ReviewDecided},
-    report::{count_words, report_id},
+    report::count_words,
 };
 use countersign_factcheck::{self as factcheck, Facts};
 use countersign_report::{Content, revision};
@@ -35,7 +35,7 @@ async fn state(case: &Case, id: InvestigationId) -> State {
 /// The newest report there is.
 async fn newest(case: &Case) -> Content {
     let generated = case.payloads(EventType::ReportGenerated).await;
-    case.content(generated.last().unwrap()["report_id"].as_str().unwrap()).await
+    case.content(&generated.last().unwrap()["report_id"].as_str().unwrap().parse().unwrap()).await
 }
 
 fn check_facts(content: &Content) {
@@ -56,7 +56,7 @@ async fn the_built_in_writer_changes_what_a_comment_asks_for_and_nothing_else() 
     send_back(&case, &first, "Make the timeline longer. Name the merchant in the risk justification.").await;
     case.until_verdicts(2).await;
     let second = newest(&case).await;
-    assert_eq!((second.version, second.regeneration_of.as_deref()), (2, Some(first.id.as_str())));
+    assert_eq!((second.version, second.regeneration_of.as_ref()), (2, Some(&first.id)));
     assert!(count_words(&second.timeline_narrative) > count_words(&first.timeline_narrative));
     assert!(
         second.risk_justification.contains("\"Harbour Jewellers\"")
@@ -109,16 +109,16 @@ async fn a_report_of_another_type_replaces_the_one_that_was_sent_back() {
     case.until_verdicts(2).await;
     let compliance = newest(&case).await;
     assert_eq!((compliance.report_type, compliance.version), (ReportType::Compliance, 1));
-    assert_eq!(compliance.regeneration_of.as_deref(), Some(full.id.as_str()));
+    assert_eq!(compliance.regeneration_of.as_ref(), Some(&full.id));
     assert!(full.extended_analysis.is_some() && compliance.extended_analysis.is_none());
     check_facts(&compliance);
     let found = case.store.case(full.investigation_id).await.unwrap().unwrap().case;
-    assert_eq!((found.state, found.report_id.as_deref()), (State::InReview, Some(compliance.id.as_str())));
+    assert_eq!((found.state, found.report_id.as_ref()), (State::InReview, Some(&compliance.id)));
     // And back: the next version of the first type, not a second report of the same version.
     send_back(&case, &compliance, "Make this a full report.").await;
     case.until_verdicts(3).await;
     let again = newest(&case).await;
-    assert_eq!(again.id, report_id(&"fraud-1".parse().unwrap(), ReportType::Full, 2));
+    assert_eq!(again.id, ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Full, 2));
     let requested = case.payloads(EventType::ReportRequested).await;
     assert_eq!(requested[1]["revision"], json!({"report_type": "full"}));
     case.stop().await;

@@ -158,8 +158,8 @@ async fn everybody_gets_what_they_asked_for_and_nothing_else() {
     let logs = target(receiver.url("/logs"), &[EventType::AuditLogCreated]);
     let runtime = start(&store, vec![logs, target(receiver.url("/alerts"), ALERTS)]).await;
     alert(&bench, &store, "a").await;
-    let log = bench.event(|log_id| AuditLogCreated {
-        log_id,
+    let log = bench.event(|id| AuditLogCreated {
+        log_id: id.parse().unwrap(),
         query: "hunter2?".into(),
         response: "hunter2!".into(),
         audit: serde_json::from_value(json!({"risk_score": 9, "findings": ["hunter2"]})).unwrap(),

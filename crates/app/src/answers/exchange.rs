@@ -93,7 +93,7 @@ impl Exchange {
     /// Adds the request. A stream records it before its first byte leaves.
     pub(crate) fn requested(&mut self) -> serde_json::Result<()> {
         let event = AnswerRequested {
-            log_id: self.id.to_string(),
+            log_id: self.id,
             query: self.query.clone(),
             route: self.route.to_owned(),
             model: Some(self.target.to_string()),
@@ -110,7 +110,7 @@ impl Exchange {
     /// Adds the answer before its release; the model's audit is still to come.
     pub(super) fn recorded(&mut self, response: String, worker: Worker, inspected: Audit) -> serde_json::Result<()> {
         let event = AnswerRecorded {
-            log_id: self.id.to_string(),
+            log_id: self.id,
             query: self.query.clone(),
             response,
             worker,
@@ -128,7 +128,7 @@ impl Exchange {
         audit: Audit,
     ) -> serde_json::Result<AuditLogCreated> {
         let log = AuditLogCreated {
-            log_id: self.id.to_string(),
+            log_id: self.id,
             query: self.query.clone(),
             response,
             status: audit.status(),
@@ -142,7 +142,7 @@ impl Exchange {
 
     pub(crate) fn failed(&mut self, end: ExchangeEnd) -> serde_json::Result<()> {
         let event = AnswerFailed {
-            log_id: self.id.to_string(),
+            log_id: self.id,
             query: Some(self.query.clone()),
             partial_response: end.partial.filter(|text| !text.is_empty()),
             end: end.end,

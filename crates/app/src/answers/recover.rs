@@ -1,7 +1,7 @@
 //! Ends the records of streams that an unclean stop cut off.
 
 use countersign_domain::{
-    Event, NewEvent, StoredEvent,
+    Event, LogId, NewEvent, StoredEvent,
     payload::{AnswerEnd, AnswerFailed},
 };
 use countersign_store::{OpenState, Store, StoreError};
@@ -30,7 +30,7 @@ fn interrupted(store: &Store, event: &StoredEvent) -> Result<NewEvent, StoreErro
     };
     let failed = AnswerFailed {
         // The correlation of an exchange is its log's id, also where the body has been erased.
-        log_id: asked.as_ref().map_or_else(|| event.correlation_id.to_string(), |asked| asked.log_id.clone()),
+        log_id: asked.as_ref().map_or_else(|| LogId::from_uuid(event.correlation_id.uuid()), |asked| asked.log_id),
         model: asked.as_ref().and_then(|asked| asked.model.clone()),
         query: asked.map(|asked| asked.query),
         partial_response: None,

@@ -6,6 +6,7 @@ use std::{
     path::Path,
 };
 
+use countersign_domain::ReportId;
 use countersign_report::{Content, Format, export_with_addenda};
 use countersign_store::{DataDir, ReportEntry, ReportQuery, Snapshot};
 use serde_json::json;
@@ -45,7 +46,7 @@ fn list(flags: &ListReports) -> Result<(), Failure> {
         let text = |value: Option<String>| value.unwrap_or_else(|| "erased".to_owned());
         say(&format!(
             "{:<36}  {:<8}  {:>5}  {:<10}  {}  {:<9}  {}",
-            report.id,
+            report.id.as_str(),
             text(report.severity.map(|severity| severity.in_capitals().to_owned())),
             text(report.risk_score.map(|score| score.get().to_string())),
             report.report_type.as_str(),
@@ -68,9 +69,9 @@ fn about(report: &ReportEntry) -> serde_json::Value {
 }
 
 fn content(snapshot: &Snapshot, id: &str) -> Result<Content, Failure> {
-    let Some((json, _)) = snapshot.report_content(id)? else {
-        return Err(Failure::new(format!("there is no report {id:?}")).help("`countersign report list` shows the ids"));
-    };
+    let unknown = || Failure::new(format!("there is no report {id:?}")).help("`countersign report list` shows the ids");
+    let report_id: ReportId = id.parse().map_err(|_| unknown())?;
+    let (json, _) = snapshot.report_content(&report_id)?.ok_or_else(unknown)?;
     serde_json::from_str(&json).map_err(|error| Failure::new(format!("the stored report can't be read: {error}")))
 }
 
@@ -82,7 +83,7 @@ fn write(flags: &ExportReport) -> Result<(), Failure> {
     let format: Format = flags.format.into();
     let snapshot = open(&flags.place)?;
     let content = content(&snapshot, &flags.id)?;
-    let addenda = snapshot.addenda(&flags.id)?;
+    let addenda = snapshot.addenda(&content.id)?;
     let exported = export_with_addenda(&content, format, &addenda).map_err(|error| Failure::new(error.to_string()))?;
     match flags.out.as_deref() {
         Some(path) if path != Path::new("-") => {

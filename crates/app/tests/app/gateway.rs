@@ -406,7 +406,7 @@ async fn a_stream_that_a_crash_cut_off_is_ended_at_the_next_start() {
     gateway
         .server
         .append(AnswerRequested {
-            log_id: id.into(),
+            log_id: id.parse().unwrap(),
             query: "q".into(),
             route: PATH.into(),
             model: None,

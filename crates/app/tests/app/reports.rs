@@ -252,7 +252,7 @@ async fn a_report_is_asked_for_once_and_then_it_is_there() {
 async fn no_method_on_any_path_of_a_report_changes_it() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
-    let stored = server.store.report_content(&case.report).await.unwrap().unwrap();
+    let stored = server.store.report_content(&case.report.parse().unwrap()).await.unwrap().unwrap();
     let before = server.store.size().await.unwrap();
     let body = json!({"executive_summary": "Nothing happened.", "risk_score": 1}).to_string();
     for path in ["", "/versions", "/facts", "/validations", "/export?format=json", "/reviews"] {
@@ -266,7 +266,7 @@ async fn no_method_on_any_path_of_a_report_changes_it() {
     for method in ["PUT", "PATCH", "DELETE"] {
         server.call(method, "/api/reports").body(body.clone()).send().await.check_error(405);
     }
-    assert_eq!(server.store.report_content(&case.report).await.unwrap().unwrap(), stored);
+    assert_eq!(server.store.report_content(&case.report.parse().unwrap()).await.unwrap().unwrap(), stored);
     assert_eq!(server.store.size().await.unwrap(), before);
     server.stop().await;
 }

@@ -169,7 +169,7 @@ impl Page<'_> {
             "<footer>\n<p>Underlined figures name the fact in the record that they were traced to.</p>\n\
              <p>Report <span class=\"mono\">{}</span></p>\n<p>Context SHA-256 <span class=\"mono\">{}</span></p>\n\
              </footer>\n</main>\n</body>\n</html>\n",
-            escaped(&content.id),
+            escaped(content.id.as_str()),
             escaped(&content.context_sha256)
         );
     }

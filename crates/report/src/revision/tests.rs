@@ -1,4 +1,4 @@
-use countersign_domain::{Severity, payload::ReportType, report::report_id};
+use countersign_domain::{ReportId, Severity, payload::ReportType};
 use proptest::prelude::*;
 
 use super::*;
@@ -24,7 +24,7 @@ fn written(context: &Context, revision: Option<Revision>, version: u32) -> Conte
     };
     let alert = "fraud-1".parse().unwrap();
     assemble(Assembly {
-        id: report_id(&alert, context.case.report_type, version),
+        id: ReportId::of_version(&alert, context.case.report_type, version),
         version,
         regeneration_of: None,
         transaction_id: None,

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use countersign_domain::{InvestigationId, Section, Time, report::report_id};
+use countersign_domain::{InvestigationId, ReportId, Section, Time};
 use countersign_ledger::sha256;
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ fn content(context: Context) -> Content {
         sentences: Vec::new(),
     };
     let mut content = Content {
-        id: report_id(&alert, context.case.report_type, 1),
+        id: ReportId::of_version(&alert, context.case.report_type, 1),
         version: 1,
         regeneration_of: None,
         transaction_id: context.transaction.as_ref().map(|transaction| transaction.transaction_id.parse().unwrap()),

@@ -205,7 +205,7 @@ fn leaves(case: &Case) -> String {
     });
     let content = assemble(Assembly {
         revision: None,
-        id: "r-1".to_owned(),
+        id: "r-1".parse().unwrap(),
         version: 1,
         regeneration_of: None,
         transaction_id: case.alert.metadata.transaction_id.clone(),

@@ -1,9 +1,7 @@
 //! Cases to make reports of: one ordinary, one thin, and one as full as it may be.
 
 use countersign_domain::{
-    Alert, InvestigationId, Section, Time, Transaction,
-    payload::ReportType,
-    report::{count_words, report_id},
+    Alert, InvestigationId, ReportId, Section, Time, Transaction, payload::ReportType, report::count_words,
 };
 use countersign_report::{
     BySeverity, Content, Context, Correlation, Inputs, Meta, Parts, PriorAlert, SectionRecord, TracedFact, WrittenBy,
@@ -122,7 +120,7 @@ pub(crate) fn content(case: &Case, parts: &Parts) -> Content {
     let sections: Vec<_> =
         Section::ALL.into_iter().zip(texts).map(|(section, text)| record(section, text, &context)).collect();
     let generated_at = at("2026-03-01T09:30:09Z");
-    let id = report_id(&case.alert.alert_id, report_type, 1);
+    let id = ReportId::of_version(&case.alert.alert_id, report_type, 1);
     let meta = Meta {
         report_id: &id,
         version: 1,

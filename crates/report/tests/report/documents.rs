@@ -287,7 +287,7 @@ fn a_report_is_exported_under_its_name() {
     assert_eq!(export(&report, Format::Json).unwrap().bytes, sealed.as_bytes());
     assert!("pdf".parse::<Format>().is_err());
     let mut odd = report;
-    odd.id = "../../etc/pass\"wd\n".to_owned();
+    odd.id = "../../etc/pass\"wd\u{2028}".parse().unwrap();
     assert_eq!(export(&odd, Format::Md).unwrap().file_name, "report-etcpasswd-v1.md");
 }
 

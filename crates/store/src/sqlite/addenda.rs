@@ -1,8 +1,8 @@
 //! What people added to a report in their own words. There is no table of them: one investigation has few events, and an
 //! index leads to them.
 
-use countersign_domain::{Event, EventType, InvestigationId, payload::ReportAddendumAdded};
-use rusqlite::{Connection, types::Value};
+use countersign_domain::{Event, EventType, InvestigationId, ReportId, payload::ReportAddendumAdded};
+use rusqlite::Connection;
 
 use super::{
     Store,
@@ -17,20 +17,20 @@ const VERSIONS_MAX: usize = 256;
 impl Store {
     /// What people added to a report and to those that it replaced, oldest first, each with its position. Erased ones are
     /// left out.
-    pub async fn addenda(&self, report_id: &str) -> Result<Vec<(u64, ReportAddendumAdded)>> {
-        let id = report_id.to_owned();
+    pub async fn addenda(&self, report_id: &ReportId) -> Result<Vec<(u64, ReportAddendumAdded)>> {
+        let id = report_id.clone();
         self.read(move |conn| of_report(conn, &id)).await
     }
 }
 
-pub(super) fn of_report(conn: &Connection, id: &str) -> Result<Vec<(u64, ReportAddendumAdded)>> {
+pub(super) fn of_report(conn: &Connection, id: &ReportId) -> Result<Vec<(u64, ReportAddendumAdded)>> {
     let Some(report) = reports::find(conn, id)? else { return Ok(Vec::new()) };
-    let mut ids: Vec<String> = Vec::new();
+    let mut ids: Vec<ReportId> = Vec::new();
     let mut open = vec![report.id];
     while let Some(id) = open.pop().filter(|_| ids.len() < VERSIONS_MAX) {
         let Some(entry) = reports::find(conn, &id)? else { continue };
         // An erased version does not say what it replaced, but its type and number do.
-        for earlier in reports::versions(conn, Value::Text(id))? {
+        for earlier in reports::versions(conn, &id)? {
             if earlier.version <= entry.version && !ids.contains(&earlier.id) {
                 ids.push(earlier.id);
                 // It may have replaced a report of another type.

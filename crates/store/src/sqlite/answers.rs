@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_domain::{Event, EventType, NewEvent};
+use countersign_domain::{Event, EventType, LogId, NewEvent};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::verify::position_exists;
@@ -15,7 +15,7 @@ const LOOK_AHEAD: usize = 8;
 /// Follows an event that was just appended. The log's own row is there already; `next` follows in the same commit.
 pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event, next: &[NewEvent]) -> Result<()> {
     if let Event::AuditLogCreated(log) = event {
-        conn.prepare_cached("DELETE FROM open_answers WHERE log_id = ?1")?.execute([&log.log_id])?;
+        conn.prepare_cached("DELETE FROM open_answers WHERE log_id = ?1")?.execute([log.log_id.to_string()])?;
     } else if let Some((log_id, state)) = opened_by(event) {
         // The usual way of an answer is not to be open for a moment, and its row would only come and go.
         let is_audit = |next: &NewEvent| matches!(&next.event, Event::AuditLogCreated(log) if log.log_id == log_id);
@@ -28,16 +28,16 @@ pub(crate) fn follow(conn: &Connection, seq: u64, event: &Event, next: &[NewEven
              WHERE NOT EXISTS (SELECT 1 FROM log_entries WHERE id = ?1)
              ON CONFLICT (log_id) DO UPDATE SET seq = excluded.seq, state = excluded.state",
         )?
-        .execute(params![log_id, seq, state.as_str()])?;
+        .execute(params![log_id.to_string(), seq, state.as_str()])?;
     }
     Ok(())
 }
 
-fn opened_by(event: &Event) -> Option<(&str, OpenState)> {
+fn opened_by(event: &Event) -> Option<(LogId, OpenState)> {
     match event {
-        Event::AnswerRequested(answer) => Some((&answer.log_id, OpenState::Requested)),
-        Event::AnswerRecorded(answer) => Some((&answer.log_id, OpenState::Recorded)),
-        Event::AnswerFailed(answer) => Some((&answer.log_id, OpenState::Failed)),
+        Event::AnswerRequested(answer) => Some((answer.log_id, OpenState::Requested)),
+        Event::AnswerRecorded(answer) => Some((answer.log_id, OpenState::Recorded)),
+        Event::AnswerFailed(answer) => Some((answer.log_id, OpenState::Failed)),
         _ => None,
     }
 }
@@ -62,11 +62,11 @@ pub(crate) struct OpenAnswers {
 impl OpenAnswers {
     pub(crate) fn expect(&mut self, conn: &Connection, seq: u64, event: &Event) -> Result<()> {
         if let Event::AuditLogCreated(log) = event {
-            self.open.remove(&log.log_id);
+            self.open.remove(&log.log_id.to_string());
         } else if let Some((log_id, state)) = opened_by(event)
-            && audited_at(conn, log_id)?.is_none_or(|audited| audited > seq)
+            && audited_at(conn, &log_id.to_string())?.is_none_or(|audited| audited > seq)
         {
-            self.open.insert(log_id.to_owned(), (seq, state));
+            self.open.insert(log_id.to_string(), (seq, state));
         }
         Ok(())
     }

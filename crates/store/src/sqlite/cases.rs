@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use countersign_domain::{
-    Event, EventType, InvestigationId,
+    Event, EventType, InvestigationId, ReportId,
     investigation::{Case, CaseReport, Change, Subject, change_of},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter, types::Value};
@@ -83,19 +83,19 @@ pub(super) const DROP_REPORT_SQL: &str =
 
 /// `seq` is the event's, and so the new report's if there is one.
 fn move_reports(conn: &Connection, seq: u64, before: &[CaseReport], after: &[CaseReport]) -> Result<()> {
-    let find = |reports: &[CaseReport], id: &str| reports.iter().find(|report| report.report_id == id).cloned();
+    let find = |reports: &[CaseReport], id: &ReportId| reports.iter().find(|report| report.report_id == *id).cloned();
     for report in after {
         let state = report.state.as_str();
         match find(before, &report.report_id) {
             None => drop(conn.prepare_cached(INSERT_REPORT_SQL)?.execute(params![seq, state])?),
             Some(earlier) if earlier.state != report.state => {
-                conn.prepare_cached(MOVE_REPORT_SQL)?.execute(params![report.report_id, state])?;
+                conn.prepare_cached(MOVE_REPORT_SQL)?.execute(params![report.report_id.as_str(), state])?;
             }
             Some(_) => {}
         }
     }
     for report in before.iter().filter(|report| find(after, &report.report_id).is_none()) {
-        conn.prepare_cached(DROP_REPORT_SQL)?.execute([&report.report_id])?;
+        conn.prepare_cached(DROP_REPORT_SQL)?.execute([report.report_id.as_str()])?;
     }
     Ok(())
 }
@@ -131,7 +131,7 @@ fn values(row: &CaseState) -> [Value; NAMES.len()] {
         text(Some(case.alert_state().as_str())),
         text(case.severity.map(|severity| severity.as_str())),
         text(case.assigned_to.as_deref()),
-        text(case.report_id.as_deref()),
+        text(case.report_id.as_ref().map(ReportId::as_str)),
         place(row.alert_seq),
         place(row.opened_seq),
         place(row.report_seq),
@@ -185,7 +185,8 @@ fn resolve(conn: &Connection, subject: Subject<'_>) -> Result<Option<Investigati
         Subject::Investigation(id) => Ok(Some(id)),
         Subject::ReportOf(report) => {
             let sql = "SELECT investigation_id FROM report_entries WHERE id = ?1";
-            let id: Option<String> = conn.prepare_cached(sql)?.query_row([report], |row| row.get(0)).optional()?;
+            let id: Option<String> =
+                conn.prepare_cached(sql)?.query_row([report.as_str()], |row| row.get(0)).optional()?;
             id.map(|id| id.parse().map_err(corrupt)).transpose()
         }
     }
@@ -201,11 +202,12 @@ pub(crate) fn find(conn: &Connection, id: InvestigationId) -> Result<Option<Case
 pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<CaseState> {
     let text = |column: usize| row.get_ref(at + column)?.as_str().map_err(corrupt);
     let severity: Option<String> = row.get(at + 4)?;
+    let report_id: Option<String> = row.get(at + 6)?;
     let case = Case {
         state: text(2)?.parse().map_err(corrupt)?,
         severity: severity.map(|severity| severity.parse().map_err(corrupt)).transpose()?,
         assigned_to: row.get(at + 5)?,
-        report_id: row.get(at + 6)?,
+        report_id: report_id.map(TryInto::try_into).transpose().map_err(corrupt)?,
         reports: read_reports(text(11)?)?,
     };
     if text(3)? != case.alert_state().as_str() {
@@ -225,7 +227,7 @@ pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<CaseState> {
 fn read_reports(json: &str) -> Result<Vec<CaseReport>> {
     let read = |report: StoredReport| {
         let StoredReport(_, report_id, state) = report;
-        Ok(CaseReport { report_id, state: state.parse().map_err(corrupt)? })
+        Ok(CaseReport { report_id: report_id.try_into().map_err(corrupt)?, state: state.parse().map_err(corrupt)? })
     };
     stored_reports(json)?.into_iter().map(read).collect()
 }
@@ -477,14 +479,18 @@ impl Stored {
     fn differing_reports(&self, conn: &Connection, expected: &[CaseReport]) -> Result<Vec<u64>> {
         let stored = stored_reports(&self.reports)?;
         let is_expected = |StoredReport(_, id, state): &StoredReport| {
-            expected.iter().any(|report| report.report_id == *id && report.state.as_str() == state)
+            expected.iter().any(|report| report.report_id.as_str() == id && report.state.as_str() == state)
         };
         let mut differing: Vec<u64> =
             stored.iter().filter(|report| !is_expected(report)).map(|report| report.0).collect();
-        for report in expected.iter().filter(|report| !stored.iter().any(|stored| stored.1 == report.report_id)) {
+        for report in
+            expected.iter().filter(|report| !stored.iter().any(|stored| stored.1 == report.report_id.as_str()))
+        {
             let sql = "SELECT seq FROM report_entries WHERE id = ?1";
             differing.extend(
-                conn.prepare_cached(sql)?.query_row([&report.report_id], |row| row.get::<_, u64>(0)).optional()?,
+                conn.prepare_cached(sql)?
+                    .query_row([report.report_id.as_str()], |row| row.get::<_, u64>(0))
+                    .optional()?,
             );
         }
         Ok(differing)

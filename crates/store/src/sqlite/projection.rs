@@ -1,7 +1,7 @@
 //! Rows that are derived from events. The same derivation writes them and, in `verify`, checks them.
 
 use countersign_domain::{
-    Event, EventId, EventType, NewEvent, Score, Time,
+    Event, EventId, EventType, NewEvent, ReportId, Score, Time,
     payload::{AuditLogCreated, ReportGenerated},
 };
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
@@ -170,7 +170,7 @@ pub(crate) fn row_of<'a>(event_id: EventId, event: &'a Event, metadata: &str) ->
         }),
         Event::AuditLogCreated(log) => Some(Row {
             table: &LOG_ENTRIES,
-            id: text(&log.log_id),
+            id: owned(log.log_id.to_string()),
             more: vec![integer(log.created_at.micros()), risk_score(log), idempotency(metadata)],
         }),
         Event::ReportGenerated(report) => Some(report_row(report)),
@@ -182,7 +182,7 @@ pub(crate) fn row_of<'a>(event_id: EventId, event: &'a Event, metadata: &str) ->
         }
         Event::ReviewDecided(review) => Some(Row {
             table: &REVIEW_ENTRIES,
-            id: text(&review.report_id),
+            id: text(review.report_id.as_str()),
             more: vec![review.investigation_id.map_or(NULL, |id| owned(id.to_string()))],
         }),
         _ => None,
@@ -192,7 +192,7 @@ pub(crate) fn row_of<'a>(event_id: EventId, event: &'a Event, metadata: &str) ->
 fn report_row(report: &ReportGenerated) -> Row<'_> {
     Row {
         table: &REPORT_ENTRIES,
-        id: text(&report.report_id),
+        id: text(report.report_id.as_str()),
         more: vec![
             owned(report.investigation_id.to_string()),
             text(report.report_type.as_str()),
@@ -203,16 +203,21 @@ fn report_row(report: &ReportGenerated) -> Row<'_> {
             report.risk_score.map_or(NULL, |score| integer(score.get().into())),
             text(&report.content_hash),
             owned(report.generated_at.to_string()),
-            report.regeneration_of.as_deref().map_or(NULL, text),
+            report.regeneration_of.as_ref().map_or(NULL, |id| text(id.as_str())),
         ],
     }
 }
 
-fn validation_row(event_id: EventId, report_id: &str, passed: bool, score: Score, at: Time) -> Row<'_> {
+fn validation_row(event_id: EventId, report_id: &ReportId, passed: bool, score: Score, at: Time) -> Row<'_> {
     Row {
         table: &VALIDATION_ENTRIES,
         id: owned(event_id.to_string()),
-        more: vec![text(report_id), integer(passed.into()), integer(score.get().into()), owned(at.to_string())],
+        more: vec![
+            text(report_id.as_str()),
+            integer(passed.into()),
+            integer(score.get().into()),
+            owned(at.to_string()),
+        ],
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads that gather several things for one decision, each from a single snapshot.
 
 use countersign_domain::{
-    Alert, AlertId, Event, Score, Severity, StoredEvent, TransactionId, UserId, payload::ReportType,
+    Alert, AlertId, Event, ReportId, Score, Severity, StoredEvent, TransactionId, UserId, payload::ReportType,
 };
 use countersign_ledger::{Hash, HashedText, sha256};
 use rusqlite::Connection;
@@ -50,8 +50,8 @@ impl Store {
 
     /// A stored report with the alert it is about and that alert's related alerts. `None` if there is no such report, if it
     /// was erased, or if it is about no alert on record. `Corrupt` if the alert's body can't be read.
-    pub async fn report_file(&self, report_id: &str, limits: RelatedAlertsLimits) -> Result<Option<ReportFile>> {
-        let id = report_id.to_owned();
+    pub async fn report_file(&self, report_id: &ReportId, limits: RelatedAlertsLimits) -> Result<Option<ReportFile>> {
+        let id = report_id.clone();
         self.read_snapshot(move |conn| {
             let Some(stored) = reports::stored(conn, &id)? else { return Ok(None) };
             // The alert is looked up by the id in the report's event: the content only has a redacted form of it.
@@ -102,8 +102,8 @@ impl Store {
 
     /// The hash of the text that is stored now, whatever its event says. `known` is a text read earlier: the hash is only
     /// computed again if the stored text differs from it.
-    pub async fn report_hash(&self, id: &str, known: HashedText) -> Result<Option<Hash>> {
-        let id = id.to_owned();
+    pub async fn report_hash(&self, id: &ReportId, known: HashedText) -> Result<Option<Hash>> {
+        let id = id.clone();
         let hash = move |text: &str| if text == known.text() { known.hash() } else { sha256(text.as_bytes()) };
         self.read_snapshot(move |conn| reports::with_content(conn, &id, |text, _| Ok(hash(text)))).await
     }

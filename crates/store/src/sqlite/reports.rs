@@ -2,7 +2,7 @@
 //! and people said about them.
 
 use countersign_domain::{
-    AlertId, Event, InvestigationId, NewEvent, Severity, StoredEvent,
+    AlertId, Event, InvestigationId, NewEvent, ReportId, Severity, StoredEvent,
     payload::{ReportGenerated, ReportType},
 };
 use countersign_ledger::HashedText;
@@ -20,14 +20,14 @@ use crate::{
 };
 
 impl Store {
-    pub async fn report(&self, id: &str) -> Result<Option<ReportEntry>> {
-        let id = id.to_owned();
+    pub async fn report(&self, id: &ReportId) -> Result<Option<ReportEntry>> {
+        let id = id.clone();
         self.read(move |conn| find(conn, &id)).await
     }
 
     /// The exact text that was stored, and its SHA-256 in hex as the event has it. `None` also when it was erased.
-    pub async fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
-        let id = id.to_owned();
+    pub async fn report_content(&self, id: &ReportId) -> Result<Option<(String, String)>> {
+        let id = id.clone();
         self.read(move |conn| content(conn, &id)).await
     }
 
@@ -37,9 +37,9 @@ impl Store {
     }
 
     /// All versions of the same alert's report of the same type, newest first, erased ones too. Empty for an unknown id.
-    pub async fn report_versions(&self, id: &str) -> Result<Vec<ReportEntry>> {
-        let id = id.to_owned();
-        self.read(move |conn| versions(conn, Value::Text(id))).await
+    pub async fn report_versions(&self, id: &ReportId) -> Result<Vec<ReportEntry>> {
+        let id = id.clone();
+        self.read(move |conn| versions(conn, &id)).await
     }
 
     /// The newest version, also when it was erased: the next one must not take its number.
@@ -61,8 +61,8 @@ impl Store {
     }
 
     /// The supervisor's verdicts about a report, newest first. Erased ones are left out.
-    pub async fn validations(&self, report_id: &str) -> Result<Vec<Validation>> {
-        let id = report_id.to_owned();
+    pub async fn validations(&self, report_id: &ReportId) -> Result<Vec<Validation>> {
+        let id = report_id.clone();
         self.read(move |conn| validations(conn, &id)).await
     }
 
@@ -143,14 +143,14 @@ const VERSIONS: &str = "(e.investigation_id, e.report_type) =
 const NOT_REPLACED: &str = "NOT EXISTS (SELECT 1 FROM report_entries n WHERE n.investigation_id = e.investigation_id
      AND n.report_type = e.report_type AND n.version > e.version)";
 
-pub(super) fn content(conn: &Connection, id: &str) -> Result<Option<(String, String)>> {
+pub(super) fn content(conn: &Connection, id: &ReportId) -> Result<Option<(String, String)>> {
     with_content(conn, id, |text, hash| Ok((text.to_owned(), hash.to_owned())))
 }
 
 /// Reads a report's text and the hash that its event has, where they are.
 pub(super) fn with_content<T>(
     conn: &Connection,
-    id: &str,
+    id: &ReportId,
     read: impl FnOnce(&str, &str) -> Result<T>,
 ) -> Result<Option<T>> {
     let read = |row: &Row<'_>| {
@@ -168,7 +168,7 @@ pub(super) struct StoredContent {
 }
 
 /// `None` if there is no such report, if it was erased, or if it is about no alert.
-pub(super) fn stored(conn: &Connection, id: &str) -> Result<Option<StoredContent>> {
+pub(super) fn stored(conn: &Connection, id: &ReportId) -> Result<Option<StoredContent>> {
     let read = |row: &Row<'_>| {
         let Some(alert_id) = row.get::<_, Option<String>>(2)? else { return Ok(None) };
         Ok(Some(StoredContent {
@@ -181,11 +181,11 @@ pub(super) fn stored(conn: &Connection, id: &str) -> Result<Option<StoredContent
 }
 
 /// The row has a report's text, the hash that its event has, and its alert.
-fn with_stored<T>(conn: &Connection, id: &str, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<Option<T>> {
+fn with_stored<T>(conn: &Connection, id: &ReportId, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<Option<T>> {
     let sql = "SELECT b.content, e.content_hash, e.fraud_detection_id
                FROM report_entries e JOIN report_bodies b ON b.seq = e.seq WHERE e.id = ?1";
     let mut statement = conn.prepare_cached(sql)?;
-    let mut rows = statement.query([id])?;
+    let mut rows = statement.query([id.as_str()])?;
     rows.next()?.map(read).transpose()
 }
 
@@ -201,12 +201,12 @@ pub(super) fn page(conn: &Connection, query: &ReportQuery) -> Result<Vec<ReportE
     entries(conn, &sql, values)
 }
 
-pub(super) fn find(conn: &Connection, id: &str) -> Result<Option<ReportEntry>> {
-    Ok(select(conn, "e.id = ?", [Value::Text(id.to_owned())])?.pop())
+pub(super) fn find(conn: &Connection, id: &ReportId) -> Result<Option<ReportEntry>> {
+    Ok(select(conn, "e.id = ?", [Value::Text(id.clone().into())])?.pop())
 }
 
-pub(super) fn versions(conn: &Connection, id: Value) -> Result<Vec<ReportEntry>> {
-    select(conn, VERSIONS, [id])
+pub(super) fn versions(conn: &Connection, id: &ReportId) -> Result<Vec<ReportEntry>> {
+    select(conn, VERSIONS, [Value::Text(id.clone().into())])
 }
 
 /// Few: all versions of one report, or one.
@@ -230,7 +230,7 @@ fn entry(row: &Row<'_>) -> Result<ReportEntry> {
     let report_type = text(3)?.and_then(|name| ReportType::ALL.into_iter().find(|known| known.as_str() == name));
     Ok(ReportEntry {
         seq: row.get(0)?,
-        id: row.get(1)?,
+        id: row.get::<_, String>(1)?.try_into().map_err(corrupt)?,
         investigation_id: row.get_ref(2)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
         report_type: report_type.ok_or_else(|| corrupt("a report has an unknown type"))?,
         version: row.get(4)?,
@@ -240,7 +240,7 @@ fn entry(row: &Row<'_>) -> Result<ReportEntry> {
         risk_score: row.get::<_, Option<u8>>(8)?.map(countersign_domain::Score::new).transpose().map_err(corrupt)?,
         content_hash: row.get(9)?,
         generated_at: time_if_any(row, 10)?,
-        regeneration_of: row.get(11)?,
+        regeneration_of: text(11)?.map(TryInto::try_into).transpose().map_err(corrupt)?,
         state: text(12)?.map(|state| state.parse()).transpose().map_err(corrupt)?,
         is_current: !row.get::<_, bool>(13)?,
     })
@@ -322,11 +322,11 @@ const VALIDATIONS_WITHOUT_ROW_SQL: &str = "SELECT l.seq, l.event_id, b.payload -
        AND NOT EXISTS (SELECT 1 FROM validation_entries v WHERE v.seq = l.seq)
      ORDER BY l.seq DESC LIMIT ?2";
 
-fn validations(conn: &Connection, report_id: &str) -> Result<Vec<Validation>> {
+fn validations(conn: &Connection, report_id: &ReportId) -> Result<Vec<Validation>> {
     let mut verdicts = Vec::new();
     for sql in [VALIDATIONS_SQL, VALIDATIONS_WITHOUT_ROW_SQL] {
         let mut statement = conn.prepare_cached(sql)?;
-        let mut rows = statement.query(params![report_id, page_limit(LIST_MAX)])?;
+        let mut rows = statement.query(params![report_id.as_str(), page_limit(LIST_MAX)])?;
         while let Some(row) = rows.next()? {
             verdicts.push(validation(row)?);
         }
@@ -347,7 +347,7 @@ fn validation(row: &Row<'_>) -> Result<Validation> {
     Ok(Validation {
         seq: row.get(0)?,
         id: row.get_ref(1)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?,
-        report_id: row.get(2)?,
+        report_id: row.get::<_, String>(2)?.try_into().map_err(corrupt)?,
         passed: row.get(3)?,
         validation_score: countersign_domain::Score::new(row.get(4)?).map_err(corrupt)?,
         validated_at: time(row, 5)?,

@@ -4,10 +4,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use countersign_domain::{
-    InvestigationId, Severity, State, StoredEvent, Time,
+    InvestigationId, ReportId, Severity, State, StoredEvent, Time,
     investigation::{Case, Change, change_of},
 };
-use rusqlite::{Connection, params, params_from_iter, types::Value};
+use rusqlite::{Connection, params_from_iter, types::Value};
 
 use super::{
     Store, alert_lists, cases,
@@ -21,9 +21,9 @@ use crate::{
 impl Store {
     /// Everybody who asked for this report or for an earlier version of it, also where somebody else had asked before, and
     /// whoever posted the alert that it is about.
-    pub async fn report_authors(&self, id: &str) -> Result<Vec<String>> {
-        let id = id.to_owned();
-        self.read(move |conn| authors(conn, AUTHORS_SQL, &id)).await
+    pub async fn report_authors(&self, id: &ReportId) -> Result<Vec<String>> {
+        let id = id.clone();
+        self.read(move |conn| authors(conn, AUTHORS_SQL, id.as_str())).await
     }
 
     /// The same for all reports of a case that are in review, and for those that were asked for and are not written yet.
@@ -33,7 +33,7 @@ impl Store {
     }
 
     /// The newest verdict on each report, in the order in which they are asked for.
-    pub async fn last_verdicts(&self, report_ids: Vec<String>) -> Result<Vec<Option<LastVerdict>>> {
+    pub async fn last_verdicts(&self, report_ids: Vec<ReportId>) -> Result<Vec<Option<LastVerdict>>> {
         self.read(move |conn| report_ids.iter().map(|id| last_verdict(conn, id)).collect()).await
     }
 
@@ -105,9 +105,9 @@ const LAST_VERDICT_SQL: &str = "SELECT v.passed, v.validation_score, v.validated
      FROM validation_entries v JOIN event_bodies b ON b.seq = v.seq
      WHERE v.report_id = ?1 ORDER BY v.validated_at DESC, v.seq DESC LIMIT 1";
 
-fn last_verdict(conn: &Connection, report_id: &str) -> Result<Option<LastVerdict>> {
+fn last_verdict(conn: &Connection, report_id: &ReportId) -> Result<Option<LastVerdict>> {
     let mut statement = conn.prepare_cached(LAST_VERDICT_SQL)?;
-    let mut rows = statement.query(params![report_id])?;
+    let mut rows = statement.query([report_id.as_str()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     Ok(Some(LastVerdict {
         passed: row.get(0)?,
@@ -142,10 +142,11 @@ fn open_reviews(conn: &Connection, before_seq: Option<u64>, limit: usize) -> Res
     let mut reviews = Vec::new();
     while let Some(row) = rows.next()? {
         let report_id: Option<String> = row.get(2)?;
+        let report_id: Option<ReportId> = report_id.map(TryInto::try_into).transpose().map_err(corrupt)?;
         let Some(investigation) = alert_lists::investigation(conn, row.get_ref(1)?.as_str().map_err(corrupt)?)? else {
             continue;
         };
-        let waiting_since = waiting_since(conn, investigation.case.investigation_id, report_id.as_deref())?;
+        let waiting_since = waiting_since(conn, investigation.case.investigation_id, report_id.as_ref())?;
         let waiting_since = waiting_since.unwrap_or(investigation.event.recorded_at);
         reviews.push(OpenReview { seq: row.get(0)?, investigation, report_id, waiting_since });
     }
@@ -154,7 +155,7 @@ fn open_reviews(conn: &Connection, before_seq: Option<u64>, limit: usize) -> Res
 
 /// Since when a report waits, or the whole case where it has none. Goes through the case again: which of its events made
 /// it wait stands nowhere else.
-fn waiting_since(conn: &Connection, id: InvestigationId, report_id: Option<&str>) -> Result<Option<Time>> {
+fn waiting_since(conn: &Connection, id: InvestigationId, report_id: Option<&ReportId>) -> Result<Option<Time>> {
     const WHOLE_CASE: &str = "";
     let types = cases::TYPES.to_vec();
     let query = EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit: LIST_MAX };
@@ -167,7 +168,7 @@ fn waiting_since(conn: &Connection, id: InvestigationId, report_id: Option<&str>
         let Ok(next) = case.clone().after(&change) else { continue };
         // A new version of a report that waits has waited as long as that one.
         let inherited = match &change {
-            Change::Reported { replaces, .. } => since.remove(replaces.as_deref().unwrap_or(WHOLE_CASE)),
+            Change::Reported { replaces, .. } => since.remove(replaces.as_ref().map_or(WHOLE_CASE, ReportId::as_str)),
             _ => None,
         };
         let whole = next.reports.is_empty().then_some((WHOLE_CASE, next.state));
@@ -182,7 +183,7 @@ fn waiting_since(conn: &Connection, id: InvestigationId, report_id: Option<&str>
         case = next;
     }
     // Where an erasure took what made it wait, the newest event about it is the best that is known.
-    Ok(since.remove(report_id.unwrap_or(WHOLE_CASE)).or(last))
+    Ok(since.remove(report_id.map_or(WHOLE_CASE, ReportId::as_str)).or(last))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Reading a store that somebody else may be using: reports, for commands beside the server.
 
-use countersign_domain::payload::ReportAddendumAdded;
+use countersign_domain::{ReportId, payload::ReportAddendumAdded};
 use rusqlite::Connection;
 
 use super::{addenda, readers::open_read_only, reports, schema};
@@ -30,12 +30,12 @@ impl Snapshot {
     }
 
     /// The exact text that was stored, and its SHA-256 in hex.
-    pub fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
+    pub fn report_content(&self, id: &ReportId) -> Result<Option<(String, String)>> {
         reports::content(&self.0, id)
     }
 
     /// What people added to a report and to those that it replaced, oldest first.
-    pub fn addenda(&self, report_id: &str) -> Result<Vec<ReportAddendumAdded>> {
+    pub fn addenda(&self, report_id: &ReportId) -> Result<Vec<ReportAddendumAdded>> {
         Ok(addenda::of_report(&self.0, report_id)?.into_iter().map(|(_, addendum)| addendum).collect())
     }
 }

@@ -12,8 +12,8 @@ use std::{
 };
 
 use countersign_domain::{
-    AlertId, Event, EventId, EventType, InvestigationId,
-    payload::{DeadLetterChange, DeadLetterChanged, EventDeadLettered, KeyChange, KeyChanged},
+    AlertId, DeadLetterState, Event, EventId, EventType, InvestigationId,
+    payload::{DeadLetterChanged, EventDeadLettered, KeyChange, KeyChanged},
 };
 use countersign_ledger::{Hash, NodeId, VerifyingKey};
 use rusqlite::{
@@ -515,19 +515,14 @@ impl Verifier<'_> {
             integer(letter.attempts.into()),
             Value::Text(letter.error.clone()),
             Value::Text(letter.dead_lettered_at.to_string()),
-            Value::Text("dead".to_owned()),
+            Value::Text(DeadLetterState::Dead.as_str().to_owned()),
         ];
         self.letters.insert(letter.dead_letter_id.to_string(), row);
     }
 
     fn follow_dead_letter(&mut self, changed: &DeadLetterChanged) {
         if let Some([.., state]) = self.letters.get_mut(&changed.dead_letter_id.to_string()) {
-            let after = match changed.change {
-                DeadLetterChange::ReplayRequested => "replaying",
-                DeadLetterChange::Replayed => "replayed",
-                DeadLetterChange::Released => "dead",
-            };
-            *state = Value::Text(after.to_owned());
+            *state = Value::Text(DeadLetterState::after(changed.change).as_str().to_owned());
         }
     }
 

@@ -159,7 +159,7 @@ fn is_there(conn: &Connection, needed: &Needed<'_>) -> Result<bool> {
     match needed {
         Needed::Report(id) => {
             let sql = "SELECT 1 FROM report_entries WHERE id = ?1 AND severity IS NOT NULL AND risk_score IS NOT NULL";
-            Ok(conn.prepare_cached(sql)?.exists([id])?)
+            Ok(conn.prepare_cached(sql)?.exists([id.as_str()])?)
         }
         Needed::Alert(id) => Ok(conn.prepare_cached(ALERTS.find_seq)?.exists([id.as_str()])?),
     }

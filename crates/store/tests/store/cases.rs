@@ -1,6 +1,6 @@
 //! Where investigations and alerts stand: states moved by events, lists by state, earlier alerts, and erasure.
 
-use countersign_domain::{AlertState, NewEvent, Severity, State};
+use countersign_domain::{AlertState, NewEvent, ReportId, Severity, State};
 use countersign_store::{AlertQuery, InvestigationQuery, Mode, Progress, Step, Store, StoreError, backup, restore};
 
 use crate::fixture::{Fixture, assert_good, investigation_of, store_reports};
@@ -10,7 +10,7 @@ async fn states(store: &Store, alert: &str) -> (State, AlertState) {
     (case.state, case.alert_state())
 }
 
-async fn report(fixture: &Fixture, store: &Store, alert: &str, version: u32) -> String {
+async fn report(fixture: &Fixture, store: &Store, alert: &str, version: u32) -> ReportId {
     let report = fixture.report(alert, version);
     let id = report.1.report_id.clone();
     store_reports(store, vec![report]).await;

@@ -6,18 +6,18 @@ use std::sync::{
 };
 
 use countersign_domain::{
-    DeadLetterId, EventId, InvestigationId, NewEvent, Role, Score, Time,
+    DeadLetterId, EventId, InvestigationId, LogId, NewEvent, ReportId, Role, Score, Time,
     payload::{
         AgentStarted, AnswerFailed, AnswerRecorded, AnswerRequested, AuditLogCreated, EventDeadLettered,
         InvestigationAssigned, InvestigationCreated, KeyChange, KeyChanged, ReportAddendumAdded, ReportApproved,
         ReportGenerated, ReportNeedsReview, ReportRequested, ReportType, ReviewDecided, SupervisorReviewCompleted,
         SupervisorReviewRequested,
     },
-    report::report_id,
 };
 use countersign_ledger::{HashedText, sha256};
 use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, Verification, verify};
 use rusqlite::Connection;
+use serde::Serialize;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -43,6 +43,12 @@ pub(crate) struct Fixture {
 }
 
 const WITHOUT_SEALS: &str = "ALTER TABLE ledger_head DROP COLUMN seal";
+
+/// A log's id made of a short name, in the order of the names.
+pub(crate) fn log_id(name: &str) -> LogId {
+    let hex: String = name.bytes().chain(std::iter::repeat(0)).take(16).map(|byte| format!("{byte:02x}")).collect();
+    hex.parse().unwrap()
+}
 
 impl Fixture {
     pub(crate) fn new() -> Self {
@@ -121,7 +127,7 @@ impl Fixture {
         version: u32,
     ) -> (NewEvent, NewReport) {
         let alert_id = alert.parse().unwrap();
-        let (id, generated_at) = (report_id(&alert_id, report_type, version), self.seams.now());
+        let (id, generated_at) = (ReportId::of_version(&alert_id, report_type, version), self.seams.now());
         let content = json!({
             "id": id, "executive_summary": format!("summary of {alert}"), "fraud_explanation": "it \"was\" \u{202e}odd",
             "timeline_narrative": "first, then", "risk_justification": "because", "investigation_narrative": "who",
@@ -129,7 +135,7 @@ impl Fixture {
             "version": version
         })
         .to_string();
-        let previous = (version > 1).then(|| report_id(&alert_id, report_type, version - 1));
+        let previous = (version > 1).then(|| ReportId::of_version(&alert_id, report_type, version - 1));
         let event = json!({
             "investigation_id": InvestigationId::of_alert(&alert_id), "report_id": id, "report_type": report_type,
             "fraud_detection_id": alert_id, "generated_at": generated_at, "generation_time_ms": 12,
@@ -140,7 +146,7 @@ impl Fixture {
         (event, NewReport { report_id: id, content: HashedText::new(content) })
     }
 
-    pub(crate) fn passed(&self, alert: &str, report: &str) -> NewEvent {
+    pub(crate) fn passed(&self, alert: &str, report: impl Serialize) -> NewEvent {
         let verdict = json!({
             "report_id": report, "investigation_id": investigation_of(alert), "validation_score": 90,
             "validation_notes": "whole", "approved_at": self.seams.now()
@@ -153,7 +159,7 @@ impl Fixture {
         event
     }
 
-    pub(crate) fn doubted(&self, alert: &str, report: &str, requires_regeneration: bool) -> NewEvent {
+    pub(crate) fn doubted(&self, alert: &str, report: impl Serialize, requires_regeneration: bool) -> NewEvent {
         let verdict = json!({
             "report_id": report, "investigation_id": investigation_of(alert), "validation_score": 55,
             "issues": [{"type": "completeness", "severity": "medium", "description": "too short"}],
@@ -162,7 +168,7 @@ impl Fixture {
         self.event(serde_json::from_value::<ReportNeedsReview>(verdict).unwrap())
     }
 
-    pub(crate) fn decided(&self, alert: &str, report: &str, decision: &str) -> NewEvent {
+    pub(crate) fn decided(&self, alert: &str, report: impl Serialize, decision: &str) -> NewEvent {
         let review = json!({
             "report_id": report, "investigation_id": investigation_of(alert), "decision": decision,
             "comment": "seen", "decided_by": "ana", "decided_at": self.seams.now()
@@ -179,7 +185,7 @@ impl Fixture {
         })
     }
 
-    pub(crate) fn completed(&self, alert: &str, report: &str) -> NewEvent {
+    pub(crate) fn completed(&self, alert: &str, report: impl Serialize) -> NewEvent {
         let review = json!({
             "investigation_id": investigation_of(alert), "report_id": report, "passed": true, "validation_score": 90,
             "feedback": "well written", "completed_at": self.seams.now()
@@ -188,7 +194,7 @@ impl Fixture {
     }
 
     /// The request for a report that replaces another.
-    pub(crate) fn requested(&self, alert: &str, report: &str) -> NewEvent {
+    pub(crate) fn requested(&self, alert: &str, report: impl Serialize) -> NewEvent {
         let request = json!({
             "fraud_detection_id": alert, "investigation_id": investigation_of(alert), "report_type": "compliance",
             "severity": "HIGH", "risk_score": 70, "requested_at": self.seams.now(), "regeneration_of": report,
@@ -197,7 +203,7 @@ impl Fixture {
         self.event(serde_json::from_value::<ReportRequested>(request).unwrap())
     }
 
-    pub(crate) fn addendum(&self, alert: &str, report: &str) -> NewEvent {
+    pub(crate) fn addendum(&self, alert: &str, report: impl Serialize) -> NewEvent {
         let addendum = json!({
             "addendum_id": self.seams.event_id(), "report_id": report, "investigation_id": investigation_of(alert),
             "text": "seen by the branch", "text_sha256": sha256(b"seen by the branch").to_hex(), "added_by": "local",
@@ -228,27 +234,29 @@ impl Fixture {
             _ => "Flagged",
         };
         let log = json!({
-            "log_id": id, "query": query, "response": response, "audit": {"risk_score": score}, "status": status,
+            "log_id": log_id(id), "query": query, "response": response, "audit": {"risk_score": score}, "status": status,
             "created_at": created_at, "worker": {"provider": "simulated", "model": "m", "latency_ms": 3}
         });
         self.event(serde_json::from_value::<AuditLogCreated>(log).unwrap())
     }
 
     pub(crate) fn answer_requested(&self, id: &str) -> NewEvent {
-        let answer = json!({"log_id": id, "query": "why", "route": "/process-agent", "requested_at": self.seams.now()});
+        let answer =
+            json!({"log_id": log_id(id), "query": "why", "route": "/process-agent", "requested_at": self.seams.now()});
         self.event(serde_json::from_value::<AnswerRequested>(answer).unwrap())
     }
 
     pub(crate) fn answer_recorded(&self, id: &str) -> NewEvent {
         let answer = json!({
-            "log_id": id, "query": "why", "response": "because", "recorded_at": self.seams.now(),
+            "log_id": log_id(id), "query": "why", "response": "because", "recorded_at": self.seams.now(),
             "worker": {"provider": "simulated", "model": "m", "latency_ms": 3}
         });
         self.event(serde_json::from_value::<AnswerRecorded>(answer).unwrap())
     }
 
     pub(crate) fn answer_failed(&self, id: &str) -> NewEvent {
-        let answer = json!({"log_id": id, "end": "refused", "detail": "flagged", "failed_at": self.seams.now()});
+        let answer =
+            json!({"log_id": log_id(id), "end": "refused", "detail": "flagged", "failed_at": self.seams.now()});
         self.event(serde_json::from_value::<AnswerFailed>(answer).unwrap())
     }
 

@@ -7,7 +7,7 @@ use countersign_store::{FoundLog, LogQuery, Mode, OpenState, Progress, StatsQuer
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::fixture::{Fixture, assert_good};
+use crate::fixture::{Fixture, assert_good, log_id};
 
 fn at(text: &str) -> Time {
     text.parse().unwrap()
@@ -253,7 +253,7 @@ async fn an_answer_is_open_until_its_audit() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let state = || async {
-        match store.log("x").await.unwrap() {
+        match store.log(&log_id("x").to_string()).await.unwrap() {
             Some(FoundLog::Open { state, event }) => Some((state, event.seq)),
             Some(FoundLog::Audited(log)) => panic!("{log:?}"),
             _ => None,
@@ -270,7 +270,7 @@ async fn an_answer_is_open_until_its_audit() {
     // By an agent's step, and with a failure after it: a refused answer has its audit.
     let events = vec![fixture.log("x", 9, fixture.seams.now(), "why", "because"), fixture.answer_failed("x")];
     store.step(Step::new("stand-in", Progress::Lane { seq: 1, low: 1 }, events)).await.unwrap();
-    assert!(matches!(store.log("x").await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 4));
+    assert!(matches!(store.log(&log_id("x").to_string()).await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 4));
     for (state, expected) in [(OpenState::Requested, &[2][..]), (OpenState::Recorded, &[]), (OpenState::Failed, &[])] {
         let open: Vec<_> = store.open_answers(state, 10).await.unwrap().iter().map(|event| event.seq).collect();
         assert_eq!(open, expected, "{state:?}");
@@ -278,7 +278,7 @@ async fn an_answer_is_open_until_its_audit() {
     // All in one commit: the usual way.
     let log = fixture.log("y", 9, fixture.seams.now(), "why", "because");
     store.append(vec![fixture.answer_recorded("y"), log]).await.unwrap();
-    assert!(matches!(store.log("y").await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 7));
+    assert!(matches!(store.log(&log_id("y").to_string()).await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 7));
     assert!(store.open_answers(OpenState::Requested, 10).await.unwrap().is_empty());
     assert_good(&fixture.verify());
 }
@@ -351,7 +351,7 @@ async fn an_erased_log_is_counted_and_no_longer_found_anywhere() {
     assert_eq!(search(&store, "quetzalcoatlus").await, [30]);
     store.erase(vec![30], "asked for", "ana").await.unwrap();
     assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new());
-    assert!(matches!(store.log("secret").await.unwrap(), Some(FoundLog::Erased)));
+    assert!(matches!(store.log(&log_id("secret").to_string()).await.unwrap(), Some(FoundLog::Erased)));
     let page = store.logs(LogQuery::default()).await.unwrap();
     assert_eq!(page.items.len(), 30);
     assert_eq!(count(&store).await, 31);
@@ -385,7 +385,7 @@ async fn an_erased_open_answer_says_so_and_the_rest_verifies() {
     store.append(events).await.unwrap();
     store.erase(vec![1, 2, 4], "asked for", "ana").await.unwrap();
     for id in ["x", "y", "z"] {
-        assert!(matches!(store.log(id).await.unwrap(), Some(FoundLog::Erased)), "{id}");
+        assert!(matches!(store.log(&log_id(id).to_string()).await.unwrap(), Some(FoundLog::Erased)), "{id}");
     }
     assert!(store.open_answers(OpenState::Recorded, 10).await.unwrap().is_empty());
     assert_good(&fixture.verify());
@@ -428,7 +428,7 @@ async fn the_logs_can_be_read_with_sql_as_a_table_of_this_name() {
     let integer = rusqlite::types::Value::Integer;
     assert_eq!(rows.len(), 5, "8 and 10, 19, 20 and 21, but not 9, which is erased");
     let first = [
-        text("log-8"),
+        text(&log_id("log-8").to_string()),
         text("2026-03-01T09:00:00.000000Z"),
         text("why"),
         text("another"),
@@ -584,7 +584,7 @@ async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
         assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));
         index_all(&store).await;
     }
-    let payload: Value = match store.log("log-3").await.unwrap() {
+    let payload: Value = match store.log(&log_id("log-3").to_string()).await.unwrap() {
         Some(FoundLog::Audited(log)) => serde_json::from_str(log.payload.get()).unwrap(),
         other => panic!("{other:?}"),
     };

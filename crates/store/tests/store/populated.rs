@@ -2,12 +2,12 @@
 
 use std::{fs, sync::OnceLock};
 
-use countersign_domain::{NewEvent, payload::KeyChange};
+use countersign_domain::{NewEvent, ReportId, payload::KeyChange};
 use countersign_store::{DataDir, Mode, NewReport, Progress, Step, Store, Verification, verify};
 use rusqlite::{Connection, config::DbConfig};
 use tempfile::TempDir;
 
-use crate::fixture::{Fixture, assert_good};
+use crate::fixture::{Fixture, assert_good, log_id};
 
 /// The closed store as one file without a write-ahead log, and the files beside it.
 pub(crate) struct Populated {
@@ -201,7 +201,7 @@ impl Filler<'_> {
     }
 
     /// The orchestrator asks for a second version, and the reporter writes it.
-    async fn again(&self, name: &str, report_id: &str, cause: countersign_domain::EventId, seq: u64) {
+    async fn again(&self, name: &str, report_id: &ReportId, cause: countersign_domain::EventId, seq: u64) {
         let f = self.fixture;
         let request = f.requested(name, report_id).caused_by(cause);
         let (request_id, request_seq) = (request.event_id, self.store.size().await.unwrap());
@@ -250,11 +250,15 @@ impl Filler<'_> {
     /// A transaction, all about one alert, a log and an open answer.
     async fn erase(&self) {
         let conn = Connection::open(self.fixture.dir().database()).unwrap();
-        let sql = "SELECT l.seq FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE b.payload LIKE '%\"tx-7\"%'
-                   OR b.payload LIKE '%\"a-5\"%' OR b.payload LIKE '%compliance-a-5%' OR b.payload LIKE '%\"log-2\"%'
-                   OR b.payload LIKE '%\"open-2\"%' OR b.payload LIKE '%\"a-6\"%'";
+        let sql = format!(
+            "SELECT l.seq FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE b.payload LIKE '%\"tx-7\"%'
+             OR b.payload LIKE '%\"a-5\"%' OR b.payload LIKE '%compliance-a-5%' OR b.payload LIKE '%\"{}\"%'
+             OR b.payload LIKE '%\"{}\"%' OR b.payload LIKE '%\"a-6\"%'",
+            log_id("log-2"),
+            log_id("open-2")
+        );
         let seqs: Vec<u64> =
-            conn.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+            conn.prepare(&sql).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         assert!(seqs.len() >= 8, "{seqs:?}");
         drop(conn);
         self.store.erase(seqs, "asked for", "ana").await.unwrap();

@@ -1,7 +1,7 @@
 //! Deciding about an investigation: against the state that was seen, and not twice.
 
 use countersign_domain::{
-    InvestigationId, NewEvent, Score, State,
+    InvestigationId, NewEvent, ReportId, Score, State,
     payload::{
         Decision, InvestigationAssigned, ReportApproved, ReportGenerated, ReportNeedsReview, ReportType, ReviewDecided,
         SupervisorReviewRequested,
@@ -27,7 +27,7 @@ fn decided(fixture: &Fixture, report: &str, decision: Decision, by: &str) -> New
     event(
         fixture,
         ReviewDecided {
-            report_id: report.into(),
+            report_id: report.parse().unwrap(),
             investigation_id: Some(id()),
             decision,
             comment: "seen".into(),
@@ -62,7 +62,7 @@ async fn report_of_type(
     let content = format!("{{\"version\":{version}}}");
     let generated = ReportGenerated {
         investigation_id: id(),
-        report_id: report_id.clone(),
+        report_id: report_id.parse().unwrap(),
         report_type,
         fraud_detection_id: Some(ALERT.parse().unwrap()),
         narrative: None,
@@ -73,12 +73,15 @@ async fn report_of_type(
         transaction_id: None,
         severity: Some("high".parse().unwrap()),
         risk_score: Some(Score::new(70).unwrap()),
-        regeneration_of: version.checked_sub(1).filter(|last| *last > 0).map(|last| format!("{name}-{last}")),
+        regeneration_of: version
+            .checked_sub(1)
+            .filter(|last| *last > 0)
+            .map(|last| format!("{name}-{last}").parse().unwrap()),
         requested_by: requested_by.map(Into::into),
     };
     let progress = Progress::Lane { seq: store.size().await.unwrap(), low: 0 };
     let mut step = Step::new("stand-in", progress, vec![event(fixture, generated)]);
-    step.reports = vec![NewReport { report_id: report_id.clone(), content: HashedText::new(content) }];
+    step.reports = vec![NewReport { report_id: report_id.parse().unwrap(), content: HashedText::new(content) }];
     store.step(step).await.unwrap();
     report_id
 }
@@ -87,7 +90,7 @@ fn doubted(fixture: &Fixture, report: &str, score: u8) -> NewEvent {
     event(
         fixture,
         ReportNeedsReview {
-            report_id: report.into(),
+            report_id: report.parse().unwrap(),
             investigation_id: id(),
             validation_score: Score::new(score).unwrap(),
             issues: Vec::new(),
@@ -103,7 +106,7 @@ fn passed(fixture: &Fixture, report: &str) -> NewEvent {
     event(
         fixture,
         ReportApproved {
-            report_id: report.into(),
+            report_id: report.parse().unwrap(),
             investigation_id: id(),
             validation_score: Score::new(95).unwrap(),
             validation_notes: String::new(),
@@ -177,12 +180,16 @@ async fn whoever_asked_for_any_version_is_an_author_and_who_sent_it_back_is_not(
     let store = in_review(&fixture, Mode::Inline).await;
     store.append(vec![decided(&fixture, "r-1", Decision::SendBack, "ben")]).await.unwrap();
     report(&fixture, &store, 2, None).await;
-    assert_eq!(store.report_authors("r-1").await.unwrap(), ["ana"]);
-    assert_eq!(store.report_authors("r-2").await.unwrap(), ["ana"]);
+    assert_eq!(store.report_authors(&"r-1".parse().unwrap()).await.unwrap(), ["ana"]);
+    assert_eq!(store.report_authors(&"r-2".parse().unwrap()).await.unwrap(), ["ana"]);
     report(&fixture, &store, 3, Some("cleo")).await;
-    assert_eq!(store.report_authors("r-2").await.unwrap(), ["ana"], "a later request changes nothing");
-    assert_eq!(store.report_authors("r-3").await.unwrap(), ["ana", "cleo"]);
-    assert!(store.report_authors("r-4").await.unwrap().is_empty());
+    assert_eq!(
+        store.report_authors(&"r-2".parse().unwrap()).await.unwrap(),
+        ["ana"],
+        "a later request changes nothing"
+    );
+    assert_eq!(store.report_authors(&"r-3".parse().unwrap()).await.unwrap(), ["ana", "cleo"]);
+    assert!(store.report_authors(&"r-4".parse().unwrap()).await.unwrap().is_empty());
     let current = store.reports_of(id()).await.unwrap();
     assert_eq!(current.iter().map(|report| report.id.as_str()).collect::<Vec<_>>(), ["r-3"]);
 }
@@ -211,7 +218,7 @@ async fn the_last_verdict_and_the_decisions_are_found_newest_first() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
     fixture.clock.move_by_seconds(1);
-    let verdicts = async || store.last_verdicts(vec!["r-1".into(), "r-9".into()]).await.unwrap();
+    let verdicts = async || store.last_verdicts(vec!["r-1".parse().unwrap(), "r-9".parse().unwrap()]).await.unwrap();
     let first = verdicts().await[0].unwrap();
     assert_eq!((first.passed, first.validation_score.get(), first.issues), (false, 55, 0));
     store.append(vec![passed(&fixture, "r-1")]).await.unwrap();
@@ -225,11 +232,11 @@ async fn the_last_verdict_and_the_decisions_are_found_newest_first() {
 
 async fn waiting(store: &Store) -> Vec<String> {
     let reviews = store.open_reviews(None, 10).await.unwrap();
-    reviews.into_iter().map(|review| review.report_id.unwrap_or_default()).collect()
+    reviews.into_iter().map(|review| review.report_id.map(String::from).unwrap_or_default()).collect()
 }
 
 async fn stands(store: &Store, report: &str) -> Option<State> {
-    store.report(report).await.unwrap().unwrap().state
+    store.report(&report.parse().unwrap()).await.unwrap().unwrap().state
 }
 
 #[tokio::test]
@@ -241,7 +248,7 @@ async fn a_second_report_has_a_review_of_its_own_and_leaves_that_of_the_first_al
     assert_eq!(stands(&store, "r-1").await, Some(State::InReview));
     assert_eq!(stands(&store, &second).await, Some(State::Approved));
     let case = store.case(id()).await.unwrap().unwrap().case;
-    assert_eq!((case.state, case.report_id.as_deref()), (State::InReview, Some("r-1")));
+    assert_eq!((case.state, case.report_id.as_ref().map(ReportId::as_str)), (State::InReview, Some("r-1")));
     assert_eq!(waiting(&store).await, ["r-1"]);
     let third = report_of_type(&fixture, &store, ReportType::Internal, 1, None).await;
     fixture.clock.move_by_seconds(60);
@@ -249,7 +256,10 @@ async fn a_second_report_has_a_review_of_its_own_and_leaves_that_of_the_first_al
     assert_eq!(waiting(&store).await, [third.as_str(), "r-1"]);
     let reviews = store.open_reviews(None, 10).await.unwrap();
     assert!(reviews[0].waiting_since > reviews[1].waiting_since, "each waits since its own verdict");
-    assert_eq!(store.open_reviews(Some(reviews[0].seq), 10).await.unwrap()[0].report_id.as_deref(), Some("r-1"));
+    assert_eq!(
+        store.open_reviews(Some(reviews[0].seq), 10).await.unwrap()[0].report_id.as_ref().map(ReportId::as_str),
+        Some("r-1")
+    );
     let query = ReportQuery { status: Some(State::InReview), limit: 9, ..Default::default() };
     let listed = store.reports(query).await.unwrap();
     assert_eq!(listed.iter().map(|report| report.id.as_str()).collect::<Vec<_>>(), [third.as_str(), "r-1"]);
@@ -281,9 +291,9 @@ async fn whoever_posted_the_alert_is_an_author_of_every_report_about_it() {
     report(&fixture, &store, 1, None).await;
     report(&fixture, &store, 2, Some("ana")).await;
     let full = report_of_type(&fixture, &store, ReportType::Full, 1, None).await;
-    assert_eq!(store.report_authors("r-1").await.unwrap(), ["dora"]);
-    assert_eq!(store.report_authors("r-2").await.unwrap(), ["ana", "dora"]);
-    assert_eq!(store.report_authors(&full).await.unwrap(), ["dora"]);
+    assert_eq!(store.report_authors(&"r-1".parse().unwrap()).await.unwrap(), ["dora"]);
+    assert_eq!(store.report_authors(&"r-2".parse().unwrap()).await.unwrap(), ["ana", "dora"]);
+    assert_eq!(store.report_authors(&full.parse().unwrap()).await.unwrap(), ["dora"]);
 }
 
 #[tokio::test]
@@ -303,7 +313,11 @@ async fn an_investigation_in_review_without_a_report_is_listed_too() {
     };
     assert_eq!(waits().await, (1, None, asked_at));
     let first = report(&fixture, &store, 1, None).await;
-    assert_eq!(waits().await, (1, Some(first), asked_at), "its first report waits since the case does");
+    assert_eq!(
+        waits().await,
+        (1, Some(first.parse().unwrap()), asked_at),
+        "its first report waits since the case does"
+    );
 }
 
 #[tokio::test]
@@ -347,7 +361,10 @@ async fn a_store_from_before_reports_had_states_gets_them_when_it_is_opened() {
     assert_eq!(stands(&store, "r-1").await, Some(State::InReview));
     assert_eq!(stands(&store, &second).await, Some(State::Approved));
     let case = store.case(id()).await.unwrap().unwrap().case;
-    assert_eq!((case.state, case.report_id.as_deref(), case.assigned_to), (State::InReview, Some("r-1"), None));
+    assert_eq!(
+        (case.state, case.report_id.as_ref().map(ReportId::as_str), case.assigned_to),
+        (State::InReview, Some("r-1"), None)
+    );
     store.close().await.unwrap();
     drop(store);
     assert_good(&fixture.verify());

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use countersign_domain::{Event, NewEvent, payload::KeyChange};
+use countersign_domain::{Event, NewEvent, ReportId, payload::KeyChange};
 use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, leaf_hash};
 use countersign_store::{
     DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, StoreError, SystemClock, Verification, verify,
@@ -19,7 +19,7 @@ use rusqlite::{Connection, params, types::Value};
 use serde::Deserialize;
 use tempfile::TempDir;
 
-use crate::fixture::{Fixture, assert_good, investigation_of};
+use crate::fixture::{Fixture, assert_good, investigation_of, log_id};
 
 /// Bookkeeping, not record. Everything else in the schema is covered, also what a later migration adds.
 const NOT_COVERED: [&str; 5] = ["agent_registry", "agent_progress", "agent_done", "agent_attempts", "process_state"];
@@ -109,15 +109,15 @@ fn investigated(fixture: &Fixture, n: u32, contents: &mut Vec<NewReport>) -> [Ne
     match n {
         181 | 185 => {
             let report = report(&alert, 1);
-            [fixture.alert(&alert), report, fixture.doubted(&alert, &id(&alert), false)]
+            [fixture.alert(&alert), report, fixture.doubted(&alert, id(&alert), false)]
         }
         182 => [
-            fixture.decided("a-181", &id("a-181"), "approve"),
+            fixture.decided("a-181", id("a-181"), "approve"),
             fixture.assigned("a-181", Some("ana")),
             fixture.review_requested("a-180"),
         ],
         184 => [
-            fixture.decided("a-183", &id("a-183"), "send_back"),
+            fixture.decided("a-183", id("a-183"), "send_back"),
             fixture.assigned("a-183", Some("ben")),
             report("a-183", 2),
         ],
@@ -127,18 +127,18 @@ fn investigated(fixture: &Fixture, n: u32, contents: &mut Vec<NewReport>) -> [Ne
             fixture.assigned("a-180", None),
         ],
         186 => [
-            fixture.decided("a-185", &id("a-185"), "dispose"),
+            fixture.decided("a-185", id("a-185"), "dispose"),
             fixture.assigned("a-185", Some("eve")),
             fixture.review_requested("a-185"),
         ],
         _ => {
             let (severity, report) = (if n == 183 { "critical" } else { "high" }, report(&alert, 1));
-            [fixture.alert_of("user-2", &alert, severity, 80), report, fixture.passed(&alert, &id(&alert))]
+            [fixture.alert_of("user-2", &alert, severity, 80), report, fixture.passed(&alert, id(&alert))]
         }
     }
 }
 
-fn made(event: &NewEvent) -> Option<&String> {
+fn made(event: &NewEvent) -> Option<&ReportId> {
     match &event.event {
         Event::ReportGenerated(report) => Some(&report.report_id),
         _ => None,
@@ -462,7 +462,11 @@ fn a_deleted_row_is_missed() {
     check("DELETE FROM investigations WHERE seq = 305", 305, "is missing from the table investigations");
     check("DELETE FROM log_entries WHERE seq = 512", 512, "is missing from the table log_entries");
     check("DELETE FROM log_entries WHERE seq = 518", 518, "is missing from the table log_entries");
-    check("DELETE FROM open_answers WHERE log_id = 'r-171'", 513, "is missing from the table open_answers");
+    check(
+        &format!("DELETE FROM open_answers WHERE log_id = '{}'", log_id("r-171")),
+        513,
+        "is missing from the table open_answers",
+    );
     check("DELETE FROM user_transactions WHERE seq = 300", 300, "is missing from the table user_transactions");
     check("DELETE FROM report_entries WHERE seq = 541", 541, "is missing from the table report_entries");
     check("DELETE FROM report_entries WHERE seq = 556", 556, "is missing from the table report_entries");

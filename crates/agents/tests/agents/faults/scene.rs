@@ -10,7 +10,7 @@ use std::{
 
 use countersign_agents::{Agent, Orchestrator, Reporter, Runtime, Supervisor, Writers};
 use countersign_domain::{
-    AgentState, Alert, EventType, InvestigationId, NewEvent, Section, payload::ReportType, report::report_id,
+    AgentState, Alert, EventType, InvestigationId, NewEvent, ReportId, Section, payload::ReportType,
 };
 use countersign_fake_provider::{Behaviour, Fake, Received};
 use countersign_ledger::sha256;
@@ -179,7 +179,7 @@ impl Scene {
     }
 
     pub(super) async fn report(&self, alert: &str) -> Content {
-        let id = report_id(&alert.parse().unwrap(), ReportType::Compliance, 1);
+        let id = ReportId::of_version(&alert.parse().unwrap(), ReportType::Compliance, 1);
         let (json, hash) = self.store.report_content(&id).await.unwrap().expect("a report");
         assert_eq!(sha256(json.as_bytes()).to_hex(), hash);
         serde_json::from_str(&json).unwrap()

@@ -7,7 +7,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use countersign_agents::DETECTOR;
-use countersign_domain::{Alert, AlertId, AlertState, EventId, InvestigationId, NewEvent, Severity, Time, UserId};
+use countersign_domain::{
+    Alert, AlertId, AlertState, EventId, InvestigationId, NewEvent, ReportId, Severity, Time, UserId,
+};
 use countersign_store::{AlertEntry, AlertQuery, Taken};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -99,7 +101,8 @@ pub(super) struct AlertDetail {
     #[schema(value_type = AlertRow)]
     beside: AlertStanding,
     /// Its reports, in their current versions, newest first.
-    report_ids: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    report_ids: Vec<ReportId>,
 }
 
 impl AlertStanding {

@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use countersign_domain::{
-    AlertId, Event, EventId, EventType, InvestigationId, NewEvent, Score, Severity, State, StoredEvent, Time,
+    AlertId, Event, EventId, EventType, InvestigationId, NewEvent, ReportId, Score, Severity, State, StoredEvent, Time,
     TransactionId, UserId,
     payload::{InvestigationAssigned, Level, SupervisorReviewRequested},
     text,
@@ -52,7 +52,8 @@ pub(crate) struct InvestigationRow {
     created_at: Time,
     assigned_to: Option<String>,
     /// The report that has waited for a person longest, or else the newest.
-    report_id: Option<String>,
+    #[schema(value_type = Option<String>)]
+    report_id: Option<ReportId>,
     /// What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased.
     #[schema(value_type = Option<Object>)]
     signals: Option<Box<RawValue>>,

@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue},
     response::{IntoResponse, Response},
 };
-use countersign_domain::{RiskStatus, StoredAudit, Time, payload::AuditLogCreated};
+use countersign_domain::{LogId, RiskStatus, StoredAudit, Time, payload::AuditLogCreated};
 use countersign_llm::CallError;
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +37,8 @@ pub(super) struct Question {
 /// An answer with its audit.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct Answered {
-    #[schema(format = Uuid)]
-    log_id: String,
+    #[schema(value_type = String, format = Uuid)]
+    log_id: LogId,
     query: String,
     #[schema(example = "The capital of France is Paris.")]
     worker_response: String,
@@ -114,7 +114,7 @@ pub(super) async fn post(
         }
         Err(error) => return Err(error.into()),
     };
-    let (log_id, status) = (log.log_id.clone(), log.status);
+    let (log_id, status) = (log.log_id.to_string(), log.status);
     let mut response = json::written(serde_json::to_vec(&Answered::from(log))?);
     mark(&mut response, &log_id);
     let headers = response.headers_mut();

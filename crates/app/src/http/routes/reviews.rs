@@ -10,7 +10,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use countersign_domain::{
-    Event, EventId, Invalid, InvestigationId, NewEvent, StoredEvent, Time,
+    Event, EventId, Invalid, InvestigationId, NewEvent, ReportId, StoredEvent, Time,
     investigation::may_decide,
     payload::{Decision, Disposition, ReviewDecided},
     revision::RevisionPlan,
@@ -42,7 +42,8 @@ const TRIES_MAX: usize = 8;
 pub(crate) struct ReviewRow {
     event_id: EventId,
     seq: u64,
-    report_id: String,
+    #[schema(value_type = String)]
+    report_id: ReportId,
     investigation_id: Option<InvestigationId>,
     decision: Decision,
     comment: String,
@@ -144,7 +145,7 @@ async fn waiting(app: &App, reviews: Vec<OpenReview>) -> Result<Vec<Waiting>> {
     for review in reviews {
         // Erased since it was listed.
         let Some(row) = investigations::row(&review.investigation) else { continue };
-        let (report, issues_count) = judged(app, review.report_id.as_deref()).await?;
+        let (report, issues_count) = judged(app, review.report_id.as_ref()).await?;
         let waiting_since = Some(review.waiting_since);
         items.push(Waiting { investigation: Some(row), report, issues_count, waiting_since, review: None });
     }
@@ -166,10 +167,10 @@ async fn decided(app: &App, events: Vec<StoredEvent>) -> Result<Vec<Waiting>> {
 }
 
 /// A report as lists show it, with how many issues its last verdict has.
-async fn judged(app: &App, id: Option<&str>) -> Result<(Option<ReportRow>, Option<u64>)> {
+async fn judged(app: &App, id: Option<&ReportId>) -> Result<(Option<ReportRow>, Option<u64>)> {
     let Some(id) = id else { return Ok((None, None)) };
     let Some(entry) = app.store.report(id).await? else { return Ok((None, None)) };
-    let verdict = app.store.last_verdicts(vec![id.to_owned()]).await?.pop().flatten();
+    let verdict = app.store.last_verdicts(vec![id.clone()]).await?.pop().flatten();
     Ok((Some(ReportRow::of(entry, verdict)), verdict.map(|verdict| verdict.issues)))
 }
 
@@ -327,7 +328,7 @@ async fn planned(app: &App, report: &ReportEntry, comment: String) -> Result<Rev
 }
 
 /// People who requested a report or what it was made from, each once.
-pub(super) async fn requesters(app: &App, report_id: &str) -> Result<Vec<String>> {
+pub(super) async fn requesters(app: &App, report_id: &ReportId) -> Result<Vec<String>> {
     Ok(people(&app.store.report_authors(report_id).await?, app))
 }
 

@@ -7,7 +7,7 @@ use axum::{
     extract::State as From,
     http::{HeaderMap, StatusCode},
 };
-use countersign_domain::{EventId, InvestigationId, NewEvent, Role, Time, payload::ReportAddendumAdded};
+use countersign_domain::{EventId, InvestigationId, NewEvent, ReportId, Role, Time, payload::ReportAddendumAdded};
 use countersign_ledger::sha256;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,8 @@ pub(in crate::http) struct Addendum {
     /// Of its event.
     addendum_id: EventId,
     seq: u64,
-    report_id: String,
+    #[schema(value_type = String)]
+    report_id: ReportId,
     investigation_id: InvestigationId,
     text: String,
     /// SHA-256 of the text, in hex, as its event has it.

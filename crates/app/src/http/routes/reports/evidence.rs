@@ -1,7 +1,7 @@
 //! What stands behind a report: the fact that each figure comes from, and the supervisor's verdicts.
 
 use axum::extract::State as From;
-use countersign_domain::{EventId, Score, Section, Time, validation::Deduction};
+use countersign_domain::{EventId, ReportId, Score, Section, Time, validation::Deduction};
 use countersign_report::{
     TracedFact, TracedSentence,
     validate::{Limits, Participation, StructuredFeedback},
@@ -104,7 +104,8 @@ pub(in crate::http) async fn facts(From(app): From<App>, params: Params, id: Seg
 #[derive(Serialize, utoipa::ToSchema)]
 pub(in crate::http) struct Verdict<'a> {
     id: EventId,
-    report_id: &'a str,
+    #[schema(value_type = String)]
+    report_id: &'a ReportId,
     passed: bool,
     validation_score: Score,
     /// `type`, `severity`, `description` and `section` of each.
@@ -181,7 +182,11 @@ fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
 }
 
 /// The verdict that stands at this place in the log.
-pub(crate) async fn verdict_at(store: &Store, report_id: &str, seq: u64) -> Result<Option<Box<RawValue>>, StoreError> {
+pub(crate) async fn verdict_at(
+    store: &Store,
+    report_id: &ReportId,
+    seq: u64,
+) -> Result<Option<Box<RawValue>>, StoreError> {
     let verdicts = store.validations(report_id).await?;
     Ok(verdicts.iter().find(|verdict| verdict.seq == seq).map(shown).transpose()?)
 }

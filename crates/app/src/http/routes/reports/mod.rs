@@ -15,7 +15,7 @@ pub(super) mod request;
 
 use axum::extract::State as From;
 use countersign_domain::{
-    AlertId, EventId, InvestigationId, Score, Section, Severity, State, Time, TransactionId, UserId,
+    AlertId, EventId, InvestigationId, ReportId, Score, Section, Severity, State, Time, TransactionId, UserId,
     payload::{Level, ReportType},
     severity::capitals,
 };
@@ -35,7 +35,8 @@ use crate::http::edge::{
 /// A version of a report as lists show it, without its texts. What is `null` beside its ids has been erased.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub(crate) struct ReportRow {
-    id: String,
+    #[schema(value_type = String)]
+    id: ReportId,
     transaction_id: Option<TransactionId>,
     fraud_detection_id: Option<AlertId>,
     investigation_id: InvestigationId,
@@ -54,7 +55,8 @@ pub(crate) struct ReportRow {
 pub(crate) struct ReportStanding {
     version: u32,
     /// The version that this one replaces.
-    regeneration_of: Option<String>,
+    #[schema(value_type = Option<String>)]
+    regeneration_of: Option<ReportId>,
     /// Whether there is no later version.
     is_current: bool,
     /// SHA-256 of the content as it is stored, in hex, as its event has it.
@@ -200,16 +202,16 @@ pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Re
 }
 
 /// Ids of reports are UUIDs, as those of events are, and are compared as text.
-pub(super) fn report_id(id: &Segment) -> Result<String> {
-    Ok(id.uuid::<EventId>()?.to_string())
+pub(super) fn report_id(id: &Segment) -> Result<ReportId> {
+    Ok(id.uuid::<EventId>()?.to_string().parse()?)
 }
 
-pub(super) async fn found(app: &App, id: &str) -> Result<ReportEntry> {
+pub(super) async fn found(app: &App, id: &ReportId) -> Result<ReportEntry> {
     app.store.report(id).await?.ok_or_else(|| ApiError::not_found("there is no report of this id"))
 }
 
 /// A report's stored text.
-pub(super) async fn content(app: &App, id: &str) -> Result<String> {
+pub(super) async fn content(app: &App, id: &ReportId) -> Result<String> {
     let content = app.store.report_content(id).await?;
     content.map(|(text, _)| text).ok_or(ApiError::Gone("the content of this report has been erased"))
 }
@@ -246,6 +248,6 @@ pub(super) async fn versions(From(app): From<App>, mut params: Params, id: Segme
     let page = params.page()?;
     params.finish()?;
     let entries = app.store.report_versions(&found(&app, &report_id(&id)?).await?.id).await?;
-    let Page { items, next } = Page::within(entries, &page, |entry| entry.id.clone())?;
+    let Page { items, next } = Page::within(entries, &page, |entry| entry.id.to_string())?;
     Ok(Json(Page { items: rows(&app.store, items).await?, next }))
 }

@@ -1,0 +1,112 @@
+//! What each event changes about an investigation.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Event, InvestigationId, ReportId, Severity, payload::Decision, validation::Strength};
+
+/// What an event means to an investigation. It says nothing about a person but in `Assigned`, and so it may outlive the
+/// event's body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum Change {
+    Alerted {
+        severity: Severity,
+    },
+    Opened {
+        severity: Severity,
+    },
+    Reported {
+        report_id: ReportId,
+        severity: Option<Severity>,
+        /// The report that this one is a new version of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<ReportId>,
+    },
+    /// The supervisor's countersignature.
+    Passed {
+        report_id: ReportId,
+        /// How well the score is justified; missing in verdicts from before evidence was weighed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        strength: Option<Strength>,
+    },
+    /// The supervisor's doubts; `is_rewritten` where a new version has been asked for.
+    Doubted {
+        report_id: ReportId,
+        is_rewritten: bool,
+    },
+    ReviewRequested,
+    Decided {
+        report_id: ReportId,
+        decision: Decision,
+        /// Sent back with a comment that leads to no new version: a person still has to decide.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        without_version: bool,
+    },
+    Assigned {
+        to: Option<String>,
+    },
+}
+
+/// How an event names the investigation that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject<'a> {
+    Investigation(InvestigationId),
+    /// The one of this report.
+    ReportOf(&'a ReportId),
+}
+
+impl Change {
+    /// Whether it makes a case where there is none: agents work side by side, and any of these may come first. What
+    /// judges or assigns an investigation that nobody knows changes nothing.
+    pub const fn begins(&self) -> bool {
+        matches!(self, Self::Alerted { .. } | Self::Opened { .. } | Self::Reported { .. })
+    }
+
+    /// What may be kept of it when the event's body is erased.
+    pub fn without_names(self) -> Self {
+        if let Self::Assigned { .. } = self { Self::Assigned { to: None } } else { self }
+    }
+}
+
+/// What an event changes, and of which investigation. `None` for events that concern no investigation's state.
+pub fn change_of(event: &Event) -> Option<(Subject<'_>, Change)> {
+    let of = Subject::Investigation;
+    match event {
+        Event::FraudAlertCreated(alert) if alert.severity.is_investigated() => {
+            let severity = alert.severity;
+            Some((of(InvestigationId::of_alert(&alert.alert_id)), Change::Alerted { severity }))
+        }
+        Event::InvestigationCreated(new) => Some((of(new.investigation_id), Change::Opened { severity: new.severity })),
+        Event::ReportGenerated(report) => {
+            let change = Change::Reported {
+                report_id: report.report_id.clone(),
+                severity: report.severity,
+                replaces: report.regeneration_of.clone(),
+            };
+            Some((of(report.investigation_id), change))
+        }
+        Event::ReportApproved(verdict) => {
+            let (report_id, strength) = (verdict.report_id.clone(), verdict.justification_strength);
+            Some((of(verdict.investigation_id), Change::Passed { report_id, strength }))
+        }
+        Event::ReportNeedsReview(verdict) => {
+            let (report_id, is_rewritten) = (verdict.report_id.clone(), verdict.requires_regeneration);
+            Some((of(verdict.investigation_id), Change::Doubted { report_id, is_rewritten }))
+        }
+        Event::SupervisorReviewRequested(asked) => Some((of(asked.investigation_id), Change::ReviewRequested)),
+        Event::ReviewDecided(review) => {
+            let is_sent_back = review.decision == Decision::SendBack;
+            let leads_nowhere = review.revision.as_ref().is_some_and(|plan| !plan.leads_to_a_version());
+            let change = Change::Decided {
+                report_id: review.report_id.clone(),
+                decision: review.decision,
+                without_version: is_sent_back && leads_nowhere,
+            };
+            Some((review.investigation_id.map_or(Subject::ReportOf(&review.report_id), of), change))
+        }
+        Event::InvestigationAssigned(given) => {
+            Some((of(given.investigation_id), Change::Assigned { to: given.assigned_to.clone() }))
+        }
+        _ => None,
+    }
+}

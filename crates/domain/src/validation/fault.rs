@@ -1,0 +1,259 @@
+//! The faults of a report, and the issue that each becomes.
+
+use std::fmt;
+
+use super::{Point, Rule};
+use crate::{
+    Score, Section, Severity,
+    evidence::Weakness,
+    payload::{Issue, IssueType, Level},
+};
+
+/// One thing that is wrong with a report. Text in here is bounded by whoever found it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    MissingSection(Section),
+    /// `chars` is not more than `minimum`.
+    ShortSection {
+        section: Section,
+        chars: usize,
+        minimum: usize,
+    },
+    /// The report says `stated` where the record says `known`.
+    StructuredMismatch {
+        field: String,
+        stated: String,
+        known: String,
+    },
+    NoTimeline,
+    HashDiffers(Hashed),
+    ScoreSeverityMismatch {
+        score: Score,
+        severity: Severity,
+    },
+    /// The text does not state enough of the evidence.
+    WeakJustification {
+        reasons: Vec<String>,
+    },
+    /// Nothing was measured that supports the alert.
+    NoEvidence {
+        detail: String,
+    },
+    /// What was measured is weak, however well the text states it.
+    WeakEvidence {
+        detail: String,
+    },
+    EvidenceWeakness(Weakness),
+    WordRange {
+        section: Section,
+        words: usize,
+        range: (usize, usize),
+    },
+    NarrativePoint {
+        point: Point,
+        /// What of it is missing or wrong.
+        detail: String,
+        /// Where it stands, where something stands that should not.
+        section: Option<Section>,
+    },
+    FallbackUsed {
+        section: Section,
+    },
+    /// A section says what no fact licenses.
+    Unlicensed {
+        section: Section,
+        /// How many words, relations or figures.
+        claims: usize,
+        /// What is wrong with the first of them.
+        first: String,
+    },
+    ModelRemark(Issue),
+}
+
+/// What a hash was taken of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hashed {
+    Content,
+    Context,
+}
+
+impl Fault {
+    pub fn issue(&self) -> Issue {
+        if let Self::ModelRemark(issue) = self {
+            return issue.clone();
+        }
+        let (issue_type, severity) = self.kind();
+        let section = self.section().map(|section| section.as_str().to_owned());
+        Issue { issue_type, severity, description: self.to_string(), section }
+    }
+
+    /// The lines of the list that apply: one for the fault itself where it has one, and one for the issue's severity.
+    pub fn costs(&self) -> Vec<Rule> {
+        let own = match self {
+            Self::MissingSection(_) => Some(Rule::MissingSection),
+            Self::StructuredMismatch { .. } | Self::NoTimeline | Self::HashDiffers(_) | Self::Unlicensed { .. } => {
+                Some(Rule::Consistency)
+            }
+            Self::ScoreSeverityMismatch { .. } => Some(Rule::ScoreSeverityMismatch),
+            Self::WeakJustification { .. } | Self::NoEvidence { .. } | Self::WeakEvidence { .. } => {
+                Some(Rule::WeakJustification)
+            }
+            _ => None,
+        };
+        own.into_iter().chain([Rule::of_level(self.level())]).collect()
+    }
+
+    pub fn level(&self) -> Level {
+        match self {
+            Self::ModelRemark(issue) => issue.severity,
+            _ => self.kind().1,
+        }
+    }
+
+    /// Facts that contradict each other: no other wording makes them agree.
+    pub fn is_of_facts(&self) -> bool {
+        match self {
+            Self::ModelRemark(issue) => issue.issue_type == IssueType::Consistency,
+            // The facts agree; it is the words that don't.
+            Self::Unlicensed { .. } => false,
+            _ => self.kind().0 == IssueType::Consistency,
+        }
+    }
+
+    /// What the record lacks: neither other words nor another record of the same facts would help.
+    pub const fn is_of_evidence(&self) -> bool {
+        matches!(self, Self::NoEvidence { .. } | Self::WeakEvidence { .. } | Self::EvidenceWeakness(_))
+    }
+
+    /// What other words can heal. A model's remark on no section in particular is for a person to judge.
+    pub fn is_of_language(&self) -> bool {
+        match self {
+            _ if self.is_of_evidence() => false,
+            Self::ModelRemark(issue) => {
+                !self.is_of_facts() && (issue.section.is_some() || issue.issue_type != IssueType::Anomaly)
+            }
+            _ => !self.is_of_facts(),
+        }
+    }
+
+    /// Names the fault in a deduction.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::MissingSection(_) => "missing_section",
+            Self::ShortSection { .. } => "short_section",
+            Self::StructuredMismatch { .. } => "structured_mismatch",
+            Self::NoTimeline => "no_timeline",
+            Self::HashDiffers(_) => "hash_differs",
+            Self::ScoreSeverityMismatch { .. } => "score_severity_mismatch",
+            Self::WeakJustification { .. } => "weak_justification",
+            Self::NoEvidence { .. } => "no_evidence",
+            Self::WeakEvidence { .. } => "weak_evidence",
+            Self::EvidenceWeakness(_) => "evidence_weakness",
+            Self::WordRange { .. } => "word_range",
+            Self::NarrativePoint { .. } => "narrative_point",
+            Self::FallbackUsed { .. } => "fallback_used",
+            Self::Unlicensed { .. } => "unlicensed",
+            Self::ModelRemark(_) => "model_remark",
+        }
+    }
+
+    pub(super) fn subject(&self) -> Option<&str> {
+        match self {
+            Self::StructuredMismatch { field, .. } => Some(field),
+            Self::HashDiffers(Hashed::Content) => Some("content"),
+            Self::HashDiffers(Hashed::Context) => Some("context"),
+            Self::NarrativePoint { point, .. } => Some(point.as_str()),
+            Self::WeakJustification { .. } => None,
+            Self::EvidenceWeakness(weakness) => Some(weakness.kind.as_str()),
+            Self::ModelRemark(issue) => issue.section.as_deref(),
+            _ => self.section().map(Section::as_str),
+        }
+    }
+
+    fn section(&self) -> Option<Section> {
+        match self {
+            Self::MissingSection(section)
+            | Self::ShortSection { section, .. }
+            | Self::WordRange { section, .. }
+            | Self::FallbackUsed { section }
+            | Self::Unlicensed { section, .. } => Some(*section),
+            Self::WeakJustification { .. } => Some(Section::RiskJustification),
+            Self::NarrativePoint { section, .. } => Some(section.unwrap_or(Section::InvestigationNarrative)),
+            _ => None,
+        }
+    }
+
+    fn kind(&self) -> (IssueType, Level) {
+        match self {
+            Self::MissingSection(_) => (IssueType::MissingSection, Level::High),
+            Self::StructuredMismatch { .. }
+            | Self::NoTimeline
+            | Self::HashDiffers(_)
+            | Self::ScoreSeverityMismatch { .. }
+            | Self::Unlicensed { .. } => (IssueType::Consistency, Level::High),
+            Self::WeakJustification { .. } | Self::WeakEvidence { .. } => (IssueType::WeakJustification, Level::Medium),
+            Self::NoEvidence { .. } => (IssueType::WeakJustification, Level::High),
+            Self::EvidenceWeakness(weakness) => (IssueType::WeakJustification, weakness.kind.level()),
+            Self::NarrativePoint { point, .. } => (point.issue_type(), Level::Medium),
+            Self::ShortSection { .. } | Self::WordRange { .. } | Self::FallbackUsed { .. } => {
+                (IssueType::Completeness, Level::Medium)
+            }
+            Self::ModelRemark(issue) => (issue.issue_type, issue.severity),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingSection(section) => write!(f, "The section {} is missing.", section.heading()),
+            Self::ShortSection { section, chars, minimum } => {
+                write!(f, "{} has {chars} characters; more than {minimum} are required.", section.heading())
+            }
+            Self::StructuredMismatch { field, stated, known } => {
+                write!(f, "`{field}` is {stated} in the report and {known} on record.")
+            }
+            Self::NoTimeline => f.write_str("The structured data hold no timeline events."),
+            Self::HashDiffers(Hashed::Content) => {
+                f.write_str("The stored content is not the content that was announced: their hashes differ.")
+            }
+            Self::HashDiffers(Hashed::Context) => {
+                f.write_str("The stored context does not have the hash that the report gives for it.")
+            }
+            Self::ScoreSeverityMismatch { score, severity } => write!(
+                f,
+                "A risk score of {} belongs to {}, and the severity is {}.",
+                score.get(),
+                Severity::of(*score).in_capitals(),
+                severity.in_capitals()
+            ),
+            Self::WeakJustification { reasons } if reasons.is_empty() => {
+                f.write_str("The risk score is not justified well enough.")
+            }
+            Self::WeakJustification { reasons } => {
+                write!(f, "The risk score is not justified well enough: {}.", reasons.join("; "))
+            }
+            Self::NoEvidence { detail } => write!(f, "The alert has no evidence. {detail}"),
+            Self::WeakEvidence { detail } => write!(f, "The evidence is weak. {detail}"),
+            Self::EvidenceWeakness(weakness) => f.write_str(&weakness.detail),
+            Self::WordRange { section, words, range: (least, most) } => {
+                write!(f, "{} has {words} words; from {least} to {most} are required.", section.heading())
+            }
+            Self::NarrativePoint { point, detail, .. } => {
+                write!(f, "The narrative falls short on \"{}\": {detail}.", point.as_str())
+            }
+            Self::Unlicensed { section, claims, first } => {
+                let more = if *claims > 1 { format!(" ({} in all)", claims) } else { String::new() };
+                write!(f, "{} says what no fact licenses{more}. {first}", section.heading())
+            }
+            Self::FallbackUsed { section } => {
+                write!(
+                    f,
+                    "{} was written by the built-in writer, because the model's text could not be had.",
+                    section.heading()
+                )
+            }
+            Self::ModelRemark(issue) => f.write_str(&issue.description),
+        }
+    }
+}
