@@ -1,4 +1,4 @@
-//! What the store knows about an alert, as of that alert: the same question later gets the same answer.
+//! What the store knows about an alert, as of that alert. Asking again later gives the same answer.
 
 use countersign_domain::{
     Alert, Event, StoredEvent, Time, Transaction,
@@ -10,7 +10,7 @@ use countersign_store::{AlertRecord, RelatedAlerts, RelatedAlertsLimits, ReportE
 
 /// The name of the detector. Alerts by this producer are our own.
 pub const DETECTOR: &str = "detector";
-/// Earlier transactions that a baseline is made of: those that the detector compares with, so that the two agree.
+/// The number of earlier transactions in a baseline. The same as the detector's, so that the two agree.
 pub(crate) const HISTORY_MAX: usize = ENTRIES_MAX;
 pub(crate) const RELATED_ALERTS: RelatedAlertsLimits =
     RelatedAlertsLimits { newest_max: 50, similar_within_points: 10 };
@@ -43,11 +43,11 @@ fn transaction_of(stored: &StoredEvent) -> Option<Transaction> {
 }
 
 impl CaseFile {
-    /// Returns the newest report of the record beside what was case_file from it.
+    /// Builds the case file from a record. Also returns the newest report of that record.
     pub(crate) fn of(event: &StoredEvent, record: AlertRecord) -> (Self, Option<ReportEntry>) {
         let AlertRecord { alert, customer, related, current_report } = record;
         let transaction = customer.transaction.as_ref().and_then(transaction_of);
-        // A transaction that arrived earlier but happened later was not there to compare with.
+        // Exclude transactions that arrived earlier but happened later.
         let as_of = transaction.as_ref().map_or(event.occurred_at, |transaction| transaction.occurred_at);
         let history = customer.history.iter().filter_map(transaction_of);
         let prior_alerts = related.prior.newest.iter();
@@ -67,7 +67,7 @@ impl CaseFile {
         (case_file, current_report)
     }
 
-    /// Everything that a report may say about it, redacted.
+    /// Everything that a report may say about the alert, redacted.
     pub(crate) fn context(&self, report_type: ReportType, regulatory_impact: Option<Level>) -> Context {
         Context::build(&Inputs {
             alert: &self.alert,

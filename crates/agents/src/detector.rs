@@ -1,7 +1,7 @@
-//! The detector: each transaction is measured against its customer's own earlier ones, and what fires becomes an alert.
+//! The detector: compares each transaction with the customer's earlier ones, and raises an alert if signals or rules fire.
 //!
-//! Histories are derived: those of customers active lately are kept in memory, the others are read from the store again.
-//! An event that is decided on twice changes a history once, because entries go by their place in the log.
+//! Histories are derived data: those of recently active customers are kept in memory, others are read from the store. Entries
+//! are keyed by their position in the log, so an event that is handled twice changes a history only once.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ use crate::{
     runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch, OrderKey, PrepareFuture},
 };
 
-/// Transactions to a commit.
+/// The maximum number of transactions per commit.
 const EVENTS_MAX: usize = 256;
 
 pub struct DetectorAgent {
@@ -32,13 +32,13 @@ pub struct DetectorAgent {
 }
 
 impl DetectorAgent {
-    /// `users_max` customers are kept in memory; more than a batch can bring, so that none is forgotten within one.
+    /// Keeps the histories of `users_max` customers in memory, but always of more customers than one batch can have.
     pub fn new(store: Store, detector: Detector, users_max: usize) -> Arc<Self> {
         let users = Mutex::new(Users::new(users_max.max(4 * EVENTS_MAX)));
         Arc::new(Self { store, detector: RwLock::new(detector), users })
     }
 
-    /// From the next transaction on.
+    /// Replaces the detector from the next transaction on.
     pub fn replace(&self, detector: Detector) {
         *self.detector.write().unwrap_or_else(PoisonError::into_inner) = detector;
     }
@@ -51,7 +51,7 @@ impl DetectorAgent {
         self.users.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the histories of those who are not in memory, each as of the event that needs it.
+    /// Loads the histories of customers that are not in memory, each as of the event that needs it.
     async fn warm(&self, wanted: Vec<(UserId, u64)>) -> Result<(), StoreError> {
         if wanted.is_empty() {
             return Ok(());
@@ -60,7 +60,7 @@ impl DetectorAgent {
         let mut users = self.users();
         for ((user, _), events) in wanted.into_iter().zip(stored) {
             let mut history = History::new();
-            // Stored newest first; a history grows from its oldest.
+            // Events are stored newest first; a history is built from the oldest.
             for event in events.iter().rev() {
                 if let Ok(Event::TransactionReceived(transaction)) = event.event() {
                     history.add(event.seq, &transaction);
@@ -123,7 +123,7 @@ impl DetectorAgent {
                 }
             }
         }
-        // What can't be read now is read again when it is needed, and its failure counts then.
+        // A history that can't be read now is read again, and its errors handled, when it is needed.
         if let Err(error) = self.warm(wanted.into_iter().collect()).await {
             tracing::warn!(%error, "histories could not be read ahead");
         }

@@ -4,8 +4,8 @@
 //! outside any transaction, and commits the new events together with the agent's progress in one transaction. So a crash
 //! at any instruction loses nothing and repeats no effect.
 //!
-//! | file              | job                                                                        |
-//! |-------------------|----------------------------------------------------------------------------|
+//! | file              | job                                                                         |
+//! |-------------------|-----------------------------------------------------------------------------|
 //! | `runtime/`        | runs agents: reading the log, order, retries, commits, dead letters, status |
 //! | `detector.rs`     | scores transactions and raises alerts                                      |
 //! | `orchestrator.rs` | opens investigations and requests new versions of reports                  |
@@ -15,7 +15,7 @@
 //! | `mirror.rs`       | copies audit logs to a Supabase project                                    |
 //! | `webhooks/`       | notifies other systems of events                                           |
 //!
-//! Agents don't use each other. What they share is in rooms of its own:
+//! Agents don't use each other. Shared code has files of its own:
 //!
 //! | file              | job                                                                        |
 //! |-------------------|----------------------------------------------------------------------------|

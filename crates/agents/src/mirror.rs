@@ -1,9 +1,9 @@
 //! Copies each audit log to the `logs` table of a Supabase project, so that its Realtime subscribers see it.
 //!
-//! The log is the queue: while the project is away, refuses the key or has no fitting table, logs wait, and none is
-//! given up. One that the project can't store becomes a dead letter. A row is known by its id, so a log that is sent
-//! twice is stored once. Switched on for a log that exists, it copies that from its start. It never changes or removes
-//! a row, and of an answer it tells no more than status and code: the rest may quote the log.
+//! The event log is the queue: while the project is down, refuses the key or has no suitable table, logs wait and none is
+//! given up. A log that the project can't store becomes a dead letter. Rows are identified by their id, so a log that is sent
+//! twice is stored once. Enabled on an existing data directory, the mirror copies all logs from the start. It never changes or
+//! deletes a row. Errors only contain the status and error code of a response, because the rest may quote the log.
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
 
-/// At 80 ms an insert this is some 180 logs a second. More would be faster, and press a small project more.
+/// With 80 ms per insert, this gives about 180 logs a second. A higher value would put more load on a small project.
 const CONCURRENCY: usize = 16;
 const TIMEOUT: Duration = Duration::from_secs(10);
 const PATH: &str = "/rest/v1/logs?on_conflict=id";
@@ -28,7 +28,7 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// `base_url` is the project's, such as `https://abc.supabase.co`; `key` must be let insert into `logs`.
+    /// `base_url` is the project's address, such as `https://abc.supabase.co`; `key` must be allowed to insert into `logs`.
     pub fn new(base_url: &str, key: &str) -> Result<Arc<Self>, SetupError> {
         if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(SetupError::Key { name: NAME.to_owned() });
@@ -45,11 +45,11 @@ impl Mirror {
     async fn copy(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
         let log = match event.event() {
             Ok(Event::AuditLogCreated(log)) => log,
-            // Nothing is left to copy.
+            // The log was erased, so there is nothing to copy.
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => return Ok(Vec::new()),
             Err(error) => return Err(AgentError::Permanent(error.to_string())),
         };
-        let rows = Row::of(&log)
+        let rows = MirroredLog::of(&log)
             .and_then(|row| serde_json::to_vec(&[row]))
             .map_err(|error| AgentError::Permanent(error.to_string()))?;
         match self.logs.post_json(rows).await {
@@ -77,8 +77,9 @@ impl Agent for Mirror {
     }
 }
 
+/// A row of the project's table.
 #[derive(Serialize)]
-struct Row<'a> {
+struct MirroredLog<'a> {
     id: LogId,
     created_at: Time,
     query: Cow<'a, str>,
@@ -87,7 +88,7 @@ struct Row<'a> {
     status: RiskStatus,
 }
 
-impl<'a> Row<'a> {
+impl<'a> MirroredLog<'a> {
     fn of(log: &'a AuditLogCreated) -> serde_json::Result<Self> {
         Ok(Self {
             id: log.log_id,
@@ -100,7 +101,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Postgres has no NUL in text or JSON. Whoever writes one must not keep a log out of sight by it.
+/// Replaces NUL, which Postgres can't store in text or JSON. Otherwise, a text with one would keep its log out of the table.
 fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}").into() } else { text.into() }
 }
@@ -118,7 +119,7 @@ fn storable_value(value: &Value) -> Value {
     }
 }
 
-/// Of PostgREST's errors: the code is its own or PostgreSQL's.
+/// An error of PostgREST. The code is its own or PostgreSQL's.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Refusal {
@@ -126,7 +127,7 @@ struct Refusal {
     details: Option<String>,
 }
 
-/// What an answer means for the log that was sent.
+/// What a response means for the log that was sent.
 fn outcome(status: u16, body: &[u8]) -> Result<(), AgentError> {
     if (200..300).contains(&status) {
         return Ok(());
@@ -136,7 +137,7 @@ fn outcome(status: u16, body: &[u8]) -> Result<(), AgentError> {
     let seen = format!("({status}, {code})");
     let outage = |text: String| Err(AgentError::Outage(text));
     match status {
-        // Another unique column that the table may have is no reason to take the log for stored.
+        // Only a duplicate id means that the log is stored; the table may have other unique columns.
         409 if code == "23505" && refusal.details.is_some_and(|details| details.contains("(id)=")) => Ok(()),
         400 if is_about_table(code) => outage(format!(
             "the table logs does not fit {seen}: it has id (a unique uuid), created_at, query, response, audit (jsonb) \
@@ -152,13 +153,13 @@ fn outcome(status: u16, body: &[u8]) -> Result<(), AgentError> {
     }
 }
 
-/// Short enough, and of a kind, to be repeated: what answers need not be PostgREST.
+/// Whether a text is safe to repeat as an error code. The responder may not be PostgREST at all.
 fn is_code(code: &str) -> bool {
     (5..=8).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
-/// Whether a code tells of a table that takes no log at all. Rows always have the right types and no nulls, so a type
-/// that doesn't fit (22P02, 22007) and a null that may not be (23502) are the table's too.
+/// Whether a code means that the table can't store any log. Our rows always have the same types and no nulls, so a type
+/// mismatch (22P02, 22007) or a missing value (23502) is a fault of the table too.
 fn is_about_table(code: &str) -> bool {
     code.starts_with("PGRST") || code.starts_with("42") || matches!(code, "22P02" | "22007" | "23502")
 }
@@ -170,14 +171,14 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq)]
-    enum Means {
+    enum LogFate {
         Stored,
         Waits(&'static str),
         Dies,
     }
-    use Means::{Dies, Stored, Waits};
+    use LogFate::{Dies, Stored, Waits};
 
-    fn check(status: u16, body: &str, expected: Means) {
+    fn check(status: u16, body: &str, expected: LogFate) {
         let found = outcome(status, body.as_bytes());
         let text = found.as_ref().err().map(ToString::to_string).unwrap_or_default();
         match (&found, &expected) {
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_tells_whether_the_log_is_stored_waits_or_dies() {
+    fn the_response_decides_whether_a_log_is_stored_waits_or_becomes_a_dead_letter() {
         check(201, "", Stored);
         check(200, "<html>quoted</html>", Stored);
         let twice = r#"{"code": "23505", "details": "Key (id)=(quoted) already exists."}"#;
@@ -217,17 +218,17 @@ mod tests {
     }
 
     #[test]
-    fn what_postgres_can_not_hold_is_replaced_and_nothing_else() {
+    fn only_characters_that_postgres_can_not_store_are_replaced() {
         let audit = json!({"a\0": ["b\0c", {"d": "\0"}], "n": 1.5, "z": null, "t": true, "s": "\\u0000"});
         let log: AuditLogCreated = serde_json::from_value(json!({
-            "log_id": "l", "query": "q\0", "response": "ü\u{1}", "audit": audit, "status": "Safe",
-            "created_at": "2026-03-01T09:30:00Z"
+            "log_id": "01956b0c-2a40-7000-8000-000000000002", "query": "q\0", "response": "ü\u{1}",
+            "audit": audit, "status": "Safe", "created_at": "2026-03-01T09:30:00Z"
         }))
         .unwrap();
         assert_eq!(
-            serde_json::to_value(Row::of(&log).unwrap()).unwrap(),
+            serde_json::to_value(MirroredLog::of(&log).unwrap()).unwrap(),
             json!({
-                "id": "l", "created_at": "2026-03-01T09:30:00.000000Z", "query": "q\u{FFFD}", "response": "ü\u{1}",
+                "id": log.log_id, "created_at": "2026-03-01T09:30:00.000000Z", "query": "q\u{FFFD}", "response": "ü\u{1}",
                 "audit": {"a\u{FFFD}": ["b\u{FFFD}c", {"d": "\u{FFFD}"}], "n": 1.5, "z": null, "t": true, "s": "\\u0000"},
                 "status": "Safe"
             })
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_or_key_that_can_not_work_is_refused_without_showing_it() {
+    fn an_invalid_address_or_key_is_refused_and_not_shown() {
         for (url, key) in [("nowhere", "k"), ("https://u:secret@h", "k"), ("https://h?secret", "k"), ("https://h", "")]
         {
             assert!(!Mirror::new(url, key).unwrap_err().to_string().contains("secret"));

@@ -5,7 +5,7 @@ use countersign_llm::{Attempt, Purpose, Target};
 
 use crate::runtime::Decision;
 
-/// The events for the attempts of one call; none without a model.
+/// The events for the attempts of one call. Empty without a model.
 pub(crate) fn model_calls(purpose: Purpose, target: Option<&Target>, attempts: &[Attempt]) -> Vec<Decision> {
     let Some(target) = target else { return Vec::new() };
     attempts.iter().map(|attempt| model_called(purpose, target, attempt).into()).collect()

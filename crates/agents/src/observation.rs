@@ -31,7 +31,7 @@ pub enum Observation {
     ReportValidated {
         passed: bool,
         validation_score: u8,
-        /// Whether the correlation that was computed for the report is still what the store says.
+        /// Whether the correlation in the report still matches the store.
         correlation_agrees: bool,
         model_calls: ModelCalls,
     },
@@ -43,7 +43,7 @@ pub enum Observation {
 }
 
 impl Observation {
-    /// The calls to a model that the decision took, and what for; `None` without a model.
+    /// The decision's calls to a model, with their purpose. `None` without a model.
     pub fn model_calls(&self) -> Option<(Purpose, &Target, &[Attempt])> {
         let (purpose, calls) = match self {
             Self::ReportGenerated { model_calls, .. } => (Purpose::Writer, model_calls),
@@ -55,7 +55,7 @@ impl Observation {
     }
 }
 
-/// The calls to a model that a decision took; empty without a model.
+/// A decision's calls to a model. Empty without a model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelCalls {
     pub target: Option<Target>,

@@ -1,11 +1,11 @@
-//! The orchestrator: opens investigations, and has reports written again where that can mend them.
+//! The orchestrator: opens investigations, and requests new versions of reports that failed review.
 //!
 //! | event                 | what follows                                                               |
 //! |-----------------------|----------------------------------------------------------------------------|
 //! | `FRAUD_ALERT_CREATED` | an investigation, for medium severity and above                            |
-//! | `REPORT_NEEDS_REVIEW` | the report is asked for again with the feedback, at most twice; else people |
-//! | `REVIEW_DECIDED`      | sent back: the report is asked for again with the reviewer's words, unless |
-//! |                       | the decision says that no new version comes of them                        |
+//! | `REPORT_NEEDS_REVIEW` | a new version is requested with the feedback, at most twice; then it is left to people |
+//! | `REVIEW_DECIDED`      | if sent back, a new version is requested with the reviewer's comment, unless the       |
+//! |                       | decision says that the comment leads to none                                           |
 
 use std::sync::Arc;
 
@@ -31,20 +31,20 @@ impl Orchestrator {
     async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
         match event.event() {
             Ok(Event::FraudAlertCreated(alert)) => Ok(opened(event, alert)),
-            Ok(Event::ReportNeedsReview(verdict)) => self.mend(verdict).await,
+            Ok(Event::ReportNeedsReview(verdict)) => self.regenerate(verdict).await,
             Ok(Event::ReviewDecided(review)) => self.send_back(review).await,
-            // Nothing is left to do.
+            // The event was erased, so there is nothing to do.
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(Vec::new()),
             Err(error) => Err(AgentError::Permanent(error.to_string())),
         }
     }
 
-    async fn mend(&self, verdict: ReportNeedsReview) -> Result<Vec<Decision>, AgentError> {
+    async fn regenerate(&self, verdict: ReportNeedsReview) -> Result<Vec<Decision>, AgentError> {
         if !verdict.requires_regeneration {
             return Ok(Vec::new());
         }
-        let request = self.again(&verdict.report_id, verdict.feedback).await?;
-        // Its own requests only; a person may ask as often as they like.
+        let request = self.next_version(&verdict.report_id, verdict.feedback).await?;
+        // The limit only applies to automatic requests. A person may ask as often as they like.
         let is_allowed =
             |request: &ReportRequested| request.attempt.is_some_and(|attempt| attempt <= REGENERATIONS_MAX);
         Ok(request.filter(is_allowed).map(Decision::from).into_iter().collect())
@@ -54,11 +54,11 @@ impl Orchestrator {
         if review.decision != Decided::SendBack {
             return Ok(Vec::new());
         }
-        // The same report once more would tell the reviewer that somebody listened.
+        // The next version would be identical, and suggest that the comment was followed.
         if review.revision.as_ref().is_some_and(|plan| !plan.leads_to_a_version()) {
             return Ok(Vec::new());
         }
-        let mut request = self.again(&review.report_id, review.comment).await?;
+        let mut request = self.next_version(&review.report_id, review.comment).await?;
         if let (Some(request), Some(plan)) = (&mut request, review.revision) {
             request.report_type = plan.instructions.report_type.unwrap_or(request.report_type);
             request.revision = Some(plan.instructions).filter(|instructions| !instructions.is_empty());
@@ -66,8 +66,12 @@ impl Orchestrator {
         Ok(request.map(Decision::from).into_iter().collect())
     }
 
-    /// The request for the next version of a report. `None` if it was erased.
-    async fn again(&self, report_id: &ReportId, feedback: String) -> Result<Option<ReportRequested>, StoreError> {
+    /// The request for the next version of a report. `None` if the report was erased.
+    async fn next_version(
+        &self,
+        report_id: &ReportId,
+        feedback: String,
+    ) -> Result<Option<ReportRequested>, StoreError> {
         let Some(report) = self.store.report(report_id).await? else { return Ok(None) };
         let (Some(severity), Some(risk_score)) = (report.severity, report.risk_score) else { return Ok(None) };
         Ok(Some(ReportRequested {

@@ -1,4 +1,4 @@
-//! Who may do what: roles, and the least role that a route asks for.
+//! Roles, and the minimum role that a route requires.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Invalid;
 
-/// `viewer` < `investigator` < `reviewer` < `admin`; `agent` stands aside and may only send work in.
+/// `viewer` < `investigator` < `reviewer` < `admin`. `agent` is outside this order and may only submit work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(rename_all = "lowercase")]
@@ -31,12 +31,12 @@ impl Role {
         }
     }
 
-    /// Whether this role reads customers' data as it was sent. Others get it masked.
+    /// Whether this role may read customers' data unmasked.
     pub fn reads_customer_data(self) -> bool {
         self.rank() >= Self::Investigator.rank()
     }
 
-    /// How far up the ladder of people this role stands; agents stand beside it.
+    /// The position in the order of people's roles. Agents are not part of it.
     fn rank(self) -> u8 {
         match self {
             Self::Agent => 0,
@@ -64,15 +64,15 @@ impl FromStr for Role {
     }
 }
 
-/// What a route asks of its caller.
+/// The minimum role that a route requires of its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Least {
     /// Anybody, without a key.
     Open,
-    /// Sending work in: agents, and people from investigator up.
+    /// Submitting work: agents, and people with the role investigator or above.
     SendWork,
-    /// People from this role up.
+    /// People with this role or above.
     Role(Role),
 }
 
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn each_role_may_what_the_lower_ones_may_and_agents_only_send_work() {
+    fn each_role_includes_the_lower_ones_and_agents_only_submit_work() {
         check(Least::Open, &Role::ALL);
         check(Least::SendWork, &[Role::Agent, Role::Investigator, Role::Reviewer, Role::Admin]);
         check(Least::Role(Role::Viewer), &[Role::Viewer, Role::Investigator, Role::Reviewer, Role::Admin]);

@@ -1,4 +1,4 @@
-//! The life of an agent, as every screen and the registry name it.
+//! The states of an agent, as the registry and the dashboard show them.
 
 use std::{fmt, str::FromStr};
 
@@ -10,7 +10,7 @@ use crate::Invalid;
 #[serde(rename_all = "UPPERCASE")]
 #[schema(rename_all = "UPPERCASE")]
 pub enum AgentState {
-    /// Reading its progress, picking up what an earlier run left.
+    /// Reading its progress and recovering the work of an earlier run.
     Init,
     /// Reading the log.
     Listen,

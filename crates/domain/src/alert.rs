@@ -1,4 +1,4 @@
-//! A fraud alert, from our detector or from somebody else's.
+//! A fraud alert, from our detector or from an outside one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,21 +23,21 @@ pub struct AlertMetadata {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub signals: Map<String, Value>,
-    /// Whatever else the sender knows, kept as it came. Of it `country` must be an ISO 3166 code of two capitals, and
+    /// Anything else that the sender knows, kept unchanged. `country` must be an ISO 3166 code of two capitals, and
     /// `explanation` a text of at most 2,000 characters.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub more: Map<String, Value>,
 }
 
-/// Some paragraphs; more is a document, and belongs elsewhere.
+/// Room for a few paragraphs.
 pub const EXPLANATION_CHARS_MAX: usize = 2_000;
 
 impl Alert {
-    /// Checks what types can't: the bounds of open JSON, and the fields of it that are shown to people. A severity that
-    /// disagrees with its score is taken as given.
+    /// Checks what the types can't express: the bounds of open JSON, and those of its fields that people see. A severity that
+    /// does not match the score is accepted.
     ///
-    /// `country` and `explanation` stay open JSON in the type: an alert stored before they were checked is still readable.
+    /// `country` and `explanation` are open JSON in the type, so that alerts from before they were checked stay readable.
     pub fn validated(self) -> Result<Self, Invalid> {
         text::identifier("alert_id", self.alert_id.as_str(), AlertId::CHARS_MAX)?;
         text::identifier("user_id", self.user_id.as_str(), UserId::CHARS_MAX)?;

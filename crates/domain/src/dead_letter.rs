@@ -1,4 +1,4 @@
-//! Where a dead letter stands: an event that an agent gave up on, and whether it is being handled again.
+//! The states of a dead letter: an event that an agent gave up on, which may be replayed.
 
 use std::{fmt, str::FromStr};
 
@@ -9,7 +9,7 @@ use crate::{Invalid, payload::DeadLetterChange};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeadLetterState {
-    /// The agent gave up, and nobody has asked for a replay.
+    /// The agent gave up, and no replay has been requested.
     Dead,
     /// A replay was requested and isn't finished.
     Replaying,

@@ -1,22 +1,21 @@
-//! What an agent owes the log for an event that it has finished: the rule by which `verify` recomputes what should have
-//! happened.
+//! The events that an agent must have produced once it has finished an event. `verify` checks agents' progress with these rules.
 //!
 //! An agent's step commits its events together with its progress, and each of those events names the agent as its producer
-//! and the handled event as its cause. So progress can be checked against the log: an event that counts as finished has
-//! left what is listed here or a dead letter, and an event that has left something counts as finished. What happens outside,
-//! such as a delivered webhook, leaves nothing in the log and can't be checked.
+//! and the handled event as its cause. So progress can be checked against the log in both directions: a finished event has
+//! led to an event listed here or to a dead letter, and an event that has led to another one counts as finished. Effects
+//! outside, such as a delivered webhook, leave no trace in the log and can't be checked.
 
 use crate::{AlertId, Event, EventType, ReportId, payload::Decision};
 
-/// An agent, as far as its effects can be recomputed.
+/// An agent, and the events that it handles.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Duties {
     pub agent: &'static str,
-    /// The types of event that concern it.
+    /// The types of event that it handles.
     pub concerns: &'static [EventType],
 }
 
-/// The agent that puts transactions into their customers' histories, in the commit of its progress.
+/// The agent that adds transactions to their customers' histories, in the commit of its progress.
 pub const HISTORY_AGENT: &str = "detector";
 
 pub const AGENTS: [Duties; 7] = [
@@ -32,7 +31,7 @@ pub const AGENTS: [Duties; 7] = [
     },
     Duties { agent: "auditor", concerns: &[EventType::AnswerRecorded] },
     Duties { agent: "mirror", concerns: &[EventType::AuditLogCreated] },
-    // Which of these it is told of is configuration.
+    // The configuration decides which of these it handles.
     Duties {
         agent: "webhooks",
         concerns: &[
@@ -52,21 +51,21 @@ pub const AGENTS: [Duties; 7] = [
     },
 ];
 
-/// The agent with this name, by its place in [`AGENTS`].
+/// The index in [`AGENTS`] of the agent with this name.
 pub fn agent_named(name: &str) -> Option<usize> {
     AGENTS.iter().position(|duties| duties.agent == name)
 }
 
-/// What must follow from an event.
+/// The events that must follow from an event.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Owed<'a> {
-    /// One of these.
+    /// At least one of these must follow.
     pub one_of: &'static [EventType],
-    /// Without this there was nothing to do.
+    /// If this was missing, there was nothing to do.
     pub needs: Option<Needed<'a>>,
 }
 
-/// Something that an agent looks up before it decides. It may have been erased, or never have been there.
+/// Something that an agent looks up before it decides. It may have been erased, or may never have existed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Needed<'a> {
     /// A report with its severity and score.
@@ -74,7 +73,7 @@ pub enum Needed<'a> {
     Alert(&'a AlertId),
 }
 
-/// What an agent owes for an event that it has finished. `None` where it may well have left nothing.
+/// What must follow from an event that the agent has finished. `None` if it is fine that nothing follows.
 pub fn owed<'a>(duties: &Duties, event: &'a Event) -> Option<Owed<'a>> {
     const WRITTEN: &[EventType] = &[EventType::ReportGenerated, EventType::ReportSkipped, EventType::ReportFailed];
     const JUDGED: &[EventType] = &[EventType::ReportApproved, EventType::ReportNeedsReview];

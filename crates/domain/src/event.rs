@@ -1,8 +1,8 @@
-//! Events: everything that happens, in the past tense, additive only.
+//! Events: everything that happens, named in the past tense. Types and fields are only ever added.
 //!
-//! An event is stored as two pieces. The *header* is what the ledger hashes; it holds only ids that we made, names and
-//! times, so it never has to be erased. The *body* (payload and metadata) may hold personal data and can be erased; the
-//! header commits to it by a salted hash. Types that this build doesn't know are carried raw, never refused.
+//! An event is stored in two parts. The ledger hashes the *header*, which holds only our own ids, names and times, so it never
+//! has to be erased. The *body* (payload and metadata) may hold personal data and can be erased; the header commits to it by a
+//! salted hash. Events of types that this build doesn't know are passed on as raw JSON, never refused.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ macro_rules! events {
                 match wire { $($wire => Some(Self::$name),)* _ => None }
             }
 
-            /// The version that is written today. Older ones are brought up to it when read.
+            /// The version that this build writes. Older payloads are converted to it when read.
             pub const fn schema_version(self) -> u16 {
                 match self { $(Self::$name => $version),* }
             }
@@ -48,7 +48,7 @@ macro_rules! events {
                 match self { $(Self::$name(payload) => serde_json::to_string(payload)),* }
             }
 
-            /// Reads a payload. Fields that this build doesn't know are ignored; they stay in the stored text.
+            /// Reads a payload. Fields that this build doesn't know are ignored here and kept in the stored text.
             pub fn from_payload(event_type: EventType, payload: &str) -> serde_json::Result<Self> {
                 match event_type { $(EventType::$name => serde_json::from_str(payload).map(Self::$name)),* }
             }
@@ -94,7 +94,7 @@ events! {
     CheckpointWitnessed(CheckpointWitnessed) = "CHECKPOINT_WITNESSED" version 1,
 }
 
-/// What the ledger hashes: the stored header is exactly this, as JSON in this order.
+/// The part of an event that the ledger hashes. The stored header is exactly these fields as JSON, in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header<'a> {
     pub seq: u64,
@@ -113,7 +113,7 @@ pub struct Header<'a> {
     pub commitment: Cow<'a, str>,
 }
 
-/// An event that has happened but has no place in the log yet.
+/// An event that has happened but has no position in the log yet.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
     pub event_id: EventId,
@@ -122,7 +122,7 @@ pub struct NewEvent {
     pub producer: Cow<'static, str>,
     pub correlation_id: CorrelationId,
     pub causation_id: Option<EventId>,
-    /// The event's payload as JSON text, written once, outside the writer.
+    /// The event's payload as JSON text, serialized once, before the event reaches the writer thread.
     pub payload: String,
     /// JSON text of an object.
     pub metadata: String,
@@ -157,13 +157,13 @@ impl NewEvent {
     }
 }
 
-/// An event as it stands in the log.
+/// An event in the log.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct StoredEvent {
     /// Position in the log, from 0, without gaps.
     pub seq: u64,
     pub event_id: EventId,
-    /// Wire name. Types that this build doesn't know are carried as they are.
+    /// The wire name. It may be of a type that this build doesn't know.
     #[schema(example = "TRANSACTION_RECEIVED")]
     pub event_type: String,
     pub occurred_at: Time,
@@ -172,14 +172,14 @@ pub struct StoredEvent {
     pub correlation_id: CorrelationId,
     pub causation_id: Option<EventId>,
     pub schema_version: u16,
-    /// `null` when it has been erased.
+    /// `null` if it was erased.
     #[schema(value_type = Option<Object>)]
     pub payload: Option<Box<RawValue>>,
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Box<RawValue>>,
 }
 
-/// Why a stored event can't be taken for one that this build understands.
+/// Why a stored event can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableEvent {
     #[error("event {seq} has the type {event_type}, which this version does not know")]
@@ -207,7 +207,7 @@ impl StoredEvent {
         }
     }
 
-    /// The typed event. Later payload versions than this build writes are read as far as they are known.
+    /// The typed event. Of payloads from a later version, the known fields are read.
     pub fn event(&self) -> Result<Event, UnreadableEvent> {
         let seq = self.seq;
         let event_type = EventType::parse(&self.event_type)

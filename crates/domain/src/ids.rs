@@ -1,4 +1,4 @@
-//! Identifiers as types, parsed at the edge. Ids that we make are UUIDs; ids from outside are bounded text.
+//! Identifiers as types, parsed where they enter the program. Our own ids are UUIDs; ids from outside are bounded text.
 
 use std::{fmt, str::FromStr};
 
@@ -7,13 +7,13 @@ use uuid::{Builder, Uuid};
 
 use crate::{Invalid, Time, payload::ReportType, text};
 
-/// Investigations are derived from their alert, so that agents agree on the id without waiting for each other.
+/// An investigation's id is derived from its alert, so that agents agree on it without waiting for each other.
 const INVESTIGATION_NAMESPACE: Uuid = Uuid::from_u128(0x5b0f_3c1e_77aa_4d43_9a51_2f6c_0c5e_8d10);
 
-/// The detector's alerts are derived from their transaction for the same reason.
+/// The id of a detector's alert is derived from its transaction for the same reason.
 const ALERT_NAMESPACE: Uuid = Uuid::from_u128(0x8f3d_51c7_0b64_4f0a_a5c9_6e7d_19b2_43f8);
 
-/// Reports are derived from their alert, type and version, so that a step that is run again writes the same report.
+/// A report's id is derived from its alert, type and version, so that a repeated step writes the same report.
 const REPORT_NAMESPACE: Uuid = Uuid::from_u128(0x0c9d_6a11_52f8_4e0b_8f0e_31c6_bb1d_7a42);
 
 macro_rules! uuid_id {
@@ -66,7 +66,7 @@ uuid_id!(
 uuid_id!(InvestigationId);
 uuid_id!(DeadLetterId);
 uuid_id!(
-    /// One audited answer. The correlation of everything that belongs to it.
+    /// One audited answer. It is also the correlation id of every event of that answer.
     LogId
 );
 
@@ -77,7 +77,7 @@ impl From<LogId> for CorrelationId {
 }
 
 impl AlertId {
-    /// The detector's alert about a transaction: the same however often it is decided on.
+    /// The id of the detector's alert about a transaction. It is the same on every run.
     pub fn of_transaction(transaction: &TransactionId) -> Self {
         Self(Uuid::new_v5(&ALERT_NAMESPACE, transaction.as_str().as_bytes()).to_string())
     }
@@ -121,8 +121,8 @@ macro_rules! text_id {
 
         impl TryFrom<String> for $name {
             type Error = Invalid;
-            /// Reads also what was stored before invisible characters were refused; what comes in from outside is checked
-            /// with `text::identifier` besides.
+            /// Accepts invisible characters, because stored events may hold them from before they were refused. New input
+            /// is checked with `text::identifier` as well.
             fn try_from(text: String) -> Result<Self, Invalid> {
                 text::label($field, &text, Self::CHARS_MAX)?;
                 Ok(Self(text))
@@ -151,7 +151,7 @@ macro_rules! text_id {
 }
 
 text_id!(
-    /// The sender's id of a transaction: sending it again changes nothing.
+    /// The sender's id of a transaction. Sending the same transaction again has no effect.
     TransactionId,
     "transaction_id"
 );
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_investigation_has_the_id_that_its_alert_gives_it() {
+    fn an_investigations_id_follows_from_its_alert() {
         let id = InvestigationId::of_alert(&"fraud-123".parse().unwrap());
         assert_eq!(id, InvestigationId::of_alert(&"fraud-123".parse().unwrap()));
         assert_ne!(id, InvestigationId::of_alert(&"fraud-124".parse().unwrap()));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_has_the_id_that_alert_type_and_version_give_it() {
+    fn a_reports_id_follows_from_alert_type_and_version() {
         let alert = "fraud-123".parse().unwrap();
         let id = ReportId::of_version(&alert, ReportType::Full, 1);
         assert_eq!(id, ReportId::of_version(&alert, ReportType::Full, 1));

@@ -1,12 +1,12 @@
-//! JSON text of large values. `serde_json` writes it in pieces, of which most are a single mark, and `Vec`'s own writer takes
-//! as long for one byte as for many.
+//! Fast serialization of large values. `serde_json` writes many one-byte pieces, and `Vec`'s own `Write` is as slow for one byte as
+//! for many.
 
 use std::io;
 
 use serde::{Serialize, ser::Error as _};
 use serde_json::{Error, Result, Serializer, ser::PrettyFormatter};
 
-/// The same text as `serde_json::to_string`. `bytes_expected` saves copying while the text grows, and may be wrong.
+/// The same text as `serde_json::to_string`. `bytes_expected` is the initial capacity; it avoids copying and may be wrong.
 pub fn to_string(value: &impl Serialize, bytes_expected: usize) -> Result<String> {
     let mut buffer = Buffer::with_capacity(bytes_expected);
     value.serialize(&mut Serializer::new(&mut buffer))?;

@@ -1,7 +1,54 @@
-//! What Countersign talks about: events, ids, transactions, alerts, severity, risk, roles.
+//! The vocabulary of Countersign: events and their payloads, and the types that they are made of.
 //!
-//! Pure: no I/O, no clock, no randomness, no async. Everything that comes from outside is parsed here into types that
-//! can't hold nonsense, so that the other rooms never check twice.
+//! Pure: no I/O, no clock, no randomness, no async. Input from outside is parsed here into types that only hold valid
+//! values, so that no other crate has to check it again.
+//!
+//! **The log**
+//!
+//! | file             | job                                                                             |
+//! |------------------|---------------------------------------------------------------------------------|
+//! | `event.rs`       | the types of events, their headers, and an event before and after it is stored   |
+//! | `payload.rs`     | what each type of event says                                                    |
+//! | `ids.rs`         | identifiers                                                                     |
+//! | `effects.rs`     | which events an agent must have produced once it has finished an event          |
+//! | `dead_letter.rs` | the states of a dead letter                                                     |
+//! | `agent.rs`       | the states of an agent                                                          |
+//!
+//! **Work on answers**
+//!
+//! | file             | job                                                                             |
+//! |------------------|---------------------------------------------------------------------------------|
+//! | `risk.rs`        | the risk of an audited answer: score and status                                 |
+//!
+//! **Investigations**
+//!
+//! | file             | job                                                                             |
+//! |------------------|---------------------------------------------------------------------------------|
+//! | `transaction.rs` | a transaction, and the checks that it must pass                                 |
+//! | `alert.rs`       | a fraud alert, and the checks that it must pass                                 |
+//! | `signal.rs`      | what the detector measured about a transaction                                  |
+//! | `severity.rs`    | fraud scores and severities                                                     |
+//! | `investigation/` | the state machine of investigations                                             |
+//! | `report.rs`      | the sections of a report                                                        |
+//! | `evidence/`      | how strongly measurements support an alert                                      |
+//! | `validation/`    | the faults of a report, and the score that follows from them                    |
+//! | `revision.rs`    | what a reviewer's comment asks the writer to change                             |
+//!
+//! **People**
+//!
+//! | file             | job                                                                             |
+//! |------------------|---------------------------------------------------------------------------------|
+//! | `access.rs`      | roles, and the role that a route requires                                       |
+//!
+//! **Values**
+//!
+//! | file             | job                                                                             |
+//! |------------------|---------------------------------------------------------------------------------|
+//! | `time.rs`        | moments in UTC                                                                  |
+//! | `money.rs`       | amounts and currencies                                                          |
+//! | `text.rs`        | bounds on text and open JSON from outside                                       |
+//! | `json.rs`        | fast writing of large JSON                                                      |
+//! | `object.rs`      | reading of JSON objects, and of nothing else, into structs                      |
 
 pub mod access;
 pub mod agent;
@@ -45,7 +92,7 @@ pub use signal::{Signal, SignalName};
 pub use time::Time;
 pub use transaction::Transaction;
 
-/// Input that can't be taken, with the field it concerns. The message never repeats the value: it may be personal data.
+/// Invalid input, with the field at fault. The message never repeats the value, because it may be personal data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {reason}")]
 pub struct Invalid {

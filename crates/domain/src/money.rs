@@ -1,4 +1,4 @@
-//! Money: decimal text and an ISO 4217 currency, never a float, never converted.
+//! Money: a decimal amount, never a float, in an ISO 4217 currency. Amounts are never converted.
 
 use std::{fmt, str::FromStr};
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::Invalid;
 
-/// Whole digits before the point; with four decimals this stays far inside `Decimal`'s range, sums included.
+/// Digits before the decimal point. With four decimals, even sums stay far inside `Decimal`'s range.
 const WHOLE_DIGITS_MAX: usize = 15;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(try_from = "MoneyText", into = "MoneyText")]
 pub struct Money {
-    /// Decimal text with at most the currency's decimals, more than zero.
+    /// Decimal text, more than zero, with at most as many decimals as the currency has.
     #[schema(value_type = String, example = "1250.00", pattern = r"^[0-9]{1,15}(\.[0-9]{1,4})?$")]
     amount: Decimal,
     /// ISO 4217.
@@ -29,7 +29,7 @@ struct MoneyText {
 }
 
 impl Money {
-    /// Refuses what is not a plain positive decimal with at most the currency's own decimals.
+    /// Accepts only plain positive decimals with at most as many decimals as the currency has.
     pub fn new(amount: &str, currency: Currency) -> Result<Self, Invalid> {
         let invalid = |reason: &str| Invalid::new("amount", reason);
         let (whole, decimals) = amount.split_once('.').unwrap_or((amount, "0"));
@@ -87,7 +87,7 @@ impl fmt::Display for Money {
 #[serde(try_from = "String", into = "String")]
 pub struct Currency([u8; 3]);
 
-/// Active codes of ISO 4217 by number of decimals; precious metals, test codes and the like have none and are left out.
+/// Active ISO 4217 codes by number of decimals. Codes without decimals of their own (precious metals, test codes) are left out.
 const BY_EXPONENT: [(u32, &str); 4] = [
     (
         2,
@@ -108,7 +108,7 @@ impl Currency {
         std::str::from_utf8(&self.0).unwrap_or("???")
     }
 
-    /// Decimals of the minor unit.
+    /// The number of decimals of the minor unit.
     pub fn exponent(self) -> u32 {
         let holds = |codes: &str| codes.as_bytes().chunks(4).any(|code| code.get(..3) == Some(&self.0));
         BY_EXPONENT.iter().find(|(_, codes)| holds(codes)).map_or(2, |(exponent, _)| *exponent)
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_positive_amount_is_refused() {
+    fn only_positive_amounts_are_accepted() {
         for amount in [
             "",
             "0",
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_json_number_is_no_amount() {
+    fn a_json_number_is_not_an_amount() {
         assert!(serde_json::from_str::<Money>(r#"{"amount": 12.5, "currency": "USD"}"#).is_err());
     }
 

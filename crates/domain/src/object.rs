@@ -1,4 +1,4 @@
-//! Objects only: serde would also take an array as an object's fields in their order, which nobody means.
+//! Deserializes structs from JSON objects only. Serde would also accept an array of the fields in order, which is never intended.
 
 use std::{fmt, marker::PhantomData};
 

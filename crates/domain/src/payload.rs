@@ -1,4 +1,5 @@
-//! Payloads of events, flat and with the seeds' field names. Additive only: a new field is optional for ever.
+//! The payloads of events. They are flat, keep the field names of the public API, and are only ever extended: a new
+//! field must stay optional for ever.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,13 +31,13 @@ macro_rules! words {
 
 words! {
     ReportType { Internal, Compliance, Full }
-    /// Three steps: of an issue, of regulatory impact.
+    /// How serious an issue or a regulatory impact is.
     Level { Low, Medium, High }
     IssueType { Completeness, Consistency, MissingSection, WeakJustification, Anomaly }
     Decision { Approve, SendBack, Dispose }
-    /// What an investigation turned out to be.
+    /// How a disposed investigation was classified.
     Disposition { ConfirmedFraud, FalsePositive, Other }
-    /// Why an answer did not come to be.
+    /// Why a request got no complete answer.
     AnswerEnd { Failed, Refused, Cancelled, Interrupted }
     KeyChange { Created, Revoked }
     DeadLetterChange { ReplayRequested, Replayed, Released }
@@ -54,7 +55,7 @@ impl ReportType {
         }
     }
 
-    /// What an alert of this severity gets by itself; low ones get none.
+    /// The report that is written automatically for an alert of this severity. Low severity gets none.
     pub const fn of(severity: Severity) -> Option<Self> {
         match severity {
             Severity::Low => None,
@@ -74,7 +75,7 @@ impl Level {
         }
     }
 
-    /// The regulatory impact of a report that was asked for without one.
+    /// The regulatory impact of a report whose request did not state one.
     pub const fn of_impact(severity: Severity) -> Self {
         match severity {
             Severity::Low | Severity::Medium => Self::Low,
@@ -85,7 +86,7 @@ impl Level {
 }
 
 impl AnswerEnd {
-    /// As a log without an answer shows it, beside the statuses of risk.
+    /// The status that a log without an answer shows in place of a risk status.
     pub const fn status(self) -> &'static str {
         match self {
             Self::Failed => "Failed",
@@ -110,7 +111,7 @@ payloads! {
 
     InvestigationAssigned {
         investigation_id: InvestigationId,
-        /// Nobody: it is given back.
+        /// `None` if the investigation was unassigned.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         assigned_to: Option<String>,
         assigned_by: String,
@@ -131,7 +132,7 @@ payloads! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         regulatory_impact: Option<Level>,
         requested_at: Time,
-        /// The report that this one is to replace.
+        /// The report to be replaced.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         regeneration_of: Option<ReportId>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,12 +141,12 @@ payloads! {
         attempt: Option<u8>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         requested_by: Option<String>,
-        /// What the built-in writer is to do differently.
+        /// What the built-in writer should do differently.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         revision: Option<Revision>,
     }
 
-    /// The content stands once, in `reports`; the event has its hash.
+    /// The content is stored once, in `reports`; the event has its hash.
     ReportGenerated {
         investigation_id: InvestigationId,
         report_id: ReportId,
@@ -167,7 +168,7 @@ payloads! {
         /// The version that this one replaces.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         regeneration_of: Option<ReportId>,
-        /// Who asked for it, where somebody did.
+        /// The person who requested it, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         requested_by: Option<String>,
     }
@@ -183,7 +184,7 @@ payloads! {
         failed_at: Time,
     }
 
-    /// A duplicate, or an alert too low to be reported.
+    /// No report was written: it would be a duplicate, or the severity is too low.
     ReportSkipped {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fraud_detection_id: Option<AlertId>,
@@ -199,10 +200,10 @@ payloads! {
         validation_score: Score,
         validation_notes: String,
         approved_at: Time,
-        /// Of the report that was judged, before and after: the validator did not edit.
+        /// The report's hash, equal before and after the review: the supervisor did not edit it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content_hash: Option<String>,
-        /// How well the score is justified. Missing in events written before evidence was weighed.
+        /// How well the score is justified. Missing in events from before evidence was weighed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         justification_strength: Option<Strength>,
     }
@@ -263,16 +264,15 @@ payloads! {
         comment: String,
         decided_by: String,
         decided_at: Time,
-        /// Of a disposal.
+        /// Set for disposals only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         disposition: Option<Disposition>,
-        /// Of a report that is sent back: what follows from the comment. Missing in events from before it was recorded.
+        /// Set for reports that are sent back: what the comment leads to. Missing in older events.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         revision: Option<RevisionPlan>,
     }
 
-    /// A reviewer's own words beside a report. They are not checked against the facts, and no model and no webhook gets
-    /// them.
+    /// A reviewer's own words about a report. They are not checked against the facts, and never reach a model or a webhook.
     ReportAddendumAdded {
         addendum_id: EventId,
         report_id: ReportId,
@@ -282,7 +282,7 @@ payloads! {
         text_sha256: String,
         /// The id of the key, or `local`.
         added_by: String,
-        /// The name that the key had at that time.
+        /// The key's name at that time.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         added_by_name: Option<String>,
         role: Role,
@@ -292,7 +292,7 @@ payloads! {
         content_hash: String,
     }
 
-    /// A stream's record before its first byte.
+    /// Recorded before a stream sends its first byte.
     AnswerRequested {
         log_id: LogId,
         query: String,
@@ -302,19 +302,19 @@ payloads! {
         requested_at: Time,
     }
 
-    /// The answer's record before its release.
+    /// Recorded before an answer is released.
     AnswerRecorded {
         log_id: LogId,
         query: String,
         response: String,
         worker: Worker,
         recorded_at: Time,
-        /// What the built-in inspectors say; the model's audit is still to come.
+        /// The built-in inspectors' findings. The model's audit follows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         audit: Option<StoredAudit>,
     }
 
-    /// Who answered, and what it took.
+    /// The model that answered, and what it took.
     #[derive(utoipa::ToSchema)]
     Worker {
         provider: String,
@@ -328,7 +328,7 @@ payloads! {
         log_id: LogId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         query: Option<String>,
-        /// What had been released when it broke off.
+        /// The text that had been released when the answer broke off.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         partial_response: Option<String>,
         end: AnswerEnd,
@@ -349,7 +349,7 @@ payloads! {
         worker: Option<Worker>,
     }
 
-    /// One attempt at a model. No text: that stands in the answer's own events.
+    /// One attempt to call a model. It holds no text: that is in the answer's own events.
     ModelCalled {
         purpose: String,
         provider: String,
@@ -389,18 +389,18 @@ payloads! {
         dead_lettered_at: Time,
     }
 
-    /// What became of a dead letter. Its state is what the newest event about it says.
+    /// A change of a dead letter's state. The newest such event gives the current state.
     DeadLetterChanged {
         dead_letter_id: DeadLetterId,
         change: DeadLetterChange,
-        /// Who asked for it, where a person did.
+        /// The person who asked for it, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         requested_by: Option<String>,
         changed_at: Time,
     }
 
-    /// Refusals are counted for each caller, reason and route, and written at most every ten seconds: a flood of them must not
-    /// become a flood of events. Where there are too many kinds, method and route are `*` and nobody is named.
+    /// Refusals are counted per caller, reason and route, and written at most every ten seconds, so that a flood of refusals
+    /// does not become a flood of events. If there are too many combinations, method and route are `*` and no caller is named.
     AccessDenied {
         reason: Denial,
         method: String,
@@ -409,7 +409,7 @@ payloads! {
         key_id: Option<KeyId>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         address: Option<String>,
-        /// Refusals of this kind since it was last recorded.
+        /// Refusals since the last event with this caller, reason and route.
         count: u64,
         denied_at: Time,
     }
@@ -419,7 +419,7 @@ payloads! {
         change: KeyChange,
         role: Role,
         name: String,
-        /// SHA-256 of the secret, in hex: a key slipped into the table can't pass for one that was made here.
+        /// SHA-256 of the secret, in hex, so that a key inserted into the table by hand does not pass verification.
         secret_sha256: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires_at: Option<Time>,
@@ -441,13 +441,13 @@ payloads! {
         loaded_at: Time,
     }
 
-    /// A witness cosigned a checkpoint of this log. Recorded now and then, not for every checkpoint.
+    /// A witness cosigned a checkpoint of this log. Recorded from time to time, not for every checkpoint.
     CheckpointWitnessed {
         /// The name of the witness's key.
         witness: String,
         /// How many events the checkpoint covers.
         size: u64,
-        /// The cosignature as it stands in the signed note: a line of its own.
+        /// The cosignature line of the signed note.
         cosignature: String,
         /// By the witness's clock.
         cosigned_at: Time,

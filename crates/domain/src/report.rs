@@ -1,8 +1,8 @@
-//! What a report is made of: its sections, their lengths, and what a word is.
+//! The sections of a report, their lengths, and how words are counted.
 
 use serde::{Deserialize, Serialize};
 
-/// The sections that are written as prose, and by a model where there is one.
+/// The prose sections. A model writes them if one is configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Section {
@@ -22,7 +22,7 @@ impl Section {
         Self::InvestigationNarrative,
     ];
 
-    /// Those without which a report is incomplete.
+    /// The sections that every report must have.
     pub const REQUIRED: [Self; 4] =
         [Self::ExecutiveSummary, Self::FraudExplanation, Self::TimelineNarrative, Self::RiskJustification];
 
@@ -46,7 +46,7 @@ impl Section {
         }
     }
 
-    /// Fewest and most words, both allowed.
+    /// The minimum and maximum number of words, inclusive.
     pub const fn words(self) -> (usize, usize) {
         match self {
             Self::ExecutiveSummary => (100, 150),
@@ -57,14 +57,14 @@ impl Section {
     }
 }
 
-/// Words of a text: runs without white space that hold a letter or a digit.
+/// Counts words: runs of non-space characters with at least one letter or digit.
 pub fn count_words(text: &str) -> usize {
     if text.is_ascii() {
         let mut bytes = text.bytes();
         let mut words = 0;
         while bytes.any(|byte| byte.is_ascii_alphanumeric()) {
             words += 1;
-            // Whatever else stands in a word that counts.
+            // Skip the rest of the word.
             let _ = bytes.any(|byte| matches!(byte, b'\t'..=b'\r' | b' '));
         }
         return words;
@@ -72,7 +72,7 @@ pub fn count_words(text: &str) -> usize {
     text.split_whitespace().filter(|run| run.chars().any(char::is_alphanumeric)).count()
 }
 
-/// How a section starts when the configured model stayed down.
+/// The beginning of a section that the configured model could not write.
 pub const FALLBACK: &str = "[FALLBACK] AI generation unavailable. Report generated using deterministic data only. Please \
                             review structured data section for details.";
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fallback_sentence_is_the_seeds() {
+    fn the_fallback_notice_is_as_documented() {
         assert_eq!(count_words(FALLBACK), 17);
         assert!(FALLBACK.starts_with("[FALLBACK] AI generation unavailable. Report generated using"));
     }

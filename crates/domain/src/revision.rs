@@ -1,14 +1,14 @@
-//! What a reviewer's comment asks of the built-in writer, as data: the parser in `report` fills it in, events carry it,
-//! and the writer obeys it.
+//! The changes that a reviewer's comment asks of the built-in writer, as data. `report` parses the comment, events carry the
+//! result, and the writer follows it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Section, payload::ReportType};
 
-/// How the next version differs from what the built-in writer would write by itself.
+/// How the next version should differ from what the built-in writer would write otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Revision {
-    /// Another type of report than the one that was sent back.
+    /// A type of report other than that of the one sent back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report_type: Option<ReportType>,
     /// At most one entry per section.
@@ -26,7 +26,7 @@ pub struct SectionRevision {
     pub mention: Vec<Topic>,
 }
 
-/// Within the section's word range, always.
+/// The section's word range applies in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {
@@ -83,7 +83,7 @@ impl Revision {
         self.sections.iter().find(|revision| revision.section == section)
     }
 
-    /// The entry of a section, made if there is none yet.
+    /// The entry of a section, created if missing.
     pub fn of_mut(&mut self, section: Section) -> &mut SectionRevision {
         let at = self.sections.iter().position(|revision| revision.section == section).unwrap_or_else(|| {
             self.sections.push(SectionRevision { section, length: None, mention: Vec::new() });
@@ -93,19 +93,19 @@ impl Revision {
     }
 }
 
-/// What a send-back leads to. It is recorded with the decision, so that the log says what the reviewer was told.
+/// What sending a report back leads to. It is recorded with the decision, so that the log shows what the reviewer was told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct RevisionPlan {
     pub writer: RevisionWriter,
     /// What the next version will do differently. Empty if no new version is written.
     pub will_change: Vec<String>,
-    /// The parts of the comment that lead to nothing.
+    /// The parts of the comment that have no effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cannot_act_on: Vec<CannotAct>,
-    /// Who can act on them instead.
+    /// Who could act on them instead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub who_can: Vec<WhoCan>,
-    /// What the built-in writer is told.
+    /// The instructions for the built-in writer.
     #[serde(default, skip_serializing_if = "Revision::is_empty")]
     pub instructions: Revision,
 }
@@ -113,9 +113,9 @@ pub struct RevisionPlan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RevisionWriter {
-    /// The built-in writer: it obeys comments that it understands.
+    /// The built-in writer, which follows comments that it understands.
     Builtin,
-    /// A model: the whole comment is its feedback.
+    /// A model, which gets the whole comment as feedback.
     Model,
 }
 
@@ -132,12 +132,12 @@ pub struct CannotAct {
 pub enum WhoCan {
     /// A model, once one is configured as the writer.
     Model,
-    /// A person, in an addendum of their own words.
+    /// A person, in an addendum.
     Addendum,
 }
 
 impl RevisionPlan {
-    /// Whether a new version is written at all.
+    /// Whether a new version will be written.
     pub fn leads_to_a_version(&self) -> bool {
         !self.will_change.is_empty()
     }

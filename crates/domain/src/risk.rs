@@ -1,4 +1,4 @@
-//! The risk of an audited answer: a score from 0 to 10 and the status that it gives.
+//! The risk of an audited answer: a score from 0 to 10, and the status that follows from it.
 
 use std::fmt;
 
@@ -56,7 +56,7 @@ impl RiskStatus {
         }
     }
 
-    /// The scores that give it.
+    /// The scores with this status.
     pub const fn scores(self) -> std::ops::RangeInclusive<u8> {
         match self {
             Self::Safe => 0..=3,

@@ -1,4 +1,4 @@
-//! Score and severity. There is one definition of severity in the whole product, and it is here.
+//! Scores and severities. This is the only definition of severity in the product.
 
 use std::{fmt, str::FromStr};
 
@@ -19,7 +19,7 @@ impl Score {
         (score <= 100).then_some(Self(score)).ok_or_else(|| Invalid::new("score", "must be from 0 to 100"))
     }
 
-    /// A sum of points, cut at 100.
+    /// A sum of points, capped at 100.
     pub fn capped(points: u32) -> Self {
         Self(points.min(100) as u8)
     }
@@ -28,7 +28,7 @@ impl Score {
         self.0
     }
 
-    /// Never below 0.
+    /// The score less some points, but at least 0.
     #[must_use]
     pub fn less(self, points: u8) -> Self {
         Self(self.0.saturating_sub(points))
@@ -51,7 +51,7 @@ impl<'de> Deserialize<'de> for Score {
                 let whole = u64::try_from(n).map_err(|_| E::invalid_value(de::Unexpected::Signed(n), &self))?;
                 self.visit_u64(whole)
             }
-            // 75.0 is how some JSON writers spell 75.
+            // Some JSON writers write 75 as 75.0.
             fn visit_f64<E: de::Error>(self, n: f64) -> Result<Score, E> {
                 let whole = (0..=100_u8).find(|whole| f64::from(*whole) == n);
                 whole.map(Score).ok_or_else(|| E::invalid_value(de::Unexpected::Float(n), &self))
@@ -92,7 +92,7 @@ impl Severity {
         }
     }
 
-    /// Reports write severities in capitals.
+    /// The form that reports use.
     pub fn in_capitals(self) -> &'static str {
         match self {
             Self::Low => "LOW",
@@ -130,7 +130,7 @@ impl Serialize for Severity {
     }
 }
 
-// Alerts write severities small, reports large; both are read everywhere.
+// Alerts have severities in lower case, reports in capitals; both are accepted everywhere.
 impl<'de> Deserialize<'de> for Severity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Visitor;
@@ -147,7 +147,7 @@ impl<'de> Deserialize<'de> for Severity {
     }
 }
 
-/// For payloads whose seed writes severities in capitals.
+/// Serializes severities in capitals, as the payloads about reports have them.
 pub mod capitals {
     use serde::{Deserialize, Deserializer, Serializer};
 

@@ -1,4 +1,4 @@
-//! A signal: one thing that the detector measured about a transaction, with what it was compared to.
+//! A signal: one thing that the detector measured about a transaction, and what it was compared with.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -35,11 +35,11 @@ pub enum Outcome {
     Clear,
     /// Too few earlier transactions to compare with.
     InsufficientHistory,
-    /// The transaction lacks what it would be measured by.
+    /// The transaction lacks the data that the signal needs.
     NotApplicable,
 }
 
-/// As it stands in an alert under `metadata.signals.<name>`. Values are rounded as they are to be read.
+/// An entry of an alert's `metadata.signals`. Values are rounded for display.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Signal {
     pub outcome: Outcome,
@@ -47,14 +47,14 @@ pub struct Signal {
     pub value: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
-    /// What `value` and `threshold` are counted in, such as `modified z-score` or `km/h`.
+    /// The unit of `value` and `threshold`, such as `modified z-score` or `km/h`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Points of the score.
+    /// Points that it adds to the score.
     pub contribution: u8,
     /// One sentence.
     pub explanation: String,
-    /// What it was compared with.
+    /// What the value was compared with.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub baseline: Map<String, Value>,
@@ -62,7 +62,7 @@ pub struct Signal {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub details: Map<String, Value>,
-    /// Rules that held, of `rule_flags` alone.
+    /// The rules that held. Only `rule_flags` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<RuleFlag>,
 }

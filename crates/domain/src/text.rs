@@ -1,15 +1,16 @@
 //! Bounds on text and open JSON that come from outside.
 
+use countersign_text::invisible::is_invisible;
 use serde_json::{Map, Value};
 
 use crate::Invalid;
 
-/// Ids and short labels: some visible text, at most `chars_max` characters, no control characters.
+/// Checks an id or a short label: not blank, at most `chars_max` characters, no control characters.
 pub fn label(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
     if text.trim().is_empty() {
         return Err(Invalid::new(field, "must not be empty"));
     }
-    // Bytes first: counting characters of a huge text would cost more than refusing it.
+    // Compare bytes first: counting the characters of a huge text is expensive.
     if text.len() > chars_max * 4 || text.chars().count() > chars_max {
         return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
     }
@@ -19,8 +20,8 @@ pub fn label(field: &'static str, text: &str, chars_max: usize) -> Result<(), In
     Ok(())
 }
 
-/// Ids and names that people compare by eye: a label without characters that can't be seen, that look like others or
-/// like nothing at all, or that change the direction of text, so that no two that differ look the same for that reason.
+/// Checks an id or a name that people compare by eye: a label without invisible or ambiguous characters and without characters
+/// that change the direction of text, any of which would let two different ids look the same.
 pub fn identifier(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
     label(field, text, chars_max)?;
     if text.chars().any(is_deceptive) {
@@ -33,27 +34,22 @@ pub fn identifier(field: &'static str, text: &str, chars_max: usize) -> Result<(
 }
 
 fn is_deceptive(c: char) -> bool {
-    is_invisible(c) || (c.is_whitespace() && c != ' ') || is_private_or_none(c)
+    is_invisible(c) || looks_empty(c) || (c.is_whitespace() && c != ' ') || is_private_or_noncharacter(c)
 }
 
-/// Private-use characters look as each font likes, and noncharacters are not text at all.
-fn is_private_or_none(c: char) -> bool {
+/// Visible in theory: the empty Braille pattern and the object replacement character, which most fonts draw as nothing.
+fn looks_empty(c: char) -> bool {
+    matches!(c, '\u{2800}' | '\u{fffc}')
+}
+
+/// Fonts draw private-use characters differently, and noncharacters are not text.
+fn is_private_or_noncharacter(c: char) -> bool {
     matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..='\u{10ffff}')
         || matches!(u32::from(c) & 0xffff, 0xfffe | 0xffff)
 }
 
-/// Zero-width characters, direction marks and overrides, soft hyphens, fillers, the empty Braille pattern, line separators,
-/// variation selectors, annotation and object marks, and tags.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffc}'
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
-}
-
-/// Sentences for people: some visible text, at most `chars_max` characters, with line breaks and tabs but no other control
-/// characters and none that turn the direction of text around.
+/// Checks text written for people: not blank, at most `chars_max` characters, no control characters other than line breaks and
+/// tabs, and no characters that change the direction of text.
 pub fn prose(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
     if text.trim().is_empty() {
         return Err(Invalid::new(field, "must not be empty"));
@@ -74,7 +70,7 @@ pub fn prose(field: &'static str, text: &str, chars_max: usize) -> Result<(), In
 pub const OPEN_JSON_BYTES_MAX: usize = 64 * 1024;
 pub const OPEN_JSON_DEPTH_MAX: usize = 16;
 
-/// Open JSON (metadata, signals): bounded in size and in depth.
+/// Checks open JSON (metadata, signals): its size and its depth are bounded.
 pub fn open_json_object(field: &'static str, fields: &Map<String, Value>) -> Result<(), Invalid> {
     let mut bytes_left = OPEN_JSON_BYTES_MAX;
     measure_fields(fields, OPEN_JSON_DEPTH_MAX, &mut bytes_left).map_err(|excess| Invalid::new(field, excess.reason()))
@@ -137,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_holds_nothing_that_can_not_be_seen() {
+    fn an_identifier_has_no_invisible_or_ambiguous_characters() {
         for good in ["u-1", "käufer 7", "用户-1", "مستخدم"] {
             assert!(identifier("user_id", good, 128).is_ok(), "{good:?}");
         }

@@ -1,4 +1,4 @@
-//! A moment, in UTC with microseconds, written with a fixed width so that text order is time order.
+//! A moment in UTC with microseconds. It is written with a fixed width, so that sorting the text sorts by time.
 
 use std::{fmt, str::FromStr};
 
@@ -12,7 +12,7 @@ use crate::Invalid;
 pub struct Time(Timestamp);
 
 impl Time {
-    /// Truncates to microseconds: what is hashed must be exactly what is stored.
+    /// Truncates to microseconds, because the hashed time must be exactly the stored one.
     pub fn from_timestamp(at: Timestamp) -> Self {
         let rounding = TimestampRound::new().smallest(Unit::Microsecond).mode(RoundMode::Floor);
         Self(at.round(rounding).unwrap_or(at))
@@ -49,7 +49,7 @@ impl FromStr for Time {
     fn from_str(text: &str) -> Result<Self, Invalid> {
         let at: Timestamp =
             text.parse().map_err(|_| Invalid::new("time", "is not an RFC 3339 time such as 2026-03-01T09:30:00Z"))?;
-        // Four-digit years only: RFC 3339 has no others, and the fixed width depends on it.
+        // RFC 3339 only has four-digit years, and the fixed width depends on that.
         let fits = (-62_167_219_200..253_402_300_800).contains(&at.as_second());
         fits.then(|| Self::from_timestamp(at)).ok_or_else(|| Invalid::new("time", "has a year outside 0000 to 9999"))
     }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_refused() {
+    fn text_that_is_not_an_rfc_3339_time_is_refused() {
         for text in
             ["", "yesterday", "2026-03-01", "2026-13-01T00:00:00Z", "2026-03-01T09:30:00", "-009999-01-01T00:00:00Z"]
         {

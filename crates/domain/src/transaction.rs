@@ -1,4 +1,4 @@
-//! A transaction as it comes in, checked once and for all.
+//! A transaction, checked once as it comes in.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use crate::{Invalid, Money, Time, TransactionId, UserId, object, text};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Transaction {
-    /// The sender's id; sending the same transaction again changes nothing.
+    /// The sender's id. Sending the same transaction again has no effect.
     pub transaction_id: TransactionId,
     pub user_id: UserId,
     #[serde(deserialize_with = "object::required")]
@@ -57,7 +57,7 @@ pub struct Location {
 }
 
 impl Transaction {
-    /// Checks what types can't: lengths, ranges, and the bounds of open JSON.
+    /// Checks what the types can't express: lengths, ranges, and the bounds of open JSON.
     pub fn validated(self) -> Result<Self, Invalid> {
         text::identifier("transaction_id", self.transaction_id.as_str(), TransactionId::CHARS_MAX)?;
         text::identifier("user_id", self.user_id.as_str(), UserId::CHARS_MAX)?;
@@ -124,19 +124,19 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_transaction_is_taken() {
+    fn a_transaction_with_only_required_fields_is_accepted() {
         assert_eq!(read(example()).unwrap().amount.to_string(), "USD 1250.00");
     }
 
     #[test]
-    fn unknown_fields_are_no_error() {
+    fn unknown_fields_are_ignored() {
         let mut transaction = example();
         transaction["added_in_2031"] = json!(true);
         assert!(read(transaction).is_ok());
     }
 
     #[test]
-    fn bad_fields_are_refused_by_name() {
+    fn errors_name_the_invalid_field() {
         check_refused("/transaction_id", json!(""), "transaction_id: must not be empty");
         check_refused("/user_id", json!(7), "invalid type");
         check_refused("/amount/amount", json!("-5"), "amount: must be decimal text");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_do_not_repeat_what_was_sent() {
+    fn errors_do_not_repeat_the_input() {
         let mut transaction = example();
         transaction["occurred_at"] = json!("4111 1111 1111 1111");
         assert!(!read(transaction).unwrap_err().contains("4111"));

@@ -1,8 +1,8 @@
-//! One section of a report: written by the built-in writer, or by a model whose every sentence facts must license.
+//! Writes one section of a report, with the built-in writer or with a model. The facts must support every sentence of a model.
 //!
-//! A model's text is asked for again where it is too long, too short, no prose or says what no fact licenses. After the last
-//! text, sentences without a licence are replaced by the built-in writer's, and the length is fitted. A text of which too
-//! little is left is not taken at all. A reader gets facts in every case.
+//! The model is asked again if its text is too long or too short, is not prose, or makes a claim that no fact supports. After
+//! the last attempt, unsupported sentences are replaced by the built-in writer's, and the text is fitted to the section's length.
+//! If too little of the model's text is left, the built-in writer writes the whole section. So readers get facts in any case.
 
 use countersign_domain::{Section, report::count_words};
 use countersign_factcheck::{Facts, Refused};
@@ -14,68 +14,68 @@ use countersign_report::{
 };
 use serde::de::IgnoredAny;
 
-use super::simulated::SimulatedPen;
+use super::simulated::SimulatedWriter;
 
-/// Texts that a model is asked for: the first, and two that make good what was wrong with it.
+/// How many texts a model is asked for: the first, and two corrections.
 const TEXTS_MAX: u32 = 3;
-/// A section has some 1,500 characters; ten times as much is no section.
+/// A section has about 1,500 characters; this is ten times as much.
 const TEXT_CHARS_MAX: usize = 16_000;
 const MAX_TOKENS: u32 = 1_024;
 const TEMPERATURE: f64 = 0.2;
 
-/// Who writes: a model, if there is one for this report.
-pub(crate) struct Pen<'a> {
+/// What writes the sections of a report: a model, if `target` is set, or the built-in writer.
+pub(crate) struct SectionWriter<'a> {
     pub(crate) models: &'a Models,
     pub(crate) target: Option<&'a Target>,
     pub(crate) calls: &'a CallPolicy,
-    /// Set where the simulated writer takes the model's place.
-    pub(crate) simulated: Option<SimulatedPen>,
+    /// Set if the simulated writer takes the place of a model.
+    pub(crate) simulated: Option<SimulatedWriter>,
 }
 
-pub(crate) struct Written {
+pub(crate) struct SectionDraft {
     pub(crate) text: String,
     pub(crate) record: SectionRecord,
     pub(crate) attempts: Vec<Attempt>,
 }
 
-/// Everything that one section is written from.
-pub(crate) struct Brief<'a> {
+/// Everything that a section is written from.
+pub(crate) struct SectionBrief<'a> {
     pub(crate) context: &'a Context,
     pub(crate) writer: &'a Writer<'a>,
     pub(crate) facts: &'a Facts,
     pub(crate) licensed: LicensedBy<'a>,
     pub(crate) section: Section,
-    /// What was wrong with the version before, if this one replaces it.
+    /// Feedback on the version that this one replaces.
     pub(crate) feedback: Option<&'a str>,
-    /// Random: what is data must not be able to guess where it ends.
+    /// Random, so that data in the prompt can't imitate the end of its block.
     pub(crate) marker: String,
 }
 
-pub(crate) async fn write(pen: &Pen<'_>, brief: &Brief<'_>) -> Written {
-    match pen.target {
+pub(crate) async fn write(writer: &SectionWriter<'_>, brief: &SectionBrief<'_>) -> SectionDraft {
+    match writer.target {
         None => built_in(brief),
-        Some(target) => by_model(pen, target, brief).await,
+        Some(target) => by_model(writer, target, brief).await,
     }
 }
 
-fn built_in(brief: &Brief<'_>) -> Written {
+fn built_in(brief: &SectionBrief<'_>) -> SectionDraft {
     let text = brief.writer.section(brief.section);
     let record = SectionRecord { attempts: 1, ..record(brief, &text, WrittenBy::Builtin) };
-    Written { text, record, attempts: Vec::new() }
+    SectionDraft { text, record, attempts: Vec::new() }
 }
 
-async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written {
+async fn by_model(writer: &SectionWriter<'_>, target: &Target, brief: &SectionBrief<'_>) -> SectionDraft {
     let first = prompt(brief.section, brief.context, &brief.marker, brief.feedback);
     let (template, template_sha256) = (first.template, first.template_sha256);
     let (mut attempts, mut refused, mut texts) = (Vec::new(), Vec::new(), 0);
     let mut asked = first;
-    // The last text of prose, and whether facts license all of it.
+    // The best text so far, and whether the facts support all of it.
     let mut last = None;
     let taken = loop {
         texts += 1;
-        let called = match &pen.simulated {
+        let called = match &writer.simulated {
             Some(simulated) => simulated.text(brief, texts),
-            None => pen.models.chat(Purpose::Writer, target, &request(&asked), pen.calls).await,
+            None => writer.models.chat(Purpose::Writer, target, &request(&asked), writer.calls).await,
         };
         attempts.extend(called.attempts);
         let text = match called.result {
@@ -90,7 +90,7 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
         asked = objection.again;
         match objection.fault {
             TextFault::Length => last = Some((text, true)),
-            // A true text of the wrong length is better than a newer one with a lie in it.
+            // Prefer a true text of the wrong length to a newer one with an unsupported claim.
             TextFault::Claims if !matches!(last, Some((_, true))) => last = Some((text, false)),
             TextFault::Claims | TextFault::Prose => {}
         }
@@ -110,27 +110,27 @@ async fn by_model(pen: &Pen<'_>, target: &Target, brief: &Brief<'_>) -> Written 
         refused,
         ..record(brief, &text, written_by)
     };
-    Written { text, record, attempts }
+    SectionDraft { text, record, attempts }
 }
 
-/// What is wrong with a text, and how it is asked for again.
+/// What is wrong with a text, and the prompt that asks for a better one.
 struct Objection {
     said: String,
     again: Asked,
     fault: TextFault,
 }
 
-/// What is wrong with a text.
+/// The kind of fault in a text.
 enum TextFault {
-    /// Only that: what it states is true.
+    /// Only its length is wrong; its claims are supported.
     Length,
-    /// It says what no fact licenses.
+    /// It makes a claim that no fact supports.
     Claims,
-    /// It is no prose at all.
+    /// It is not prose.
     Prose,
 }
 
-fn objection(text: &str, brief: &Brief<'_>) -> Option<Objection> {
+fn objection(text: &str, brief: &SectionBrief<'_>) -> Option<Objection> {
     let (section, context, marker) = (brief.section, brief.context, &brief.marker);
     let refused = check_model_section(text, brief.facts, &brief.writer.own_sentences()).refused;
     let words = count_words(text);
@@ -141,7 +141,7 @@ fn objection(text: &str, brief: &Brief<'_>) -> Option<Objection> {
         let remarks: Vec<_> = refused.iter().map(Refused::describe).collect();
         (named(&refused), correct(section, context, marker, text, &remarks), TextFault::Claims)
     } else if words < least {
-        // Headings alone are no words, and nothing to fill up.
+        // A text of headings only has no words to build on.
         let said = format!("{} words too short", least - words);
         let fault = if words > 0 { TextFault::Length } else { TextFault::Prose };
         (said, expand(section, context, marker, text, least - words), fault)
@@ -154,15 +154,15 @@ fn objection(text: &str, brief: &Brief<'_>) -> Option<Objection> {
     Some(Objection { said, again, fault })
 }
 
-/// An object, whole or cut off, or an array: prose may begin with a bracket, and with no brace.
+/// Whether a text is a JSON object, possibly cut off, or an array. Prose may start with a bracket, but not with a brace.
 fn is_json(text: &str) -> bool {
     text.starts_with('{') || (text.starts_with('[') && serde_json::from_str::<IgnoredAny>(text).is_ok())
 }
 
-/// Refused claims that the record of a report names. It never holds the text itself.
+/// The number of refused claims that a report's record names. The record never holds the refused text.
 const NAMED_MAX: usize = 3;
 
-/// What a text was refused for, for the report's record: words by name where they are plain ones, the rest by kind.
+/// Why a text was refused, for the report's record. Plain words are named; other claims only by their kind.
 fn named(refused: &[Refused]) -> String {
     let mut named: Vec<String> = Vec::new();
     for what in refused.iter().map(Refused::in_short) {
@@ -176,12 +176,13 @@ fn named(refused: &[Refused]) -> String {
     format!("no fact licenses {}{more}", named.join(", "))
 }
 
-/// The sentences that facts license, filled up with the built-in writer's and fitted to the section's words, if it then holds.
-fn repaired(text: &str, brief: &Brief<'_>) -> Option<(String, WrittenBy)> {
+/// The supported sentences of a text, completed with the built-in writer's and fitted to the section's length. `None` if the
+/// result does not pass the checks.
+fn repaired(text: &str, brief: &SectionBrief<'_>) -> Option<(String, WrittenBy)> {
     let own = brief.writer.own_sentences();
     let checked = check_model_section(text, brief.facts, &own);
     let kept = if checked.refused.is_empty() { text.to_owned() } else { licensed_text(text, &checked) };
-    // One sentence of a model among the writer's own is no text of that model.
+    // With only a sentence or two of the model left, the section would hardly be the model's.
     if count_words(&kept) * KEPT_PART < brief.section.words().0 {
         return None;
     }
@@ -192,10 +193,10 @@ fn repaired(text: &str, brief: &Brief<'_>) -> Option<(String, WrittenBy)> {
     fits.then(|| (WrittenBy::fitted(&kept, &fitted), fitted)).map(|(written_by, text)| (text, written_by))
 }
 
-/// A third of the words that a section needs.
+/// At least a third of the section's minimum must be the model's words.
 const KEPT_PART: usize = 3;
 
-fn record(brief: &Brief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord {
+fn record(brief: &SectionBrief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord {
     let checked = if written_by.is_by_model() {
         check_model_section(text, brief.facts, &brief.writer.own_sentences())
     } else {
@@ -227,7 +228,7 @@ fn request(asked: &Asked) -> Prompt {
     }
 }
 
-/// A section is one paragraph of plain text: no heading, no fence, no line breaks, no control characters.
+/// Reduces a text to one paragraph of plain text, without headings, code fences, line breaks and control characters.
 fn tidied(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#') && !line.starts_with("```"));
     let joined = lines.collect::<Vec<_>>().join(" ");
@@ -241,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_told_from_prose_that_begins_with_a_bracket() {
+    fn json_is_distinguished_from_prose_that_starts_with_a_bracket() {
         for text in [r#"{"summary": "Well."}"#, r#"{"summary": "We"#, "{}", "[]", r#"["One.", "Two."]"#] {
             assert!(is_json(text), "{text}");
         }
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_wraps_around_its_text_is_left_out() {
+    fn headings_fences_and_control_characters_are_removed() {
         let rows = [
             ("## Executive Summary\n\nThe customer paid.\n", "The customer paid."),
             ("```\nOne.\nTwo.\n```", "One. Two."),

@@ -1,49 +1,48 @@
 //! A writer without a model: the built-in writer's text, now and then with a mistake of the kind that models make.
 //!
-//! The demo uses it to show what happens to such mistakes: the fact check refuses a text and asks again, a section falls
-//! back to the built-in writer, a report goes to review or is written again, an event becomes a dead letter. About one
-//! report in eight has a mistake. The alert's id alone decides which, so the same alert always gets the same report, and a
-//! regenerated version has none. Its reports are recorded as written by `simulated/writer`; `serve` uses it only where
-//! the configuration says so.
+//! The demo uses it to show how such mistakes are handled: the fact check refuses a text and asks again, a section falls back
+//! to the built-in writer, a report goes to review or is written again, an event becomes a dead letter. About one report in
+//! eight has a mistake. It depends on the alert's id alone, so the same alert always gets the same report. Regenerated versions
+//! have no mistakes. The reports are recorded as written by `simulated/writer`; `serve` uses this writer only if configured.
 
 use countersign_domain::{AlertId, Section, report::count_words};
 use countersign_ledger::sha256;
 use countersign_llm::{Attempt, CallError, CallResult, Finish, Outcome, Reply, Target, Usage};
 
-use super::sections::Brief;
+use super::sections::SectionBrief;
 
 const PROVIDER: &str = "simulated";
 const MODEL: &str = "writer";
-/// Of 256 reports: one crashes its agent, two are thin, and thirty have one of the other mistakes.
+/// Out of 256 reports, one crashes its agent, two are thin, and thirty have one of the other mistakes.
 const THIN_BELOW: u8 = 3;
 const MISTAKES_BELOW: u8 = 33;
 
-/// What goes wrong in a simulated report.
+/// The mistake in a simulated report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mistake {
     /// A signal that fired is said not to have fired.
     Negated,
     /// A value above its threshold is said to have fallen below it.
     BelowThreshold,
-    /// Something happened that nothing on record says.
+    /// A claim that something happened which is not on record.
     Confession,
     Guilt,
-    /// An instruction about the account, which is never a report's to give.
+    /// An instruction about the account, which reports must not give.
     Advice,
     ChangedFigure,
-    /// Two facts of the case change places.
+    /// Two facts of the case are swapped.
     SwappedFigures,
     TooShort,
-    /// The provider gives no text for one section.
+    /// The provider fails for one section.
     Outage,
-    /// The provider gives one section only, and that one doesn't justify the score.
+    /// The provider only delivers one section, and that one does not justify the score.
     Thin,
-    /// The agent gives up on the event. When the dead letter is replayed, the report is written.
+    /// The agent gives up on the event. A replay of the dead letter writes the report.
     Crash,
 }
 
 impl Mistake {
-    /// Those that one section has, and that a model may correct when it is asked again.
+    /// The mistakes in a single section, which a model may correct when asked again.
     const IN_A_SECTION: [Self; 9] = [
         Self::Negated,
         Self::BelowThreshold,
@@ -56,7 +55,7 @@ impl Mistake {
         Self::Outage,
     ];
 
-    /// Where it fits: a signal is negated where signals are explained.
+    /// The section in which the mistake makes sense, or else the chosen one.
     fn section(self, chosen: Section) -> Section {
         match self {
             Self::Negated | Self::BelowThreshold => Section::FraudExplanation,
@@ -67,21 +66,21 @@ impl Mistake {
     }
 }
 
-/// A mistake, and how long the writer keeps to it.
+/// A mistake, and how often the writer repeats it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lapse {
     pub mistake: Mistake,
     pub section: Section,
-    /// Texts that have the mistake: after one or two the writer corrects itself, after three it is asked no more.
+    /// The number of texts with the mistake. After one or two the writer corrects itself; after three it is not asked again.
     pub texts: u32,
 }
 
-/// The simulated writer as a model is named.
+/// The simulated writer's name as a model.
 pub fn simulated_writer() -> Target {
     Target::new(PROVIDER, MODEL)
 }
 
-/// What goes wrong in the report about an alert; usually nothing.
+/// The mistake in the report about an alert, if it has one. Most have none.
 pub fn lapse(alert_id: &AlertId) -> Option<Lapse> {
     let hash = *sha256(alert_id.as_str().as_bytes()).as_bytes();
     let mistake = match hash[0] {
@@ -96,12 +95,12 @@ pub fn lapse(alert_id: &AlertId) -> Option<Lapse> {
     Some(Lapse { mistake, section: mistake.section(section), texts: u32::from(hash[2] % 3) + 1 })
 }
 
-/// The simulated writer at work on one report: what goes wrong in it, if anything does.
+/// The simulated writer for one report, with the mistake that the report gets, if any.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SimulatedPen(Option<Lapse>);
+pub(crate) struct SimulatedWriter(Option<Lapse>);
 
-impl SimulatedPen {
-    /// Nothing where `target` is a model.
+impl SimulatedWriter {
+    /// `None` if `target` is a real model.
     pub(super) fn of(target: &Target, alert_id: &AlertId) -> Option<Self> {
         (*target == simulated_writer()).then(|| Self(lapse(alert_id)))
     }
@@ -110,9 +109,9 @@ impl SimulatedPen {
         self.0.is_some_and(|lapse| lapse.mistake == Mistake::Crash)
     }
 
-    /// The `number`th text for a section, from 1, as a model's call would return it.
-    pub(super) fn text(self, brief: &Brief<'_>, number: u32) -> CallResult<Reply> {
-        // Feedback on an earlier version is always taken.
+    /// The `number`th text for a section, counted from 1, in the form of a call to a model.
+    pub(super) fn text(self, brief: &SectionBrief<'_>, number: u32) -> CallResult<Reply> {
+        // With feedback on an earlier version, the writer makes no mistake.
         let lapse = self.0.filter(|_| brief.feedback.is_none());
         let is_out = lapse.is_some_and(|lapse| match lapse.mistake {
             Mistake::Outage => brief.section == lapse.section,
@@ -139,7 +138,7 @@ impl SimulatedPen {
     }
 }
 
-fn drafted(lapse: Option<Lapse>, brief: &Brief<'_>, number: u32) -> String {
+fn drafted(lapse: Option<Lapse>, brief: &SectionBrief<'_>, number: u32) -> String {
     let right = brief.writer.section(brief.section);
     match lapse {
         Some(lapse) if lapse.section == brief.section && number <= lapse.texts => mistaken(lapse.mistake, right, brief),
@@ -147,7 +146,7 @@ fn drafted(lapse: Option<Lapse>, brief: &Brief<'_>, number: u32) -> String {
     }
 }
 
-fn mistaken(mistake: Mistake, right: String, brief: &Brief<'_>) -> String {
+fn mistaken(mistake: Mistake, right: String, brief: &SectionBrief<'_>) -> String {
     let score = brief.context.case.risk_score.get();
     match mistake {
         Mistake::Negated => with_last(&right, &negation(brief)),
@@ -156,7 +155,7 @@ fn mistaken(mistake: Mistake, right: String, brief: &Brief<'_>) -> String {
         Mistake::Guilt => with_last(&right, "The customer is guilty of fraud."),
         Mistake::Advice => with_last(&right, "The account must be closed."),
         Mistake::ChangedFigure => {
-            // Far enough from the score to be in another band.
+            // Far enough from the score to change the severity.
             let other = if score >= 50 { score - 37 } else { score + 41 };
             let changed = with_number(&right, score, other);
             if changed == right { with_last(&right, &format!("The risk score was {other}.")) } else { changed }
@@ -174,8 +173,8 @@ fn mistaken(mistake: Mistake, right: String, brief: &Brief<'_>) -> String {
     }
 }
 
-/// True, and about something else: it names neither the score nor what the score is made of.
-fn without_score(brief: &Brief<'_>) -> String {
+/// A true text that is off the subject: it names neither the score nor its components.
+fn without_score(brief: &SectionBrief<'_>) -> String {
     let sections = [Section::TimelineNarrative, Section::InvestigationNarrative].map(|s| brief.writer.section(s));
     let score = brief.context.case.risk_score.get();
     let is_about_score = |sentence: &str| {
@@ -195,13 +194,13 @@ fn without_score(brief: &Brief<'_>) -> String {
     text.trim_end().to_owned()
 }
 
-fn negation(brief: &Brief<'_>) -> String {
+fn negation(brief: &SectionBrief<'_>) -> String {
     let fired = brief.context.score.contributions.first().map(|part| part.signal.replace('_', " "));
     let name = fired.unwrap_or_else(|| "amount deviation".to_owned());
     format!("The signal {name} did not fire.")
 }
 
-/// The text with another last sentence, so that its length stays about the same.
+/// The text with its last sentence replaced, so that its length stays about the same.
 fn with_last(text: &str, sentence: &str) -> String {
     match text.trim_end_matches('.').rfind(". ") {
         Some(end) => format!("{} {sentence}", &text[..=end]),
@@ -213,7 +212,7 @@ fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
 }
 
-/// The text with one whole number in another's place.
+/// The text with one whole number replaced by another.
 fn with_number(text: &str, from: u8, to: u8) -> String {
     let from = from.to_string();
     let is_part_of_figure = |c: char| c.is_alphanumeric() || ".,:-/%".contains(c);
@@ -269,7 +268,7 @@ mod tests {
         let writer = Writer::of(&context);
         let texts = LicensedTexts::default();
         let licensed = texts.of(context.sha256());
-        let brief = Brief {
+        let brief = SectionBrief {
             context: &context,
             writer: &writer,
             facts: &facts,
@@ -279,7 +278,7 @@ mod tests {
             marker: "m".into(),
         };
         let lapse = Lapse { mistake, section: mistake.section(section), texts: 2 };
-        SimulatedPen(Some(lapse)).text(&brief, number)
+        SimulatedWriter(Some(lapse)).text(&brief, number)
     }
 
     #[test]

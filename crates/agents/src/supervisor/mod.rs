@@ -1,7 +1,7 @@
-//! The supervisor: judges reports, and watches investigations for what is unusual about them. It never edits.
+//! The supervisor: validates reports, and watches investigations for anomalies. It never edits a report.
 //!
-//! Rules judge first; a model may add to what they found and can take nothing away. The report's hash is taken before and
-//! after, from the store both times.
+//! Rules judge first. A model may add findings, but never removes any. The report's hash is computed from the store before and
+//! after, which shows that the report did not change.
 
 mod watch;
 
@@ -44,12 +44,12 @@ pub struct Supervisor {
     licensed: Arc<LicensedTexts>,
 }
 
-/// A verdict with what it was made of.
+/// A verdict with its inputs.
 struct Reviewed {
     content: Content,
     verdict: Verdict,
     metadata: Value,
-    /// Whether the correlation that was computed for the report is still what the store says.
+    /// Whether the correlation in the report still matches the store.
     correlation_agrees: bool,
     attempts: Vec<Attempt>,
 }
@@ -65,8 +65,8 @@ impl Reviewed {
     }
 }
 
-/// What a model said, and the record of how it was asked.
-struct Opinion {
+/// A model's assessment, and the record of how it was asked.
+struct ModelOpinion {
     assessment: Assessment,
     provenance: Value,
     attempts: Vec<Attempt>,
@@ -97,7 +97,7 @@ impl Supervisor {
 
     async fn validate(&self, report: ReportGenerated) -> Result<Vec<Decision>, AgentError> {
         let Some(reviewed) = self.reviewed(&report.report_id, Some(&report.content_hash)).await? else {
-            // Erased: nothing is left to judge.
+            // The report was erased.
             return Ok(Vec::new());
         };
         Ok(self.decisions(reviewed))
@@ -138,7 +138,7 @@ impl Supervisor {
         decisions
     }
 
-    /// Judges a stored report. `None` if there is none, or none any more.
+    /// Validates a stored report. `None` if it doesn't exist or was erased. `announced` is the hash in the report's event.
     async fn reviewed(&self, report_id: &ReportId, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
         let file = self.store.report_file(report_id, RELATED_ALERTS).await?;
         let Some(ReportFile { content: json, content_hash: stored_hash, alert, related }) = file else {
@@ -170,9 +170,9 @@ impl Supervisor {
         Ok(Some(Reviewed { content, verdict, metadata, correlation_agrees, attempts: opinion.attempts }))
     }
 
-    async fn opinion(&self, content: &Content) -> Opinion {
+    async fn opinion(&self, content: &Content) -> ModelOpinion {
         let Some(target) = &self.judge else {
-            return Opinion { assessment: Assessment::None, provenance: Value::Null, attempts: Vec::new() };
+            return ModelOpinion { assessment: Assessment::None, provenance: Value::Null, attempts: Vec::new() };
         };
         let marker = marker(self.store.seams().entropy.bytes());
         let asked = supervisor_prompt(content, &marker);
@@ -199,10 +199,10 @@ impl Supervisor {
             "template": asked.template, "template_sha256": asked.template_sha256, "marker": marker,
             "raw_reply": raw_reply, "error": error, "attempts": called.attempts.len(),
         });
-        Opinion { assessment, provenance, attempts: called.attempts }
+        ModelOpinion { assessment, provenance, attempts: called.attempts }
     }
 
-    /// Judges an investigation's newest report once more, because somebody asked.
+    /// Validates an investigation's newest report again, because a person asked for it.
     async fn review_again(&self, request: SupervisorReviewRequested) -> Result<Vec<Decision>, AgentError> {
         let case = self.store.case(request.investigation_id).await?;
         let current = case.and_then(|mut case| case.case.reports.pop()).map(|report| report.report_id);

@@ -1,5 +1,5 @@
-//! Watching investigations for what is unusual: many at once for one customer, a score far from what that customer is
-//! used to, one whose alert is not on record.
+//! Anomalies of investigations: many alerts of one customer within an hour, a score far from the customer's earlier ones, or an
+//! alert that is not on record.
 
 use countersign_domain::{
     StoredEvent, Time,
@@ -9,13 +9,13 @@ use countersign_store::Store;
 
 use crate::runtime::{AgentError, Decision};
 
-/// Alerts of one customer within [`BURST_WITHIN_S`], this one included, that make a burst.
+/// This many alerts of one customer within [`BURST_WITHIN_S`], including the current one, are a burst.
 const BURST_ALERTS: usize = 5;
 const BURST_WITHIN_S: i64 = 3_600;
-/// Points between a score and the median of the customer's earlier ones.
+/// A score at least this many points from the median of the customer's earlier scores is an anomaly.
 const FAR_POINTS: u8 = 40;
-/// Earlier scores that make a median worth comparing with.
-const SCORES_LEAST: usize = 5;
+/// The fewest earlier scores to compute a median from.
+const SCORES_MIN: usize = 5;
 const LOOK_BACK: usize = 50;
 
 pub(super) async fn anomalies(
@@ -53,19 +53,19 @@ pub(super) async fn anomalies(
     Ok(flagged)
 }
 
-/// How many alerts an hour holds that ends now, if they make a burst. Told once for each that makes it.
+/// The number of alerts in the last hour, if they are a burst. Every alert of a burst from the fifth on reports it.
 fn burst(earlier: &[Time], now: Time) -> Option<usize> {
     let from = now.micros() - BURST_WITHIN_S * 1_000_000;
     let count = 1 + earlier.iter().filter(|at| at.micros() >= from).count();
     (count >= BURST_ALERTS).then_some(count)
 }
 
-/// The median that a score is far from.
+/// The median of the earlier scores, if `score` is far from it.
 fn far_from(earlier: &[u8], score: u8) -> Option<u8> {
     let mut sorted = earlier.to_vec();
     sorted.sort_unstable();
     let median = *sorted.get(sorted.len() / 2)?;
-    (sorted.len() >= SCORES_LEAST && score.abs_diff(median) >= FAR_POINTS).then_some(median)
+    (sorted.len() >= SCORES_MIN && score.abs_diff(median) >= FAR_POINTS).then_some(median)
 }
 
 #[cfg(test)]

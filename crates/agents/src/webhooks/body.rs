@@ -1,13 +1,13 @@
-//! What a receiver is told: that something happened, to which of our ids, and how grave it is. Whoever wants more asks
-//! the API, which knows what they may see. No queries, answers, reports, reasons or names of people leave this way, a
-//! customer's id only masked, and neither a report's kind nor a case's outcome, from which a filing could be guessed.
+//! The body of a notice: what happened, our ids, and how severe it is. Receivers get everything else from the API, which
+//! checks what they may read. A notice never contains queries, answers, reports, reasons or people's names; customers' ids are
+//! masked. It doesn't contain a report's type or a case's outcome either, because these could reveal a regulatory filing.
 
 use countersign_domain::{CorrelationId, Event, EventId, EventType, StoredEvent, Time, UserId, event::UnreadableEvent};
 use countersign_report::{mask_id, mask_reference};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Everything that can be asked for.
+/// The types of event that targets can subscribe to.
 pub(super) const EVENTS: &[EventType] = &[
     EventType::FraudAlertCreated,
     EventType::InvestigationCreated,
@@ -34,15 +34,15 @@ struct Body<'a> {
     data: Value,
 }
 
-/// The body as JSON, unless there is nothing to tell.
+/// The body as JSON. `None` for events that lead to no notice.
 pub(super) fn of(event: &StoredEvent, own_name: &str) -> Result<Option<Vec<u8>>, String> {
     let happened = match event.event() {
         Ok(happened) => happened,
-        // Nothing is left to tell.
+        // The event was erased, so there is no notice.
         Err(UnreadableEvent::Erased { .. }) => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    // To tell of a failed delivery by another delivery that fails would never end.
+    // A notice about a failed delivery may fail too, and would never end.
     if matches!(&happened, Event::EventDeadLettered(letter) if letter.agent == own_name) {
         return Ok(None);
     }
@@ -130,21 +130,21 @@ fn summary(event: &Event) -> Option<Value> {
     })
 }
 
-/// The sender's own ids of alerts may be made of the customer's, or of anybody's e-mail address.
+/// Masks an alert's id. The sender may have built it from the customer's id or from an e-mail address.
 fn without_user(id: &str, user: &UserId) -> String {
-    // As part of another id so few characters say nothing, and to cut them out would spoil that id.
+    // Shorter ids reveal nothing inside another id, and masking them would destroy that id.
     const CHARS_MIN: usize = 5;
     let user = user.as_str();
     let id = if user.chars().count() < CHARS_MIN { id.to_owned() } else { id.replace(user, &mask_id(user)) };
     mask_reference(&id)
 }
 
-/// Ids of our own are UUIDs; whatever else stands in their place stays within bounds.
+/// Bounds a text. Our own ids are UUIDs, but stored events may hold other texts in their place.
 fn short(id: &str) -> String {
     id.chars().take(128).collect()
 }
 
-/// A word of our own vocabulary, or nothing: never a sentence that may quote somebody.
+/// A code from our own vocabulary. `None` for any other text, which may quote somebody.
 fn code(word: &str) -> Option<&str> {
     let is_code = word.len() <= 64 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     is_code.then_some(word)
@@ -157,7 +157,7 @@ mod tests {
     const UUID: &str = "019ce6a1-0000-7000-8000-000000000001";
     const AT: &str = "2026-03-01T09:30:00Z";
 
-    /// The data of an event of this type. Whatever must not leave is called `hunter2`.
+    /// Checks the data of an event's notice. In the payloads, private values contain `hunter2`.
     fn check(event_type: EventType, payload: Value, expected: Value) {
         let event = Event::from_payload(event_type, &payload.to_string()).unwrap();
         assert_eq!(event.event_type(), event_type);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn every_event_that_can_be_asked_for_is_told_without_what_is_private() {
+    fn notices_of_all_events_leave_out_private_values() {
         let report = "r-1";
         check(
             EventType::FraudAlertCreated,

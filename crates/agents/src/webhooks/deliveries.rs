@@ -1,5 +1,5 @@
-//! Remembers who has got an event that somebody else has not, so that only the latter is asked again. It lives as long
-//! as the process and is bounded: what it forgets is delivered twice, under the same id.
+//! Remembers which targets have received an event that others have not, so that a retry only goes to the others. It is kept in
+//! memory and bounded; a forgotten event is delivered again, with the same id.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use countersign_domain::EventId;
 
 const EVENTS_MAX: usize = 4_096;
 
-/// Targets by the events that they have got. Ids of events sort by age.
+/// The targets that have received an event, by its id. Ids sort by age.
 #[derive(Debug, Default)]
 pub(super) struct Deliveries(BTreeMap<EventId, Vec<usize>>);
 
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_got_an_event_is_known_until_it_is_forgotten() {
+    fn deliveries_of_an_event_are_known_until_it_is_forgotten() {
         let mut deliveries = Deliveries::default();
         deliveries.remember(event(1), [0]);
         deliveries.remember(event(1), [2]);
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_first_and_no_more_than_the_bound_are_kept() {
+    fn beyond_the_bound_the_oldest_events_are_forgotten() {
         let mut deliveries = Deliveries::default();
         (0..EVENTS_MAX + 10).for_each(|n| deliveries.remember(event(n), [0]));
         assert_eq!(deliveries.0.len(), EVENTS_MAX);

@@ -1,9 +1,16 @@
-//! Tells people's own systems what happens: posts a short, signed notice of each event that they asked for.
+//! Notifies other systems of events: posts a short, signed notice of each event that a target subscribes to.
 //!
-//! A notice has its event's id, the same on every attempt, by which a receiver knows one that it has seen. Whoever
-//! doesn't take it now is asked again, later and later; then it becomes a dead letter, to be replayed. A target that
-//! is away keeps no other from its notices. Of an answer only the status counts; redirects are not followed. It first
-//! starts at the end of the log: nobody wants to be told of last year.
+//! A notice has its event's id, which is the same on every attempt, so that receivers can recognise duplicates. A failed
+//! delivery is retried with increasing back-off; then the event becomes a dead letter, which can be replayed. Targets don't
+//! block each other. Only the status of a response matters, and redirects are not followed. On its first start the agent
+//! skips all earlier events.
+//!
+//! | file            | job                                                                   |
+//! |-----------------|-----------------------------------------------------------------------|
+//! | `mod.rs`        | which targets get an event, and what their responses mean             |
+//! | `body.rs`       | the JSON body of a notice                                             |
+//! | `sign.rs`       | signatures                                                            |
+//! | `deliveries.rs` | which targets have received an event that others have not             |
 
 mod body;
 mod deliveries;
@@ -25,30 +32,30 @@ use deliveries::Deliveries;
 pub use sign::SigningKey;
 
 const AGENT: &str = "webhooks";
-/// Mostly they wait for somebody: a target that is away holds its events' places for as long as it is tried.
+/// Deliveries mostly wait for the network, and a target that is down occupies places while it is retried.
 const CONCURRENCY: usize = 64;
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where notices go, and of what.
+/// Where to send notices, and about which events.
 #[derive(Debug, Clone)]
 pub struct WebhookTarget {
     pub url: String,
     pub key: SigningKey,
     pub events: Vec<EventType>,
-    /// Whether it may lie in a private network or on this machine.
+    /// Whether the address may be in a private network or on this machine.
     pub allow_private: bool,
 }
 
 pub struct Webhooks {
     targets: Vec<Target>,
-    /// By any of them.
+    /// The types that any target subscribes to.
     wanted: Vec<EventType>,
     seams: Seams,
     deliveries: Mutex<Deliveries>,
 }
 
 struct Target {
-    /// What errors call it: its number and host, not its path, which may be a secret.
+    /// The name in errors: number and host. The path may be a secret.
     name: String,
     endpoint: Endpoint,
     key: SigningKey,
@@ -56,7 +63,7 @@ struct Target {
 }
 
 impl Webhooks {
-    /// What can be asked for.
+    /// The types of event that targets can subscribe to.
     pub const EVENTS: &[EventType] = body::EVENTS;
 
     pub fn new(targets: Vec<WebhookTarget>, seams: Seams) -> Result<Arc<Self>, SetupError> {
@@ -81,14 +88,14 @@ impl Webhooks {
         let Some(body) = body::of(event, AGENT).map_err(AgentError::Permanent)? else { return Ok(Vec::new()) };
         let (id_text, now) = (id.to_string(), self.seams.now());
         let sending = waiting.iter().map(|(_, target)| target.post(&id_text, now, &body));
-        let (taken, failed): (Vec<_>, Vec<_>) =
+        let (delivered, failed): (Vec<_>, Vec<_>) =
             waiting.iter().zip(join_all(sending).await).partition(|(_, sent)| sent.is_ok());
         if failed.is_empty() {
             self.deliveries().forget(id);
             return Ok(Vec::new());
         }
-        self.deliveries().remember(id, taken.into_iter().map(|((n, _), _)| *n));
-        Err(together(failed.into_iter().filter_map(|(_, sent)| sent.err())))
+        self.deliveries().remember(id, delivered.into_iter().map(|((n, _), _)| *n));
+        Err(combined(failed.into_iter().filter_map(|(_, sent)| sent.err())))
     }
 
     fn deliveries(&self) -> MutexGuard<'_, Deliveries> {
@@ -128,7 +135,7 @@ impl Target {
     fn new(number: usize, target: WebhookTarget) -> Result<Self, SetupError> {
         let WebhookTarget { url, key, events, allow_private } = target;
         let name = format!("webhook {number}");
-        // A last slash is part of where people want it sent.
+        // Keep a trailing slash: it is part of the address.
         let path = if url.ends_with('/') { "/" } else { "" };
         let make = if allow_private { Endpoint::new } else { Endpoint::new_public };
         let endpoint = make(&name, &url, path, &[], TIMEOUT)?;
@@ -141,35 +148,35 @@ impl Target {
         let headers =
             [("webhook-id", id), ("webhook-timestamp", &timestamp_s.to_string()), ("webhook-signature", &signature)];
         let answer = self.endpoint.post_for_status(body.to_vec(), &headers).await;
-        outcome(answer).map_err(|(heals, what)| {
+        delivery(answer).map_err(|(is_transient, what)| {
             let text = format!("{} {what}", self.name);
-            if heals { AgentError::Transient(text) } else { AgentError::Permanent(text) }
+            if is_transient { AgentError::Transient(text) } else { AgentError::Permanent(text) }
         })
     }
 }
 
-/// What an answer means: nothing if it was taken, else whether it may be taken later, and why it was not.
-fn outcome(answer: Result<u16, RequestError>) -> Result<(), (bool, String)> {
+/// What a response means. An error says whether a later attempt may succeed, and why this one failed.
+fn delivery(answer: Result<u16, RequestError>) -> Result<(), (bool, String)> {
     match answer {
         Ok(200..=299) => Ok(()),
-        Ok(status @ 300..=399) => Err((false, format!("answers with a redirect ({status}), which is not followed"))),
+        Ok(status @ 300..=399) => Err((false, format!("responds with a redirect ({status}), which is not followed"))),
         Ok(410) => Err((false, "is gone (410)".to_owned())),
-        Ok(status @ (408 | 425 | 429)) => Err((true, format!("does not take it now ({status})"))),
+        Ok(status @ (408 | 425 | 429)) => Err((true, format!("can't accept it now ({status})"))),
         Ok(status @ 400..=499) => Err((false, format!("refuses it ({status})"))),
-        Ok(status) => Err((true, format!("does not take it now ({status})"))),
+        Ok(status) => Err((true, format!("can't accept it now ({status})"))),
         Err(RequestError::PrivateAddress) => {
-            Err((false, "stands for a private address, which `allow_private` would have to allow".to_owned()))
+            Err((false, "is a private address, which needs `allow_private`".to_owned()))
         }
         Err(error) => Err((true, format!("can't be reached: {error}"))),
     }
 }
 
-/// One error for all that failed. While one of them may heal, they are tried again.
-fn together(errors: impl Iterator<Item = AgentError>) -> AgentError {
+/// Combines the errors of all failed deliveries. If any of them may succeed later, the event is retried.
+fn combined(errors: impl Iterator<Item = AgentError>) -> AgentError {
     let errors: Vec<_> = errors.collect();
     let text = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-    let heals = errors.iter().any(|error| !matches!(error, AgentError::Permanent(_)));
-    if heals { AgentError::Transient(text) } else { AgentError::Permanent(text) }
+    let is_transient = errors.iter().any(|error| !matches!(error, AgentError::Permanent(_)));
+    if is_transient { AgentError::Transient(text) } else { AgentError::Permanent(text) }
 }
 
 #[cfg(test)]
@@ -177,8 +184,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_tells_whether_a_notice_is_taken_tried_again_or_dead() {
-        let check = |answer, expected| assert_eq!(outcome(answer).map_err(|(heals, _)| heals), expected);
+    fn the_status_decides_whether_a_notice_is_delivered_retried_or_dead() {
+        let check = |answer, expected| assert_eq!(delivery(answer).map_err(|(is_transient, _)| is_transient), expected);
         for status in [200, 201, 202, 204, 299] {
             check(Ok(status), Ok(()));
         }
@@ -194,10 +201,10 @@ mod tests {
     }
 
     #[test]
-    fn several_failures_are_one_that_heals_if_any_does() {
+    fn combined_failures_are_transient_if_any_is() {
         let dead = || AgentError::Permanent("a is gone".into());
         let away = || AgentError::Transient("b is away".into());
-        assert_eq!(together([dead(), away()].into_iter()), AgentError::Transient("a is gone; b is away".into()));
-        assert_eq!(together([dead(), dead()].into_iter()), AgentError::Permanent("a is gone; a is gone".into()));
+        assert_eq!(combined([dead(), away()].into_iter()), AgentError::Transient("a is gone; b is away".into()));
+        assert_eq!(combined([dead(), dead()].into_iter()), AgentError::Permanent("a is gone; a is gone".into()));
     }
 }

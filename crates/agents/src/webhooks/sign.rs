@@ -1,5 +1,5 @@
-//! Signatures by the Standard Webhooks scheme: HMAC-SHA256 over id, timestamp and body, so that a receiver knows who
-//! sent a body, that it is whole, and how old it is.
+//! Signatures by the Standard Webhooks scheme: HMAC-SHA256 over id, timestamp and body, so that a receiver can check who
+//! sent a body, that it is unchanged, and how old it is.
 
 use std::fmt;
 
@@ -10,22 +10,21 @@ use sha2::Sha256;
 const PREFIX: &str = "whsec_";
 const KEY_BYTES_MIN: usize = 16;
 
-/// A target's secret, ready to sign. It never shows.
+/// A target's secret, ready to sign. `Debug` does not show it.
 #[derive(Clone)]
 pub struct SigningKey(Hmac<Sha256>);
 
 impl SigningKey {
-    /// `whsec_` and base64, as the scheme has it, or any text that is long enough. An error says what is wrong and
-    /// nothing of the secret.
+    /// Accepts `whsec_` and base64, as in the scheme, or any text that is long enough. Errors don't quote the secret.
     pub fn parse(secret: &str) -> Result<Self, &'static str> {
         let key = match secret.strip_prefix(PREFIX) {
-            Some(encoded) => BASE64_STANDARD.decode(encoded).map_err(|_| "has no base64 behind whsec_")?,
+            Some(encoded) => BASE64_STANDARD.decode(encoded).map_err(|_| "is not valid base64 after whsec_")?,
             None => secret.as_bytes().to_vec(),
         };
         if key.len() < KEY_BYTES_MIN {
             return Err("is shorter than 16 bytes");
         }
-        Hmac::new_from_slice(&key).map(Self).map_err(|_| "can't be a key")
+        Hmac::new_from_slice(&key).map(Self).map_err(|_| "can't be used as a key")
     }
 
     /// The value of `webhook-signature`.
@@ -46,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schemes_own_example_has_the_schemes_own_signature() {
+    fn the_example_of_the_scheme_has_its_documented_signature() {
         let key = SigningKey::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let signature = key.sign("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, br#"{"test": 2432232314}"#);
         assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
     #[test]
-    fn every_part_of_what_is_signed_counts() {
+    fn the_signature_covers_secret_id_timestamp_and_body() {
         let sign = |secret: &str, id: &str, at, body: &[u8]| SigningKey::parse(secret).unwrap().sign(id, at, body);
         let all = [
             sign("0123456789abcdef", "a", 1, b"x"),
@@ -70,13 +69,13 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_can_not_be_one_is_refused_without_showing_it() {
+    fn an_invalid_secret_is_refused_and_not_shown() {
         for (secret, expected) in [
             ("", "is shorter than 16 bytes"),
             ("hunter2-hunter2", "is shorter than 16 bytes"),
             ("whsec_", "is shorter than 16 bytes"),
             ("whsec_aHVudGVyMg==", "is shorter than 16 bytes"),
-            ("whsec_hunter2 hunter2 hunter2", "has no base64 behind whsec_"),
+            ("whsec_hunter2 hunter2 hunter2", "is not valid base64 after whsec_"),
         ] {
             assert_eq!(SigningKey::parse(secret).unwrap_err(), expected, "{secret}");
         }

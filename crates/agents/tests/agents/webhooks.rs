@@ -231,7 +231,7 @@ async fn a_private_address_is_refused_however_it_is_written() {
     runtime.stop(SOON).await;
     let letters = letters(&store).await;
     assert_eq!((letters.len(), letters[0].attempts), (1, 1));
-    assert_eq!(letters[0].error.matches("stands for a private address").count(), names.len(), "{}", letters[0].error);
+    assert_eq!(letters[0].error.matches("is a private address").count(), names.len(), "{}", letters[0].error);
     receiver.with(|seen| assert_eq!(seen.connections, 0));
 
     let allowed = names.map(|name| WebhookTarget { allow_private: true, ..public(name) });

@@ -211,8 +211,8 @@ pub(super) mod tests {
 
     fn audited(log: u8) -> StoredEvent {
         let payload = json!({
-            "log_id": "l", "query": "QUERY", "response": "RESPONSE", "status": "Flagged",
-            "audit": {"risk_score": 8, "details": "DETAILS"}, "created_at": "2026-03-01T09:30:00Z",
+            "log_id": "01956b0c-2a40-7000-8000-000000000002", "query": "QUERY", "response": "RESPONSE",
+            "status": "Flagged", "audit": {"risk_score": 8, "details": "DETAILS"}, "created_at": "2026-03-01T09:30:00Z",
             "worker": {"provider": "groq", "model": "llama", "latency_ms": 1}
         });
         event(log, EventType::AuditLogCreated, 20, &payload)
@@ -220,8 +220,8 @@ pub(super) mod tests {
 
     fn failed(log: u8) -> StoredEvent {
         let payload = json!({
-            "log_id": "l", "query": "QUERY", "partial_response": "RESPONSE", "end": "refused", "detail": "DETAILS",
-            "failed_at": "2026-03-01T09:30:00Z", "model": "groq/vendor/llama"
+            "log_id": "01956b0c-2a40-7000-8000-000000000002", "query": "QUERY", "partial_response": "RESPONSE",
+            "end": "refused", "detail": "DETAILS", "failed_at": "2026-03-01T09:30:00Z", "model": "groq/vendor/llama"
         });
         event(log, EventType::AnswerFailed, 30, &payload)
     }

@@ -87,7 +87,7 @@ fn a_target_needs_one_secret_that_is_long_enough() {
     );
     check(
         &row("secret = \"whsec_hunter2!\""),
-        &[&format!("countersign.toml:4: `webhooks.targets[1].secret`: has no base64 behind whsec_; {help}")],
+        &[&format!("countersign.toml:4: `webhooks.targets[1].secret`: is not valid base64 after whsec_; {help}")],
     );
     let both =
         World::default().file(&row(&format!("{SECRET}secret_env = \"HOOK_SECRET\""))).variable("HOOK_SECRET", "x");

@@ -1,8 +1,8 @@
-//! How strongly an alert is supported by what was measured. A pure function from evidence to a strength with its reasons.
+//! How strongly measurements support an alert: a pure function from evidence to a strength and its reasons.
 //!
-//! Evidence is what was measured: signals beyond their threshold, with value, threshold and unit; rules that held on a
-//! transaction on record; the customer's own history to compare with. A sentence saying that something is unknown is
-//! honest, but it is not evidence. The first row that applies gives the strength:
+//! Evidence is what was measured: signals beyond their threshold, with value, threshold and unit; rules that held for a
+//! transaction on record; and the customer's own history for comparison. A statement that something is unknown is not
+//! evidence. The first row that applies gives the strength:
 //!
 //! | row                | evidence on record                                                               | strength |
 //! |--------------------|----------------------------------------------------------------------------------|----------|
@@ -12,7 +12,7 @@
 //! | `one_source`       | one measured signal without a rule, or several rules without a measured signal   | adequate |
 //! | `corroborated`     | two or more measured signals, or one together with a rule                        | strong   |
 //!
-//! Each kind of weakness then lowers the strength by its steps, but never to none: none is for alerts without evidence.
+//! Each kind of weakness then lowers the strength by its steps, but never to `none`, which is for alerts without evidence.
 //!
 //! | weakness               | when                                                                    | steps | issue  |
 //! |------------------------|-------------------------------------------------------------------------|-------|--------|
@@ -35,20 +35,20 @@ use crate::{payload::Level, validation::Strength};
 pub const BASELINE_TRANSACTIONS_MIN: u64 = 10;
 /// A baseline whose last transaction is more days than this before the one in question is stale.
 pub const BASELINE_AGE_DAYS_MAX: u64 = 90;
-/// By this factor at least one measured signal should reach beyond its threshold.
+/// At least one measured signal should exceed its threshold by this factor.
 pub const MARGIN: f64 = 1.25;
-/// Names that one reason lists before it counts the rest.
+/// The number of names in a reason; further ones are only counted.
 const NAMES_MAX: usize = 4;
 
 /// What was measured about an alert. Names and units from outside are redacted and bounded before they get here.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Evidence {
-    /// At or beyond their threshold, each with value, threshold and unit.
+    /// Signals at or beyond their threshold, each with value, threshold and unit.
     pub signals: Vec<MeasuredSignal>,
-    /// Names of the rules that held on the transaction on record.
+    /// Names of the rules that held for the transaction on record.
     pub rules: Vec<String>,
     pub transaction_on_record: bool,
-    /// `None` without a transaction on record: then there is nothing to compare.
+    /// `None` without a transaction on record, because then there is nothing to compare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSize>,
     #[serde(default)]
@@ -69,13 +69,13 @@ pub struct MeasuredSignal {
     pub value: f64,
     pub threshold: f64,
     pub unit: String,
-    /// Transactions that the signal itself was compared with, where it says so.
+    /// The number of transactions that the signal was compared with, if it is stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline_transactions: Option<u64>,
 }
 
 impl MeasuredSignal {
-    /// Of a threshold that is not positive nobody can say what a quarter of it is.
+    /// A margin is only defined for a positive threshold.
     fn is_narrow(&self) -> bool {
         self.threshold > 0.0 && self.value < self.threshold * MARGIN
     }
@@ -101,8 +101,8 @@ pub struct ContradictorySignal {
 pub enum Contradiction {
     /// Given as a reason although its value is below its threshold.
     BelowThreshold,
-    /// Sent as clear although its value reaches its threshold. Only for alerts from outside: our own travel signal is
-    /// clear for a fast trip that is too short.
+    /// Sent as clear although its value reaches its threshold. Only checked for alerts from outside, because our own travel
+    /// signal is clear for fast trips over a short distance.
     ClearBeyondThreshold,
     /// An amount deviation that fired although the amount is not above the customer's median.
     AmountNotAboveMedian,
@@ -112,7 +112,7 @@ pub enum Contradiction {
     PointsExceedScore,
 }
 
-/// The row of the table that applied.
+/// A row of the table of strengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceRow {
@@ -142,18 +142,18 @@ pub struct Weakness {
     pub kind: WeaknessKind,
     /// One sentence.
     pub detail: String,
-    /// Steps by which its kind lowers the strength, however often it occurs.
+    /// The steps by which this kind lowers the strength, however often it occurs.
     pub steps: u8,
 }
 
-/// Evidence with its weight.
+/// Evidence and the strength that it gives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct WeighedEvidence {
     pub counted: Evidence,
     pub row: EvidenceRow,
-    /// What the row gives.
+    /// The strength that the row gives.
     pub base: Strength,
-    /// What is left after the weaknesses.
+    /// The strength after the weaknesses.
     pub strength: Strength,
     pub weaknesses: Vec<Weakness>,
 }
@@ -175,7 +175,7 @@ impl EvidenceRow {
         [Self::NothingMeasured, Self::NoTransaction, Self::OneRule, Self::OneSource, Self::Corroborated];
 
     fn of(evidence: &Evidence) -> Self {
-        // Without a transaction on record, a rule has seen no facts.
+        // Without a transaction on record, there was nothing for a rule to check.
         let rules = if evidence.transaction_on_record { evidence.rules.len() } else { 0 };
         match (evidence.signals.len(), rules) {
             (0, 0) => Self::NothingMeasured,
@@ -234,7 +234,7 @@ impl WeaknessKind {
         }
     }
 
-    /// Steps by which it lowers the strength.
+    /// The steps by which it lowers the strength.
     pub const fn steps(self) -> u8 {
         match self {
             Self::ThinBaseline | Self::StaleBaseline | Self::SeveralCurrencies | Self::ContradictorySignal => 1,
@@ -242,7 +242,7 @@ impl WeaknessKind {
         }
     }
 
-    /// Of the issue that it is, which decides its points.
+    /// The level of the issue, which decides its points.
     pub const fn level(self) -> Level {
         match self {
             Self::ThinBaseline | Self::StaleBaseline | Self::ContradictorySignal => Level::Medium,
@@ -261,7 +261,7 @@ impl Weakness {
     }
 }
 
-/// In the order of the table; those of one kind stand together.
+/// The weaknesses in the order of the table, grouped by kind.
 fn weaknesses(evidence: &Evidence, row: EvidenceRow) -> Vec<Weakness> {
     let mut found = Vec::new();
     if matches!(row, EvidenceRow::OneRule | EvidenceRow::OneSource) {
@@ -271,10 +271,10 @@ fn weaknesses(evidence: &Evidence, row: EvidenceRow) -> Vec<Weakness> {
         let detail = "No measured signal is a quarter or more beyond its threshold.";
         found.push(Weakness::new(WeaknessKind::NarrowMargin, detail));
     }
-    // What was compared says nothing about an alert for which nothing was measured.
+    // The baseline is irrelevant if nothing was measured.
     if row != EvidenceRow::NothingMeasured {
-        found.extend(evidence.baseline.into_iter().flat_map(of_baseline));
-        found.extend(of_currencies(evidence.transactions_in_other_currencies));
+        found.extend(evidence.baseline.into_iter().flat_map(baseline_weaknesses));
+        found.extend(currency_weakness(evidence.transactions_in_other_currencies));
     }
     found.extend(evidence.contradictions.iter().map(|found| {
         Weakness::new(WeaknessKind::ContradictorySignal, format!("{}: {}.", found.signal, found.contradiction))
@@ -291,7 +291,7 @@ fn weaknesses(evidence: &Evidence, row: EvidenceRow) -> Vec<Weakness> {
     found
 }
 
-fn of_baseline(baseline: BaselineSize) -> impl Iterator<Item = Weakness> {
+fn baseline_weaknesses(baseline: BaselineSize) -> impl Iterator<Item = Weakness> {
     let thin = (baseline.transactions < BASELINE_TRANSACTIONS_MIN).then(|| {
         let held = match baseline.transactions {
             0 => "no earlier transaction".to_owned(),
@@ -313,7 +313,7 @@ fn of_baseline(baseline: BaselineSize) -> impl Iterator<Item = Weakness> {
     thin.into_iter().chain(stale)
 }
 
-fn of_currencies(others: u64) -> Option<Weakness> {
+fn currency_weakness(others: u64) -> Option<Weakness> {
     let held = match others {
         0 => return None,
         1 => "1 earlier transaction is in another currency and is".to_owned(),

@@ -1,4 +1,4 @@
-//! Rows, weaknesses and the strengths that they give.
+//! The tables of rows and weaknesses, checked row by row.
 
 use proptest::prelude::*;
 
@@ -97,7 +97,7 @@ fn a_margin_is_narrow_where_no_signal_is_a_quarter_beyond_its_threshold() {
 }
 
 #[test]
-fn many_weaknesses_make_evidence_weak_and_never_none() {
+fn weaknesses_never_lower_the_strength_to_none() {
     let weakest = Evidence {
         baseline: Some(BaselineSize { transactions: 1, days_since_last: Some(400) }),
         transactions_in_other_currencies: 1,
@@ -114,7 +114,7 @@ fn a_reason_names_a_few_signals_and_counts_the_rest() {
 }
 
 #[test]
-fn names_are_those_that_are_stored() {
+fn names_match_their_stored_form() {
     for kind in WeaknessKind::ALL {
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
     }

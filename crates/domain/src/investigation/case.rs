@@ -3,21 +3,20 @@
 use super::{AlertState, Change, State};
 use crate::{ReportId, Severity, payload::Decision, validation::Strength};
 
-/// An investigation as its events have left it.
+/// The state of an investigation, computed from its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
     pub state: State,
-    /// The highest that any of its events gave it.
+    /// The highest severity in any of its events.
     pub severity: Option<Severity>,
     pub assigned_to: Option<String>,
-    /// The report that lists show: the first that waits for a person, or else the newest.
+    /// The report that lists show: the oldest one in review, or else the newest.
     pub report_id: Option<ReportId>,
-    /// Its reports, oldest first, each with a review of its own. A report that was written again is replaced by its new
-    /// version.
+    /// Its current reports, oldest first. Each is reviewed separately; a new version replaces the earlier one.
     pub reports: Vec<CaseReport>,
 }
 
-/// Where one report of an investigation stands.
+/// The state of one report of an investigation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseReport {
     pub report_id: ReportId,
@@ -54,15 +53,15 @@ impl Case {
         }
     }
 
-    /// Where one of its reports stands. `None` for a report that is not of this case, or that a newer version replaced.
+    /// The state of one of its reports. `None` if the report belongs to another case or was replaced by a newer version.
     pub fn state_of(&self, report_id: &ReportId) -> Option<State> {
         self.reports.iter().find(|report| report.report_id == *report_id).map(|report| report.state)
     }
 
-    /// The next state. Only a person's decision can be refused: what agents report has happened, and where it comes too
-    /// late (a newer version replaced the report, a person has decided) it changes nothing.
+    /// The state after a change. Only a person's decision can be refused. An agent's event has already happened; if it comes
+    /// too late, because a newer version replaced the report or a person has decided, it changes nothing.
     ///
-    /// Only a person takes a report out of review. Other reports of the case, verdicts on them and newer versions don't.
+    /// Only a person takes a report out of review. Other reports of the case, verdicts on them and new versions never do.
     pub fn after(mut self, change: &Change) -> Result<Self, TransitionError> {
         match change {
             Change::Alerted { severity } | Change::Opened { severity } => self.raise(Some(*severity)),
@@ -72,7 +71,7 @@ impl Case {
             }
             Change::Reported { report_id, severity, replaces } => {
                 self.raise(*severity);
-                self.report(report_id, replaces.as_ref());
+                self.add_report(report_id, replaces.as_ref());
             }
             _ if self.state == State::Disposed => {}
             Change::ReviewRequested => match self.reports.last_mut() {
@@ -81,11 +80,11 @@ impl Case {
             },
             Change::Passed { report_id, strength } => {
                 let next = if self.needs_a_person(*strength) { State::InReview } else { State::Approved };
-                self.judge(report_id, next, |state| state == State::Open);
+                self.apply_verdict(report_id, next, |state| state == State::Open);
             }
             Change::Doubted { report_id, is_rewritten } => {
                 let next = if *is_rewritten { State::Open } else { State::InReview };
-                self.judge(report_id, next, |state| matches!(state, State::Open | State::Approved));
+                self.apply_verdict(report_id, next, |state| matches!(state, State::Open | State::Approved));
             }
         }
         self.summarise();
@@ -101,12 +100,12 @@ impl Case {
         self.check_state(report_id, decision)?;
         let next = match decision {
             Decision::Approve => State::Approved,
-            // Nothing is on its way, so the report that is there still waits for a decision.
+            // No new version follows, so this one still needs a decision.
             Decision::SendBack if without_version => State::InReview,
             Decision::SendBack => State::SentBack,
             Decision::Dispose => State::Disposed,
         };
-        // A disposal closes the whole case.
+        // Disposing of a case closes all its reports.
         for report in &mut self.reports {
             if report.report_id == *report_id || next == State::Disposed {
                 report.state = next;
@@ -118,12 +117,12 @@ impl Case {
         Ok(())
     }
 
-    /// Whether the report stands where it can be decided about so.
+    /// Checks that the report is in a state that allows this decision.
     fn check_state(&self, report_id: &ReportId, decision: Decision) -> Result<(), TransitionError> {
         if self.state == State::Disposed {
             return Err(TransitionError::Final);
         }
-        // A case without reports is decided about as a whole.
+        // A case without reports is decided as a whole.
         let state = if self.reports.is_empty() { Some(self.state) } else { self.state_of(report_id) };
         match (decision, state.ok_or(TransitionError::NotUnderReview)?) {
             (Decision::Dispose, _) | (_, State::InReview) => Ok(()),
@@ -133,9 +132,9 @@ impl Case {
         }
     }
 
-    /// Adds a report. A new version of one that waits for a person waits too, and so does the first report of a case that
-    /// somebody asked to have reviewed. A report that comes after the disposal is disposed of with the rest.
-    fn report(&mut self, report_id: &ReportId, replaces: Option<&ReportId>) {
+    /// Adds a report. It starts in review if it replaces a report in review, or if it is the first report of a case whose
+    /// review was requested. If the case was disposed of, so is the report.
+    fn add_report(&mut self, report_id: &ReportId, replaces: Option<&ReportId>) {
         let replaced = self.reports.iter().position(|report| Some(&report.report_id) == replaces);
         let before = match replaced {
             Some(at) => Some(self.reports.remove(at).state),
@@ -149,26 +148,26 @@ impl Case {
         self.reports.push(CaseReport { report_id: report_id.clone(), state });
     }
 
-    /// The supervisor's verdict on a report that may still be judged.
-    fn judge(&mut self, report_id: &ReportId, next: State, may_be_judged: fn(State) -> bool) {
+    /// Applies the supervisor's verdict, unless the report's state no longer allows one.
+    fn apply_verdict(&mut self, report_id: &ReportId, next: State, may_be_judged: fn(State) -> bool) {
         let report = self.reports.iter_mut().find(|report| report.report_id == *report_id);
         if let Some(report) = report.filter(|report| may_be_judged(report.state)) {
             report.state = next;
         }
     }
 
-    /// A case stands where the report stands that needs most.
+    /// Gives the case the state of its most urgent report.
     fn summarise(&mut self) {
         const MOST_URGENT_FIRST: [State; 5] =
             [State::Disposed, State::InReview, State::SentBack, State::Open, State::Approved];
-        let stands = |state: &State| self.reports.iter().any(|report| report.state == *state);
-        self.state = MOST_URGENT_FIRST.into_iter().find(stands).unwrap_or(self.state);
+        let is_any_in = |state: &State| self.reports.iter().any(|report| report.state == *state);
+        self.state = MOST_URGENT_FIRST.into_iter().find(is_any_in).unwrap_or(self.state);
         let waiting = self.reports.iter().find(|report| report.state == State::InReview);
         self.report_id = waiting.or(self.reports.last()).map(|report| report.report_id.clone());
     }
 
-    /// The supervisor's word is not enough for a critical case, for one of unknown severity, or for one whose evidence is
-    /// too weak. That a report passed does not change this: whatever emits the event, no evidence means a person.
+    /// The supervisor alone can't close a case that is critical, of unknown severity, or too weakly supported by evidence,
+    /// even if its report passed. This holds for every producer of the event.
     fn needs_a_person(&self, strength: Option<Strength>) -> bool {
         let Some(severity) = self.severity else { return true };
         let is_supported = strength.is_none_or(|strength| strength.suffices_without_a_person(severity));
@@ -180,10 +179,10 @@ impl Case {
     }
 }
 
-/// Whether `who` may decide so about a report. `requesters` are the people who posted its alert or requested it; for a
-/// disposal, which ends every review of the case, those who requested any of its reports in review.
+/// Checks whether `who` may decide about a report. `requesters` are the people who posted its alert or requested the report;
+/// for a disposal, which ends all reviews of the case, those who requested any of its reports in review.
 ///
-/// Four eyes bind named people: without keys everybody is the same, and anybody may approve what agents wrote.
+/// The four-eyes rule only applies to named people. Without access keys there are no names, and anybody may decide.
 pub fn may_decide(
     case: &Case,
     report_id: &ReportId,

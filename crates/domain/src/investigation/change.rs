@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Event, InvestigationId, ReportId, Severity, payload::Decision, validation::Strength};
 
-/// What an event means to an investigation. It says nothing about a person but in `Assigned`, and so it may outlive the
-/// event's body.
+/// What an event changes about an investigation. Only `Assigned` names a person, so the other changes may be kept when the
+/// event's body is erased.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
@@ -18,18 +18,18 @@ pub enum Change {
     Reported {
         report_id: ReportId,
         severity: Option<Severity>,
-        /// The report that this one is a new version of.
+        /// The earlier version of this report.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         replaces: Option<ReportId>,
     },
-    /// The supervisor's countersignature.
+    /// The supervisor approved the report.
     Passed {
         report_id: ReportId,
-        /// How well the score is justified; missing in verdicts from before evidence was weighed.
+        /// How well the score is justified. Missing in verdicts from before evidence was weighed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         strength: Option<Strength>,
     },
-    /// The supervisor's doubts; `is_rewritten` where a new version has been asked for.
+    /// The supervisor did not approve the report. `is_rewritten` if a new version was requested.
     Doubted {
         report_id: ReportId,
         is_rewritten: bool,
@@ -38,7 +38,7 @@ pub enum Change {
     Decided {
         report_id: ReportId,
         decision: Decision,
-        /// Sent back with a comment that leads to no new version: a person still has to decide.
+        /// The comment leads to no new version, so a person still has to decide.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         without_version: bool,
     },
@@ -47,28 +47,28 @@ pub enum Change {
     },
 }
 
-/// How an event names the investigation that it is about.
+/// How an event identifies its investigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject<'a> {
     Investigation(InvestigationId),
-    /// The one of this report.
+    /// The investigation that this report belongs to.
     ReportOf(&'a ReportId),
 }
 
 impl Change {
-    /// Whether it makes a case where there is none: agents work side by side, and any of these may come first. What
-    /// judges or assigns an investigation that nobody knows changes nothing.
+    /// Whether this change creates a case that doesn't exist yet. Agents work in parallel, so any of these may come first.
+    /// Verdicts on an unknown investigation and its assignments are ignored.
     pub const fn begins(&self) -> bool {
         matches!(self, Self::Alerted { .. } | Self::Opened { .. } | Self::Reported { .. })
     }
 
-    /// What may be kept of it when the event's body is erased.
+    /// The part that may be kept when the event's body is erased.
     pub fn without_names(self) -> Self {
         if let Self::Assigned { .. } = self { Self::Assigned { to: None } } else { self }
     }
 }
 
-/// What an event changes, and of which investigation. `None` for events that concern no investigation's state.
+/// What an event changes, and about which investigation. `None` for events that don't affect the state of one.
 pub fn change_of(event: &Event) -> Option<(Subject<'_>, Change)> {
     let of = Subject::Investigation;
     match event {

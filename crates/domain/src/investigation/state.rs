@@ -39,10 +39,10 @@ macro_rules! states {
 }
 
 states! {
-    /// Where an investigation stands.
+    /// The state of an investigation.
     State, "status" {
         Open = "open", InReview = "in_review", Approved = "approved", SentBack = "sent_back", Disposed = "disposed",
     }
-    /// Where an alert stands. Low ones are recorded, and that is all.
+    /// The state of an alert. Alerts of low severity stay `recorded`.
     AlertState, "status" { Recorded = "recorded", Open = "open", Reported = "reported", Closed = "closed" }
 }

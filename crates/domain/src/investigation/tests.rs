@@ -92,7 +92,7 @@ fn a_stored_approval_from_before_evidence_was_weighed_can_be_read() {
 }
 
 #[test]
-fn a_report_sent_back_without_a_version_to_follow_stays_in_review() {
+fn a_report_stays_in_review_if_its_comment_leads_to_no_version() {
     let unmet = Change::Decided { report_id: report_id("r"), decision: Decision::SendBack, without_version: true };
     let in_review = [high(), reported("r"), doubted("r", false), unmet.clone()];
     check(&in_review, State::InReview, AlertState::Reported);
@@ -102,17 +102,17 @@ fn a_report_sent_back_without_a_version_to_follow_stays_in_review() {
         run(&[high(), reported("r"), unmet]).map_err(|error| error.to_string()).err().as_deref(),
         Some("the report is open; this decision needs one that is in_review")
     );
-    // Erasures keep changes: what was kept before this field reads as it did.
+    // Changes are kept when a body is erased; those from before this field must still be readable.
     let kept: Change = serde_json::from_str(r#"{"change":"decided","report_id":"r","decision":"send_back"}"#).unwrap();
     assert_eq!(kept, decided("r", Decision::SendBack));
     assert_eq!(serde_json::to_string(&kept).unwrap(), r#"{"change":"decided","report_id":"r","decision":"send_back"}"#);
 }
 
 #[test]
-fn whichever_event_comes_first_begins_the_case() {
+fn any_of_the_first_events_opens_the_case() {
     check(&[reported("r"), high()], State::Open, AlertState::Reported);
     check(&[reported("r"), high(), passed("r")], State::Approved, AlertState::Closed);
-    // Without a known severity nobody can say that a person is not needed.
+    // With unknown severity, a person has to decide.
     check(&[reported("r"), passed("r")], State::InReview, AlertState::Reported);
     assert!(high().begins() && reported("r").begins() && !passed("r").begins() && !Change::ReviewRequested.begins());
 }
@@ -148,11 +148,15 @@ fn a_second_report_neither_closes_nor_blocks_the_review_of_the_first() {
     let both = [high(), reported("r"), doubted("r", false), reported("q"), passed("q")];
     assert_eq!(reports(&both), named([("r", S::InReview), ("q", S::Approved)]));
     check(&both, S::InReview, AlertState::Reported);
-    assert_eq!(run(&both).unwrap().report_id.as_ref().map(ReportId::as_str), Some("r"), "the one that waits is shown");
+    assert_eq!(
+        run(&both).unwrap().report_id.as_ref().map(ReportId::as_str),
+        Some("r"),
+        "lists show the report in review"
+    );
     let approved = [&both[..], &[decided("r", Decision::Approve)]].concat();
     check(&approved, S::Approved, AlertState::Closed);
     assert_eq!(run(&approved).unwrap().report_id.as_ref().map(ReportId::as_str), Some("q"));
-    // Each has its own review: a decision about one says nothing about the other.
+    // Each report has its own review, and a decision about one does not affect the other.
     let two = [critical(), reported("r"), passed("r"), reported("q"), passed("q")];
     assert_eq!(reports(&two), named([("r", S::InReview), ("q", S::InReview)]));
     let first = [&two[..], &[decided("q", Decision::Approve)]].concat();
@@ -161,7 +165,7 @@ fn a_second_report_neither_closes_nor_blocks_the_review_of_the_first() {
     let again = [&first[..], &[decided("q", Decision::SendBack)]].concat();
     assert!(matches!(run(&again), Err(TransitionError::NotIn { state: S::Approved, .. })));
     check(&[&first[..], &[decided("r", Decision::SendBack)]].concat(), S::SentBack, AlertState::Reported);
-    // A disposal closes the case with all its reports.
+    // Disposing of a case closes all its reports.
     let disposed = [&two[..], &[decided("q", Decision::Dispose)]].concat();
     assert_eq!(reports(&disposed), named([("r", S::Disposed), ("q", S::Disposed)]));
     let late = [&disposed[..], &[decided("r", Decision::Approve)]].concat();
@@ -174,7 +178,7 @@ fn only_a_person_takes_a_report_out_of_review() {
     for machine in [passed("r"), doubted("r", true), doubted("r", false), rewritten("r2", "r"), reported("q")] {
         check(&[&asked[..], &[machine]].concat(), State::InReview, AlertState::Reported);
     }
-    // A new version of a report that waits must be decided about by a person too.
+    // A new version of a report in review needs a person's decision too.
     let second = [&asked[..], &[rewritten("r2", "r"), passed("r2")]].concat();
     check(&second, State::InReview, AlertState::Reported);
     check(&[&second[..], &[decided("r2", Decision::Approve)]].concat(), State::Approved, AlertState::Closed);
@@ -265,7 +269,7 @@ fn four_eyes_bind_named_people() {
     assert_eq!(decide(Decision::Dispose, "ana", true), Err(TransitionError::SamePerson));
     assert_eq!(decide(Decision::Dispose, "ben", true), Ok(()));
     assert_eq!(decide(Decision::Dispose, "ana", false), Ok(()));
-    // Sending one's own work back closes nothing.
+    // Sending one's own work back is allowed, because it closes nothing.
     assert_eq!(decide(Decision::SendBack, "ana", true), Ok(()));
 }
 

@@ -1,4 +1,4 @@
-//! The faults of a report, and the issue that each becomes.
+//! The faults of a report, and the issue that each one is reported as.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::{
     payload::{Issue, IssueType, Level},
 };
 
-/// One thing that is wrong with a report. Text in here is bounded by whoever found it.
+/// One fault of a report. The code that finds it bounds the length of its texts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
     MissingSection(Section),
@@ -31,15 +31,15 @@ pub enum Fault {
         score: Score,
         severity: Severity,
     },
-    /// The text does not state enough of the evidence.
+    /// The text does not state enough evidence.
     WeakJustification {
         reasons: Vec<String>,
     },
-    /// Nothing was measured that supports the alert.
+    /// No measurement supports the alert.
     NoEvidence {
         detail: String,
     },
-    /// What was measured is weak, however well the text states it.
+    /// The measurements are weak, however well the text states them.
     WeakEvidence {
         detail: String,
     },
@@ -51,18 +51,18 @@ pub enum Fault {
     },
     NarrativePoint {
         point: Point,
-        /// What of it is missing or wrong.
+        /// What is missing or wrong.
         detail: String,
-        /// Where it stands, where something stands that should not.
+        /// The section with the offending text, if the fault is in a text.
         section: Option<Section>,
     },
     FallbackUsed {
         section: Section,
     },
-    /// A section says what no fact licenses.
+    /// A section makes claims that no fact supports.
     Unlicensed {
         section: Section,
-        /// How many words, relations or figures.
+        /// The number of unsupported words, relations and figures.
         claims: usize,
         /// What is wrong with the first of them.
         first: String,
@@ -70,7 +70,7 @@ pub enum Fault {
     ModelRemark(Issue),
 }
 
-/// What a hash was taken of.
+/// The part of a report that a hash covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hashed {
     Content,
@@ -87,7 +87,7 @@ impl Fault {
         Issue { issue_type, severity, description: self.to_string(), section }
     }
 
-    /// The lines of the list that apply: one for the fault itself where it has one, and one for the issue's severity.
+    /// The rules that apply: one for the kind of fault, if it has one, and one for the issue's severity.
     pub fn costs(&self) -> Vec<Rule> {
         let own = match self {
             Self::MissingSection(_) => Some(Rule::MissingSection),
@@ -110,22 +110,22 @@ impl Fault {
         }
     }
 
-    /// Facts that contradict each other: no other wording makes them agree.
+    /// Whether facts contradict each other, which no other wording can fix.
     pub fn is_of_facts(&self) -> bool {
         match self {
             Self::ModelRemark(issue) => issue.issue_type == IssueType::Consistency,
-            // The facts agree; it is the words that don't.
+            // The facts agree; the wording is at fault.
             Self::Unlicensed { .. } => false,
             _ => self.kind().0 == IssueType::Consistency,
         }
     }
 
-    /// What the record lacks: neither other words nor another record of the same facts would help.
+    /// Whether evidence is missing, which neither other wording nor other facts on record can fix.
     pub const fn is_of_evidence(&self) -> bool {
         matches!(self, Self::NoEvidence { .. } | Self::WeakEvidence { .. } | Self::EvidenceWeakness(_))
     }
 
-    /// What other words can heal. A model's remark on no section in particular is for a person to judge.
+    /// Whether other wording can fix it. A model's remark that names no section is left to a person.
     pub fn is_of_language(&self) -> bool {
         match self {
             _ if self.is_of_evidence() => false,
@@ -136,7 +136,7 @@ impl Fault {
         }
     }
 
-    /// Names the fault in a deduction.
+    /// The name that deductions show.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::MissingSection(_) => "missing_section",

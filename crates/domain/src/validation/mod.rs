@@ -1,11 +1,11 @@
-//! What a report can be blamed for, and what each fault costs. The score is a sum that anybody can check by hand.
+//! The faults that a report can have, and the points that each costs. The score is a simple sum that can be checked by hand.
 //!
 //! | fault                                                        | issue                                       | points           |
 //! |--------------------------------------------------------------|---------------------------------------------|------------------|
 //! | one of the four required sections missing                    | `missing_section`, high                     | 15 and 10        |
 //! | section too short                                            | `completeness`, medium                      | 5                |
 //! | structured data differs, no timeline events, a hash differs  | `consistency`, high                         | 20 once, 10 each |
-//! | a sentence that no fact licenses                             | `consistency`, high                         | 20 once, 10 each |
+//! | a sentence that no fact supports                             | `consistency`, high                         | 20 once, 10 each |
 //! | score and severity disagree                                  | `consistency`, high                         | 15 and 10        |
 //! | justification or evidence weak                               | `weak_justification`, medium                | 15 and 5         |
 //! | no evidence                                                  | `weak_justification`, high                  | 15 and 10        |

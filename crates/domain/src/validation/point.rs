@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::payload::IssueType;
 
-/// What a narrative that goes to a regulator must answer, and what it must not do.
+/// A requirement on a narrative for a regulator: a question that it must answer, or a rule of writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Point {
@@ -14,13 +14,13 @@ pub enum Point {
     Where,
     Why,
     How,
-    /// Whether it went through or was only tried.
+    /// Whether the transaction was completed or only attempted.
     Completion,
-    /// No "see attached".
+    /// It refers to no attachment.
     SelfContained,
-    /// Sentences, not a restating of fields.
+    /// It has sentences rather than a list of fields.
     Narrated,
-    /// No speculation.
+    /// It does not speculate.
     Factual,
 }
 
@@ -53,7 +53,7 @@ impl Point {
         }
     }
 
-    /// Points that explain are about justification; the rest are about completeness.
+    /// Points that explain concern the justification, the others completeness.
     pub(super) const fn issue_type(self) -> IssueType {
         match self {
             Self::Why | Self::How | Self::Factual => IssueType::WeakJustification,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Fault;
 use crate::{Score, payload::Level};
 
-/// A line of the score's list.
+/// A rule by which points are deducted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// Taken off once for a report, however often it applies.
+    /// Whether it is deducted only once per report.
     const fn is_once(self) -> bool {
         matches!(self, Self::Consistency | Self::ScoreSeverityMismatch | Self::WeakJustification)
     }
@@ -55,16 +55,16 @@ impl Rule {
     }
 }
 
-/// Points taken off, and why.
+/// Points that were deducted, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Deduction {
-    /// The fault and what it concerns: `missing_section executive_summary`.
+    /// The fault and its subject, such as `missing_section executive_summary`.
     pub reason: String,
     pub points: u8,
     pub rule: Rule,
 }
 
-/// A score with its sum: 100 less all deductions, and never below 0.
+/// A score and the deductions that it results from: 100 less all of them, but at least 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
     pub score: Score,

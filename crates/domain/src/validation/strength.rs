@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Severity;
 
-/// How well a score is justified: by the evidence on record, and by what the report states of it.
+/// How well a score is justified by the evidence on record and by the report's account of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
@@ -25,8 +25,8 @@ impl Strength {
         }
     }
 
-    /// Whether a case may be closed on the supervisor's word alone. Without evidence never; with weak evidence not for
-    /// high or critical severity. The sum of points has no say in this.
+    /// Whether the supervisor may close a case without a person: never without evidence, and with weak evidence only below
+    /// high severity. The validation score does not matter here.
     pub const fn suffices_without_a_person(self, severity: Severity) -> bool {
         match self {
             Self::None => false,
@@ -35,7 +35,7 @@ impl Strength {
         }
     }
 
-    /// So many steps down, but not to none: that is for what has no evidence.
+    /// The strength this many steps lower, but never `None`, which means that there is no evidence at all.
     pub(crate) const fn lowered(self, steps: u8) -> Self {
         match (self, steps) {
             (_, 0) | (Self::None | Self::Weak, _) => self,

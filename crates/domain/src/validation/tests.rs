@@ -18,7 +18,7 @@ fn remark(issue_type: IssueType, severity: Level, section: Option<&str>) -> Faul
     Fault::ModelRemark(Issue { issue_type, severity, description, section })
 }
 
-/// One of each, with its issue and the points of the table: those that count once, and those that count each time.
+/// Every fault with its issue and its points: those deducted once per report, and those deducted each time.
 fn rows() -> Vec<(Fault, IssueType, Level, u8, u8)> {
     use IssueType::{Anomaly, Completeness, Consistency, MissingSection, WeakJustification};
     let section = Section::TimelineNarrative;
@@ -82,7 +82,7 @@ fn a_deduction_names_its_fault_and_its_rule() {
 }
 
 #[test]
-fn only_what_other_words_can_heal_is_of_language() {
+fn only_faults_that_other_wording_can_fix_are_of_language() {
     for (fault, _, _, _, _) in rows() {
         let of_facts = matches!(
             fault,
@@ -104,7 +104,7 @@ fn only_what_other_words_can_heal_is_of_language() {
 }
 
 #[test]
-fn what_the_supervisor_may_close_alone_depends_on_strength_and_severity() {
+fn strength_and_severity_decide_what_the_supervisor_may_close_alone() {
     use Severity::{Critical, High, Low, Medium};
     for severity in [Low, Medium, High, Critical] {
         assert!(!Strength::None.suffices_without_a_person(severity), "{severity:?}");
@@ -116,7 +116,7 @@ fn what_the_supervisor_may_close_alone_depends_on_strength_and_severity() {
 }
 
 #[test]
-fn names_are_those_that_are_stored() {
+fn names_match_their_stored_form() {
     for (written, name) in [
         (serde_json::to_value(Point::SelfContained).unwrap(), Point::SelfContained.as_str()),
         (serde_json::to_value(Strength::Adequate).unwrap(), Strength::Adequate.as_str()),
@@ -131,7 +131,7 @@ fn names_are_those_that_are_stored() {
 }
 
 proptest! {
-    /// The table again, added up in another way: each group's one-off, and each fault's own.
+    /// Recomputes the score in another way: the one-off points of each group, and the points of each fault.
     #[test]
     fn the_score_is_100_less_what_the_table_says(picked in prop::collection::vec(0..20_usize, 0..12)) {
         let rows = rows();

@@ -4,6 +4,7 @@
 
 use bytes::Bytes;
 use countersign_outbound::OutboundRequest;
+use countersign_text::hash::fnv64;
 use hyper::Method;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -160,16 +161,14 @@ fn sentences(hash: u64) -> String {
 
 /// FNV-1a over all texts, and their words.
 fn digest(request: &Request<'_>) -> (u64, usize) {
-    let (mut hash, mut count) = (0xcbf2_9ce4_8422_2325_u64, 0);
+    let (mut hash, mut count) = (fnv64::START, 0);
     for content in request.messages.iter().filter_map(|message| message.content.as_ref()) {
         let text = match content {
             Content::Text(text) => Cow::Borrowed(&**text),
             Content::Other(value) => Cow::Owned(value.to_string()),
         };
         count += words(&text);
-        for byte in text.bytes().chain([0]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        hash = fnv64::extend(fnv64::extend(hash, text.as_bytes()), &[0]);
     }
     // FNV's low bits are weak.
     (hash ^ (hash >> 29), count)
