@@ -1,17 +1,17 @@
-//! From resolved values to the typed configuration.
+//! Builds the typed configuration from resolved values.
 //!
-//! A value that could not be read is a placeholder here; its problem is recorded and the result thrown away.
+//! Invalid values are replaced by placeholders here. Their problems are recorded, so the result is discarded.
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::layers::Resolved;
+use crate::layers::ResolvedSettings;
 use crate::{
     AgentsConfig, CallsConfig, Config, DetectorConfig, GatewayConfig, LimitsConfig, LiveConfig, LogConfig, LogFormat,
     ModelsConfig, Profile, ProvidersConfig, ReportsConfig, SupabaseConfig, TelemetryConfig, consistency, ledger,
     webhooks,
 };
 
-pub(crate) fn config(values: &mut Resolved) -> Config {
+pub(crate) fn config(values: &mut ResolvedSettings) -> Config {
     let config = Config {
         listen: values.address("listen"),
         data_dir: values.path("data_dir"),
@@ -59,7 +59,7 @@ pub(crate) fn config(values: &mut Resolved) -> Config {
     config
 }
 
-fn limits(values: &Resolved) -> LimitsConfig {
+fn limits(values: &ResolvedSettings) -> LimitsConfig {
     LimitsConfig {
         query_bytes_max: values.size("limits.query_bytes_max"),
         transactions_bytes_max: values.size("limits.transactions_bytes_max"),
@@ -74,7 +74,7 @@ fn limits(values: &Resolved) -> LimitsConfig {
     }
 }
 
-fn calls(values: &Resolved) -> CallsConfig {
+fn calls(values: &ResolvedSettings) -> CallsConfig {
     CallsConfig {
         attempts_max: u8::try_from(values.number("calls.attempts_max")).unwrap_or(u8::MAX),
         worker_timeout: values.milliseconds("calls.worker_timeout_ms"),
@@ -87,7 +87,7 @@ fn calls(values: &Resolved) -> CallsConfig {
     }
 }
 
-fn reports(values: &Resolved) -> ReportsConfig {
+fn reports(values: &ResolvedSettings) -> ReportsConfig {
     ReportsConfig {
         pass_mark: u8::try_from(values.number("reports.pass_mark")).unwrap_or(u8::MAX),
         executive_summary_chars_min: values.size("reports.executive_summary_chars_min"),
@@ -97,6 +97,6 @@ fn reports(values: &Resolved) -> ReportsConfig {
     }
 }
 
-fn supabase(values: &Resolved) -> Option<SupabaseConfig> {
+fn supabase(values: &ResolvedSettings) -> Option<SupabaseConfig> {
     values.text_if_set("supabase.url").zip(values.secret("supabase.key")).map(|(url, key)| SupabaseConfig { url, key })
 }

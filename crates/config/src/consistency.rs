@@ -1,27 +1,27 @@
-//! What no single value shows: what a profile or a choice needs, and values that contradict each other.
+//! Checks that involve more than one setting: what a profile or a choice requires, and values that contradict each other.
 
 use std::collections::BTreeSet;
 
-use crate::layers::Resolved;
+use crate::layers::ResolvedSettings;
 use crate::list_entries::ListEntry;
 use crate::models::ModelChoice;
-use crate::problem::{Place, Problem, quoted};
+use crate::problem::{Problem, ProblemPlace, quoted};
 use crate::providers::{self, KNOWN};
 use crate::settings::{self, HOSTED_NEEDS};
 use crate::suggest::nearest;
 use crate::{Config, Profile, ledger, webhooks};
 
-/// Adds every problem to those of the values themselves.
-pub(crate) fn check(values: &mut Resolved, config: &Config) {
+/// Adds the problems that it finds to those of the values.
+pub(crate) fn check(values: &mut ResolvedSettings, config: &Config) {
     let mut problems = Vec::new();
-    let mut needs = Needs::default();
+    let mut needs = RequiredSettings::default();
     if config.profile == Profile::Hosted {
-        // Otherwise people would set a database address only to be told to unset it.
-        let wrong = "hosted keeps its data in Postgres, which is not part of this version";
+        // Report this first: otherwise people would set a database URL only to be told to remove it.
+        let wrong = "the hosted profile needs Postgres, which is not part of this version";
         problems.extend(values.place("profile").map(|place| Problem::new(place, wrong, "use the embedded profile")));
         needs.add_all(HOSTED_NEEDS, "the hosted profile needs it");
     }
-    let names = Names::of(values);
+    let names = ProviderNames::of(values);
     check_choices(values, config, &names, &mut problems);
     need_keys(config, &mut needs);
     check_supabase(values, &mut needs);
@@ -34,16 +34,16 @@ pub(crate) fn check(values: &mut Resolved, config: &Config) {
     refuse_repeated(values.entries("webhooks.targets"), &["url"], &mut problems);
     ledger::check(values, &config.ledger, &mut problems);
     refuse_repeated(values.entries("ledger.witnesses"), &["url"], &mut problems);
-    // One witness under two addresses counts once.
+    // The same witness at two addresses counts once.
     refuse_repeated(values.entries("ledger.witnesses"), &["key"], &mut problems);
     values.problems.extend(problems);
 }
 
-/// Settings that must be given and why. Each is told once, for the first reason.
+/// Settings that must be given, and why. Each is reported once, with the first reason.
 #[derive(Default)]
-struct Needs(Vec<(&'static str, String)>);
+struct RequiredSettings(Vec<(&'static str, String)>);
 
-impl Needs {
+impl RequiredSettings {
     fn add(&mut self, key: &'static str, why: impl Into<String>) {
         if !self.0.iter().any(|(known, _)| *known == key) {
             self.0.push((key, why.into()));
@@ -54,32 +54,32 @@ impl Needs {
         keys.iter().for_each(|key| self.add(key, why));
     }
 
-    fn report(&self, values: &Resolved, problems: &mut Vec<Problem>) {
+    fn report(&self, values: &ResolvedSettings, problems: &mut Vec<Problem>) {
         for (key, why) in &self.0 {
             let Some(setting) = settings::find(key).filter(|setting| values.is_missing(setting)) else { continue };
-            let place = Place::Variable(setting.variable.unwrap_or(setting.key).to_owned());
+            let place = ProblemPlace::Variable(setting.variable.unwrap_or(setting.key).to_owned());
             problems.push(Problem::new(place, "is not set", why));
         }
     }
 }
 
-/// The providers that can be chosen.
-struct Names<'a> {
+/// The names of all providers that can be chosen.
+struct ProviderNames<'a> {
     names: Vec<&'a str>,
-    /// False when one of the file's providers has no readable name: any other name could be that one.
+    /// False if one of the file's providers has no valid name. Then an unknown name may refer to that provider.
     is_whole: bool,
 }
 
-impl<'a> Names<'a> {
-    fn of(values: &'a Resolved) -> Self {
+impl<'a> ProviderNames<'a> {
+    fn of(values: &'a ResolvedSettings) -> Self {
         let compatible: Vec<Option<&str>> =
             values.entries("providers.compatible").iter().map(|entry| entry.text("name")).collect();
         let is_whole = values.file_is_whole && !compatible.contains(&None);
         Self { names: KNOWN.iter().map(|known| known.name).chain(compatible.into_iter().flatten()).collect(), is_whole }
     }
 
-    /// What is wrong with a provider's name, if anything is. `others` are words that would be right besides.
-    fn refusal(&self, name: &str, others: &[&str], place: Place) -> Option<Problem> {
+    /// The problem with a provider's name, if there is one. `others` are words that are valid too.
+    fn refusal(&self, name: &str, others: &[&str], place: ProblemPlace) -> Option<Problem> {
         if !self.is_whole || self.names.contains(&name) {
             return None;
         }
@@ -92,14 +92,14 @@ impl<'a> Names<'a> {
     }
 }
 
-fn check_choices(values: &Resolved, config: &Config, names: &Names, problems: &mut Vec<Problem>) {
+fn check_choices(values: &ResolvedSettings, config: &Config, names: &ProviderNames, problems: &mut Vec<Problem>) {
     for (role, choice) in config.models.roles() {
         let Some(place) = values.place(role) else { continue };
         let own = if role == "worker" { "simulated" } else { "builtin" };
         let refusal = match choice {
             ModelChoice::Builtin if role == "worker" => {
                 let help = "write simulated, provider or provider/model";
-                Some(Problem::new(place, "there is no builtin worker, since rules cannot answer", help))
+                Some(Problem::new(place, "there is no built-in worker, because rules can't answer", help))
             }
             ModelChoice::Simulated if !["worker", "writer"].contains(&role) => {
                 let help = "write builtin, provider or provider/model";
@@ -109,15 +109,15 @@ fn check_choices(values: &Resolved, config: &Config, names: &Names, problems: &m
             ModelChoice::Simulated | ModelChoice::Builtin => None,
             ModelChoice::Model { provider, model } => names.refusal(provider, &[own], place.clone()).or_else(|| {
                 let help = format!("write {provider}/model");
-                model.is_empty().then(|| Problem::new(place, "names no model, and this provider has no default", help))
+                model.is_empty().then(|| Problem::new(place, "has no model, and this provider has no default", help))
             }),
         };
         problems.extend(refusal);
     }
 }
 
-/// Whoever is chosen needs a key.
-fn need_keys(config: &Config, needs: &mut Needs) {
+/// Chosen providers need a key.
+fn need_keys(config: &Config, needs: &mut RequiredSettings) {
     for known in KNOWN {
         let is_chosen_for =
             |choice: &ModelChoice| matches!(choice, ModelChoice::Model { provider, .. } if provider == known.name);
@@ -129,20 +129,20 @@ fn need_keys(config: &Config, needs: &mut Needs) {
             .map(|(role, _)| format!("`{role}`"))
             .collect();
         if let Some(key) = known.key.filter(|_| !roles.is_empty()) {
-            needs.add(key, format!("{} needs it, chosen for {}", known.name, roles.join(", ")));
+            needs.add(key, format!("{} needs it and is chosen for {}", known.name, roles.join(", ")));
         }
     }
 }
 
-fn check_supabase(values: &Resolved, needs: &mut Needs) {
+fn check_supabase(values: &ResolvedSettings, needs: &mut RequiredSettings) {
     for (one, other) in [("supabase.url", "supabase.key"), ("supabase.key", "supabase.url")] {
         if values.place(one).is_some() {
-            needs.add(other, format!("`{one}` does nothing without it"));
+            needs.add(other, format!("`{one}` has no effect without it"));
         }
     }
 }
 
-fn check_fit_in_flight(values: &Resolved, config: &Config, problems: &mut Vec<Problem>) {
+fn check_fit_in_flight(values: &ResolvedSettings, config: &Config, problems: &mut Vec<Problem>) {
     let together = config.limits.body_bytes_in_flight_max;
     if values.place("limits.body_bytes_in_flight_max").is_none() {
         return;
@@ -153,25 +153,25 @@ fn check_fit_in_flight(values: &Resolved, config: &Config, problems: &mut Vec<Pr
         ("limits.gateway_bytes_max", config.limits.gateway_bytes_max),
     ] {
         if let Some(place) = values.place(key).filter(|_| one > together) {
-            let wrong = "is more than `limits.body_bytes_in_flight_max`, so the largest body could never be read";
+            let wrong = "is more than `limits.body_bytes_in_flight_max`, so the largest body could never be accepted";
             let help = format!("lower `{key}` or raise `limits.body_bytes_in_flight_max`");
             problems.push(Problem::new(place, wrong, help));
         }
     }
 }
 
-fn check_compatible(values: &Resolved, problems: &mut Vec<Problem>) {
+fn check_compatible(values: &ResolvedSettings, problems: &mut Vec<Problem>) {
     let entries = values.entries("providers.compatible");
     for entry in entries {
         let is_taken = |name| providers::known(name).is_some() || ["simulated", "builtin"].contains(&name);
         if entry.text("name").is_some_and(is_taken) {
-            let wrong = "is a name that already means something else";
+            let wrong = "is already taken";
             problems.push(Problem::new(entry.place_of("name"), wrong, "choose another name"));
         }
         if entry.has("api_key") && entry.has("api_key_env") {
             problems.push(Problem::new(
                 entry.place_of("api_key_env"),
-                "stands beside `api_key`",
+                "is set together with `api_key`",
                 "keep one of the two",
             ));
         }
@@ -179,17 +179,17 @@ fn check_compatible(values: &Resolved, problems: &mut Vec<Problem>) {
     refuse_repeated(entries, &["name"], problems);
 }
 
-fn check_prices_and_limits(values: &Resolved, names: &Names, problems: &mut Vec<Problem>) {
+fn check_prices_and_limits(values: &ResolvedSettings, names: &ProviderNames, problems: &mut Vec<Problem>) {
     let (prices, limits) = (values.entries("providers.prices"), values.entries("providers.limits"));
     for entry in prices.iter().chain(limits) {
         let provider = entry.text("provider");
         problems.extend(provider.and_then(|name| names.refusal(name, &[], entry.place_of("provider"))));
     }
     for entry in limits.iter().filter(|entry| entry.has("usd_per_day")) {
-        // A price whose provider could not be read may be the one that is looked for.
+        // A price whose provider is invalid may be the missing one.
         let has_price = |name| prices.iter().any(|price| price.text("provider").is_none_or(|priced| priced == name));
         if entry.text("provider").is_some_and(|name| !has_price(name)) {
-            let wrong = "is money for a provider without a price, so nothing would ever count";
+            let wrong = "is a budget for a provider without a price, so no cost would be counted";
             let help = "add a price for it as [[providers.prices]]";
             problems.push(Problem::new(entry.place_of("usd_per_day"), wrong, help));
         }
@@ -198,9 +198,9 @@ fn check_prices_and_limits(values: &Resolved, names: &Names, problems: &mut Vec<
     refuse_repeated(limits, &["provider"], problems);
 }
 
-fn check_policies(values: &Resolved, config: &Config, problems: &mut Vec<Problem>) {
-    // Only an enforced policy changes an answer; masking that never happens would look like masking.
-    let (wrong, help) = ("masks nothing where answers are only observed", "enforce the policy, or leave it out");
+fn check_policies(values: &ResolvedSettings, config: &Config, problems: &mut Vec<Problem>) {
+    // Only enforced policies change answers. Masking without effect would give a false sense of safety.
+    let (wrong, help) = ("has no effect where answers are only observed", "enforce the policy, or remove the setting");
     for entry in values.entries("gateway.policies") {
         if entry.flag("mask_pii") == Some(true) && entry.text("policy") == Some("observe") {
             problems.push(Problem::new(entry.place_of("mask_pii"), wrong, help));
@@ -212,12 +212,12 @@ fn check_policies(values: &Resolved, config: &Config, problems: &mut Vec<Problem
         problems.extend(values.place("gateway.mask_pii").map(|place| Problem::new(place, wrong, help)));
     }
     for entry in values.entries("gateway.policies").iter().filter(|entry| !entry.has("model") && !entry.has("key")) {
-        let help = "give it a model, a key or both; for all answers set `gateway.policy`";
+        let help = "add a model, a key or both; for all answers, set `gateway.policy`";
         problems.push(Problem::new(entry.place(), "has neither `model` nor `key`", help));
     }
 }
 
-/// Of two entries about the same thing only one could count, and which is anyone's guess.
+/// Refuses entries that repeat an earlier one in the given fields, because only one of them could apply.
 fn refuse_repeated(entries: &[ListEntry], fields: &[&str], problems: &mut Vec<Problem>) {
     let mut seen = BTreeSet::new();
     for entry in entries {

@@ -1,4 +1,4 @@
-//! What is in force: each setting's value, masked where secret, and where it came from.
+//! The settings in force: each value, masked if secret, and its source.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub struct EffectiveSetting {
     pub key: &'static str,
     pub value: String,
     pub source: Source,
-    /// The variable that can set it, whether or not it did.
+    /// The variable that can set it, even if it didn't.
     pub variable: Option<&'static str>,
     pub description: &'static str,
 }
@@ -32,7 +32,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// One word for programs; the variable's name stands beside it in [`EffectiveSetting`].
+/// Serialized as one word; [`EffectiveSetting`] has the variable's name.
 impl Serialize for Source {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.word())
@@ -50,7 +50,7 @@ impl Source {
     }
 }
 
-/// A longer value moves its own row only, not the column of all the others.
+/// Longer values only shift their own row, not the column.
 const VALUE_WIDTH_MAX: usize = 40;
 
 /// Three aligned columns, plain text.
@@ -63,7 +63,7 @@ pub fn render_table(rows: &[EffectiveSetting]) -> String {
     lines.iter().map(|[key, value, source]| format!("{key:key_width$}  {value:value_width$}  {source}\n")).collect()
 }
 
-/// A control character in a value must not move the cursor of the terminal that shows it.
+/// Replaces control characters, which could move the cursor of a terminal.
 fn on_one_line(value: &str) -> String {
     value.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

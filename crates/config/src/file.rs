@@ -1,4 +1,4 @@
-//! The configuration file: TOML, every key known, every mistake with its line.
+//! Reads the configuration file, a TOML file. Unknown keys are errors, and every problem has its line.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,32 +10,32 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::list_fields::ListField;
-use crate::problem::{Place, Problem};
-use crate::settings::{self, Kind, SETTINGS, Setting};
+use crate::problem::{Problem, ProblemPlace};
+use crate::settings::{self, SETTINGS, Setting, ValueKind};
 use crate::suggest::nearest;
 
-/// Far above any real file; keeps a wrong path, such as a database, from being read into memory.
+/// Far above the size of any real file. Protects against reading a wrong file, such as a database, into memory.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// A list is looked through for every request.
+/// Lists are searched for every request, so they are bounded.
 const ITEMS_MAX: usize = 1_000;
 
 pub(crate) struct FileLayer {
     pub(crate) entries: BTreeMap<&'static str, RawValue>,
-    /// The entries of each list that the file has, also of an empty one.
+    /// The entries of each list in the file, including empty lists.
     pub(crate) lists: BTreeMap<&'static str, Vec<RawListEntry>>,
     pub(crate) is_whole: bool,
 }
 
 pub(crate) struct RawValue {
     pub(crate) text: String,
-    pub(crate) place: Place,
+    pub(crate) place: ProblemPlace,
 }
 
 /// One entry of a list.
 pub(crate) struct RawListEntry {
-    pub(crate) place: Place,
-    /// `None` is a value of a wrong type, reported already.
+    pub(crate) place: ProblemPlace,
+    /// `None` is a value of the wrong type, whose problem is recorded.
     pub(crate) fields: BTreeMap<&'static str, Option<RawValue>>,
 }
 
@@ -46,9 +46,9 @@ pub(crate) fn read(path: &Path, must_exist: bool, problems: &mut Vec<Problem>) -
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => {}
         Err(error) => {
             layer.is_whole = false;
-            let place = Place::File { path: path.to_owned(), line: None, key: None };
+            let place = ProblemPlace::File { path: path.to_owned(), line: None, key: None };
             let help = "name a readable TOML file, or none".to_owned();
-            problems.push(Problem { place, wrong: format!("cannot be read: {error}"), help });
+            problems.push(Problem { place, wrong: format!("can't be read: {error}"), help });
         }
     }
     layer
@@ -76,10 +76,10 @@ impl Reader<'_> {
         if errors.is_empty() {
             return self.table("", table.get_ref());
         }
-        // What a broken file meant is a guess, so its keys are judged once it parses.
+        // Don't report unknown keys of a file with syntax errors: they may be a consequence.
         self.layer.is_whole = false;
         for error in errors {
-            // Not the error's own text, which repeats the line, and the line can hold a secret.
+            // The error's full text quotes the line, which may contain a secret.
             let wrong = error.message().trim_end_matches(", expected nothing").to_owned();
             let help = "write `key = \"text\"`, `key = 123` or `[section]`, each key once";
             self.problem(error.span().map(|span| span.start), None, wrong, help);
@@ -90,10 +90,10 @@ impl Reader<'_> {
         for (name, value) in from_the_top(table) {
             let key =
                 if section.is_empty() { name.get_ref().to_string() } else { format!("{section}.{}", name.get_ref()) };
-            // A quoted name with a dot in it only looks like one of ours.
+            // A quoted name with a dot is not a key in a section.
             let setting = settings::find(&key).filter(|_| !name.get_ref().contains('.'));
             match (setting, value.get_ref()) {
-                (Some(&Setting { key, kind: Kind::List(fields), .. }), value_ref) => {
+                (Some(&Setting { key, kind: ValueKind::List(fields), .. }), value_ref) => {
                     self.list(key, fields, value.span().start, value_ref);
                 }
                 (Some(setting), value_ref) => self.entry(setting, value.span().start, value_ref),
@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Written as `[[section.list]]` or as a list of inline tables, which mean the same.
+    /// Reads a list, written as `[[section.list]]` or as an array of inline tables.
     fn list(&mut self, key: &'static str, fields: &'static [ListField], offset: usize, value: &DeValue) {
         let help = format!("write each entry as [[{key}]]");
         let Some(items) = value.as_array() else {
@@ -159,7 +159,7 @@ impl Reader<'_> {
         RawListEntry { place: self.place(Some(offset), Some(item_key)), fields }
     }
 
-    fn value(&mut self, kind: Kind, key: &str, offset: usize, value: &DeValue) -> Option<RawValue> {
+    fn value(&mut self, kind: ValueKind, key: &str, offset: usize, value: &DeValue) -> Option<RawValue> {
         let text = as_text(kind, value);
         if text.is_none() {
             self.problem(Some(offset), Some(key), format!("is {}", kind_of(value)), wanted(kind));
@@ -169,7 +169,7 @@ impl Reader<'_> {
 
     fn unknown(&mut self, name: &Spanned<Cow<'_, str>>, key: &str) {
         let help = suggestion(key).map_or_else(
-            || "`countersign config` lists what can be set".to_owned(),
+            || "`countersign config` lists all settings".to_owned(),
             |known| format!("did you mean `{known}`?"),
         );
         self.problem(Some(name.span().start), Some(key), "is not a known key".to_owned(), &help);
@@ -180,31 +180,31 @@ impl Reader<'_> {
         self.problems.push(Problem { place, wrong, help: help.to_owned() });
     }
 
-    fn place(&self, offset: Option<usize>, key: Option<&str>) -> Place {
+    fn place(&self, offset: Option<usize>, key: Option<&str>) -> ProblemPlace {
         let line = offset.map(|offset| 1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count());
-        Place::File { path: self.path.to_owned(), line, key: key.map(|key| key.escape_debug().to_string()) }
+        ProblemPlace::File { path: self.path.to_owned(), line, key: key.map(|key| key.escape_debug().to_string()) }
     }
 }
 
-/// The parser sorts by name; people look from the top down.
+/// The entries in the order of the file. The parser sorts them by name.
 fn from_the_top<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
 }
 
-/// The same text a flag or variable would carry, if the value has a type that the kind allows.
-fn as_text<'v>(kind: Kind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> {
+/// The text that a flag or variable would have for this value, if the kind allows the value's type.
+fn as_text<'v>(kind: ValueKind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> {
     match (kind, value) {
-        (Kind::Count { .. } | Kind::Bytes { .. } | Kind::Decimal { .. }, DeValue::Integer(number)) => {
-            // A number too large or below zero keeps its own text, for the range check to refuse.
+        (ValueKind::Count { .. } | ValueKind::Bytes { .. } | ValueKind::Decimal { .. }, DeValue::Integer(number)) => {
+            // Numbers that are negative or too large keep their text, which the range check refuses.
             let decimal = u64::from_str_radix(number.as_str(), number.radix());
             Some(Cow::Owned(decimal.map_or_else(|_| number.to_string(), |number| number.to_string())))
         }
-        (Kind::Decimal { .. }, DeValue::Float(number)) => Some(Cow::Borrowed(number.as_str())),
-        (Kind::Flag, DeValue::Boolean(flag)) => Some(Cow::Borrowed(if *flag { "true" } else { "false" })),
-        (Kind::Count { .. } | Kind::Flag, _) => None,
-        (Kind::Origins | Kind::Events, DeValue::Array(items)) => {
+        (ValueKind::Decimal { .. }, DeValue::Float(number)) => Some(Cow::Borrowed(number.as_str())),
+        (ValueKind::Flag, DeValue::Boolean(flag)) => Some(Cow::Borrowed(if *flag { "true" } else { "false" })),
+        (ValueKind::Count { .. } | ValueKind::Flag, _) => None,
+        (ValueKind::Origins | ValueKind::Events, DeValue::Array(items)) => {
             let items: Option<Vec<&str>> = items.iter().map(|item| item.get_ref().as_str()).collect();
             items.map(|items| Cow::Owned(items.join(",")))
         }
@@ -212,18 +212,18 @@ fn as_text<'v>(kind: Kind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> {
     }
 }
 
-fn wanted(kind: Kind) -> &'static str {
+fn wanted(kind: ValueKind) -> &'static str {
     match kind {
-        Kind::Count { .. } => "write a whole number without quotes",
-        Kind::Bytes { .. } => "write a number of bytes, or a size in quotes such as \"16 MiB\"",
-        Kind::Decimal { .. } => "write a number, such as 0.59",
-        Kind::Flag => "write true or false without quotes",
-        Kind::Origins | Kind::Events => "write text in quotes, or a list of texts",
+        ValueKind::Count { .. } => "write a whole number without quotes",
+        ValueKind::Bytes { .. } => "write a number of bytes, or a size in quotes such as \"16 MiB\"",
+        ValueKind::Decimal { .. } => "write a number, such as 0.59",
+        ValueKind::Flag => "write true or false without quotes",
+        ValueKind::Origins | ValueKind::Events => "write text in quotes, or a list of texts",
         _ => "write text in quotes",
     }
 }
 
-/// What a value is, never what it says: it can be a secret.
+/// Names a value's type. The value itself may be a secret.
 fn kind_of(value: &DeValue) -> &'static str {
     match value {
         DeValue::String(_) => "text",
@@ -236,7 +236,7 @@ fn kind_of(value: &DeValue) -> &'static str {
     }
 }
 
-/// The key someone meant: misspelt, without its section, or by the name of its variable.
+/// The key that was probably meant: misspelt, without its section, or by the name of its variable.
 fn suggestion(key: &str) -> Option<&'static str> {
     let by_variable = || SETTINGS.iter().find(|s| s.variable.is_some_and(|name| name.eq_ignore_ascii_case(key)));
     let without_section = || {

@@ -1,12 +1,12 @@
-//! What the gateway does with an answer, for each model and each caller.
+//! The gateway's policies: what it does with an answer, by model and caller.
 
-use crate::layers::Resolved;
+use crate::layers::ResolvedSettings;
 use crate::list_entries::ListEntry;
 
 #[derive(Clone, Debug)]
 pub struct GatewayConfig {
     pub default: Policy,
-    /// In the file's order; the first that matches wins.
+    /// In the order of the file. The first match applies.
     pub policies: Vec<PolicyRule>,
 }
 
@@ -19,7 +19,7 @@ pub struct Policy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyMode {
-    /// The answer goes out once it is recorded; the audit follows.
+    /// The answer is released once it is recorded, and audited afterwards.
     Observe,
     /// The answer waits for its audit.
     Enforce,
@@ -34,15 +34,15 @@ pub enum OnUnaudited {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyRule {
-    /// The model's whole name, or how it starts when it ends in `*`; `None` is every model.
+    /// A model's whole name, or a prefix followed by `*`. `None` means every model.
     pub model: Option<String>,
-    /// An access key's id or name; `None` is every caller.
+    /// An access key's id or name. `None` means every caller.
     pub key: Option<String>,
     pub policy: Policy,
 }
 
 impl GatewayConfig {
-    pub(crate) fn from_values(values: &Resolved) -> Self {
+    pub(crate) fn from_values(values: &ResolvedSettings) -> Self {
         let default = Policy {
             mode: PolicyMode::from_text(&values.text("gateway.policy")),
             on_unaudited: OnUnaudited::from_text(&values.text("gateway.on_unaudited")),
@@ -53,8 +53,8 @@ impl GatewayConfig {
         Self { default, policies }
     }
 
-    /// The policy for a model that goes by any of `models`, asked for by a caller who goes by any of `names` (a key's id
-    /// and its name).
+    /// The policy for a model with any of the names in `models`, and a caller with any of the names in `names` (a key's id and
+    /// its name).
     pub fn policy_for(&self, models: &[&str], names: &[&str]) -> Policy {
         self.policies.iter().find(|rule| rule.matches(models, names)).map_or(self.default, |rule| rule.policy)
     }
@@ -89,7 +89,7 @@ impl Policy {
         self.is_enforced() && self.mask_pii
     }
 
-    /// The form in which an exchange's event records the policy that applied.
+    /// The form in which an exchange's event records its policy.
     pub fn to_json(self) -> serde_json::Value {
         serde_json::json!({
             "mode": match self.mode { PolicyMode::Observe => "observe", PolicyMode::Enforce => "enforce" },

@@ -1,4 +1,5 @@
-//! Flags over environment over file over defaults: finds each setting's value and remembers where it came from.
+//! Finds each setting's value, and where it came from: flags override the environment, which overrides the file, which overrides
+//! the defaults.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -8,71 +9,72 @@ use std::time::Duration;
 use crate::effective::{EffectiveSetting, Source};
 use crate::file::{self, FileLayer};
 use crate::list_entries::{self, ListEntry};
-use crate::problem::{Place, Problem};
+use crate::problem::{Problem, ProblemPlace};
 use crate::secret::Secret;
-use crate::settings::{self, Kind, SETTINGS, Setting};
+use crate::settings::{self, SETTINGS, Setting, ValueKind};
 use crate::suggest::nearest;
 use crate::value::{self, Value};
 use crate::{FILE_VARIABLE, Inputs};
 
-/// The value of every setting that has one, and every problem met on the way.
-pub(crate) struct Resolved {
-    found: BTreeMap<&'static str, Found>,
+/// The settings that have a value, and all problems found so far.
+pub(crate) struct ResolvedSettings {
+    found: BTreeMap<&'static str, ResolvedValue>,
     lists: BTreeMap<&'static str, Vec<ListEntry>>,
-    /// False when the file has syntax errors: what it would have set is not known then.
+    /// False if the file has syntax errors, so that its settings are unknown.
     pub(crate) file_is_whole: bool,
     pub(crate) problems: Vec<Problem>,
 }
 
-struct Found {
+/// A setting's value and its source.
+struct ResolvedValue {
     value: Value,
     source: Source,
-    place: Place,
+    place: ProblemPlace,
 }
 
-/// One layer's text for a setting, not yet read.
-struct Candidate {
+/// A layer's text for a setting, before it is parsed.
+struct LayerText {
     text: String,
     source: Source,
-    place: Place,
+    place: ProblemPlace,
 }
 
-pub(crate) fn resolve(inputs: &Inputs, default_file: &Path) -> (Resolved, Vec<Problem>) {
+pub(crate) fn resolve(inputs: &Inputs, default_file: &Path) -> (ResolvedSettings, Vec<Problem>) {
     let mut problems = Vec::new();
     refuse_unknown_flags(inputs, &mut problems);
     let file = read_file(inputs, default_file, &mut problems);
     let mut found = BTreeMap::new();
     let mut lists = BTreeMap::new();
     for setting in SETTINGS {
-        // The profile stands before every setting whose default it changes.
+        // In the table, the profile precedes every setting whose default it changes.
         let is_hosted =
-            matches!(found.get("profile"), Some(Found { value: Value::Text(text), .. }) if text == "hosted");
-        if let (Kind::List(fields), Some(items)) = (setting.kind, file.lists.get(setting.key)) {
+            matches!(found.get("profile"), Some(ResolvedValue { value: Value::Text(text), .. }) if text == "hosted");
+        if let (ValueKind::List(fields), Some(items)) = (setting.kind, file.lists.get(setting.key)) {
             let entries: Vec<ListEntry> =
                 items.iter().map(|item| list_entries::read(fields, item, &mut problems)).collect();
-            let place = items.first().map_or(Place::Default(setting.key), |item| item.place.clone());
-            found.insert(setting.key, Found { value: Value::List(entries.len()), source: Source::File, place });
+            let place = items.first().map_or(ProblemPlace::Default(setting.key), |item| item.place.clone());
+            found.insert(setting.key, ResolvedValue { value: Value::List(entries.len()), source: Source::File, place });
             lists.insert(setting.key, entries);
         }
-        for candidate in candidates(setting, is_hosted, inputs, &file, &mut problems) {
+        for text in layer_texts(setting, is_hosted, inputs, &file, &mut problems) {
             if let Some((wrong, help)) = settings::not_in_this_version(setting.key) {
-                problems.push(Problem::new(candidate.place.clone(), wrong, help));
+                problems.push(Problem::new(text.place.clone(), wrong, help));
             }
-            match value::parse(setting.kind, &candidate.text) {
+            match value::parse(setting.kind, &text.text) {
                 Ok(value) => {
-                    let Candidate { source, place, .. } = candidate;
-                    // The strongest layer comes first; the weaker ones are only checked.
-                    found.entry(setting.key).or_insert(Found { value, source, place });
+                    let LayerText { source, place, .. } = text;
+                    // The layer with the highest precedence comes first; the others are only checked.
+                    found.entry(setting.key).or_insert(ResolvedValue { value, source, place });
                 }
-                Err(refusal) => problems.push(Problem::new(candidate.place, refusal.wrong, refusal.help)),
+                Err(refusal) => problems.push(Problem::new(text.place, refusal.wrong, refusal.help)),
             }
         }
     }
     let named = list_entries::named_variables(&mut lists, inputs, &mut problems);
-    (Resolved { found, lists, file_is_whole: file.is_whole, problems }, unknown_variables(inputs, &named))
+    (ResolvedSettings { found, lists, file_is_whole: file.is_whole, problems }, unknown_variables(inputs, &named))
 }
 
-impl Resolved {
+impl ResolvedSettings {
     pub(crate) fn address(&self, key: &str) -> SocketAddr {
         match self.value(key) {
             Some(Value::Address(address)) => *address,
@@ -94,7 +96,7 @@ impl Resolved {
         }
     }
 
-    /// For a setting without a default.
+    /// The text of a setting without a default.
     pub(crate) fn text_if_set(&self, key: &str) -> Option<String> {
         Some(self.text(key)).filter(|text| !text.is_empty())
     }
@@ -136,7 +138,7 @@ impl Resolved {
         }
     }
 
-    /// A number of things in memory. A machine that cannot address that many has no use for the exact limit.
+    /// A number of things in memory, capped at what this machine can address.
     pub(crate) fn size(&self, key: &str) -> usize {
         usize::try_from(self.number(key)).unwrap_or(usize::MAX)
     }
@@ -157,15 +159,15 @@ impl Resolved {
             .collect()
     }
 
-    /// Nobody gave it. A value that was refused is reported already, and one from a broken file is not known to be missing.
+    /// Whether the setting was not given. If its value was refused, or the file has syntax errors, it does not count as missing.
     pub(crate) fn is_missing(&self, setting: &Setting) -> bool {
         let is_given = self.found.get(setting.key).is_some_and(|found| found.source != Source::Default);
         let is_refused = self.problems.iter().any(|problem| problem.place.concerns(setting));
         self.file_is_whole && !is_given && !is_refused
     }
 
-    /// Where the value in force was said, if there is one.
-    pub(crate) fn place(&self, key: &str) -> Option<Place> {
+    /// Where the value in force was set, if there is one.
+    pub(crate) fn place(&self, key: &str) -> Option<ProblemPlace> {
         self.found.get(key).map(|found| found.place.clone())
     }
 
@@ -174,44 +176,44 @@ impl Resolved {
     }
 }
 
-/// Every layer that has something to say about a setting, the strongest first.
-fn candidates(
+/// The layers that set a setting, in order of precedence.
+fn layer_texts(
     setting: &Setting,
     is_hosted: bool,
     inputs: &Inputs,
     file: &FileLayer,
     problems: &mut Vec<Problem>,
-) -> Vec<Candidate> {
+) -> Vec<LayerText> {
     let key = setting.key;
-    let flag = inputs.flags.iter().rev().find(|(flag, _)| *flag == key).map(|(_, text)| Candidate {
+    let flag = inputs.flags.iter().rev().find(|(flag, _)| *flag == key).map(|(_, text)| LayerText {
         text: text.clone(),
         source: Source::Flag,
-        place: Place::Flag(key),
+        place: ProblemPlace::Flag(key),
     });
     let variable = setting.variable.and_then(|name| {
         let text = variable(name, inputs, problems)?;
-        Some(Candidate { text, source: Source::Environment(name), place: Place::Variable(name.to_owned()) })
+        Some(LayerText { text, source: Source::Environment(name), place: ProblemPlace::Variable(name.to_owned()) })
     });
-    let entry = file.entries.get(key).map(|entry| Candidate {
+    let entry = file.entries.get(key).map(|entry| LayerText {
         text: entry.text.clone(),
         source: Source::File,
         place: entry.place.clone(),
     });
     let replaced = inputs.defaults.iter().find(|(default, _)| *default == key).map(|(_, text)| *text);
     let hosted = setting.hosted_default.filter(|_| is_hosted);
-    let default = replaced.or(hosted).or(setting.default).map(|text| Candidate {
+    let default = replaced.or(hosted).or(setting.default).map(|text| LayerText {
         text: text.to_owned(),
         source: Source::Default,
-        place: Place::Default(key),
+        place: ProblemPlace::Default(key),
     });
     [flag, variable, entry, default].into_iter().flatten().collect()
 }
 
-/// Empty is not set: container tools pass on variables that nobody filled in.
+/// A variable's text. Empty variables count as not set, because container tools pass on variables without a value.
 pub(crate) fn variable(name: &str, inputs: &Inputs, problems: &mut Vec<Problem>) -> Option<String> {
     let text = (inputs.env)(name);
     if text.is_none() && inputs.variable_names.iter().any(|known| known == name) {
-        problems.push(Problem::new(Place::Variable(name.to_owned()), "is not valid UTF-8", "give it plain text"));
+        problems.push(Problem::new(ProblemPlace::Variable(name.to_owned()), "is not valid UTF-8", "use plain text"));
     }
     text.filter(|text| !text.trim().is_empty())
 }
@@ -224,11 +226,11 @@ fn read_file(inputs: &Inputs, default_file: &Path, problems: &mut Vec<Problem>) 
     }
 }
 
-/// Only a mistake in the program can cause it, but a flag without effect should not pass unseen.
+/// Refuses flags without a setting. Only a programming error can cause this, but a flag must not be ignored silently.
 fn refuse_unknown_flags(inputs: &Inputs, problems: &mut Vec<Problem>) {
     for (key, _) in inputs.flags.iter().filter(|(key, _)| settings::find(key).is_none()) {
         let wrong = format!("sets `{key}`, which is not a setting");
-        problems.push(Problem::new(Place::Flag(key), wrong, "leave it out"));
+        problems.push(Problem::new(ProblemPlace::Flag(key), wrong, "leave it out"));
     }
 }
 
@@ -244,15 +246,15 @@ fn unknown_variables(inputs: &Inputs, named: &[String]) -> Vec<Problem> {
         .into_iter()
         .map(|name| {
             let help = nearest(name, ours()).map_or_else(
-                || "`countersign config` lists what can be set".to_owned(),
+                || "`countersign config` lists all settings".to_owned(),
                 |known| format!("did you mean {known}?"),
             );
-            Problem::new(Place::Variable(name.escape_debug().to_string()), "is not known and changes nothing", help)
+            Problem::new(ProblemPlace::Variable(name.escape_debug().to_string()), "is unknown and has no effect", help)
         })
         .collect()
 }
 
-impl Place {
+impl ProblemPlace {
     fn concerns(&self, setting: &Setting) -> bool {
         match self {
             Self::Flag(key) | Self::Default(key) => *key == setting.key,

@@ -1,23 +1,23 @@
-//! Who besides this program keeps the log's checkpoints: witnesses, and where checkpoints are published.
+//! Witnesses that cosign checkpoints, and the place where checkpoints are published.
 
 use std::path::PathBuf;
 
 use countersign_ledger::WitnessKey;
 
-use crate::layers::Resolved;
+use crate::layers::ResolvedSettings;
 use crate::list_entries::ListEntry;
 use crate::problem::{Problem, quoted};
 use crate::url;
 use crate::value::{Parsed, invalid};
 
 const LIST: &str = "ledger.witnesses";
-/// Each cosigns every checkpoint, and a note has room for about a hundred signatures.
+/// Every witness cosigns every checkpoint, and a note has room for about a hundred signatures.
 const WITNESSES_MAX: usize = 16;
 
 #[derive(Clone, Debug)]
 pub struct LedgerConfig {
     pub witnesses: Vec<WitnessConfig>,
-    /// How many of them must have cosigned.
+    /// The number of witnesses that must cosign.
     pub witnesses_required: usize,
     pub on_missing_witness: OnMissingWitness,
     pub publish: Option<PublishTarget>,
@@ -30,11 +30,11 @@ pub struct WitnessConfig {
     pub key: WitnessKey,
 }
 
-/// What happens when fewer witnesses than required cosign.
+/// What happens if fewer witnesses cosign than required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnMissingWitness {
     Warn,
-    /// The server does not start, or takes no new work while it runs.
+    /// The server does not start, or accepts no new work while it runs.
     Refuse,
 }
 
@@ -47,14 +47,14 @@ impl OnMissingWitness {
     }
 }
 
-/// Where every signed checkpoint goes.
+/// Where signed checkpoints are published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PublishTarget {
     Webhook(String),
     File(PathBuf),
 }
 
-pub(crate) fn from_values(values: &Resolved) -> LedgerConfig {
+pub(crate) fn from_values(values: &ResolvedSettings) -> LedgerConfig {
     let publish = values.text_if_set("ledger.publish").map(|text| match text.contains("://") {
         true => PublishTarget::Webhook(text),
         false => PublishTarget::File(text.into()),
@@ -85,7 +85,7 @@ pub(crate) fn witness_key(text: &str) -> Parsed<String> {
     }
 }
 
-/// A web address, or else a file.
+/// A URL, or else a file.
 pub(crate) fn publish(text: &str) -> Parsed<String> {
     if text.contains("://") {
         return url::target(text);
@@ -93,11 +93,11 @@ pub(crate) fn publish(text: &str) -> Parsed<String> {
     crate::value::path(text).map(|path| path.display().to_string())
 }
 
-pub(crate) fn check(values: &Resolved, ledger: &LedgerConfig, problems: &mut Vec<Problem>) {
+pub(crate) fn check(values: &ResolvedSettings, ledger: &LedgerConfig, problems: &mut Vec<Problem>) {
     let entries = values.entries(LIST);
     if let Some(entry) = entries.get(WITNESSES_MAX) {
-        let wrong = format!("is one more than the {WITNESSES_MAX} that there can be");
-        problems.push(Problem::new(entry.place(), wrong, "keep those that different people run"));
+        let wrong = format!("is beyond the limit of {WITNESSES_MAX} witnesses");
+        problems.push(Problem::new(entry.place(), wrong, "keep those run by different people"));
     }
     if ledger.witnesses_required > entries.len()
         && let Some(place) = values.place("ledger.witnesses_required").filter(|_| values.file_is_whole)

@@ -53,15 +53,15 @@ pub use effective::{EffectiveSetting, Source, render_table};
 pub use gateway::{GatewayConfig, OnUnaudited, Policy, PolicyMode, PolicyRule};
 pub use ledger::{LedgerConfig, OnMissingWitness, PublishTarget, WitnessConfig};
 pub use models::{ModelChoice, ModelsConfig};
-pub use problem::{ConfigErrors, Place, Problem};
+pub use problem::{ConfigErrors, Problem, ProblemPlace};
 pub use providers::{CompatibleProvider, ModelPrice, ProviderLimits, ProvidersConfig};
 pub use secret::Secret;
 pub use webhooks::WebhookConfig;
 
-/// The file that is read when nobody names one, if it exists.
+/// The file that is read if none is named and it exists.
 pub const DEFAULT_FILE: &str = "countersign.toml";
 
-/// Names another file; not a setting itself, because a file cannot say where it is.
+/// Names another file. It is not a setting, because a file can't say where it is.
 pub const FILE_VARIABLE: &str = "COUNTERSIGN_CONFIG";
 
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub struct Config {
     pub listen: SocketAddr,
     pub data_dir: PathBuf,
     pub profile: Profile,
-    /// Browser origins besides the server's own, lower case and without default ports.
+    /// Browser origins besides the server's own, in lower case and without default ports.
     pub frontend_origins: Vec<String>,
     pub database_url: Option<Secret>,
     pub nats_url: Option<Secret>,
@@ -77,7 +77,7 @@ pub struct Config {
     pub limits: LimitsConfig,
     pub agents: AgentsConfig,
     pub live: LiveConfig,
-    /// Who answers, audits, writes and supervises.
+    /// The models that answer, audit, write and supervise.
     pub models: ModelsConfig,
     pub providers: ProvidersConfig,
     pub calls: CallsConfig,
@@ -85,11 +85,11 @@ pub struct Config {
     pub detector: DetectorConfig,
     pub reports: ReportsConfig,
     pub supabase: Option<SupabaseConfig>,
-    /// Whose systems are told of events.
+    /// The systems that are notified of events.
     pub webhooks: Vec<WebhookConfig>,
     pub ledger: LedgerConfig,
     pub telemetry: TelemetryConfig,
-    /// Kept from loading, when the source of each value was known; secrets are masked already.
+    /// Computed while loading, when the source of each value is known. Secrets are masked.
     effective: Vec<EffectiveSetting>,
 }
 
@@ -101,12 +101,12 @@ pub enum Profile {
 
 #[derive(Clone, Debug)]
 pub struct DetectorConfig {
-    /// The built-in rules are in force without one.
+    /// `None` means the built-in rules.
     pub rules_file: Option<PathBuf>,
     pub users_max: usize,
 }
 
-/// When a report passes validation.
+/// What a report must fulfil to pass validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportsConfig {
     /// The lowest validation score that passes.
@@ -139,9 +139,9 @@ pub struct LimitsConfig {
     pub requests_in_flight_max: usize,
     pub connections_max: usize,
     pub request_timeout: Duration,
-    /// Per key and address, as it was set; 0 is no limit. [`Config::requests_per_minute`] knows the default.
+    /// The limit per key and address as configured; 0 is no limit. [`Config::requests_per_minute`] applies the default.
     pub requests_per_minute: Option<u64>,
-    /// How long one search may take.
+    /// The time limit for one search.
     pub search_budget: Duration,
 }
 
@@ -156,7 +156,7 @@ pub struct AgentsConfig {
 #[derive(Clone, Debug)]
 pub struct LiveConfig {
     pub clients_max: usize,
-    /// Of one key, or of one address where callers have none.
+    /// Per key, or per address for callers without a key.
     pub clients_per_caller_max: usize,
     pub queue_messages_max: usize,
     pub replay_events_max: usize,
@@ -170,7 +170,7 @@ pub struct CallsConfig {
     pub auditor_timeout: Duration,
     pub writer_timeout: Duration,
     pub supervisor_timeout: Duration,
-    /// Over all attempts of one call; the time-outs are for one attempt each.
+    /// The limit for all attempts of one call. The time-outs apply to each attempt.
     pub deadline: Duration,
     /// Until the first byte, and between two pieces of a stream.
     pub gateway_timeout: Duration,
@@ -187,36 +187,36 @@ pub struct SupabaseConfig {
 #[derive(Clone, Debug)]
 pub struct TelemetryConfig {
     pub otlp_endpoint: Option<String>,
-    /// `name=value` pairs with commas between, as the variable has them; they can carry a token.
+    /// `name=value` pairs separated by commas, as in the variable. They may contain a token.
     pub otlp_headers: Option<Secret>,
     pub service_name: String,
 }
 
-/// Everything configuration is made of.
+/// The inputs that the configuration is computed from.
 pub struct Inputs<'a> {
-    /// What the command line set, by file key; the last of two equal keys wins.
+    /// The values set on the command line, by file key. The last of two equal keys applies.
     pub flags: &'a [(&'static str, String)],
-    /// One variable's value. A variable that is empty counts as not set.
+    /// Returns a variable's value. An empty variable counts as not set.
     pub env: &'a dyn Fn(&str) -> Option<String>,
     /// The names of all variables, to notice misspelt ones and values that are not UTF-8.
     pub variable_names: &'a [String],
-    /// The file named by a flag. Without it `COUNTERSIGN_CONFIG` is asked, then `countersign.toml` is tried.
+    /// The file named by a flag. Without one, `COUNTERSIGN_CONFIG` is used, and then `countersign.toml` is tried.
     pub file: Option<&'a Path>,
-    /// Defaults that a command replaces, by file key: `demo` keeps its data in a directory of its own.
+    /// Defaults that a command overrides, by file key. For example, `demo` has a data directory of its own.
     pub defaults: &'a [(&'static str, &'static str)],
 }
 
 #[derive(Debug)]
 pub struct Loaded {
     pub config: Config,
-    /// Variables that look like ours and are not; they change nothing.
+    /// Variables that look like ours but are unknown. They have no effect.
     pub warnings: Vec<Problem>,
 }
 
 /// Reads and checks the configuration.
 ///
 /// # Errors
-/// All problems at once, when there are any.
+/// Returns all problems at once.
 pub fn load(inputs: &Inputs) -> Result<Loaded, ConfigErrors> {
     load_beside(inputs, Path::new(DEFAULT_FILE))
 }
@@ -228,19 +228,19 @@ fn load_beside(inputs: &Inputs, default_file: &Path) -> Result<Loaded, ConfigErr
 }
 
 impl Config {
-    /// Every setting with its value and where that came from, secrets masked, in the table's order.
+    /// All settings with their values and sources, in the order of the table. Secrets are masked.
     pub fn effective(&self) -> Vec<EffectiveSetting> {
         self.effective.clone()
     }
 
-    /// How often one caller may ask; `None` is no limit. On loopback without keys there is none unless it is set.
+    /// The number of requests that one caller may make per minute. `None` means no limit, the default if no keys are required.
     pub fn requests_per_minute(&self) -> Option<u64> {
         const WITH_KEYS: u64 = 6_000;
         let default = self.needs_keys().then_some(WITH_KEYS);
         self.limits.requests_per_minute.or(default).filter(|per_minute| *per_minute > 0)
     }
 
-    /// Whether requests need a key: true as soon as another machine could send them.
+    /// Whether requests need a key. They do if other machines can send them.
     pub fn needs_keys(&self) -> bool {
         self.profile == Profile::Hosted || !self.listen.ip().is_loopback()
     }

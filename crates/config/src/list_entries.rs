@@ -1,4 +1,4 @@
-//! Entries of the file's lists, such as `[[gateway.policies]]`: each field read like a setting.
+//! Entries of the file's lists, such as `[[gateway.policies]]`. Their fields are parsed like settings.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use crate::Inputs;
 use crate::file::RawListEntry;
 use crate::layers;
 use crate::list_fields::ListField;
-use crate::problem::{Place, Problem};
+use crate::problem::{Problem, ProblemPlace};
 use crate::secret::Secret;
-use crate::settings::{Kind, SETTINGS};
+use crate::settings::{SETTINGS, ValueKind};
 use crate::value::{self, Value};
 
-/// One entry. A field that could not be read is absent; its problem is recorded.
+/// One entry. Fields with an invalid value are missing; their problems are recorded.
 pub(crate) struct ListEntry {
-    place: Place,
-    fields: BTreeMap<&'static str, (Value, Place)>,
-    /// Also the fields that could not be read.
+    place: ProblemPlace,
+    fields: BTreeMap<&'static str, (Value, ProblemPlace)>,
+    /// All fields in the file, including those with an invalid value.
     given: Vec<&'static str>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn read(known: &'static [ListField], item: &RawListEntry, problems: &
     ListEntry { place: item.place.clone(), fields, given: item.fields.keys().copied().collect() }
 }
 
-/// Reads the variables that entries of lists name, and returns those names.
+/// Reads the variables that list entries refer to, and returns their names.
 pub(crate) fn named_variables(
     lists: &mut BTreeMap<&'static str, Vec<ListEntry>>,
     inputs: &Inputs,
@@ -47,8 +47,8 @@ pub(crate) fn named_variables(
 ) -> Vec<String> {
     let mut named = Vec::new();
     for setting in SETTINGS {
-        let (Kind::List(fields), Some(entries)) = (setting.kind, lists.get_mut(setting.key)) else { continue };
-        for field in fields.iter().filter(|field| field.kind == Kind::SecretVariable) {
+        let (ValueKind::List(fields), Some(entries)) = (setting.kind, lists.get_mut(setting.key)) else { continue };
+        for field in fields.iter().filter(|field| field.kind == ValueKind::SecretVariable) {
             for entry in entries.iter_mut() {
                 let Some(name) = entry.text(field.name).map(str::to_owned) else { continue };
                 read_secret_variable(entry, field, &name, inputs, problems);
@@ -70,15 +70,15 @@ fn read_secret_variable(
     let Some(text) = layers::variable(name, inputs, problems) else {
         if problems.len() == met {
             let wrong = format!("names {name}, which is not set");
-            problems.push(Problem::new(entry.place_of(field.name), wrong, "set it, or leave the field out"));
+            problems.push(Problem::new(entry.place_of(field.name), wrong, "set it, or remove the field"));
         }
         return;
     };
-    match value::parse(Kind::Secret, &text) {
+    match value::parse(ValueKind::Secret, &text) {
         Ok(Value::Secret(secret)) => entry.set_secret(field.name, secret),
         Ok(_) => {}
         Err(refusal) => {
-            problems.push(Problem::new(Place::Variable(name.to_owned()), refusal.wrong, refusal.help));
+            problems.push(Problem::new(ProblemPlace::Variable(name.to_owned()), refusal.wrong, refusal.help));
         }
     }
 }
@@ -119,21 +119,21 @@ impl ListEntry {
         }
     }
 
-    /// Whether the entry has the field, readable or not.
+    /// Whether the entry has the field, even with an invalid value.
     pub(crate) fn has(&self, field: &str) -> bool {
         self.given.contains(&field)
     }
 
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> ProblemPlace {
         self.place.clone()
     }
 
-    /// Where a field stands, or the entry if it has no such field.
-    pub(crate) fn place_of(&self, field: &str) -> Place {
+    /// The place of a field, or of the entry if it has no such field.
+    pub(crate) fn place_of(&self, field: &str) -> ProblemPlace {
         self.fields.get(field).map_or(&self.place, |(_, place)| place).clone()
     }
 
-    /// Puts the secret that a variable held in the place of the variable's name.
+    /// Replaces the name of a variable by the secret in it.
     fn set_secret(&mut self, field: &str, secret: Secret) {
         if let Some((value, _)) = self.fields.get_mut(field) {
             *value = Value::Secret(secret);

@@ -1,8 +1,8 @@
-//! Which model answers, audits, writes and supervises.
+//! The models that answer, audit, write and supervise.
 
 use countersign_domain::Severity;
 
-use crate::layers::Resolved;
+use crate::layers::ResolvedSettings;
 use crate::providers;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,15 +11,15 @@ pub struct ModelsConfig {
     pub auditor: ModelChoice,
     pub writer: ModelChoice,
     pub supervisor: ModelChoice,
-    /// Who writes instead of `writer` about some severities, with the setting that says so.
+    /// Models that write reports of certain severities instead of `writer`, with the setting's key.
     pub writer_by_severity: Vec<(&'static str, Severity, ModelChoice)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelChoice {
-    /// A worker that makes its answers up, without a network.
+    /// Made-up texts, without a network.
     Simulated,
-    /// The rules inside the program, without a network.
+    /// The built-in rules, without a network.
     Builtin,
     Model {
         provider: String,
@@ -28,7 +28,7 @@ pub enum ModelChoice {
 }
 
 impl ModelsConfig {
-    pub(crate) fn from_values(values: &Resolved) -> Self {
+    pub(crate) fn from_values(values: &ResolvedSettings) -> Self {
         let choice = |key| ModelChoice::from_text(&values.text(key));
         let by_severity = [
             ("reports.writer_medium", Severity::Medium),
@@ -45,7 +45,7 @@ impl ModelsConfig {
         }
     }
 
-    /// Each role's setting and choice, in the order people are told.
+    /// Each role's setting and choice, in the order of reports.
     pub(crate) fn roles(&self) -> Vec<(&'static str, &ModelChoice)> {
         let four = [
             ("worker", &self.worker),
@@ -59,7 +59,7 @@ impl ModelsConfig {
 }
 
 impl ModelChoice {
-    /// A provider alone stands for its default model; one that has none leaves the model empty, which is refused later.
+    /// A provider without a model means its default model. If it has none, the model stays empty, which is refused later.
     fn from_text(text: &str) -> Self {
         let (provider, model) = match (text, text.split_once('/')) {
             ("simulated", _) => return Self::Simulated,

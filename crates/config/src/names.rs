@@ -1,4 +1,4 @@
-//! Short texts of few letters: names of providers, models and variables.
+//! Names of providers, models and variables, with the characters that each may contain.
 
 use crate::problem::quoted;
 use crate::value::{Parsed, invalid};
@@ -10,9 +10,9 @@ pub(crate) fn model(text: &str) -> Parsed<String> {
         invalid(format!("{} {why}", quoted(&text)), help)
     };
     match text.split_once('/') {
-        Some(("", _)) => no("names no provider"),
-        Some((_, "")) => no("names no model behind the slash"),
-        Some(("simulated" | "builtin", _)) => no("names a model where there is none to choose"),
+        Some(("", _)) => no("has no provider"),
+        Some((_, "")) => no("has no model after the slash"),
+        Some(("simulated" | "builtin", _)) => no("has a model, but there is none to choose"),
         _ => Ok(text),
     }
 }
@@ -20,7 +20,7 @@ pub(crate) fn model(text: &str) -> Parsed<String> {
 pub(crate) fn pattern(text: &str) -> Parsed<String> {
     let text = word(text)?;
     if text.trim_end_matches('*').contains('*') || text.ends_with("**") {
-        let help = "write a model's whole name, or how it starts with one * at the end";
+        let help = "write a model's whole name, or a prefix with one * at the end";
         return invalid(format!("{} has a * before its end", quoted(&text)), help);
     }
     Ok(text)
@@ -50,7 +50,7 @@ pub(crate) fn word(text: &str) -> Parsed<String> {
     Ok(text.to_owned())
 }
 
-/// Capitals only, and never quoted: people put the secret itself where its variable should be named.
+/// Capitals only. Errors don't quote the text, because people sometimes put the secret itself here.
 pub(crate) fn secret_variable(text: &str) -> Parsed<String> {
     let is_name = text.len() <= WORD_CHARS_MAX
         && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
@@ -66,40 +66,40 @@ pub(crate) fn secret_variable(text: &str) -> Parsed<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::settings::Kind;
+    use crate::settings::ValueKind;
     use crate::value::parse;
 
-    fn accepts(kind: Kind, text: &str, shown: &str) {
+    fn accepts(kind: ValueKind, text: &str, shown: &str) {
         assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
     }
 
-    fn refuses(kind: Kind, text: &str, why: &str) {
+    fn refuses(kind: ValueKind, text: &str, why: &str) {
         let refusal = parse(kind, text).expect_err(text);
         assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
         assert!(!refusal.help.is_empty());
     }
 
     #[test]
-    fn names_words_and_patterns_keep_to_their_letters() {
-        accepts(Kind::Name, "my-own-2", "my-own-2");
+    fn names_words_and_patterns_only_have_allowed_characters() {
+        accepts(ValueKind::Name, "my-own-2", "my-own-2");
         for text in ["My", "a_b", "a/b", "é", &"a".repeat(41)] {
-            refuses(Kind::Name, text, "is not a name");
+            refuses(ValueKind::Name, text, "is not a name");
         }
-        accepts(Kind::Word, "a/b:c*é", "a/b:c*é");
+        accepts(ValueKind::Word, "a/b:c*é", "a/b:c*é");
         for text in ["a b", "a\u{7}b", "a\u{a0}b"] {
-            refuses(Kind::Word, text, "contains spaces");
+            refuses(ValueKind::Word, text, "contains spaces");
         }
-        refuses(Kind::Word, &"é".repeat(201), "is too long");
+        refuses(ValueKind::Word, &"é".repeat(201), "is too long");
         for text in ["*", "gpt-*", "gpt-4"] {
-            accepts(Kind::Pattern, text, text);
+            accepts(ValueKind::Pattern, text, text);
         }
         for text in ["**", "*a", "a*b*", "a**"] {
-            refuses(Kind::Pattern, text, "has a * before its end");
+            refuses(ValueKind::Pattern, text, "has a * before its end");
         }
-        accepts(Kind::SecretVariable, "_MY_KEY2", "_MY_KEY2");
+        accepts(ValueKind::SecretVariable, "_MY_KEY2", "_MY_KEY2");
         for text in ["gsk_abc", "2KEY", "A-B", "$KEY"] {
-            refuses(Kind::SecretVariable, text, "is not the name of a variable");
-            assert!(!format!("{:?}", parse(Kind::SecretVariable, text)).contains(text));
+            refuses(ValueKind::SecretVariable, text, "is not the name of a variable");
+            assert!(!format!("{:?}", parse(ValueKind::SecretVariable, text)).contains(text));
         }
     }
 }

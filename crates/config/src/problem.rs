@@ -1,4 +1,4 @@
-//! What is wrong with a configuration: where it stands, what is wrong, what would be right.
+//! Problems of a configuration: where, what is wrong, and how to fix it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,14 +9,14 @@ pub struct ConfigErrors(pub Vec<Problem>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    pub place: Place,
+    pub place: ProblemPlace,
     pub wrong: String,
     pub help: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A flag, by the key of its setting.
+pub enum ProblemPlace {
+    /// A flag, by its setting's key.
     Flag(&'static str),
     Variable(String),
     File {
@@ -24,12 +24,12 @@ pub enum Place {
         line: Option<usize>,
         key: Option<String>,
     },
-    /// A default that a command replaced, by key.
+    /// A default that a command overrides, by its setting's key.
     Default(&'static str),
 }
 
 impl Problem {
-    pub(crate) fn new(place: Place, wrong: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(place: ProblemPlace, wrong: impl Into<String>, help: impl Into<String>) -> Self {
         Self { place, wrong: wrong.into(), help: help.into() }
     }
 }
@@ -40,7 +40,7 @@ impl fmt::Display for Problem {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ProblemPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(key) => write!(f, "flag --{}", key.replace(['_', '.'], "-")),
@@ -48,7 +48,7 @@ impl fmt::Display for Place {
             Self::Default(key) => write!(f, "default of `{key}`"),
             Self::File { path, line, key } => {
                 write!(f, "{}", path.display())?;
-                // `path:line` is what terminals and editors turn into a link.
+                // Terminals and editors turn `path:line` into a link.
                 line.map_or(Ok(()), |line| write!(f, ":{line}"))?;
                 key.as_ref().map_or(Ok(()), |key| write!(f, ": `{key}`"))
             }
@@ -62,7 +62,7 @@ fn lines(problems: &[Problem]) -> String {
 
 const QUOTED_CHARS_MAX: usize = 60;
 
-/// A value as an error may show it: short, on one line, and without what could be a password in an address.
+/// A value as errors quote it: short, on one line, and omitted if it could contain a password.
 pub(crate) fn quoted(value: &str) -> String {
     if value.contains('@') {
         return "the value".to_owned();

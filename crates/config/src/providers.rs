@@ -1,8 +1,8 @@
-//! Who can be asked for an answer: where, with which key, at what price and within which limits.
+//! Providers of models: their base URLs, keys, prices and limits.
 
 use rust_decimal::Decimal;
 
-use crate::layers::Resolved;
+use crate::layers::ResolvedSettings;
 use crate::list_entries::ListEntry;
 use crate::secret::Secret;
 
@@ -12,7 +12,7 @@ pub struct ProvidersConfig {
     pub gemini_api_key: Option<Secret>,
     pub openai_api_key: Option<Secret>,
     pub anthropic_api_key: Option<Secret>,
-    /// Base addresses include the version's path and have no last slash.
+    /// Base URLs include the version's path and have no trailing slash.
     pub groq_base_url: String,
     pub gemini_base_url: String,
     pub openai_base_url: String,
@@ -21,13 +21,13 @@ pub struct ProvidersConfig {
     pub compatible: Vec<CompatibleProvider>,
     pub prices: Vec<ModelPrice>,
     pub limits: Vec<ProviderLimits>,
-    /// The largest answer that is read.
+    /// The maximum size of an answer.
     pub answer_bytes_max: usize,
-    /// Whether each provider is asked at start if it accepts its key.
+    /// Whether to check at start that each provider accepts its key.
     pub probe_keys: bool,
 }
 
-/// A provider that speaks OpenAI's wire format, under a name of its own.
+/// A provider with an OpenAI-compatible API.
 #[derive(Clone, Debug)]
 pub struct CompatibleProvider {
     pub name: String,
@@ -39,12 +39,12 @@ pub struct CompatibleProvider {
 pub struct ModelPrice {
     pub provider: String,
     pub model: String,
-    /// US dollars for a million tokens.
+    /// US dollars per million tokens.
     pub input_usd_per_mtok: Decimal,
     pub output_usd_per_mtok: Decimal,
 }
 
-/// `None` is no limit.
+/// `None` means no limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderLimits {
     pub provider: String,
@@ -55,23 +55,23 @@ pub struct ProviderLimits {
     pub usd_per_day: Option<Decimal>,
 }
 
-/// A provider that the program knows by itself.
-pub(crate) struct Known {
+/// A provider with built-in settings.
+pub(crate) struct KnownProvider {
     pub(crate) name: &'static str,
     default_model: &'static str,
-    /// The setting without which it cannot be asked.
+    /// The setting of its key, if it needs one.
     pub(crate) key: Option<&'static str>,
 }
 
-pub(crate) const KNOWN: &[Known] = &[
-    Known { name: "groq", default_model: "llama-3.3-70b-versatile", key: Some("providers.groq_api_key") },
-    Known { name: "gemini", default_model: "gemini-2.5-flash", key: Some("providers.gemini_api_key") },
-    Known { name: "openai", default_model: "gpt-4.1-mini", key: Some("providers.openai_api_key") },
-    Known { name: "anthropic", default_model: "claude-sonnet-4-5", key: Some("providers.anthropic_api_key") },
-    Known { name: "ollama", default_model: "llama3.2", key: None },
+pub(crate) const KNOWN: &[KnownProvider] = &[
+    KnownProvider { name: "groq", default_model: "llama-3.3-70b-versatile", key: Some("providers.groq_api_key") },
+    KnownProvider { name: "gemini", default_model: "gemini-2.5-flash", key: Some("providers.gemini_api_key") },
+    KnownProvider { name: "openai", default_model: "gpt-4.1-mini", key: Some("providers.openai_api_key") },
+    KnownProvider { name: "anthropic", default_model: "claude-sonnet-4-5", key: Some("providers.anthropic_api_key") },
+    KnownProvider { name: "ollama", default_model: "llama3.2", key: None },
 ];
 
-pub(crate) fn known(name: &str) -> Option<&'static Known> {
+pub(crate) fn known(name: &str) -> Option<&'static KnownProvider> {
     KNOWN.iter().find(|known| known.name == name)
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn default_model(provider: &str) -> Option<&'static str> {
 }
 
 impl ProvidersConfig {
-    pub(crate) fn from_values(values: &Resolved) -> Self {
+    pub(crate) fn from_values(values: &ResolvedSettings) -> Self {
         Self {
             groq_api_key: values.secret("providers.groq_api_key"),
             gemini_api_key: values.secret("providers.gemini_api_key"),

@@ -1,8 +1,8 @@
-//! Text that must not reach a log, an error or a page by accident.
+//! Secret text, which must not appear in a log, an error or a page by accident.
 
 use std::fmt;
 
-/// What stands in a secret's place wherever it is shown.
+/// Shown in place of a secret.
 pub(crate) const MASK: &str = "********";
 
 #[derive(Clone)]
@@ -13,7 +13,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself, for the one place that sends it.
+    /// The text itself, for the code that sends it.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -1,9 +1,9 @@
 //! "Did you mean": the known name closest to a misspelt one.
 
-/// Longer names are not compared: nothing known is near them, and the comparison is quadratic.
+/// Longer names are not compared, because the comparison is quadratic and no known name is that long.
 const COMPARED_CHARS_MAX: usize = 64;
 
-/// The closest of `known`, if few enough letters differ that it is worth suggesting.
+/// The closest of the known names, if it differs in few enough letters to be worth suggesting.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = name.chars().count();
     if letters > COMPARED_CHARS_MAX {
@@ -17,24 +17,9 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
         .map(|(_, candidate)| candidate)
 }
 
-/// Letters to insert, remove, replace or swap with their neighbour. Case does not count.
+/// How many letters to insert, remove or replace, or neighbours to swap. Case does not count.
 fn distance(one: &str, other: &str) -> usize {
-    let one: Vec<char> = one.to_lowercase().chars().collect();
-    let other: Vec<char> = other.to_lowercase().chars().collect();
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in other.iter().enumerate() {
-            let mut best = (last[j] + usize::from(a != b)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *a == other[j - 1] && one[i - 1] == *b {
-                best = best.min(before_last[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        before_last = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().unwrap_or_default()
+    strsim::osa_distance(&one.to_lowercase(), &other.to_lowercase())
 }
 
 #[cfg(test)]

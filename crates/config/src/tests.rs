@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use super::settings::{Kind, SETTINGS};
+use super::settings::{SETTINGS, ValueKind};
 use super::*;
 
 mod choices;
@@ -77,16 +77,16 @@ fn after_directory((_, rest): (&str, &str)) -> String {
 fn two_values(setting: &settings::Setting) -> [String; 2] {
     let pair = match setting.kind {
         _ if setting.key == "ledger.witnesses_required" => ["0", "1"].map(str::to_owned),
-        Kind::Address => ["127.0.0.1:1", "127.0.0.1:2"].map(str::to_owned),
-        Kind::Path => ["one", "two"].map(str::to_owned),
-        Kind::Choice(choices) => [choices[0], choices[1]].map(str::to_owned),
-        Kind::Origins => ["https://one.example", "https://two.example"].map(str::to_owned),
-        Kind::Text | Kind::Secret => ["one", "two"].map(str::to_owned),
-        Kind::Bytes { min, max } | Kind::Count { min, max } => [min.to_string(), max.to_string()],
-        Kind::Flag => ["true", "false"].map(str::to_owned),
-        Kind::Model => ["ollama", "ollama/library/two:7b"].map(str::to_owned),
-        Kind::Publish => ["one.txt", "https://two.example/hook"].map(str::to_owned),
-        Kind::Url => ["https://one.example/v1", "http://two.example:8000"].map(str::to_owned),
+        ValueKind::Address => ["127.0.0.1:1", "127.0.0.1:2"].map(str::to_owned),
+        ValueKind::Path => ["one", "two"].map(str::to_owned),
+        ValueKind::Choice(choices) => [choices[0], choices[1]].map(str::to_owned),
+        ValueKind::Origins => ["https://one.example", "https://two.example"].map(str::to_owned),
+        ValueKind::Text | ValueKind::Secret => ["one", "two"].map(str::to_owned),
+        ValueKind::Bytes { min, max } | ValueKind::Count { min, max } => [min.to_string(), max.to_string()],
+        ValueKind::Flag => ["true", "false"].map(str::to_owned),
+        ValueKind::Model => ["ollama", "ollama/library/two:7b"].map(str::to_owned),
+        ValueKind::Publish => ["one.txt", "https://two.example/hook"].map(str::to_owned),
+        ValueKind::Url => ["https://one.example/v1", "http://two.example:8000"].map(str::to_owned),
         other => panic!("{other:?} is for fields of lists only"),
     };
     pair.map(|text| if setting.key == "profile" { "embedded".to_owned() } else { text })
@@ -94,7 +94,7 @@ fn two_values(setting: &settings::Setting) -> [String; 2] {
 
 fn file_with(setting: &settings::Setting, text: &str) -> String {
     let value = match setting.kind {
-        Kind::Count { .. } | Kind::Bytes { .. } | Kind::Flag => text.to_owned(),
+        ValueKind::Count { .. } | ValueKind::Bytes { .. } | ValueKind::Flag => text.to_owned(),
         _ => format!("{text:?}"),
     };
     format!("{}{} = {value}\n", beside(setting.key), setting.key)
@@ -122,7 +122,7 @@ fn beside(key: &str) -> &'static str {
 
 /// Settings that one text can set: lists cannot, and neither can what is not built.
 fn settings_of_one_value() -> impl Iterator<Item = &'static settings::Setting> {
-    SETTINGS.iter().filter(|s| settings::not_in_this_version(s.key).is_none() && !matches!(s.kind, Kind::List(_)))
+    SETTINGS.iter().filter(|s| settings::not_in_this_version(s.key).is_none() && !matches!(s.kind, ValueKind::List(_)))
 }
 
 #[test]
@@ -317,11 +317,11 @@ fn each_new_field_reads_its_own_setting() {
 fn half_of_supabase_names_the_other_half() {
     assert_eq!(
         World::default().variable("SUPABASE_URL", "https://project.example").problems(),
-        ["variable SUPABASE_KEY: is not set; `supabase.url` does nothing without it"]
+        ["variable SUPABASE_KEY: is not set; `supabase.url` has no effect without it"]
     );
     assert_eq!(
         World::default().file("supabase.key = \"hunter2\"").problems(),
-        ["variable SUPABASE_URL: is not set; `supabase.key` does nothing without it"]
+        ["variable SUPABASE_URL: is not set; `supabase.key` has no effect without it"]
     );
     let refused = World::default().variable("SUPABASE_URL", "nowhere").variable("SUPABASE_KEY", "k").problems();
     assert_eq!(refused.len(), 1, "a wrong address is not a missing one: {refused:?}");
@@ -352,7 +352,7 @@ fn all_problems_of_all_layers_are_reported_at_once_with_their_places() {
             "countersign.toml:8: `agents.attempts_max`: is text; write a whole number without quotes",
             "flag --listen: \"8080\" is not an address with a port; write an IP address (or localhost) and a port, \
              such as 127.0.0.1:8080 or [::1]:8080",
-            "variable FRONTEND_URL: \"https://*.example.com\" has a wildcard; each origin is named in full; \
+            "variable FRONTEND_URL: \"https://*.example.com\" has a wildcard; write each origin in full; \
              write scheme://host or scheme://host:port, such as https://app.example.com",
             "variable NATS_URL: NATS delivery is not part of this version; unset it to use in-process delivery",
             "variable COUNTERSIGN_LOG_FORMAT: \"xml\" is not one of the choices; write json or pretty",
@@ -380,7 +380,7 @@ fn an_unknown_key_is_an_error_that_suggests_the_nearest_known_one() {
         ("[limit]\nconnections_max = 1", "limit", "did you mean `limits`?"),
         ("\"limits.connections_max\" = 1", "limits.connections_max", "did you mean `limits.connections_max`?"),
         ("[limits.connections]\nmax = 1", "limits.connections", "did you mean `limits.connections_max`?"),
-        ("colour = 1", "colour", "`countersign config` lists what can be set"),
+        ("colour = 1", "colour", "`countersign config` lists all settings"),
     ] {
         let problems = World::default().file(file).problems();
         assert_eq!(problems.len(), 1, "{problems:?}");
@@ -403,7 +403,7 @@ fn a_value_of_the_wrong_type_is_described_by_its_type() {
         ("gateway.mask_pii = \"true\"", "is text; write true or false without quotes"),
         ("gateway.mask_pii = 1", "is a whole number; write true or false without quotes"),
         ("worker = true", "is true or false; write text in quotes"),
-        ("listen = \"\"", "is empty; give it a value or leave it out"),
+        ("listen = \"\"", "is empty; set a value or remove it"),
     ] {
         let problems = World::default().file(file).problems();
         assert!(problems.len() == 1 && problems[0].contains(what), "{file}: {problems:?}");
@@ -432,7 +432,7 @@ fn a_named_file_must_exist_and_the_default_file_need_not() {
     let missing = Path::new("no-such-directory/own.toml");
     let inputs = |file, env| Inputs { flags: &[], env, variable_names: &[], file, defaults: &[] };
     let by_flag = load(&inputs(Some(missing), &|_| None)).expect_err("missing").to_string();
-    assert!(by_flag.starts_with("no-such-directory/own.toml: cannot be read: "), "{by_flag}");
+    assert!(by_flag.starts_with("no-such-directory/own.toml: can't be read: "), "{by_flag}");
     let by_variable =
         load(&inputs(None, &|name| (name == FILE_VARIABLE).then(|| "no-such-directory/other.toml".into())));
     assert!(by_variable.expect_err("missing").to_string().contains("other.toml: cannot be read"));
@@ -470,8 +470,8 @@ fn a_variable_that_looks_like_ours_but_is_not_is_a_warning() {
     assert_eq!(
         warnings,
         [
-            "variable COUNTERSIGN_LISTN: is not known and changes nothing; did you mean COUNTERSIGN_LISTEN?",
-            "variable COUNTERSIGN_X: is not known and changes nothing; `countersign config` lists what can be set",
+            "variable COUNTERSIGN_LISTN: is unknown and has no effect; did you mean COUNTERSIGN_LISTEN?",
+            "variable COUNTERSIGN_X: is unknown and has no effect; `countersign config` lists all settings",
         ]
     );
     assert_eq!(loaded.config.listen.port(), 8080);
@@ -482,7 +482,7 @@ fn a_variable_that_is_not_utf_8_is_an_error_and_not_ignored() {
     let names = ["COUNTERSIGN_DATA_DIR".to_owned()];
     let inputs = Inputs { flags: &[], env: &|_| None, variable_names: &names, file: None, defaults: &[] };
     let text = load_beside(&inputs, Path::new("no-such-directory/own.toml")).expect_err("unreadable").to_string();
-    assert_eq!(text, "variable COUNTERSIGN_DATA_DIR: is not valid UTF-8; give it plain text");
+    assert_eq!(text, "variable COUNTERSIGN_DATA_DIR: is not valid UTF-8; use plain text");
 }
 
 #[test]
@@ -498,7 +498,7 @@ fn the_hosted_profile_names_everything_it_lacks_at_once() {
     assert_eq!(
         problems,
         [
-            "variable COUNTERSIGN_PROFILE: hosted keeps its data in Postgres, which is not part of this version; \
+            "variable COUNTERSIGN_PROFILE: the hosted profile needs Postgres, which is not part of this version; \
              use the embedded profile",
             "variable GROQ_API_KEY: is not set; the hosted profile needs it",
             "variable DATABASE_URL: is not set; the hosted profile needs it",
@@ -544,7 +544,7 @@ fn limits_that_contradict_each_other_are_refused() {
 
 #[test]
 fn no_secret_is_ever_shown() {
-    let secrets = settings_of_one_value().filter(|setting| setting.kind == Kind::Secret);
+    let secrets = settings_of_one_value().filter(|setting| setting.kind == ValueKind::Secret);
     for (index, setting) in secrets.enumerate() {
         let text = format!("hunter2-{index}");
         let config = World::default().variable(setting.variable.unwrap(), &text).file(beside(setting.key)).config();
@@ -559,7 +559,7 @@ fn no_secret_is_ever_shown() {
 
 #[test]
 fn a_bad_secret_is_described_and_not_quoted_in_any_layer() {
-    for setting in SETTINGS.iter().filter(|setting| setting.kind == Kind::Secret) {
+    for setting in SETTINGS.iter().filter(|setting| setting.kind == ValueKind::Secret) {
         let bad = "hunter2 with spaces\u{7}";
         let in_file = format!("{} = {}\n", setting.key, "\"hunter2 x\"");
         for world in [

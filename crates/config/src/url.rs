@@ -1,11 +1,11 @@
-//! Addresses on the web: origins, which browsers send, and base addresses, which we ask.
+//! URLs: origins, which browsers send, and base URLs, to which we send requests.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use crate::problem::quoted;
 use crate::value::{Parsed, invalid};
 
-/// One `scheme://host[:port]`, in the form in which browsers send it.
+/// Parses one `scheme://host[:port]`, normalised to the form that browsers send.
 pub(crate) fn origin(text: &str) -> Parsed<String> {
     let no = |why: &str| {
         let help = "write scheme://host or scheme://host:port, such as https://app.example.com";
@@ -13,35 +13,35 @@ pub(crate) fn origin(text: &str) -> Parsed<String> {
     };
     let Some((scheme, rest)) = text.split_once("://") else { return no("is not an origin") };
     if rest.contains('*') {
-        return no("has a wildcard; each origin is named in full");
+        return no("has a wildcard; write each origin in full");
     }
     if rest.contains('@') {
-        return no("carries a user name");
+        return no("contains a user name");
     }
     if rest.contains(['/', '?', '#', '\\']) {
-        return no("has more than an origin; no path, not even a last slash");
+        return no("is more than an origin; write no path, not even a trailing slash");
     }
     normal_origin(scheme, rest).or_else(no)
 }
 
 const URL_CHARS_MAX: usize = 2_000;
 
-/// `scheme://host[:port][/path]` without a last slash. A query could carry a key, so there is none.
+/// Parses `scheme://host[:port][/path]` and removes a trailing slash. Queries are refused, because they may contain a key.
 pub(crate) fn url(text: &str) -> Parsed<String> {
     target(text).map(|url| url.trim_end_matches('/').to_owned())
 }
 
-/// The same with its last slash, if it has one: for some servers that is another place.
+/// Like [`url`], but keeps a trailing slash, which makes a difference to some servers.
 pub(crate) fn target(text: &str) -> Parsed<String> {
     let no = |why: &str| {
-        // What stands in a query is not repeated either.
+        // A query may contain a key, so it is not quoted.
         let shown = if text.contains(['?', '#']) { "the value".to_owned() } else { quoted(text) };
         invalid(format!("{shown} {why}"), "write http:// or https:// and a host, such as https://api.example.com/v1")
     };
-    let Some((scheme, rest)) = text.split_once("://") else { return no("is not a web address") };
+    let Some((scheme, rest)) = text.split_once("://") else { return no("is not a URL") };
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
     if authority.contains('@') {
-        return no("carries a user name");
+        return no("contains a user name");
     }
     if path.contains(['?', '#']) {
         return no("has a query or a fragment");
@@ -50,12 +50,12 @@ pub(crate) fn target(text: &str) -> Parsed<String> {
         return no("is too long");
     }
     if !path.bytes().all(|b| b.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&b)) {
-        return no("has a path with characters that addresses do not have");
+        return no("has a path with characters that are not allowed in URLs");
     }
     normal_origin(scheme, authority).map(|origin| origin + path).or_else(no)
 }
 
-/// Lower case and without the scheme's own port.
+/// In lower case and without the scheme's default port.
 fn normal_origin(scheme: &str, authority: &str) -> Result<String, &'static str> {
     let scheme = scheme.to_ascii_lowercase();
     let default_port = match scheme.as_str() {
@@ -88,21 +88,21 @@ fn normal_host(host: &str) -> Option<String> {
                 && !label.starts_with('-')
                 && !label.ends_with('-')
         });
-    // Browsers read a host that ends in a number as an IPv4 address, so anything else of that shape never matches.
+    // Browsers parse a host that ends in a number as an IPv4 address, so it must be a valid one.
     let ends_in_number = host.rsplit('.').next().is_some_and(|label| label.bytes().all(|b| b.is_ascii_digit()));
     (labels_valid && (!ends_in_number || host.parse::<IpAddr>().is_ok())).then(|| host.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::settings::Kind;
+    use crate::settings::ValueKind;
     use crate::value::parse;
 
-    fn accepts(kind: Kind, text: &str, shown: &str) {
+    fn accepts(kind: ValueKind, text: &str, shown: &str) {
         assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
     }
 
-    fn refuses(kind: Kind, text: &str, why: &str) {
+    fn refuses(kind: ValueKind, text: &str, why: &str) {
         let refusal = parse(kind, text).expect_err(text);
         assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
         assert!(!refusal.help.is_empty());
@@ -119,7 +119,7 @@ mod tests {
             ("http://[0:0::1]:3000", "http://[::1]:3000"),
             ("http://192.168.1.7:3000", "http://192.168.1.7:3000"),
         ] {
-            accepts(Kind::Origins, text, shown);
+            accepts(ValueKind::Origins, text, shown);
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
             ("null", "is not an origin"),
             ("https://*.example.com", "wildcard"),
             ("ftp://a.example", "neither http nor https"),
-            ("https://a.example/", "not even a last slash"),
+            ("https://a.example/", "not even a trailing slash"),
             ("https://a.example/app", "no path"),
             ("https://a.example?x", "no path"),
             ("https://a.example#x", "no path"),
@@ -149,20 +149,20 @@ mod tests {
             ("https://a.example:65536", "port"),
             ("https://a.example:+80", "port"),
             ("https://a.example, nonsense", "is not an origin"),
-            (",", "names no origin"),
+            (",", "has no origin"),
         ] {
-            refuses(Kind::Origins, text, why);
+            refuses(ValueKind::Origins, text, why);
         }
     }
 
     #[test]
     fn a_password_in_an_origin_is_not_repeated() {
-        let refusal = parse(Kind::Origins, "https://me:hunter2@a.example").expect_err("carries a user");
+        let refusal = parse(ValueKind::Origins, "https://me:hunter2@a.example").expect_err("carries a user");
         assert!(!format!("{refusal:?}").contains("hunter2"));
     }
 
     #[test]
-    fn base_addresses_keep_their_path_and_lose_their_last_slash() {
+    fn base_urls_keep_their_path_and_lose_a_trailing_slash() {
         for (text, shown) in [
             ("https://api.groq.com/openai/v1", "https://api.groq.com/openai/v1"),
             ("HTTP://LocalHost:11434/V1/", "http://localhost:11434/V1"),
@@ -170,27 +170,27 @@ mod tests {
             ("https://a.example/a%20b/@c", "https://a.example/a%20b/@c"),
             ("http://[::1]:80/v1", "http://[::1]/v1"),
         ] {
-            accepts(Kind::Url, text, shown);
+            accepts(ValueKind::Url, text, shown);
         }
         for (text, why) in [
-            ("api.groq.com/v1", "is not a web address"),
+            ("api.groq.com/v1", "is not a URL"),
             ("ftp://a.example", "neither http nor https"),
             ("https://", "host"),
             ("https:///v1", "host"),
             ("https://a b.example/v1", "host"),
             ("https://a.example:0/v1", "port"),
-            ("https://me:hunter2@a.example", "carries a user name"),
+            ("https://me:hunter2@a.example", "contains a user name"),
             ("https://a.example/v1?key=hunter2", "has a query or a fragment"),
             ("https://a.example?key=hunter2", "has a query or a fragment"),
             ("https://a.example#hunter2", "has a query or a fragment"),
             ("https://a.example\\v1", "has a path with characters"),
             ("https://a.example/v 1", "has a path with characters"),
             ("https://a.example/é", "has a path with characters"),
-            ("hunter2#", "is not a web address"),
+            ("hunter2#", "is not a URL"),
             (&format!("https://a.example/{}", "x".repeat(3_000)), "is too long"),
         ] {
-            refuses(Kind::Url, text, why);
-            assert!(!format!("{:?}", parse(Kind::Url, text)).contains("hunter2"), "{text}");
+            refuses(ValueKind::Url, text, why);
+            assert!(!format!("{:?}", parse(ValueKind::Url, text)).contains("hunter2"), "{text}");
         }
     }
 }

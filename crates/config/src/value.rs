@@ -1,4 +1,4 @@
-//! From text to typed values: what each kind of setting accepts, and what it says when it does not.
+//! Parses texts into typed values: what each kind of setting accepts, and the errors for everything else.
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use crate::problem::quoted;
 use crate::secret::Secret;
-use crate::settings::Kind;
+use crate::settings::ValueKind;
 use crate::{ledger, names, url, webhooks};
 
 #[derive(Clone, Debug)]
@@ -22,11 +22,11 @@ pub(crate) enum Value {
     Count(u64),
     Decimal(Decimal),
     Flag(bool),
-    /// How many entries a list has.
+    /// The number of entries.
     List(usize),
 }
 
-/// Why a text is not a value, without saying where it stood.
+/// Why a text is not a valid value, without its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ValueError {
     pub(crate) wrong: String,
@@ -35,37 +35,37 @@ pub(crate) struct ValueError {
 
 pub(crate) type Parsed<T> = Result<T, ValueError>;
 
-pub(crate) fn parse(kind: Kind, text: &str) -> Parsed<Value> {
+pub(crate) fn parse(kind: ValueKind, text: &str) -> Parsed<Value> {
     let text = text.trim();
     if text.is_empty() {
-        return invalid("is empty", "give it a value or leave it out");
+        return invalid("is empty", "set a value or remove it");
     }
     match kind {
-        Kind::Address => address(text).map(Value::Address),
-        Kind::Path => path(text).map(Value::Path),
-        Kind::Choice(choices) => choice(text, choices).map(Value::Text),
-        Kind::Origins => origins(text).map(Value::Origins),
-        Kind::Text => Ok(Value::Text(text.to_owned())),
-        Kind::Secret => secret(text).map(Value::Secret),
-        Kind::Bytes { min, max } => bytes(text, min, max).map(Value::Bytes),
-        Kind::Count { min, max } => count(text, min, max).map(Value::Count),
-        Kind::Decimal { max } => decimal(text, max).map(Value::Decimal),
-        Kind::Flag => flag(text).map(Value::Flag),
-        Kind::Model => names::model(text).map(Value::Text),
-        Kind::Pattern => names::pattern(text).map(Value::Text),
-        Kind::Name => names::name(text).map(Value::Text),
-        Kind::Word => names::word(text).map(Value::Text),
-        Kind::Url => url::url(text).map(Value::Text),
-        Kind::Target => url::target(text).map(Value::Text),
-        Kind::WitnessKey => ledger::witness_key(text).map(Value::Text),
-        Kind::Publish => ledger::publish(text).map(Value::Text),
-        Kind::Events => webhooks::events(text).map(Value::Text),
-        Kind::SecretVariable => names::secret_variable(text).map(Value::Text),
-        Kind::List(_) => invalid("has several fields for each entry", "write it in the file"),
+        ValueKind::Address => address(text).map(Value::Address),
+        ValueKind::Path => path(text).map(Value::Path),
+        ValueKind::Choice(choices) => choice(text, choices).map(Value::Text),
+        ValueKind::Origins => origins(text).map(Value::Origins),
+        ValueKind::Text => Ok(Value::Text(text.to_owned())),
+        ValueKind::Secret => secret(text).map(Value::Secret),
+        ValueKind::Bytes { min, max } => bytes(text, min, max).map(Value::Bytes),
+        ValueKind::Count { min, max } => count(text, min, max).map(Value::Count),
+        ValueKind::Decimal { max } => decimal(text, max).map(Value::Decimal),
+        ValueKind::Flag => flag(text).map(Value::Flag),
+        ValueKind::Model => names::model(text).map(Value::Text),
+        ValueKind::Pattern => names::pattern(text).map(Value::Text),
+        ValueKind::Name => names::name(text).map(Value::Text),
+        ValueKind::Word => names::word(text).map(Value::Text),
+        ValueKind::Url => url::url(text).map(Value::Text),
+        ValueKind::Target => url::target(text).map(Value::Text),
+        ValueKind::WitnessKey => ledger::witness_key(text).map(Value::Text),
+        ValueKind::Publish => ledger::publish(text).map(Value::Text),
+        ValueKind::Events => webhooks::events(text).map(Value::Text),
+        ValueKind::SecretVariable => names::secret_variable(text).map(Value::Text),
+        ValueKind::List(_) => invalid("has entries with several fields", "set it in the file"),
     }
 }
 
-/// The text to show for a value; a secret shows its mask.
+/// The value as text. A secret shows its mask.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -108,7 +108,7 @@ pub(crate) fn path(text: &str) -> Parsed<PathBuf> {
         return invalid(format!("{} contains control characters", quoted(text)), "write a plain path");
     }
     if text == "~" || text.starts_with("~/") {
-        // Only shells expand it; here it would make a directory called `~`.
+        // Only shells expand it; used as it is, it would create a directory called `~`.
         return invalid(format!("{} starts with ~, which only a shell expands", quoted(text)), "write the whole path");
     }
     Ok(PathBuf::from(text))
@@ -121,10 +121,13 @@ fn choice(text: &str, choices: &[&str]) -> Parsed<String> {
     invalid(format!("{} is not one of the choices", quoted(text)), format!("write {}", choices.join(" or ")))
 }
 
-/// Says nothing about the text but what kind of character spoils it.
+/// The error does not quote the text.
 fn secret(text: &str) -> Parsed<Secret> {
     if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return invalid("contains spaces or control characters", "give the bare secret, without quotes or line breaks");
+        return invalid(
+            "contains spaces or control characters",
+            "write the secret only, without quotes or line breaks",
+        );
     }
     Ok(Secret::new(text))
 }
@@ -138,12 +141,12 @@ fn origins(text: &str) -> Parsed<Vec<String>> {
         }
     }
     if origins.is_empty() {
-        return invalid("names no origin", "write origins with commas between, such as https://app.example.com");
+        return invalid("has no origin", "write origins separated by commas, such as https://app.example.com");
     }
     Ok(origins)
 }
 
-/// Longest first, so that `MiB` is not taken for `B`.
+/// Longest first, so that `MiB` does not match `B`.
 const UNITS: &[(&str, u64)] = &[
     ("kib", 1 << 10),
     ("mib", 1 << 20),
@@ -182,7 +185,7 @@ fn count(text: &str, min: u64, max: u64) -> Parsed<u64> {
     }
 }
 
-/// Plain digits with at most one point between them; nothing is rounded.
+/// Plain digits with at most one point between them. Nothing is rounded.
 fn decimal(text: &str, max: u64) -> Parsed<Decimal> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_plain = [whole, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
@@ -213,7 +216,7 @@ fn between(min: &str, max: &str) -> String {
     format!("use {min} to {max}")
 }
 
-/// In the largest binary unit that divides it, so that reading the text back gives the same number.
+/// The size in the largest binary unit that divides it, so that parsing the text gives the same number.
 fn with_unit(bytes: u64) -> String {
     [("GiB", 30), ("MiB", 20), ("KiB", 10)]
         .into_iter()
@@ -225,11 +228,11 @@ fn with_unit(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    fn accepts(kind: Kind, text: &str, shown: &str) {
+    fn accepts(kind: ValueKind, text: &str, shown: &str) {
         assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
     }
 
-    fn refuses(kind: Kind, text: &str, why: &str) {
+    fn refuses(kind: ValueKind, text: &str, why: &str) {
         let refusal = parse(kind, text).expect_err(text);
         assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
         assert!(!refusal.help.is_empty());
@@ -244,18 +247,18 @@ mod tests {
             ("LocalHost:0", "127.0.0.1:0"),
             ("[::1]:8080", "[::1]:8080"),
         ] {
-            accepts(Kind::Address, text, shown);
+            accepts(ValueKind::Address, text, shown);
         }
         for text in
             ["8080", ":8080", "localhost", "localhost:99999", "example.com:80", "http://127.0.0.1:80", "::1:80x"]
         {
-            refuses(Kind::Address, text, "is not an address with a port");
+            refuses(ValueKind::Address, text, "is not an address with a port");
         }
     }
 
     #[test]
     fn sizes_are_numbers_of_bytes_with_or_without_a_unit() {
-        let kind = Kind::Bytes { min: 1, max: 1 << 40 };
+        let kind = ValueKind::Bytes { min: 1, max: 1 << 40 };
         for (text, shown) in [
             ("1", "1 B"),
             ("1024", "1 KiB"),
@@ -278,8 +281,8 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_any_size_reads_back_as_the_same_size() {
-        let kind = Kind::Bytes { min: 0, max: u64::MAX };
+    fn sizes_survive_a_round_trip_through_text() {
+        let kind = ValueKind::Bytes { min: 0, max: u64::MAX };
         let mut bytes = 1_u64;
         for step in 0..4_000_u64 {
             bytes = bytes.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step);
@@ -291,7 +294,7 @@ mod tests {
 
     #[test]
     fn counts_stay_inside_their_range() {
-        let kind = Kind::Count { min: 10, max: 20 };
+        let kind = ValueKind::Count { min: 10, max: 20 };
         for number in 0..40_u64 {
             assert_eq!(parse(kind, &number.to_string()).is_ok(), (10..=20).contains(&number), "{number}");
         }
@@ -302,7 +305,7 @@ mod tests {
 
     #[test]
     fn decimals_are_plain_and_exact() {
-        let kind = Kind::Decimal { max: 10 };
+        let kind = ValueKind::Decimal { max: 10 };
         for (text, shown) in
             [("0", "0"), ("10", "10"), ("0.590", "0.59"), ("10.0", "10"), ("0.0000000000000001", "0.0000000000000001")]
         {
@@ -330,48 +333,48 @@ mod tests {
     #[test]
     fn flags_are_true_or_false_in_the_usual_words() {
         for text in ["true", "TRUE", "1", "yes"] {
-            accepts(Kind::Flag, text, "true");
+            accepts(ValueKind::Flag, text, "true");
         }
         for text in ["false", "False", "0", "no"] {
-            accepts(Kind::Flag, text, "false");
+            accepts(ValueKind::Flag, text, "false");
         }
         for text in ["on", "2", "y", "truee"] {
-            refuses(Kind::Flag, text, "is neither true nor false");
+            refuses(ValueKind::Flag, text, "is neither true nor false");
         }
     }
 
     #[test]
     fn paths_that_only_a_shell_would_expand_are_refused() {
-        accepts(Kind::Path, "./data", "./data");
-        accepts(Kind::Path, "~data", "~data");
-        refuses(Kind::Path, "~/data", "only a shell");
-        refuses(Kind::Path, "a\0b", "control");
+        accepts(ValueKind::Path, "./data", "./data");
+        accepts(ValueKind::Path, "~data", "~data");
+        refuses(ValueKind::Path, "~/data", "only a shell");
+        refuses(ValueKind::Path, "a\0b", "control");
     }
 
     #[test]
     fn nothing_panics_and_nothing_empty_passes_for_any_kind() {
         let kinds = [
-            Kind::Address,
-            Kind::Path,
-            Kind::Choice(&["a", "b"]),
-            Kind::Origins,
-            Kind::Text,
-            Kind::Secret,
-            Kind::Bytes { min: 0, max: u64::MAX },
-            Kind::Count { min: 0, max: u64::MAX },
-            Kind::Decimal { max: u64::MAX },
-            Kind::Flag,
-            Kind::Model,
-            Kind::Pattern,
-            Kind::Name,
-            Kind::Word,
-            Kind::Url,
-            Kind::Target,
-            Kind::Events,
-            Kind::WitnessKey,
-            Kind::Publish,
-            Kind::SecretVariable,
-            Kind::List(&[]),
+            ValueKind::Address,
+            ValueKind::Path,
+            ValueKind::Choice(&["a", "b"]),
+            ValueKind::Origins,
+            ValueKind::Text,
+            ValueKind::Secret,
+            ValueKind::Bytes { min: 0, max: u64::MAX },
+            ValueKind::Count { min: 0, max: u64::MAX },
+            ValueKind::Decimal { max: u64::MAX },
+            ValueKind::Flag,
+            ValueKind::Model,
+            ValueKind::Pattern,
+            ValueKind::Name,
+            ValueKind::Word,
+            ValueKind::Url,
+            ValueKind::Target,
+            ValueKind::Events,
+            ValueKind::WitnessKey,
+            ValueKind::Publish,
+            ValueKind::SecretVariable,
+            ValueKind::List(&[]),
         ];
         let pieces =
             ["", " ", ":", "/", "http://", "[", "]", "]:", "é", "0", "9", "MiB", "*", "@", ",", "\n", "localhost:"];

@@ -1,9 +1,9 @@
-//! Whose systems are told what happens, and of what.
+//! Webhook targets: where to send notices, and of which events.
 
 use countersign_agents::{SigningKey, Webhooks};
 use countersign_domain::EventType;
 
-use crate::layers::Resolved;
+use crate::layers::ResolvedSettings;
 use crate::list_entries::ListEntry;
 use crate::problem::{Problem, quoted};
 use crate::secret::Secret;
@@ -11,7 +11,7 @@ use crate::suggest::nearest;
 use crate::value::{Parsed, invalid};
 
 const LIST: &str = "webhooks.targets";
-/// Each is asked about each event, with connections of its own.
+/// Every target is considered for every event and has connections of its own.
 const TARGETS_MAX: usize = 32;
 const EVERYTHING: &str = "*";
 
@@ -20,11 +20,11 @@ pub struct WebhookConfig {
     pub url: String,
     pub secret: Secret,
     pub events: Vec<EventType>,
-    /// Whether it may lie in a private network or on this machine.
+    /// Whether the URL may be in a private network or on this machine.
     pub allow_private: bool,
 }
 
-pub(crate) fn from_values(values: &Resolved) -> Vec<WebhookConfig> {
+pub(crate) fn from_values(values: &ResolvedSettings) -> Vec<WebhookConfig> {
     values.entries(LIST).iter().map(webhook).collect()
 }
 
@@ -42,7 +42,7 @@ fn secret(entry: &ListEntry) -> Option<&Secret> {
     entry.secret("secret").or_else(|| entry.secret("secret_env"))
 }
 
-/// Names of events with commas between, or `*`; as the names themselves, each once.
+/// Parses names of events separated by commas, or `*`. Returns each name once.
 pub(crate) fn events(text: &str) -> Parsed<String> {
     let mut wanted: Vec<&'static str> = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -55,11 +55,11 @@ pub(crate) fn events(text: &str) -> Parsed<String> {
                 || format!("write * or some of {}", known().collect::<Vec<_>>().join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
-            return invalid(format!("{} is not an event that can be sent", quoted(part)), help);
+            return invalid(format!("{} is not an event that webhooks can send", quoted(part)), help);
         }
     }
     if wanted.is_empty() {
-        return invalid("names no event", "write names with commas between, or *");
+        return invalid("has no event", "write names separated by commas, or *");
     }
     let mut once: Vec<&str> = Vec::new();
     wanted.into_iter().for_each(|name| {
@@ -74,11 +74,11 @@ fn known() -> impl Iterator<Item = &'static str> {
     Webhooks::EVENTS.iter().map(|event| event.as_str())
 }
 
-pub(crate) fn check(values: &Resolved, problems: &mut Vec<Problem>) {
+pub(crate) fn check(values: &ResolvedSettings, problems: &mut Vec<Problem>) {
     let entries = values.entries(LIST);
     if let Some(entry) = entries.get(TARGETS_MAX) {
-        let wrong = format!("is one more than the {TARGETS_MAX} that there can be");
-        problems.push(Problem::new(entry.place(), wrong, "let one system tell others"));
+        let wrong = format!("is beyond the limit of {TARGETS_MAX} targets");
+        problems.push(Problem::new(entry.place(), wrong, "let one system forward to others"));
     }
     for entry in entries {
         problems.extend(secret_problem(entry));
@@ -89,11 +89,15 @@ pub(crate) fn check(values: &Resolved, problems: &mut Vec<Problem>) {
 fn secret_problem(entry: &ListEntry) -> Option<Problem> {
     match (entry.has("secret"), entry.has("secret_env")) {
         (false, false) => {
-            let help = "a receiver knows by it that a notice is ours";
+            let help = "receivers use it to check that a notice is ours";
             return Some(Problem::new(entry.place(), "has neither `secret` nor `secret_env`", help));
         }
         (true, true) => {
-            return Some(Problem::new(entry.place_of("secret_env"), "stands beside `secret`", "keep one of the two"));
+            return Some(Problem::new(
+                entry.place_of("secret_env"),
+                "is set together with `secret`",
+                "keep one of the two",
+            ));
         }
         _ => {}
     }
@@ -108,12 +112,12 @@ fn url_problem(entry: &ListEntry) -> Option<Problem> {
     if entry.flag("allow_private") == Some(true) {
         return None;
     }
-    let help = "set `allow_private = true` if it is a system of your own network";
+    let help = "set `allow_private = true` if it is in your own network";
     if countersign_outbound::is_private_url(url) {
         return Some(Problem::new(entry.place_of("url"), "is a private address", help));
     }
     (!url.starts_with("https://")).then(|| {
         let help = format!("write https://, or {help}");
-        Problem::new(entry.place_of("url"), "is not https, so others could read what is sent", help)
+        Problem::new(entry.place_of("url"), "is not https, so notices could be read in transit", help)
     })
 }

@@ -28,7 +28,7 @@ fn missing(world: &World) -> Vec<String> {
     let missing = problems.iter().filter(|problem| problem.wrong == "is not set");
     missing
         .map(|problem| match &problem.place {
-            Place::Variable(name) => name.clone(),
+            ProblemPlace::Variable(name) => name.clone(),
             other => panic!("{other} is no variable"),
         })
         .collect()
@@ -72,9 +72,9 @@ fn a_choice_that_cannot_be_is_refused_with_its_reason() {
         ("Gemini/x", "\"Gemini\" is not a known provider; did you mean `gemini`?"),
         ("simulate", "did you mean `simulated`?"),
         ("somewhere/x", "is not a known provider; write one of groq, gemini, openai, anthropic, ollama, or add it as"),
-        ("groq/", "names no model behind the slash"),
-        ("/x", "names no provider"),
-        ("simulated/x", "names a model where there is none to choose"),
+        ("groq/", "has no model after the slash"),
+        ("/x", "has no provider"),
+        ("simulated/x", "has a model, but there is none to choose"),
         ("groq/a b", "contains spaces"),
     ] {
         let problems = worker(text).problems();
@@ -109,8 +109,8 @@ fn every_missing_key_is_named_at_once_with_the_roles_that_need_it() {
         problems,
         [
             "countersign.toml:4: `supervisor`: \"gemni\" is not a known provider; did you mean `gemini`?",
-            "variable GROQ_API_KEY: is not set; groq needs it, chosen for `worker`, `writer`",
-            "variable OPENAI_API_KEY: is not set; openai needs it, chosen for `auditor`",
+            "variable GROQ_API_KEY: is not set; groq needs it and is chosen for `worker`, `writer`",
+            "variable OPENAI_API_KEY: is not set; openai needs it and is chosen for `auditor`",
         ]
     );
 }

@@ -102,13 +102,13 @@ fn a_policy_inherits_what_it_does_not_say_and_the_first_match_wins() {
 fn masking_without_an_enforced_policy_is_refused() {
     check(
         "[gateway]\nmask_pii = true\n",
-        &["countersign.toml:2: `gateway.mask_pii`: masks nothing where answers are only observed; \
-           enforce the policy, or leave it out"],
+        &["countersign.toml:2: `gateway.mask_pii`: has no effect where answers are only observed; \
+           enforce the policy, or remove the setting"],
     );
     check(
         "[[gateway.policies]]\nmodel = \"a\"\npolicy = \"observe\"\nmask_pii = true\n",
-        &["countersign.toml:4: `gateway.policies[1].mask_pii`: masks nothing where answers are only observed; \
-           enforce the policy, or leave it out"],
+        &["countersign.toml:4: `gateway.policies[1].mask_pii`: has no effect where answers are only observed; \
+           enforce the policy, or remove the setting"],
     );
 }
 
@@ -123,12 +123,12 @@ fn a_wrong_entry_is_told_with_its_line_and_its_number() {
             "countersign.toml:11: `gateway.policies[3].colour`: is not a known field; \
              an entry has model, key, policy, on_unaudited, mask_pii",
             "countersign.toml:6: `gateway.policies[2].model`: \"b*c\" has a * before its end; \
-             write a model's whole name, or how it starts with one * at the end",
+             write a model's whole name, or a prefix with one * at the end",
             "countersign.toml:5: `gateway.policies[2]`: has no `policy`; every entry needs one",
             "countersign.toml:10: `gateway.policies[3].policy`: \"block\" is not one of the choices; \
              write observe or enforce",
             "countersign.toml:9: `gateway.policies[3]`: has neither `model` nor `key`; \
-             give it a model, a key or both; for all answers set `gateway.policy`",
+             add a model, a key or both; for all answers, set `gateway.policy`",
         ],
     );
 }
@@ -159,7 +159,7 @@ fn what_is_no_list_of_entries_is_refused() {
 #[test]
 fn a_flag_cannot_set_a_list() {
     let problems = World::default().flag("providers.prices", "x").problems();
-    assert_eq!(problems, ["flag --providers-prices: has several fields for each entry; write it in the file"]);
+    assert_eq!(problems, ["flag --providers-prices: has entries with several fields; set it in the file"]);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_provider_of_ones_own_needs_a_free_name_and_at_most_one_key() {
     for name in ["groq", "simulated", "builtin"] {
         check(
             &row(&format!("name = \"{name}\"")),
-            &["countersign.toml:3: `providers.compatible[1].name`: is a name that already means something else; \
+            &["countersign.toml:3: `providers.compatible[1].name`: is already taken; \
                choose another name"],
         );
     }
@@ -188,13 +188,13 @@ fn a_provider_of_ones_own_needs_a_free_name_and_at_most_one_key() {
         &row("name = \"a\"\napi_key = \"hunter2\"\napi_key_env = \"A_KEY\""),
         &[
             "countersign.toml:5: `providers.compatible[1].api_key_env`: names A_KEY, which is not set; \
-             set it, or leave the field out",
-            "countersign.toml:5: `providers.compatible[1].api_key_env`: stands beside `api_key`; keep one of the two",
+             set it, or remove the field",
+            "countersign.toml:5: `providers.compatible[1].api_key_env`: is set together with `api_key`; keep one of the two",
         ],
     );
     check(
         &format!("worker = \"mine\"\n{}", row("name = \"mine\"")),
-        &["countersign.toml:1: `worker`: names no model, and this provider has no default; write mine/model"],
+        &["countersign.toml:1: `worker`: has no model, and this provider has no default; write mine/model"],
     );
     check(
         &format!("worker = \"mien/x\"\n{}", row("name = \"mine\"")),
@@ -207,7 +207,7 @@ fn a_provider_whose_entry_is_broken_is_not_called_unknown() {
     let problems = World::default()
         .file("worker = \"mine/x\"\n[[providers.compatible]]\nname = \"mine\"\nbase_url = \"nowhere\"")
         .problems();
-    assert!(problems.len() == 1 && problems[0].contains("is not a web address"), "{problems:?}");
+    assert!(problems.len() == 1 && problems[0].contains("is not a URL"), "{problems:?}");
     let problems = World::default()
         .file("worker = \"mine/x\"\n[[providers.compatible]]\nname = 7\nbase_url = \"http://a.example\"")
         .problems();

@@ -55,17 +55,20 @@ fn an_event_that_is_not_known_is_refused_with_the_nearest_name() {
     let place = "countersign.toml:4: `webhooks.targets[1].events`:";
     let all = countersign_agents::Webhooks::EVENTS.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(", ");
     for (text, said) in [
-        ("REPORT_APROVED", "\"REPORT_APROVED\" is not an event that can be sent; did you mean `REPORT_APPROVED`?"),
+        (
+            "REPORT_APROVED",
+            "\"REPORT_APROVED\" is not an event that webhooks can send; did you mean `REPORT_APPROVED`?",
+        ),
         (
             "fraud_alert_created",
-            "\"fraud_alert_created\" is not an event that can be sent; did you mean `FRAUD_ALERT_CREATED`?",
+            "\"fraud_alert_created\" is not an event that webhooks can send; did you mean `FRAUD_ALERT_CREATED`?",
         ),
-        ("*,REVIEW_DECIDE", "\"REVIEW_DECIDE\" is not an event that can be sent; did you mean `REVIEW_DECIDED`?"),
-        ("colour", &format!("\"colour\" is not an event that can be sent; write * or some of {all}")),
-        (",", "names no event; write names with commas between, or *"),
+        ("*,REVIEW_DECIDE", "\"REVIEW_DECIDE\" is not an event that webhooks can send; did you mean `REVIEW_DECIDED`?"),
+        ("colour", &format!("\"colour\" is not an event that webhooks can send; write * or some of {all}")),
+        (",", "has no event; write names separated by commas, or *"),
         (
             "TRANSACTION_RECEIVED",
-            &format!("\"TRANSACTION_RECEIVED\" is not an event that can be sent; write * or some of {all}"),
+            &format!("\"TRANSACTION_RECEIVED\" is not an event that webhooks can send; write * or some of {all}"),
         ),
     ] {
         check(&events(text), &[&format!("{place} {said}")]);
@@ -79,7 +82,7 @@ fn a_target_needs_one_secret_that_is_long_enough() {
     check(
         &row(""),
         &["countersign.toml:1: `webhooks.targets[1]`: has neither `secret` nor `secret_env`; \
-           a receiver knows by it that a notice is ours"],
+           receivers use it to check that a notice is ours"],
     );
     check(
         &row("secret = \"hunter2\""),
@@ -93,7 +96,7 @@ fn a_target_needs_one_secret_that_is_long_enough() {
         World::default().file(&row(&format!("{SECRET}secret_env = \"HOOK_SECRET\""))).variable("HOOK_SECRET", "x");
     assert_eq!(
         both.problems(),
-        ["countersign.toml:5: `webhooks.targets[1].secret_env`: stands beside `secret`; keep one of the two"]
+        ["countersign.toml:5: `webhooks.targets[1].secret_env`: is set together with `secret`; keep one of the two"]
     );
     let short = World::default().file(&row("secret_env = \"HOOK_SECRET\"")).variable("HOOK_SECRET", "hunter2");
     let problems = short.problems();
@@ -104,7 +107,7 @@ fn a_target_needs_one_secret_that_is_long_enough() {
     check(
         &row("secret_env = \"HOOK_SECRET\""),
         &["countersign.toml:4: `webhooks.targets[1].secret_env`: names HOOK_SECRET, which is not set; \
-           set it, or leave the field out"],
+           set it, or remove the field"],
     );
     let config = World::default().file(&row("secret = \"hunter2-hunter2-hunter2\"")).config();
     assert!(!format!("{config:?}\n{}", render_table(&config.effective())).contains("hunter2"));
@@ -112,13 +115,13 @@ fn a_target_needs_one_secret_that_is_long_enough() {
 
 #[test]
 fn a_private_address_or_plain_http_must_be_allowed() {
-    let help = "set `allow_private = true` if it is a system of your own network";
+    let help = "set `allow_private = true` if it is in your own network";
     for url in ["https://127.0.0.1/hook", "http://[::1]:9000", "https://169.254.169.254", "https://[::ffff:10.0.0.1]"] {
         let said = format!("countersign.toml:2: `webhooks.targets[1].url`: is a private address; {help}");
         check(&target(url, &format!("{SECRET}{EVENTS}")), &[&said]);
         check(&target(url, &format!("{SECRET}{EVENTS}allow_private = true\n")), &[]);
     }
-    let said = "is not https, so others could read what is sent; write https://, or";
+    let said = "is not https, so notices could be read in transit; write https://, or";
     check(
         &target("http://a.example", &format!("{SECRET}{EVENTS}")),
         &[&format!("countersign.toml:2: `webhooks.targets[1].url`: {said} {help}")],
@@ -136,8 +139,8 @@ fn targets_are_few_and_each_is_named_once() {
     check(&many(32), &[]);
     check(
         &many(34),
-        &["countersign.toml:129: `webhooks.targets[33]`: is one more than the 32 that there can be; \
-           let one system tell others"],
+        &["countersign.toml:129: `webhooks.targets[33]`: is beyond the limit of 32 targets; \
+           let one system forward to others"],
     );
     check(
         &(one(1) + &one(1)),
