@@ -2,13 +2,13 @@
 
 /// Positives and negatives that share one score.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Step {
+pub(crate) struct CurveStep {
     pub(crate) positives: u64,
     pub(crate) negatives: u64,
 }
 
-/// Steps from the highest score down, none of them empty.
-pub(crate) fn roc_auc(steps: impl IntoIterator<Item = Step>) -> Option<f64> {
+/// Takes the steps from the highest score down. No step may be empty.
+pub(crate) fn roc_auc(steps: impl IntoIterator<Item = CurveStep>) -> Option<f64> {
     let (mut positives, mut negatives, mut won) = (0.0, 0.0, 0.0);
     for step in steps {
         won += step.negatives as f64 * (positives + step.positives as f64 / 2.0);
@@ -19,8 +19,8 @@ pub(crate) fn roc_auc(steps: impl IntoIterator<Item = Step>) -> Option<f64> {
     (pairs > 0.0).then(|| won / pairs)
 }
 
-/// Steps from the highest score down, none of them empty.
-pub(crate) fn average_precision(steps: impl IntoIterator<Item = Step>) -> Option<f64> {
+/// Takes the steps from the highest score down. No step may be empty.
+pub(crate) fn average_precision(steps: impl IntoIterator<Item = CurveStep>) -> Option<f64> {
     let (mut positives, mut flagged, mut sum) = (0, 0, 0.0);
     for step in steps {
         positives += step.positives;

@@ -67,6 +67,7 @@ impl ConfusionMatrix {
     }
 }
 
+/// `None` if `whole` is 0.
 pub(crate) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_measure_whose_divisor_is_zero_is_none() {
-        let none = ConfusionMatrix::default();
-        assert_eq!((none.precision(), none.recall(), none.f1(), none.accuracy()), (None, None, None, None));
+        let empty = ConfusionMatrix::default();
+        assert_eq!((empty.precision(), empty.recall(), empty.f1(), empty.accuracy()), (None, None, None, None));
     }
 }

@@ -1,4 +1,4 @@
-//! Compares scores, spans and alerts with labels. Pure arithmetic: knows nothing of texts, models or the detector.
+//! Compares scores, spans and alerts with labels. Pure arithmetic: it knows nothing about texts, models or the detector.
 //!
 //! | file           | compares with labels                                                       |
 //! |----------------|----------------------------------------------------------------------------|
@@ -30,4 +30,4 @@ mod spans;
 pub use decisions::ConfusionMatrix;
 pub use fraud::{CardPrecision, DayPrecision, FraudMeasures, FraudTally, KindRecall, THRESHOLDS, ThresholdMeasures};
 pub use ranking::{CalibrationBin, Ranking};
-pub use spans::{Span, SpanTally, TypeTally};
+pub use spans::{SpanTally, TypeTally, TypedSpan};

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use crate::ConfusionMatrix;
-use crate::curve::{self, Step};
+use crate::curve::{self, CurveStep};
 
 const BINS: usize = 10;
 
+/// Scores with their labels. Memory: one entry per score.
 #[derive(Debug, Clone, Default)]
 pub struct Ranking {
     rows: Vec<(f64, bool)>,
@@ -36,7 +37,7 @@ impl Ranking {
         self.rows.is_empty()
     }
 
-    /// Flagged at or above `threshold`.
+    /// Decides by threshold: scores at or above it are flagged.
     pub fn at(&self, threshold: f64) -> ConfusionMatrix {
         let mut table = ConfusionMatrix::default();
         for &(score, positive) in &self.rows {
@@ -53,6 +54,7 @@ impl Ranking {
         curve::average_precision(self.steps())
     }
 
+    /// Compares scores with shares of positives; empty bins are left out.
     pub fn calibration(&self) -> Vec<CalibrationBin> {
         let mut sums = [(0_u64, 0.0, 0_u64); BINS];
         for &(score, positive) in &self.rows {
@@ -75,15 +77,15 @@ impl Ranking {
         (!self.rows.is_empty()).then(|| sum / self.rows.len() as f64)
     }
 
-    /// From the highest score down.
-    fn steps(&self) -> Vec<Step> {
+    /// One step per distinct score, from the highest down.
+    fn steps(&self) -> Vec<CurveStep> {
         let mut rows = self.rows.clone();
         rows.sort_by(|a, b| b.0.total_cmp(&a.0));
         let same_score = rows.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq());
         same_score
             .map(|rows| {
                 let positives = rows.iter().filter(|row| row.1).count();
-                Step { positives: positives as u64, negatives: (rows.len() - positives) as u64 }
+                CurveStep { positives: positives as u64, negatives: (rows.len() - positives) as u64 }
             })
             .collect()
     }

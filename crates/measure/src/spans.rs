@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::ConfusionMatrix;
 
-/// A stretch of text, in code points; the end is exclusive.
+/// A stretch of text with its type, in code points; the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span {
+pub struct TypedSpan {
     pub start: usize,
     pub end: usize,
     pub r#type: String,
@@ -31,17 +31,19 @@ pub struct SpanTally {
     pub confusions: BTreeMap<(String, String), u64>,
 }
 
+/// Totals of one type.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct TypeTally {
     pub exact: ConfusionMatrix,
 }
 
+/// Takes the place of a type in [`SpanTally::confusions`].
 const NOTHING: &str = "(nothing)";
 
 impl SpanTally {
-    pub fn add(&mut self, found: &[Span], labelled: &[Span]) {
-        let found: BTreeSet<&Span> = found.iter().collect();
-        let labelled: BTreeSet<&Span> = labelled.iter().collect();
+    pub fn add(&mut self, found: &[TypedSpan], labelled: &[TypedSpan]) {
+        let found: BTreeSet<&TypedSpan> = found.iter().collect();
+        let labelled: BTreeSet<&TypedSpan> = labelled.iter().collect();
         self.texts += 1;
         self.clean_texts += u64::from(labelled.is_empty());
         self.clean_texts_marked += u64::from(labelled.is_empty() && !found.is_empty());
@@ -57,7 +59,7 @@ impl SpanTally {
         }
     }
 
-    fn count_confusions(&mut self, found: &BTreeSet<&Span>, labelled: &BTreeSet<&Span>) {
+    fn count_confusions(&mut self, found: &BTreeSet<&TypedSpan>, labelled: &BTreeSet<&TypedSpan>) {
         for span in labelled.difference(found) {
             let instead = found.iter().find(|other| overlap(other, span));
             self.count_confusion(&span.r#type, instead.map_or(NOTHING, |other| &other.r#type));
@@ -74,11 +76,11 @@ impl SpanTally {
     }
 }
 
-fn overlap(a: &Span, b: &Span) -> bool {
+fn overlap(a: &TypedSpan, b: &TypedSpan) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-fn covered(spans: &BTreeSet<&Span>) -> BTreeSet<usize> {
+fn covered(spans: &BTreeSet<&TypedSpan>) -> BTreeSet<usize> {
     spans.iter().flat_map(|span| span.start..span.end).collect()
 }
 
@@ -86,12 +88,12 @@ fn covered(spans: &BTreeSet<&Span>) -> BTreeSet<usize> {
 mod tests {
     use super::*;
 
-    fn span(start: usize, end: usize, r#type: &str) -> Span {
-        Span { start, end, r#type: r#type.to_owned() }
+    fn span(start: usize, end: usize, r#type: &str) -> TypedSpan {
+        TypedSpan { start, end, r#type: r#type.to_owned() }
     }
 
     #[test]
-    fn only_the_same_place_and_type_is_an_exact_match_but_every_character_counts() {
+    fn an_exact_match_needs_the_same_range_and_type_and_every_character_is_counted() {
         let mut tally = SpanTally::default();
         tally.add(
             &[span(0, 4, "PERSON"), span(10, 12, "IP"), span(20, 22, "AGE")],

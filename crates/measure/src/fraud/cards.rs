@@ -17,12 +17,12 @@ const MICROS_PER_DAY: i64 = 86_400_000_000;
 pub struct CardPrecision {
     k: usize,
     users: HashMap<UserId, u32>,
-    days: BTreeMap<i64, HashMap<u32, Day>>,
+    days: BTreeMap<i64, HashMap<u32, UserDay>>,
 }
 
 /// One user's activity on one day.
 #[derive(Debug, Clone, Copy)]
-struct Day {
+struct UserDay {
     score: Score,
     fraud: bool,
 }
@@ -50,7 +50,7 @@ impl CardPrecision {
             None => *self.users.entry(user.clone()).or_insert(next),
         };
         let users = self.days.entry(at.micros().div_euclid(MICROS_PER_DAY)).or_default();
-        let day = users.entry(number).or_insert(Day { score, fraud });
+        let day = users.entry(number).or_insert(UserDay { score, fraud });
         day.score = day.score.max(score);
         day.fraud |= fraud;
     }
@@ -67,7 +67,7 @@ impl CardPrecision {
         let mut found_before = HashSet::new();
         let mut days = Vec::with_capacity(self.days.len());
         for (number, users) in &self.days {
-            let mut pool: Vec<(u32, Day)> = users
+            let mut pool: Vec<(u32, UserDay)> = users
                 .iter()
                 .map(|(user, day)| (*user, *day))
                 .filter(|(user, _)| !found_before.contains(user))

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use countersign_domain::Score;
 use serde::Serialize;
 
-use crate::curve::{self, Step};
+use crate::curve::{self, CurveStep};
 use crate::decisions::ratio;
 
 pub use cards::{CardPrecision, DayPrecision};
@@ -19,23 +19,24 @@ pub use cards::{CardPrecision, DayPrecision};
 pub const THRESHOLDS: [u8; 3] = [40, 60, 80];
 /// The input file decides how many kinds of fraud there are; those beyond this limit are counted together.
 const KINDS_MAX: usize = 64;
-const KINDS_BEYOND: &str = "(others)";
+const OTHER_KINDS: &str = "(others)";
 
 /// Counts of transactions by score. Its size doesn't depend on how many are added.
 #[derive(Debug, Clone, Default)]
 pub struct FraudTally {
-    all: Counts,
-    kinds: BTreeMap<String, Histogram>,
+    all: LabelledScores,
+    kinds: BTreeMap<String, ScoreHistogram>,
 }
 
 /// One counter for each score from 0 to 100.
 #[derive(Debug, Clone)]
-struct Histogram([u64; 101]);
+struct ScoreHistogram([u64; 101]);
 
+/// The scores of transactions by label.
 #[derive(Debug, Clone, Default)]
-struct Counts {
-    fraud: Histogram,
-    legitimate: Histogram,
+struct LabelledScores {
+    fraud: ScoreHistogram,
+    legitimate: ScoreHistogram,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -80,9 +81,9 @@ impl FraudTally {
         }
     }
 
-    fn kind(&mut self, kind: &str) -> &mut Histogram {
+    fn kind(&mut self, kind: &str) -> &mut ScoreHistogram {
         let known = self.kinds.contains_key(kind) || self.kinds.len() < KINDS_MAX;
-        self.kinds.entry(if known { kind } else { KINDS_BEYOND }.to_owned()).or_default()
+        self.kinds.entry(if known { kind } else { OTHER_KINDS }.to_owned()).or_default()
     }
 
     pub fn measures(&self) -> FraudMeasures {
@@ -99,7 +100,7 @@ impl FraudTally {
 
     /// The measures at any threshold.
     pub fn at(&self, score: u8) -> ThresholdMeasures {
-        let Counts { fraud, legitimate } = &self.all;
+        let LabelledScores { fraud, legitimate } = &self.all;
         let (caught, frauds) = (fraud.from(score), fraud.from(0));
         let alerts = caught + legitimate.from(score);
         ThresholdMeasures {
@@ -114,21 +115,21 @@ impl FraudTally {
     }
 }
 
-impl Counts {
-    /// From the highest score down.
-    fn steps(&self) -> impl Iterator<Item = Step> {
+impl LabelledScores {
+    /// One step per score that occurs, from the highest down.
+    fn steps(&self) -> impl Iterator<Item = CurveStep> {
         let steps = self.fraud.0.into_iter().zip(self.legitimate.0).rev();
-        steps.filter(|counts| *counts != (0, 0)).map(|(positives, negatives)| Step { positives, negatives })
+        steps.filter(|counts| *counts != (0, 0)).map(|(positives, negatives)| CurveStep { positives, negatives })
     }
 }
 
-impl Default for Histogram {
+impl Default for ScoreHistogram {
     fn default() -> Self {
         Self([0; 101])
     }
 }
 
-impl Histogram {
+impl ScoreHistogram {
     fn count(&mut self, score: Score) {
         if let Some(counter) = self.0.get_mut(usize::from(score.get())) {
             *counter += 1;

@@ -18,14 +18,14 @@ fn near(found: Option<f64>, expected: f64) {
     assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
 }
 
-/// The expected measures were calculated by hand. From the top: 90 fraud, 80 legitimate, 80 fraud, 50 legitimate, 30 fraud, 0 legitimate.
+/// Scores with whether they are fraud, highest first. The measures that the tests expect were calculated by hand.
 const SIX: [(u8, bool); 6] = [(90, true), (80, false), (80, true), (50, false), (30, true), (0, false)];
 
 #[test]
 fn precision_recall_and_f1_match_a_calculation_by_hand() {
     let measures = tally(&SIX).measures();
     assert_eq!((measures.transactions, measures.frauds), (6, 3));
-    let [medium, high, critical] = measures.at.as_slice() else { panic!("three thresholds") };
+    let [medium, high, critical] = measures.at.as_slice() else { panic!("expected three thresholds") };
     assert_eq!((medium.score, medium.alerts, medium.caught), (40, 4, 2));
     near(medium.precision, 0.5);
     near(medium.recall, 2.0 / 3.0);
@@ -74,10 +74,10 @@ fn the_number_of_kinds_is_bounded() {
     (0..1000).for_each(|n| tally.add(score(50), true, Some(&n.to_string())));
     let kinds = tally.measures().kinds;
     assert_eq!(kinds.len(), KINDS_MAX + 1);
-    assert_eq!(kinds[KINDS_BEYOND].frauds, 1000 - KINDS_MAX as u64);
+    assert_eq!(kinds[OTHER_KINDS].frauds, 1000 - KINDS_MAX as u64);
 }
 
-/// (user, day, score, fraud)
+/// Rows are (user, day, score, fraud).
 fn cards(k: usize, rows: &[(&str, i64, u8, bool)]) -> CardPrecision {
     let mut cards = CardPrecision::new(k);
     for (user, day, value, fraud) in rows {
@@ -111,7 +111,7 @@ fn a_day_with_few_users_is_still_divided_by_k() {
     assert_eq!(CardPrecision::new(3).mean(), None);
 }
 
-/// By the definition: one threshold after another.
+/// Average precision by its definition: one threshold after another.
 fn average_precision_by_force(pairs: &[(u8, bool)]) -> f64 {
     let frauds = pairs.iter().filter(|(_, fraud)| *fraud).count() as f64;
     let (mut sum, mut recall_before) = (0.0, 0.0);

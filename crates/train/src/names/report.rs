@@ -1,7 +1,7 @@
 //! What the tagger found against what the texts' makers marked, as a table.
 
 use countersign_inspect::training::names::Label;
-use countersign_measure::{Span, SpanTally};
+use countersign_measure::{SpanTally, TypedSpan};
 
 use super::corpus::Text;
 
@@ -15,7 +15,7 @@ impl Report {
             !text.elsewhere.iter().any(|other| other.start < range.end && range.start < other.end)
         };
         let spans =
-            |labels: Vec<&Label>| -> Vec<Span> { labels.into_iter().map(|label| span(&text.text, label)).collect() };
+            |labels: Vec<&Label>| -> Vec<TypedSpan> { labels.into_iter().map(|label| span(&text.text, label)).collect() };
         let marked = spans(text.marked.iter().collect());
         let found = spans(found.iter().filter(ours).collect());
         self.0.add(&found, &marked);
@@ -52,7 +52,7 @@ fn figures(of: &countersign_measure::ConfusionMatrix) -> String {
     format!("{:.3} {:.3} {:.3} {:.3}", right / (right + wrong), right / (right + missed), f(1.0), f(4.0))
 }
 
-fn span(text: &str, (range, r#type): &Label) -> Span {
+fn span(text: &str, (range, r#type): &Label) -> TypedSpan {
     let chars = |end: usize| text[..end].chars().count();
-    Span { start: chars(range.start), end: chars(range.end), r#type: (*r#type).to_owned() }
+    TypedSpan { start: chars(range.start), end: chars(range.end), r#type: (*r#type).to_owned() }
 }

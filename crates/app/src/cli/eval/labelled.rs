@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use countersign_measure::Span;
+use countersign_measure::TypedSpan;
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
@@ -48,7 +48,7 @@ pub(super) struct Labelled {
 }
 
 pub(super) enum Truth {
-    Spans(Vec<Span>),
+    Spans(Vec<TypedSpan>),
     Label(bool),
 }
 
@@ -118,7 +118,7 @@ fn guessed(path: &Path, rows: &[Row]) -> Option<TextKind> {
 
 fn truth(task: TextKind, row: &Row) -> Option<Truth> {
     if task == TextKind::Pii {
-        let span = |marked: &Marked| Span { start: marked.start, end: marked.end, r#type: ours(&marked.r#type) };
+        let span = |marked: &Marked| TypedSpan { start: marked.start, end: marked.end, r#type: ours(&marked.r#type) };
         return row.spans.as_ref().map(|spans| Truth::Spans(spans.iter().map(span).collect()));
     }
     let label = row.label.as_ref()?;

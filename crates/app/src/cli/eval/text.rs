@@ -10,7 +10,7 @@ use std::{
 use countersign_agents::audit_of_findings;
 use countersign_domain::AuditedBy;
 use countersign_inspect::{Kind, Scores, audit};
-use countersign_measure::{ConfusionMatrix, Ranking, Span, SpanTally};
+use countersign_measure::{ConfusionMatrix, Ranking, SpanTally, TypedSpan};
 use countersign_store::Seams;
 use serde::Serialize;
 use serde_json::json;
@@ -268,8 +268,8 @@ fn spans(labels: &Labels, json: bool) -> Result<(), Failure> {
         let Truth::Spans(labelled) = &row.truth else { continue };
         let found = audit(&row.text, None).findings;
         let found = found.into_iter().filter(|finding| finding.kind == Kind::Pii && finding.score >= DECISION);
-        let found: Vec<Span> =
-            found.map(|f| Span { start: f.start, end: f.end, r#type: f.r#type.to_owned() }).collect();
+        let found: Vec<TypedSpan> =
+            found.map(|f| TypedSpan { start: f.start, end: f.end, r#type: f.r#type.to_owned() }).collect();
         tally.add(&found, labelled);
     }
     drop(progress);
