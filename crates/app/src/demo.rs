@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use countersign_domain::{Alert, Event, InvestigationId, NewEvent, Time, UserId};
 use countersign_store::{Store, StoreError, TransactionQuery};
-use countersign_transactions::{Generator, Labelled, queries};
+use countersign_transactions::{Generator, LabelledTransaction, queries};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
@@ -97,15 +97,15 @@ async fn remember(store: &Store, generator: &mut Generator) -> Result<(), StoreE
     Ok(())
 }
 
-fn arrived(generator: &mut Generator, now: Time) -> Vec<Labelled> {
+fn arrived(generator: &mut Generator, now: Time) -> Vec<LabelledTransaction> {
     std::iter::from_fn(|| generator.next_live(now)).collect()
 }
 
-async fn take(store: &Store, mut labelled: Vec<Labelled>) -> Result<(), StoreError> {
+async fn take(store: &Store, mut labelled: Vec<LabelledTransaction>) -> Result<(), StoreError> {
     while !labelled.is_empty() {
         let rest = labelled.split_off(labelled.len().min(TAKE_EACH));
         let seams = store.seams();
-        let events = labelled.into_iter().map(|Labelled { transaction, .. }| {
+        let events = labelled.into_iter().map(|LabelledTransaction { transaction, .. }| {
             let occurred_at = transaction.occurred_at;
             NewEvent::new(seams.event_id(), transaction, occurred_at, "demo", seams.correlation_id())
         });

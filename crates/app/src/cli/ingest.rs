@@ -13,7 +13,7 @@ use countersign_domain::{NewEvent, Severity, SignalName, Transaction, Transactio
 use countersign_ledger::{Hash, sha256};
 use countersign_signals::Assessment;
 use countersign_store::{DataDir, Mode, Seams, Store, StoreError, Taken};
-use countersign_transactions::{Format, Mapping, Transactions, transactions};
+use countersign_transactions::{FileFormat, Mapping, Transactions, transactions};
 use hyper::Method;
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub(super) fn open(path: &Path, map: Option<&str>) -> Result<Input, Failure> {
         })?,
         None => Mapping::default(),
     };
-    let format = path.file_name().and_then(|name| Format::of_name(&name.to_string_lossy()));
+    let format = path.file_name().and_then(|name| FileFormat::of_name(&name.to_string_lossy()));
     let rows = transactions(input, format, &mapping).map_err(|error| Failure::new(format!("{shown} {error}")))?;
     Ok(Input { rows, bytes })
 }

@@ -12,15 +12,15 @@ pub(super) struct City {
     pub(super) lat: f64,
     pub(super) lon: f64,
     pub(super) currency: &'static str,
-    /// What a dollar's worth costs there, roughly.
+    /// Roughly what goods worth one dollar cost there, in the local currency.
     pub(super) price_level: f64,
-    /// Standard time; nobody here minds summer.
+    /// Standard time. Summer time is ignored.
     pub(super) utc_hours: i64,
 }
 
 const EARTH_RADIUS_KM: f64 = 6371.0;
 const FAR_KM: f64 = 3000.0;
-/// A shorter trip is no impossible one, however fast: addresses are coarse.
+/// A shorter trip is not impossible however fast it is, because addresses are coarse.
 const NEAR_KM: f64 = 900.0;
 
 impl City {
@@ -31,7 +31,7 @@ impl City {
         2.0 * EARTH_RADIUS_KM * half.sqrt().min(1.0).asin()
     }
 
-    /// The round sum, of ten thousand dollars or so, from which its banks report a payment.
+    /// The local reporting threshold: a round sum worth about ten thousand dollars.
     pub(super) fn reported_from(&self) -> f64 {
         10_f64.powf(4.0 + self.price_level.log10().round())
     }
@@ -40,7 +40,7 @@ impl City {
         pick(rng, &CITIES)
     }
 
-    /// Mostly near, sometimes anywhere.
+    /// A destination for a trip: mostly near, sometimes anywhere.
     pub(super) fn to_travel_to(&self, rng: &mut ChaCha8Rng) -> &'static Self {
         weighted(rng, &CITIES, |city| match self.distance_km(city) {
             km if km < 50.0 => 0.0,
@@ -49,7 +49,7 @@ impl City {
         })
     }
 
-    /// Out of reach within hours.
+    /// A city too far away to reach within hours.
     pub(super) fn far_away(&self, rng: &mut ChaCha8Rng) -> &'static Self {
         weighted(rng, &CITIES, |city| if self.distance_km(city) > FAR_KM { 1.0 } else { 0.0 })
     }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cities_are_as_far_apart_as_they_are() {
+    fn distances_between_cities_are_right() {
         let named = |name| CITIES.iter().find(|city| city.name == name).unwrap();
         for (from, to, km) in [("Lisbon", "Porto", 274.0), ("London", "New York", 5570.0), ("Tokyo", "Sydney", 7822.0)]
         {

@@ -1,4 +1,4 @@
-//! A customer: a home, an income, shops, hours, devices and now and then a trip.
+//! A customer: home, income, favourite shops, waking hours, device and occasional trips.
 
 use countersign_domain::transaction::Channel;
 use countersign_domain::{Time, Transaction, UserId};
@@ -7,39 +7,39 @@ use rand::rngs::ChaCha8Rng;
 
 use super::chance::{exponential, log_normal, pick};
 use super::cities::City;
-use super::purchase::{Online, Place, Purchase};
+use super::purchase::{OnlineIdentity, Purchase, PurchasePlace};
 use super::shops::{CASH, Category, Shop, TRANSFER};
 use super::{DAY, SECOND, memo, seconds};
 
 const FAVOURITES: usize = 9;
 const CRUISING_KM_PER_H: f64 = 750.0;
-/// To the airport, through it and out again.
+/// Hours for getting to, through and from the airports.
 const AIRPORTS_H: f64 = 4.0;
 const TRIPS_PER_PURCHASE: f64 = 0.012;
 const MEMO_SHARE: f64 = 0.06;
 const HOSTILE_MEMO_SHARE: f64 = 0.003;
-/// Nobody is a victim again before this time has passed.
+/// The time before a customer can be a victim again.
 const REST: i64 = 3 * 3600 * SECOND;
-/// The most that anybody's hours and weekdays multiply their mean rate by.
+/// The highest factor by which hour and weekday multiply a customer's mean rate.
 const ACTIVITY_MAX: f64 = 3.2;
 
 pub(super) struct Customer {
     user_id: UserId,
     home: &'static City,
-    /// Against what things cost in the median.
+    /// A factor on median prices.
     income: f64,
     per_day: f64,
-    /// Hours by which their day is later than others'.
+    /// The number of hours by which their day is later than others'.
     late_riser_h: i64,
     shops: Vec<Shop>,
-    online: Online,
+    online: OnlineIdentity,
     opened_at: Time,
     trip: Option<Trip>,
-    /// Until the last trip was over and they were at home.
+    /// When they were back home from their last trip.
     away_until: i64,
-    /// The end of an episode that has this customer.
+    /// The end of the last episode in which they were the victim.
     victim_until: i64,
-    /// When and where they last used the card in person, as a detector of impossible travel would see it.
+    /// When and where they last used the card in person, as a detector of impossible travel sees it.
     last_seen: Option<(i64, &'static City)>,
     /// They buy nothing before this time.
     quiet_until: i64,
@@ -60,7 +60,7 @@ impl Customer {
             per_day: log_normal(rng, 1.2, 0.4).clamp(0.3, 4.0),
             late_riser_h: rng.random_range(-1..=3),
             shops: (0..FAVOURITES).map(|_| Category::usual(rng).shop(rng)).collect(),
-            online: Online::new(rng),
+            online: OnlineIdentity::new(rng),
             opened_at: Time::from_micros(opened_at).unwrap_or(start),
             trip: None,
             away_until: i64::MIN,
@@ -86,12 +86,12 @@ impl Customer {
         self.income
     }
 
-    /// The sum from which payments are reported at home.
+    /// The reporting threshold of their home country, in dollars.
     pub(super) fn reported_from_dollars(&self) -> f64 {
         self.home.reported_from() / self.home.price_level
     }
 
-    pub(super) fn online(&self) -> &Online {
+    pub(super) fn online(&self) -> &OnlineIdentity {
         &self.online
     }
 
@@ -104,7 +104,7 @@ impl Customer {
         self.victim_until = at;
     }
 
-    /// When and where a purchase in person left them. It may lie in the future if the purchase is planned.
+    /// When and where they were last seen in person. It may lie in the future if the purchase is planned.
     pub(super) fn last_seen(&self) -> Option<(i64, &'static City)> {
         self.last_seen
     }
@@ -119,7 +119,7 @@ impl Customer {
         }
     }
 
-    /// Notes where a stored transaction was made. Whoever was seen far from home needs time to be back.
+    /// Notes where a stored transaction was made. A customer seen far from home needs time to travel back.
     pub(super) fn remember(&mut self, transaction: &Transaction) {
         let location = transaction.location.as_ref().filter(|_| transaction.channel != Some(Channel::CardNotPresent));
         let Some(city) = location.and_then(|location| City::named(location.city.as_deref()?)) else { return };
@@ -136,7 +136,7 @@ impl Customer {
         self.quiet_until
     }
 
-    /// How long an honest traveller takes from there.
+    /// How long an honest traveller takes from there to home.
     pub(super) fn journey_home(&self, from: &City) -> i64 {
         match self.home.distance_km(from) {
             km if km < 50.0 => 0,
@@ -148,14 +148,14 @@ impl Customer {
         self.activity(at) > 0.2
     }
 
-    /// When they buy next, in their hours and where they then are.
+    /// When they buy next, given their hours and where they are then.
     pub(super) fn next_purchase_at(&mut self, after: i64, rng: &mut ChaCha8Rng) -> i64 {
         let mut at = after;
         if self.trip.is_none() && rng.random_bool(TRIPS_PER_PURCHASE) && self.victim_until < after {
             at = self.depart(after, rng);
         }
         let mean_s = 86_400.0 / (self.per_day * ACTIVITY_MAX);
-        // A bound for the loop: nobody stays away longer than some weeks.
+        // Bounds the loop.
         for _ in 0..400 {
             at += seconds(exponential(rng, mean_s)).max(SECOND);
             if self.trip.take_if(|trip| at > trip.ends_at).is_some() {
@@ -168,7 +168,7 @@ impl Customer {
         at
     }
 
-    /// Leaves for some days; says when they have arrived.
+    /// Begins a trip of some days. Returns the time of arrival.
     fn depart(&mut self, now: i64, rng: &mut ChaCha8Rng) -> i64 {
         let city = self.home.to_travel_to(rng);
         let way = seconds((AIRPORTS_H + self.home.distance_km(city) / CRUISING_KM_PER_H) * 3600.0);
@@ -178,7 +178,7 @@ impl Customer {
         now + way
     }
 
-    /// How busy they are with buying, 1 in the mean over a week.
+    /// How busy they are with buying at this time, relative to a mean of about 1 over a week.
     fn activity(&self, at: i64) -> f64 {
         let local = at + (self.city().utc_hours - self.late_riser_h) * 3600 * SECOND;
         let hour = local.rem_euclid(DAY) / (3600 * SECOND);
@@ -208,7 +208,7 @@ impl Customer {
     pub(super) fn purchase(&mut self, at: i64, rng: &mut ChaCha8Rng) -> Purchase {
         if rng.random_bool(0.002) {
             // A new phone.
-            self.online.device = Online::new(rng).device;
+            self.online.device = OnlineIdentity::new(rng).device;
         }
         match rng.random_range(0..1000) {
             0..4 => self.large_purchase(at, rng),
@@ -221,8 +221,8 @@ impl Customer {
 
     pub(super) fn purchase_at_shops(&self, at: i64, rng: &mut ChaCha8Rng) -> Purchase {
         let abroad = self.trip.is_some();
-        let known = !abroad && rng.random_bool(0.8);
-        let shop = if known { pick(rng, &self.shops).clone() } else { Category::usual(rng).shop(rng) };
+        let is_favourite = !abroad && rng.random_bool(0.8);
+        let shop = if is_favourite { pick(rng, &self.shops).clone() } else { Category::usual(rng).shop(rng) };
         let holiday = if abroad { 1.3 } else { 1.0 };
         let dollars = log_normal(rng, shop.category.median * self.income * holiday, shop.category.spread);
         let channel = shop.category.channel(rng);
@@ -255,7 +255,7 @@ impl Customer {
     fn at_shop(&self, at: i64, shop: &Shop, channel: Channel, dollars: f64, rng: &mut ChaCha8Rng) -> Purchase {
         let from_afar = matches!(channel, Channel::CardNotPresent | Channel::Transfer);
         let priced_in = if from_afar { self.home } else { self.city() };
-        // Networks don't always say where somebody is.
+        // The place of a remote payment is not always known.
         let place_is_known = !from_afar || rng.random_bool(0.8);
         Purchase {
             at,
@@ -266,7 +266,7 @@ impl Customer {
             channel,
             priced_in,
             dollars,
-            place: place_is_known.then(|| Place::in_town(self.city(), rng)),
+            place: place_is_known.then(|| PurchasePlace::in_town(self.city(), rng)),
             online: from_afar.then(|| self.online.clone()),
             memo: self.memo(channel, rng),
             fraud: None,
@@ -280,7 +280,7 @@ impl Customer {
         (channel == Channel::Transfer || rng.random_bool(MEMO_SHARE)).then(|| memo::plain(rng))
     }
 
-    /// What an episode fills with its own.
+    /// A purchase without place, device and memo, for an episode to fill in.
     pub(super) fn blank_purchase(&self, at: i64, shop: &Shop, channel: Channel, dollars: f64) -> Purchase {
         Purchase {
             at,
@@ -299,12 +299,12 @@ impl Customer {
     }
 }
 
-/// Numbers that say nothing about the order in which accounts were made.
+/// Ids that reveal nothing about the order in which customers were generated.
 fn user_id(number: u64) -> UserId {
     let mixed = 10_000_000 + number.wrapping_mul(7_368_787) % 90_000_000;
     match format!("user-{mixed}").parse() {
         Ok(id) => id,
-        // There is no such number; a type can't say so.
+        // Unreachable: every such text is a valid id.
         Err(_) => user_id(number.wrapping_add(1)),
     }
 }

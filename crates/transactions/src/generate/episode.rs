@@ -1,4 +1,4 @@
-//! Frauds, each an episode of several transactions: recognisable, but not by one number alone.
+//! The kinds of fraud, each an episode of several transactions: recognisable, but not by a single figure.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use rand::rngs::ChaCha8Rng;
 use super::chance::exponential;
 use super::cities::City;
 use super::customer::Customer;
-use super::purchase::{Online, Place, Purchase};
+use super::purchase::{OnlineIdentity, Purchase, PurchasePlace};
 use super::shops::{CASH, Category, TRANSFER};
 use super::{FraudKind, SECOND, memo, seconds};
 
 const HOUR_S: f64 = 3600.0;
 const HOSTILE_MEMO_SHARE: f64 = 0.05;
 
-/// What an episode is told as it goes: who, when, and with which device.
-struct Scene<'a> {
+/// Builds an episode step by step; `at` is the time of the next step.
+struct EpisodeBuilder<'a> {
     customer: &'a Customer,
     rng: &'a mut ChaCha8Rng,
     at: i64,
@@ -25,24 +25,24 @@ struct Scene<'a> {
     steps: Vec<Purchase>,
 }
 
-/// The speeds at which a copied card seems to travel: no traveller could, yet somebody who looks at the two payments
-/// believes them.
+/// The speeds at which a copied card seems to travel: too fast for any traveller, but believable to a person who looks at the
+/// two payments.
 pub(super) const TRAVEL_KMH: Range<f64> = 1_100.0..2_900.0;
 
 /// The transactions of an episode that begins at `at`, in order.
 pub(super) fn steps(kind: FraudKind, customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -> Vec<Purchase> {
-    let mut scene = Scene { customer, rng, at, kind, steps: Vec::new() };
+    let mut episode = EpisodeBuilder { customer, rng, at, kind, steps: Vec::new() };
     match kind {
-        FraudKind::CardTesting => scene.card_testing(),
-        FraudKind::AccountTakeover => scene.account_takeover(),
-        FraudKind::ImpossibleTravel => scene.impossible_travel(),
-        FraudKind::Structuring => scene.structuring(),
-        FraudKind::BustOut => scene.bust_out(),
+        FraudKind::CardTesting => episode.card_testing(),
+        FraudKind::AccountTakeover => episode.account_takeover(),
+        FraudKind::ImpossibleTravel => episode.impossible_travel(),
+        FraudKind::Structuring => episode.structuring(),
+        FraudKind::BustOut => episode.bust_out(),
     }
-    scene.steps
+    episode.steps
 }
 
-/// A city where the card is used at `at`, too soon after its owner was seen in person.
+/// A city where the card can be used at `at`, too soon after its owner was seen in person.
 pub(super) fn out_of_reach(customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -> Option<&'static City> {
     let (seen_at, seen_in) = customer.last_seen()?;
     let hours = (at - seen_at) as f64 / (HOUR_S * SECOND as f64);
@@ -52,14 +52,14 @@ pub(super) fn out_of_reach(customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -
     seen_in.reached_at(&TRAVEL_KMH, hours, rng)
 }
 
-/// The frauds of an impossible trip whose beginning is a purchase that has been made.
+/// The frauds of an impossible trip that begins with a purchase already made.
 pub(super) fn steps_in(far: &'static City, customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -> Vec<Purchase> {
-    let mut scene = Scene { customer, rng, at, kind: FraudKind::ImpossibleTravel, steps: Vec::new() };
-    scene.used_in(far);
-    scene.steps
+    let mut episode = EpisodeBuilder { customer, rng, at, kind: FraudKind::ImpossibleTravel, steps: Vec::new() };
+    episode.used_in(far);
+    episode.steps
 }
 
-/// The same in less time, with the same rhythm.
+/// Compresses the steps to fit into `span`, in proportion.
 pub(super) fn compress(steps: &mut [Purchase], begins_at: i64, span: i64) {
     let length = steps.last().map_or(0, |last| last.at - begins_at);
     if length > span {
@@ -68,7 +68,7 @@ pub(super) fn compress(steps: &mut [Purchase], begins_at: i64, span: i64) {
     }
 }
 
-/// An honest look-alike: a few shops one after the other.
+/// The times of a shopping spree, an honest look-alike of card testing.
 pub(super) fn spree_offsets(rng: &mut ChaCha8Rng) -> Vec<i64> {
     let mut offset = 0;
     let count = rng.random_range(2..=4);
@@ -80,9 +80,9 @@ pub(super) fn spree_offsets(rng: &mut ChaCha8Rng) -> Vec<i64> {
     .collect()
 }
 
-impl Scene<'_> {
+impl EpisodeBuilder<'_> {
     fn card_testing(&mut self) {
-        let online = Online::new(self.rng);
+        let online = OnlineIdentity::new(self.rng);
         for _ in 0..self.rng.random_range(6..=12) {
             self.pass(45.0);
             let dollars = self.rng.random_range(0.5..4.0);
@@ -97,7 +97,7 @@ impl Scene<'_> {
     }
 
     fn account_takeover(&mut self) {
-        let online = Online::new(self.rng);
+        let online = OnlineIdentity::new(self.rng);
         let from = if self.rng.random_bool(0.5) { Some(City::any(self.rng)) } else { None };
         for _ in 0..self.rng.random_range(3..=6) {
             self.pass(0.4 * HOUR_S);
@@ -108,10 +108,10 @@ impl Scene<'_> {
     }
 
     fn impossible_travel(&mut self) {
-        // The owner pays at home first, and that is no fraud.
+        // First, the owner pays at home. That purchase is legitimate.
         let mut own = self.customer.purchase_at_shops(self.at, self.rng);
         own.channel = Channel::CardPresent;
-        own.place = Some(Place::in_town(self.customer.home(), self.rng));
+        own.place = Some(PurchasePlace::in_town(self.customer.home(), self.rng));
         own.online = None;
         self.steps.push(own);
         let far = self.customer.home().far_away(self.rng);
@@ -128,7 +128,7 @@ impl Scene<'_> {
             let dollars = category.median * self.rng.random_range(0.6..2.5);
             let mut step = self.customer.blank_purchase(self.at, &category.shop(self.rng), channel, dollars);
             step.priced_in = far;
-            step.place = Some(Place::in_town(far, self.rng));
+            step.place = Some(PurchasePlace::in_town(far, self.rng));
             self.push(step);
             self.pass(0.3 * HOUR_S);
         }
@@ -140,7 +140,7 @@ impl Scene<'_> {
             let dollars = self.customer.reported_from_dollars() * self.rng.random_range(0.86..0.995);
             let shop = TRANSFER.shop(self.rng);
             let mut step = self.customer.blank_purchase(self.at, &shop, Channel::Transfer, dollars);
-            step.place = Some(Place::in_town(self.customer.home(), self.rng));
+            step.place = Some(PurchasePlace::in_town(self.customer.home(), self.rng));
             step.online = Some(self.customer.online().clone());
             step.memo = Some(memo::plain(self.rng));
             self.push(step);
@@ -156,17 +156,23 @@ impl Scene<'_> {
             let channel = if self.rng.random_bool(0.6) { Channel::CardPresent } else { Channel::CardNotPresent };
             let shop = category.shop(self.rng);
             let mut step = self.customer.blank_purchase(self.at, &shop, channel, dollars);
-            step.place = Some(Place::in_town(self.customer.home(), self.rng));
+            step.place = Some(PurchasePlace::in_town(self.customer.home(), self.rng));
             step.online = (channel == Channel::CardNotPresent).then(|| self.customer.online().clone());
             self.push(step);
             times += 0.35;
         }
     }
 
-    fn buy_online(&mut self, category: &'static Category, dollars: f64, online: &Online, from: Option<&'static City>) {
+    fn buy_online(
+        &mut self,
+        category: &'static Category,
+        dollars: f64,
+        online: &OnlineIdentity,
+        from: Option<&'static City>,
+    ) {
         let shop = category.shop(self.rng);
         let mut step = self.customer.blank_purchase(self.at, &shop, Channel::CardNotPresent, dollars);
-        step.place = from.map(|city| Place::in_town(city, self.rng));
+        step.place = from.map(|city| PurchasePlace::in_town(city, self.rng));
         step.online = Some(online.clone());
         self.push(step);
     }
@@ -179,7 +185,7 @@ impl Scene<'_> {
         self.steps.push(step);
     }
 
-    /// Time goes by, about so many seconds.
+    /// Advances the time by about this many seconds.
     fn pass(&mut self, mean_s: f64) {
         self.at += seconds(exponential(self.rng, mean_s).max(1.0));
     }

@@ -1,4 +1,4 @@
-//! What people write on their payments, and what some write for those who read it.
+//! Payment memos: ordinary ones, and hostile ones that target whoever or whatever reads them.
 
 use rand::rngs::ChaCha8Rng;
 

@@ -1,12 +1,24 @@
-//! Made-up transactions for the demo: customers with habits, and frauds that are labelled.
+//! Made-up transactions for the demo and for tests: customers with habits, and labelled frauds.
 //!
-//! Only the seed, the start and the number of customers decide what comes. Customers have a home, an income, shops they like,
-//! hours they keep and trips they take; normal life holds look-alikes of every fraud (a spree, a new phone, a piano, a used
-//! car paid just below the threshold). Less than one transaction in a hundred is fraud, in episodes of several.
+//! | file           | job                                                                          |
+//! |----------------|------------------------------------------------------------------------------|
+//! | this one       | the generator: plans purchases and episodes, emits them in order of arrival  |
+//! | `customer.rs`  | a customer's habits and ordinary purchases                                   |
+//! | `episode.rs`   | the kinds of fraud, each an episode of several purchases                     |
+//! | `purchase.rs`  | a transaction before it has an id                                            |
+//! | `shops.rs`     | categories of shops, with prices; shops' names                               |
+//! | `cities.rs`    | cities with position, currency, price level and time zone                    |
+//! | `memo.rs`      | payment memos, ordinary and hostile                                          |
+//! | `questions.rs` | questions to an assistant, for the other half of the demo                    |
+//! | `chance.rs`    | random distributions                                                         |
 //!
-//! Transactions come in the order in which they arrive. All but about two in a thousand arrive as they occur; those arrive up
-//! to six hours late. Shops, people and memos are invented, some memos are hostile on purpose; network addresses are of the
-//! ranges kept for documentation.
+//! The stream depends only on the seed, the start and the number of customers. Customers have a home, an income, favourite shops,
+//! waking hours and trips. Ordinary life contains look-alikes of every fraud: a shopping spree, a new phone, a piano, a used car
+//! paid just below the reporting threshold. Less than one transaction in a hundred is fraud, in episodes of several.
+//!
+//! Transactions come in order of arrival. About two in a thousand arrive up to six hours late, all others as they occur. Shops,
+//! people and memos are invented, and some memos are hostile on purpose. Network addresses are from the ranges reserved for
+//! documentation.
 
 mod chance;
 mod cities;
@@ -32,27 +44,27 @@ use customer::Customer;
 use purchase::Purchase;
 pub use questions::queries;
 
-/// Bounds a backfill, whatever is asked for.
+/// The most transactions of a backfill.
 pub const BACKFILL_MAX: usize = 50_000;
-/// Staged episodes are over by then.
+/// Staged episodes end within this time.
 pub const STAGED_WITHIN_S: i64 = 8;
 
-/// Episodes begun for each ordinary purchase: with about 6.6 frauds in each, 0.75 % of all.
+/// The number of episodes per ordinary purchase. With about 6.6 frauds per episode, 0.75 % of all transactions are fraud.
 const EPISODES_PER_PURCHASE: f64 = 0.00115;
 const SPREES_PER_PURCHASE: f64 = 0.006;
 const LATE_SHARE: f64 = 0.002;
 const LATE_S_MAX: f64 = 6.0 * 3600.0;
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
-/// What a customer of the crowd buys in a day, about.
+/// Roughly how many purchases a customer of the crowd makes per day.
 const CROWD_PER_DAY: f64 = 1.5;
 
-/// Customers of the demo who have a past: enough that the same one is seldom a victim again on the same day.
+/// The demo's customers who have a history: enough that the same one is seldom a victim twice on the same day.
 const DEMO_CUSTOMERS: usize = 320;
 const DEMO_HISTORY_DAYS: u32 = 30;
-/// An episode has about six frauds, so that several alerts come in a minute.
+/// An episode has about six frauds, so there are several alerts per minute.
 const DEMO_EPISODES_PER_HOUR: f64 = 54.0;
-/// Steady episodes are over by then, so that somebody who watches sees a whole one.
+/// Steady episodes end within this time, so that somebody who watches the demo sees a whole one.
 const STEADY_SPAN_S: i64 = 20 * 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -60,13 +72,13 @@ const STEADY_SPAN_S: i64 = 20 * 60;
 pub enum FraudKind {
     /// Many tiny purchases to see which card works, then a large one.
     CardTesting,
-    /// The customer's own account, another device, and what can be sold.
+    /// Purchases of resalable goods from the customer's own account with another device.
     AccountTakeover,
     /// A copied card far from where its owner just paid.
     ImpossibleTravel,
-    /// Transfers that each stay just below the threshold for reporting.
+    /// Transfers that each stay just below the reporting threshold.
     Structuring,
-    /// A credit line used up in days, with no mind to pay.
+    /// A credit line used up within days, without any intention to repay.
     BustOut,
 }
 
@@ -85,12 +97,13 @@ impl FraudKind {
     }
 }
 
+/// A generated transaction with its label.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Labelled {
+pub struct LabelledTransaction {
     pub transaction: Transaction,
-    /// None is legitimate.
+    /// `None` if it is legitimate.
     pub fraud: Option<FraudKind>,
-    /// Never before `occurred_at`, and never before the one that came before.
+    /// Never before `occurred_at`, and never before the previous transaction's.
     pub arrives_at: Time,
 }
 
@@ -101,7 +114,7 @@ pub struct Generator {
     start: Time,
     customers: Vec<Customer>,
     crowd: Option<Crowd>,
-    planned: BinaryHeap<Reverse<Planned>>,
+    planned: BinaryHeap<Reverse<Plan>>,
     plans: u64,
     emitted: u64,
     id_prefix: String,
@@ -110,32 +123,32 @@ pub struct Generator {
     episode_gap_s: f64,
 }
 
-/// Many customers who each come seldom: they make the stream's rate without making anybody's habits implausible.
+/// Many customers with few purchases each. They provide the stream's rate while each one's habits stay plausible.
 struct Crowd {
     gap_mean_s: f64,
     size: u64,
 }
 
-/// Ordered by when it arrives, then by when it was planned, which is unique.
-struct Planned {
+/// Ordered by `arrives_at`, then by `number`, which is unique.
+struct Plan {
     arrives_at: i64,
-    plan: u64,
-    what: What,
+    number: u64,
+    action: PlannedAction,
 }
 
-enum What {
-    /// A customer goes shopping.
+enum PlannedAction {
+    /// This customer makes an ordinary purchase.
     Purchase(usize),
-    /// Somebody of the crowd does.
+    /// Somebody of the crowd makes a purchase.
     Visit,
     /// The next steady episode begins.
     Episode,
-    /// Decided earlier.
+    /// A purchase that was decided earlier arrives.
     Ready(Box<Purchase>),
 }
 
 impl Generator {
-    /// The first transactions occur soon after `start`. At least one customer.
+    /// The first transactions occur soon after `start`. There is at least one customer.
     pub fn new(seed: u64, start: Time, customers: usize) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let id_prefix = format!("tx-{:08x}", id_number(seed, start));
@@ -159,74 +172,74 @@ impl Generator {
         generator
     }
 
-    /// The demo's customers with their past, up to `now`. Call [`Generator::begin_demo`] when the past is stored.
-    pub fn demo(seed: u64, now: Time) -> (Self, Vec<Labelled>) {
+    /// The demo's customers and their history up to `now`. Call [`Generator::begin_demo`] once the history is stored.
+    pub fn demo(seed: u64, now: Time) -> (Self, Vec<LabelledTransaction>) {
         Self::with_history(seed, now, DEMO_CUSTOMERS, DEMO_HISTORY_DAYS)
     }
 
-    /// The demo's customers again, whose past is stored already: [`Generator::remember`] each one's newest transaction.
+    /// The demo's customers if their history is stored already. Pass each one's newest transaction to [`Generator::remember`].
     pub fn demo_again(seed: u64, now: Time) -> Self {
         Self::new(seed, now, DEMO_CUSTOMERS)
     }
 
-    /// From `now` on: a crowd that makes the rate, an episode of each kind at once, and then a steady flow of them.
+    /// From `now` on there are a crowd that provides the rate, an episode of each kind at once, and then a steady flow of episodes.
     pub fn begin_demo(&mut self, now: Time, per_s: f64) {
         self.add_crowd(now, per_s);
         self.stage_episodes(now);
         self.add_episodes(now, DEMO_EPISODES_PER_HOUR);
     }
 
-    /// Customers with habits, as opposed to the crowd.
+    /// The customers with habits, without the crowd.
     pub fn customer_ids(&self) -> impl Iterator<Item = &UserId> {
         self.customers.iter().map(Customer::user_id)
     }
 
-    /// Notes where a customer was last seen, so that nobody travels faster for having been stored before.
+    /// Notes where a customer was last seen, so that nobody travels impossibly fast after a restart.
     pub fn remember(&mut self, transaction: &Transaction) {
         if let Some(customer) = self.customers.iter_mut().find(|c| *c.user_id() == transaction.user_id) {
             customer.remember(transaction);
         }
     }
 
-    /// A past of `days` that ends `now`, and the generator that goes on from there.
-    pub fn with_history(seed: u64, now: Time, customers: usize, days: u32) -> (Self, Vec<Labelled>) {
+    /// A history of `days` that ends `now`, and the generator that continues from there.
+    pub fn with_history(seed: u64, now: Time, customers: usize, days: u32) -> (Self, Vec<LabelledTransaction>) {
         let start = Time::from_micros(now.micros().saturating_sub(i64::from(days) * DAY)).unwrap_or(now);
         let mut generator = Self::new(seed, start, customers);
         let past = generator.backfill(days);
         (generator, past)
     }
 
-    /// What arrives in the first `days` after the start, at most [`BACKFILL_MAX`]: about 1.3 a day for each customer.
-    pub fn backfill(&mut self, days: u32) -> Vec<Labelled> {
+    /// The transactions that arrive in the first `days` after the start, about 1.3 per customer and day, at most [`BACKFILL_MAX`].
+    pub fn backfill(&mut self, days: u32) -> Vec<LabelledTransaction> {
         let until = self.start.micros().saturating_add(i64::from(days) * DAY);
         std::iter::from_fn(|| self.due(until)).take(BACKFILL_MAX).collect()
     }
 
-    /// The next transaction that has arrived by `now`, if any: call it until there is none.
-    pub fn next_live(&mut self, now: Time) -> Option<Labelled> {
+    /// The next transaction that has arrived by `now`. Call it until it returns `None`.
+    pub fn next_live(&mut self, now: Time) -> Option<LabelledTransaction> {
         self.due(now.micros())
     }
 
-    /// When something may be due next, to wait for. It may turn out to come late.
+    /// The time to wait for before the next call. A transaction may turn out to arrive later.
     pub fn next_at(&self) -> Option<Time> {
         self.planned.peek().and_then(|Reverse(planned)| Time::from_micros(planned.arrives_at).ok())
     }
 
-    /// From `now` on a crowd adds about `per_s` transactions per second, none of them fraud.
+    /// From `now` on a crowd adds about `per_s` legitimate transactions per second.
     pub fn add_crowd(&mut self, now: Time, per_s: f64) {
         let per_s = per_s.clamp(0.001, 1000.0);
         let size = (per_s * 86_400.0 / CROWD_PER_DAY).ceil() as u64;
         self.crowd = Some(Crowd { gap_mean_s: 1.0 / per_s, size });
-        self.plan(now.micros(), What::Visit);
+        self.plan(now.micros(), PlannedAction::Visit);
     }
 
-    /// From `now` on `per_hour` episodes begin at about even distances, each over within [`STEADY_SPAN_S`].
+    /// From `now` on about `per_hour` episodes begin at roughly even intervals. Each ends within [`STEADY_SPAN_S`].
     pub fn add_episodes(&mut self, now: Time, per_hour: f64) {
         self.episode_gap_s = 3600.0 / per_hour.clamp(0.1, 3600.0);
-        self.plan(now.micros(), What::Episode);
+        self.plan(now.micros(), PlannedAction::Episode);
     }
 
-    /// One episode of each kind within [`STAGED_WITHIN_S`] of `now`, so that nobody waits for something to see.
+    /// Adds one episode of each kind within [`STAGED_WITHIN_S`] of `now`, so that there is something to see at once.
     pub fn stage_episodes(&mut self, now: Time) {
         for (place, kind) in (0_i64..).zip(FraudKind::ALL) {
             let begins_at = now.micros() + place * SECOND / 2;
@@ -235,15 +248,15 @@ impl Generator {
         }
     }
 
-    /// Plans whose time has come are carried out until one of them is a transaction that arrives by `until`.
-    fn due(&mut self, until: i64) -> Option<Labelled> {
+    /// Carries out the plans that are due by `until`, up to the first one that emits a transaction.
+    fn due(&mut self, until: i64) -> Option<LabelledTransaction> {
         while self.planned.peek().is_some_and(|Reverse(planned)| planned.arrives_at <= until) {
-            let Some(Reverse(Planned { arrives_at, what, .. })) = self.planned.pop() else { break };
-            let purchase = match what {
-                What::Ready(purchase) => Some(*purchase),
-                What::Purchase(customer) => self.shop(customer, arrives_at),
-                What::Visit => Some(self.visit(arrives_at)),
-                What::Episode => {
+            let Some(Reverse(Plan { arrives_at, action, .. })) = self.planned.pop() else { break };
+            let purchase = match action {
+                PlannedAction::Ready(purchase) => Some(*purchase),
+                PlannedAction::Purchase(customer) => self.shop(customer, arrives_at),
+                PlannedAction::Visit => Some(self.visit(arrives_at)),
+                PlannedAction::Episode => {
                     self.steady_episode(arrives_at);
                     None
                 }
@@ -255,7 +268,7 @@ impl Generator {
         None
     }
 
-    /// An ordinary purchase, and what may follow from it. None if it will arrive late.
+    /// An ordinary purchase, and what may follow from it. `None` if the purchase will arrive late.
     fn shop(&mut self, customer: usize, at: i64) -> Option<Purchase> {
         let quiet_until = self.customers[customer].quiet_until();
         if at < quiet_until {
@@ -268,7 +281,7 @@ impl Generator {
             for offset in episode::spree_offsets(&mut self.rng) {
                 let more = self.customers[customer].purchase_at_shops(at + offset, &mut self.rng);
                 self.customers[customer].note(&more);
-                self.plan(at + offset, What::Ready(Box::new(more)));
+                self.plan(at + offset, PlannedAction::Ready(Box::new(more)));
             }
         }
         self.plan_next_purchase(customer, at);
@@ -279,7 +292,7 @@ impl Generator {
         }
         if self.rng.random_bool(LATE_SHARE) {
             let late = seconds(self.rng.random_range(60.0..LATE_S_MAX));
-            self.plan(at + late, What::Ready(Box::new(purchase)));
+            self.plan(at + late, PlannedAction::Ready(Box::new(purchase)));
             return None;
         }
         Some(purchase)
@@ -288,9 +301,9 @@ impl Generator {
     fn visit(&mut self, at: i64) -> Purchase {
         let (gap_mean_s, size) = self.crowd.as_ref().map_or((1.0, 1), |crowd| (crowd.gap_mean_s, crowd.size));
         let gap = chance::exponential(&mut self.rng, gap_mean_s);
-        self.plan(at + seconds(gap).max(1), What::Visit);
+        self.plan(at + seconds(gap).max(1), PlannedAction::Visit);
         let mut visitor = self.visitor(size);
-        // Not those who are asleep, if somebody else is found soon.
+        // Prefer somebody who is awake, with a bounded number of tries.
         for _ in 0..8 {
             if visitor.is_awake(at) {
                 break;
@@ -300,14 +313,14 @@ impl Generator {
         visitor.purchase(at, &mut self.rng)
     }
 
-    /// Somebody of the crowd, who is the same each time: made from the number, not kept.
+    /// Somebody of the crowd. Visitors are generated from their number each time, so they stay the same without being stored.
     fn visitor(&mut self, size: u64) -> Customer {
         let number = self.customers.len() as u64 + self.rng.random_range(0..size.max(1));
         let mut own = ChaCha8Rng::seed_from_u64(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         Customer::new(number, self.start, &mut own)
     }
 
-    /// Kinds come in turns, each turn in another order.
+    /// All kinds take turns, in a new random order each round.
     fn next_kind(&mut self) -> FraudKind {
         if self.kinds_to_come.is_empty() {
             self.kinds_to_come = FraudKind::ALL.to_vec();
@@ -318,12 +331,12 @@ impl Generator {
 
     fn steady_episode(&mut self, at: i64) {
         let gap = self.episode_gap_s * self.rng.random_range(0.6..1.4);
-        self.plan(at + seconds(gap).max(1), What::Episode);
+        self.plan(at + seconds(gap).max(1), PlannedAction::Episode);
         let kind = self.next_kind();
         self.begin_episode(kind, at, Some(STEADY_SPAN_S * SECOND));
     }
 
-    /// Within `span`, or at the kind's own pace.
+    /// Begins an episode that ends within `span`, or that keeps its kind's own pace.
     fn begin_episode(&mut self, kind: FraudKind, at: i64, span: Option<i64>) {
         let steps = match (kind, span) {
             (FraudKind::ImpossibleTravel, Some(span)) => self.trip_under_way(at, span),
@@ -334,14 +347,14 @@ impl Generator {
         for step in &steps {
             customer.note(step);
             let journey = step.place.as_ref().map_or(0, |place| customer.journey_home(place.city()));
-            // The owner would be at home as if nothing had happened, and the way back would be impossible too.
+            // Otherwise the owner's next purchase at home would make an impossible trip back.
             if journey > 0 {
                 customer.be_quiet_until(step.at.saturating_add(journey));
             }
         }
         customer.be_victim_until(steps.last().map_or(at, |last| last.at));
         for step in steps {
-            self.plan(step.at.max(at), What::Ready(Box::new(step)));
+            self.plan(step.at.max(at), PlannedAction::Ready(Box::new(step)));
         }
     }
 
@@ -354,8 +367,8 @@ impl Generator {
         Some((victim, steps))
     }
 
-    /// An impossible trip that can be seen within `span`. Its time can't be compressed, so its first payment lies in the
-    /// past: it is one that somebody made, or else one that arrives late.
+    /// An impossible trip that shows within `span`. The time of a trip can't be compressed, so its first payment lies in the past:
+    /// either a payment that was already made, or one that arrives late.
     fn trip_under_way(&mut self, at: i64, span: i64) -> Option<(usize, Vec<Purchase>)> {
         let begin = self.rng.random_range(0..self.customers.len());
         for place in 0..self.customers.len() {
@@ -371,7 +384,7 @@ impl Generator {
         let victim = self.victim(FraudKind::ImpossibleTravel, at)?;
         let mut steps = episode::steps(FraudKind::ImpossibleTravel, &self.customers[victim], at, &mut self.rng);
         let first_far = steps.get(1)?.at;
-        // All move back by as much, so that the card is abroad now.
+        // Move all steps back by the same time, so that the card is abroad now.
         steps.iter_mut().for_each(|step| step.at -= first_far - at);
         let seen_since = self.customers[victim].last_seen().is_some_and(|(seen_at, _)| seen_at > steps[0].at);
         if seen_since || at - steps[0].at > seconds(LATE_S_MAX) {
@@ -381,11 +394,11 @@ impl Generator {
         Some((victim, steps))
     }
 
-    /// Somebody at home whom no other episode has; the youngest account of three for a bust-out.
+    /// A customer who is at home and in no other episode. For a bust-out, the one of three with the youngest account.
     fn victim(&mut self, kind: FraudKind, at: i64) -> Option<usize> {
         let tries = 16.min(4 * self.customers.len());
         let found: Vec<usize> = (0..tries).map(|_| self.rng.random_range(0..self.customers.len())).collect();
-        // Whoever is left, where most are at rest.
+        // If random tries find nobody, go through all customers.
         let found = found.into_iter().chain(0..self.customers.len());
         let mut free = found.filter(|customer| self.customers[*customer].can_be_victim(at));
         match kind {
@@ -396,33 +409,33 @@ impl Generator {
 
     fn plan_next_purchase(&mut self, customer: usize, after: i64) {
         let at = self.customers[customer].next_purchase_at(after, &mut self.rng);
-        self.plan(at, What::Purchase(customer));
+        self.plan(at, PlannedAction::Purchase(customer));
     }
 
-    fn plan(&mut self, arrives_at: i64, what: What) {
+    fn plan(&mut self, arrives_at: i64, action: PlannedAction) {
         self.plans += 1;
-        self.planned.push(Reverse(Planned { arrives_at, plan: self.plans, what }));
+        self.planned.push(Reverse(Plan { arrives_at, number: self.plans, action }));
     }
 
-    /// None only beyond the range of representable times.
-    fn emit(&mut self, purchase: Purchase, arrives_at: i64) -> Option<Labelled> {
+    /// `None` only beyond the range of representable times.
+    fn emit(&mut self, purchase: Purchase, arrives_at: i64) -> Option<LabelledTransaction> {
         self.emitted += 1;
         let id: TransactionId = format!("{}-{:07}", self.id_prefix, self.emitted).parse().ok()?;
         let fraud = purchase.fraud;
         let transaction = purchase.transaction(id)?;
-        Some(Labelled { transaction, fraud, arrives_at: Time::from_micros(arrives_at).ok()? })
+        Some(LabelledTransaction { transaction, fraud, arrives_at: Time::from_micros(arrives_at).ok()? })
     }
 }
 
 impl Iterator for Generator {
-    type Item = Labelled;
+    type Item = LabelledTransaction;
 
-    fn next(&mut self) -> Option<Labelled> {
+    fn next(&mut self) -> Option<LabelledTransaction> {
         self.due(i64::MAX)
     }
 }
 
-/// The same demo started at another time must not claim that its transactions are those from before.
+/// Depends on the start too: the same demo started at another time must not reuse its earlier transaction ids.
 fn id_number(seed: u64, start: Time) -> u32 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ start.micros().unsigned_abs().rotate_left(32));
     rng.next_u32()
@@ -432,22 +445,22 @@ fn seconds(seconds: f64) -> i64 {
     (seconds * SECOND as f64) as i64
 }
 
-impl PartialEq for Planned {
+impl PartialEq for Plan {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Planned {}
+impl Eq for Plan {}
 
-impl PartialOrd for Planned {
+impl PartialOrd for Plan {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Planned {
+impl Ord for Plan {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.arrives_at, self.plan).cmp(&(other.arrives_at, other.plan))
+        (self.arrives_at, self.number).cmp(&(other.arrives_at, other.number))
     }
 }

@@ -1,4 +1,4 @@
-//! One transaction before it has an id: who, where, what and how much.
+//! A transaction before it has an id: who, where, what and how much.
 
 use countersign_domain::transaction::{Channel, Location};
 use countersign_domain::{Currency, Money, Time, Transaction, TransactionId, UserId};
@@ -17,32 +17,32 @@ pub(super) struct Purchase {
     pub(super) merchant: String,
     pub(super) category: &'static str,
     pub(super) channel: Channel,
-    /// Whose currency it is in.
+    /// The city whose currency and prices apply.
     pub(super) priced_in: &'static City,
-    /// In dollars at that city's price level.
+    /// The amount in dollars, before that city's price level is applied.
     pub(super) dollars: f64,
-    pub(super) place: Option<Place>,
-    pub(super) online: Option<Online>,
+    pub(super) place: Option<PurchasePlace>,
+    pub(super) online: Option<OnlineIdentity>,
     pub(super) memo: Option<&'static str>,
     pub(super) fraud: Option<FraudKind>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct PurchasePlace {
     city: &'static City,
     lat: f64,
     lon: f64,
 }
 
-/// What is known of somebody who isn't there.
+/// What is known about a customer who pays remotely.
 #[derive(Debug, Clone)]
-pub(super) struct Online {
+pub(super) struct OnlineIdentity {
     pub(super) device: String,
     pub(super) ip_address: String,
 }
 
-impl Place {
-    /// Somewhere in town.
+impl PurchasePlace {
+    /// A random place in a city.
     pub(super) fn in_town(city: &'static City, rng: &mut ChaCha8Rng) -> Self {
         let mut near = |degrees: f64| ((degrees + rng.random_range(-0.06..0.06)) * 10_000.0).round() / 10_000.0;
         Self { city, lat: near(city.lat), lon: near(city.lon) }
@@ -53,14 +53,14 @@ impl Place {
     }
 }
 
-impl Online {
+impl OnlineIdentity {
     pub(super) fn new(rng: &mut ChaCha8Rng) -> Self {
         let device = format!("dev-{:016x}", rng.random::<u64>());
         Self { device, ip_address: address(rng) }
     }
 }
 
-/// Of the ranges that are kept for documentation: it is nobody's.
+/// An address from the ranges reserved for documentation, so it belongs to nobody.
 fn address(rng: &mut ChaCha8Rng) -> String {
     let host: u8 = rng.random_range(1..=254);
     match rng.random_range(0..4) {
@@ -72,7 +72,7 @@ fn address(rng: &mut ChaCha8Rng) -> String {
 }
 
 impl Purchase {
-    /// None beyond the range of representable times.
+    /// `None` beyond the range of representable times.
     pub(super) fn transaction(self, transaction_id: TransactionId) -> Option<Transaction> {
         let mut metadata = Map::new();
         if let Some(memo) = self.memo {
@@ -88,7 +88,7 @@ impl Purchase {
             merchant: Some(self.merchant),
             category: Some(self.category.to_owned()),
             channel: Some(self.channel),
-            location: self.place.map(|Place { city, lat, lon }| Location {
+            location: self.place.map(|PurchasePlace { city, lat, lon }| Location {
                 lat,
                 lon,
                 country: city.country.to_owned(),
@@ -103,7 +103,7 @@ impl Purchase {
     }
 }
 
-/// In the currency's own decimals; cash machines give whole notes.
+/// The amount in the currency's decimals. Cash machines pay out whole notes.
 fn money(amount: f64, city: &City, channel: Channel) -> Option<Money> {
     let currency: Currency = city.currency.parse().ok()?;
     let decimals = currency.exponent() as usize;

@@ -1,10 +1,10 @@
-//! Questions for the other half of the demo: what people ask an assistant at work, and what some try with it.
+//! Questions for the other half of the demo: what people ask an assistant at work, and attempts to misuse it.
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
-/// An endless stream of questions. All of them come before any comes again, each round in another order.
+/// An endless stream of questions. Each round has all of them in a new random order.
 pub fn queries(seed: u64) -> impl Iterator<Item = &'static str> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut round = Vec::new();

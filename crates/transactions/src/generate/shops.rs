@@ -1,4 +1,4 @@
-//! What is bought, where and for how much. Shops' names are put together from words and mean nobody.
+//! What is bought, where and for how much. Shops' names are combined from words and stand for no real shop.
 
 use countersign_domain::transaction::Channel;
 use rand::RngExt;
@@ -9,12 +9,12 @@ use super::chance::{pick, weighted};
 #[derive(Debug, PartialEq)]
 pub(super) struct Category {
     pub(super) name: &'static str,
-    /// In dollars: half of all purchases are below.
+    /// The median price in dollars.
     pub(super) median: f64,
     pub(super) spread: f64,
-    /// How often, against the others.
+    /// How often it is chosen, relative to the others.
     weight: f64,
-    /// Bought from afar, out of a hundred.
+    /// The share of purchases made remotely, 0 to 1.
     online: f64,
     nouns: &'static [&'static str],
 }
@@ -51,7 +51,7 @@ const CATEGORIES: [Category; 13] = [
     category("travel", (180.0, 0.7), 1.5, 0.9, &["Airways", "Hotels", "Journeys"]),
 ];
 
-/// What thieves buy, because it can be sold.
+/// What thieves buy, because it can be resold.
 const RESALABLE: [Category; 4] = [
     category("electronics", (620.0, 0.5), 4.0, 1.0, &["Electronics", "Computers", "Phones"]),
     category("gift_cards", (250.0, 0.4), 3.0, 1.0, &["Gift Cards", "Vouchers"]),
@@ -114,7 +114,7 @@ impl Category {
         weighted(rng, &RESALABLE, |category| category.weight)
     }
 
-    /// For a purchase that is large but honest.
+    /// A category for large but honest purchases.
     pub(super) fn of_large_things(rng: &mut ChaCha8Rng) -> &'static Self {
         weighted(rng, &CATEGORIES, |category| if category.median > 60.0 { 1.0 } else { 0.0 })
     }

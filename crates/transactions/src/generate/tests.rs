@@ -30,9 +30,9 @@ fn another_start_gives_other_ids() {
 }
 
 #[test]
-fn every_transaction_is_one_that_the_api_takes_with_an_id_of_its_own() {
+fn every_transaction_is_valid_for_the_api_and_has_a_unique_id() {
     let mut ids = BTreeSet::new();
-    for Labelled { transaction, .. } in Generator::new(1, start(), 50).take(5000) {
+    for LabelledTransaction { transaction, .. } in Generator::new(1, start(), 50).take(5000) {
         let text = serde_json::to_string(&transaction).unwrap();
         let read: Transaction = serde_json::from_str(&text).unwrap();
         assert_eq!(read.validated().unwrap(), transaction);
@@ -43,7 +43,7 @@ fn every_transaction_is_one_that_the_api_takes_with_an_id_of_its_own() {
 }
 
 #[test]
-fn network_addresses_are_nobodys() {
+fn network_addresses_are_from_ranges_for_documentation() {
     let ranges = ["192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:"];
     let addresses = Generator::new(2, start(), 50).take(5000).filter_map(|labelled| labelled.transaction.ip_address);
     for address in addresses {
@@ -54,7 +54,7 @@ fn network_addresses_are_nobodys() {
 
 #[test]
 fn transactions_come_as_they_arrive_and_few_arrive_late() {
-    let all: Vec<Labelled> = Generator::new(3, start(), 60).take(30_000).collect();
+    let all: Vec<LabelledTransaction> = Generator::new(3, start(), 60).take(30_000).collect();
     assert!(all.is_sorted_by_key(|labelled| labelled.arrives_at));
     let delays: Vec<i64> = all.iter().map(|l| l.arrives_at.micros() - l.transaction.occurred_at.micros()).collect();
     let late = delays.iter().filter(|delay| **delay != 0).count();
@@ -78,7 +78,7 @@ fn less_than_one_in_a_hundred_is_fraud_and_every_kind_occurs() {
     }
 }
 
-/// Great-circle distance from the transactions' own places.
+/// The great-circle distance between the places of two transactions.
 fn km(a: &Transaction, b: &Transaction) -> Option<f64> {
     let (a, b) = (a.location.as_ref()?, b.location.as_ref()?);
     let (lat_a, lat_b) = (a.lat.to_radians(), b.lat.to_radians());
@@ -88,12 +88,12 @@ fn km(a: &Transaction, b: &Transaction) -> Option<f64> {
 
 #[test]
 fn honest_customers_travel_no_faster_than_airliners() {
-    let mut all: Vec<Labelled> = Generator::new(4, start(), 80).take(40_000).collect();
+    let mut all: Vec<LabelledTransaction> = Generator::new(4, start(), 80).take(40_000).collect();
     all.retain(|labelled| labelled.fraud.is_none());
     all.sort_by_key(|labelled| labelled.transaction.occurred_at);
     let mut last: HashMap<String, Transaction> = HashMap::new();
     let mut trips = 0;
-    for Labelled { transaction, .. } in all {
+    for LabelledTransaction { transaction, .. } in all {
         let before = last.insert(transaction.user_id.to_string(), transaction.clone());
         let Some((before, km)) = before.and_then(|before| km(&before, &transaction).map(|km| (before, km))) else {
             continue;
@@ -108,9 +108,9 @@ fn honest_customers_travel_no_faster_than_airliners() {
 }
 
 #[test]
-fn a_card_can_not_be_where_an_impossible_traveller_uses_it() {
-    let all: Vec<Labelled> = Generator::new(5, start(), 80).take(30_000).collect();
-    let of_kind = |labelled: &&Labelled| labelled.fraud == Some(FraudKind::ImpossibleTravel);
+fn impossible_travel_is_faster_than_any_airliner() {
+    let all: Vec<LabelledTransaction> = Generator::new(5, start(), 80).take(30_000).collect();
+    let of_kind = |labelled: &&LabelledTransaction| labelled.fraud == Some(FraudKind::ImpossibleTravel);
     let mut episodes = 0;
     for fraud in all.iter().filter(of_kind) {
         let earlier = all.iter().filter(|other| other.fraud.is_none() && other.arrives_at < fraud.arrives_at);
@@ -129,10 +129,10 @@ fn a_card_can_not_be_where_an_impossible_traveller_uses_it() {
 
 #[test]
 fn transfers_of_structuring_stay_just_below_a_round_sum() {
-    let structuring = |labelled: &Labelled| labelled.fraud == Some(FraudKind::Structuring);
-    let frauds: Vec<Labelled> = Generator::new(6, start(), 60).take(30_000).filter(structuring).collect();
+    let structuring = |labelled: &LabelledTransaction| labelled.fraud == Some(FraudKind::Structuring);
+    let frauds: Vec<LabelledTransaction> = Generator::new(6, start(), 60).take(30_000).filter(structuring).collect();
     assert!(!frauds.is_empty());
-    for Labelled { transaction, .. } in frauds {
+    for LabelledTransaction { transaction, .. } in frauds {
         let amount = transaction.amount.amount().to_string().parse::<f64>().unwrap();
         let share = amount / 10_f64.powf(amount.log10().ceil());
         assert!((0.85..1.0).contains(&share), "{amount}");
@@ -141,7 +141,7 @@ fn transfers_of_structuring_stay_just_below_a_round_sum() {
 }
 
 #[test]
-fn a_past_is_some_thousands_that_end_now_and_life_goes_on() {
+fn a_history_of_some_thousands_ends_now_and_the_stream_continues() {
     let now = start();
     let (mut generator, past) = Generator::with_history(9, now, 60, 60);
     assert!((2500..8000).contains(&past.len()), "{}", past.len());
@@ -149,7 +149,7 @@ fn a_past_is_some_thousands_that_end_now_and_life_goes_on() {
     assert_eq!(generator.next_live(now), None);
     let next_at = generator.next_at().unwrap();
     assert!(next_at > now);
-    let later: Vec<Labelled> = std::iter::from_fn(|| generator.next_live(after(now, 86_400))).collect();
+    let later: Vec<LabelledTransaction> = std::iter::from_fn(|| generator.next_live(after(now, 86_400))).collect();
     assert!((20..200).contains(&later.len()), "{}", later.len());
     assert!(later[0].arrives_at >= next_at);
 }
@@ -172,14 +172,14 @@ fn staged_episodes_show_every_kind_within_seconds() {
 }
 
 #[test]
-fn a_crowd_makes_the_rate_and_each_of_it_is_the_same_person_every_time() {
+fn a_crowd_provides_the_rate_and_each_visitor_stays_the_same() {
     let now = start();
     let mut generator = Generator::new(11, now, 1);
     generator.add_crowd(now, 5.0);
-    let all: Vec<Labelled> = std::iter::from_fn(|| generator.next_live(after(now, 2000))).collect();
+    let all: Vec<LabelledTransaction> = std::iter::from_fn(|| generator.next_live(after(now, 2000))).collect();
     assert!((9000..11_000).contains(&all.len()), "{}", all.len());
     let mut opened: HashMap<String, Time> = HashMap::new();
-    for Labelled { transaction, fraud, .. } in all {
+    for LabelledTransaction { transaction, fraud, .. } in all {
         let at = transaction.account_opened_at.unwrap();
         assert_eq!(*opened.entry(transaction.user_id.to_string()).or_insert(at), at);
         assert_eq!(fraud, None);
@@ -210,7 +210,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_seed_start_and_number_of_customers_will_do(
+    fn any_seed_start_and_number_of_customers_works(
         seed: u64, micros in -60_000_000_000_000_000_i64..200_000_000_000_000_000, customers in 0_usize..5, per_s: f64,
     ) {
         let start = Time::from_micros(micros).unwrap();

@@ -1,8 +1,8 @@
-//! CSV records: a header, then one record per line, or over several where a quoted field holds line breaks.
+//! CSV: a header, then one record per line, or over several lines if a quoted field contains line breaks.
 //!
-//! A quoted field that never ends (within a record's length and columns, or before the file's end) costs its first line
-//! only: reading goes on with the line after it. What was looked at in vain is then read line by line, so that no byte is looked at more
-//! than twice, however many quotes are left open.
+//! A quoted field that doesn't end within a record's bounds, or before the end of the file, invalidates only the line where it
+//! starts. The lines that were searched for its end are then read as single-line records, so no byte is read more than twice,
+//! however many quotes are left open.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -10,56 +10,56 @@ use std::ops::Range;
 use countersign_domain::Invalid;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
-use super::draft::{Constants, Draft};
-use super::field::Target;
+use super::columns::{self, row_error};
+use super::draft::{ColumnConstants, RowDraft};
+use super::field::ColumnTarget;
 use super::input::{Lines, Peek};
 use super::mapping::Mapping;
-use super::plan::{self, row};
-use super::{COLUMNS_MAX, Found, RECORD_BYTES_MAX, ReadError};
+use super::{COLUMNS_MAX, RECORD_BYTES_MAX, ReadError, ReadRow};
 
-pub(super) struct Records<R> {
+pub(super) struct CsvReader<R> {
     lines: Lines<R>,
-    splitter: Splitter,
-    /// Until here a record is one line.
+    splitter: RecordSplitter,
+    /// Before this position, every line is a record of its own.
     single_lines_until: u64,
-    targets: Vec<Option<Target>>,
-    constants: Constants,
+    targets: Vec<Option<ColumnTarget>>,
+    constants: ColumnConstants,
 }
 
-/// A record that was read, or passed over with a reason.
-struct Record {
+/// A record that was split into fields, or the reason why it could not be.
+struct CsvRecord {
     line: u64,
     last_line: u64,
     split: Result<(), Invalid>,
 }
 
-impl<R: Read> Records<R> {
+impl<R: Read> CsvReader<R> {
     pub(super) fn open(mut lines: Lines<R>, mapping: &Mapping) -> Result<Self, ReadError> {
-        let splitter = Splitter::new(delimiter(header_line(&mut lines)?));
-        let constants = Constants::of(mapping);
+        let splitter = RecordSplitter::new(delimiter(header_line(&mut lines)?));
+        let constants = ColumnConstants::of(mapping);
         let mut records = Self { lines, splitter, single_lines_until: 0, targets: Vec::new(), constants };
         let header = records.next_record()?.ok_or(ReadError::Header("the file is empty"))?;
         header.split.map_err(|_| ReadError::Header("it is too long, has too many columns, or is not UTF-8 text"))?;
         let names: Vec<String> = records.splitter.fields().map(|name| name.trim().to_owned()).collect();
-        records.targets = plan::columns(&names, mapping, &records.constants)?;
+        records.targets = columns::targets(&names, mapping, &records.constants)?;
         Ok(records)
     }
 
-    pub(super) fn next_found(&mut self) -> Result<Option<Found>, (u64, io::Error)> {
+    pub(super) fn next_row(&mut self) -> Result<Option<ReadRow>, (u64, io::Error)> {
         let record = self.next_record().map_err(|error| (self.lines.line(), error))?;
-        Ok(record.map(|Record { line, last_line, split }| {
+        Ok(record.map(|CsvRecord { line, last_line, split }| {
             let built = split.and_then(|()| self.draft()).and_then(|draft| draft.build(&self.constants));
-            Found { line, last_line, built, bytes_read: self.lines.bytes_read() }
+            ReadRow { line, last_line, built, bytes_read: self.lines.bytes_read() }
         }))
     }
 
-    /// Puts the cells of the record just split where their columns say.
-    fn draft(&self) -> Result<Draft<'_>, Invalid> {
+    /// The cells of the record that was just split, each in the field of its column.
+    fn draft(&self) -> Result<RowDraft<'_>, Invalid> {
         let (found, expected) = (self.splitter.fields.len(), self.targets.len());
         if found != expected {
-            return Err(row(format!("has {found} columns where the header has {expected}")));
+            return Err(row_error(format!("has {found} columns where the header has {expected}")));
         }
-        let mut draft = Draft::new();
+        let mut draft = RowDraft::new();
         for (target, cell) in self.targets.iter().zip(self.splitter.fields()) {
             if let Some(target) = target {
                 draft.set(target, cell.into());
@@ -68,10 +68,10 @@ impl<R: Read> Records<R> {
         Ok(draft)
     }
 
-    fn next_record(&mut self) -> io::Result<Option<Record>> {
+    fn next_record(&mut self) -> io::Result<Option<CsvRecord>> {
         loop {
             let line = self.lines.line();
-            let failed = |reason: String| Ok(Some(Record { line, last_line: line, split: Err(row(reason)) }));
+            let failed = |reason: String| Ok(Some(CsvRecord { line, last_line: line, split: Err(row_error(reason)) }));
             match self.lines.peek(0)? {
                 Peek::Nothing => return Ok(None),
                 Peek::TooLong => {
@@ -86,36 +86,38 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// The record whose first line ends at `end`.
-    fn record_from(&mut self, line: u64, end: usize, first_next: usize) -> io::Result<Record> {
+    /// Reads the record whose first line ends at `end`.
+    fn record_from(&mut self, line: u64, end: usize, first_next: usize) -> io::Result<CsvRecord> {
         let (mut end, mut next, mut lines) = (end, first_next, 1);
         let mut split = self.splitter.start(self.lines.ahead(0..end));
         let may_go_on = self.lines.position() >= self.single_lines_until;
-        while matches!(split, Split::Open) && may_go_on {
+        while matches!(split, SplitProgress::Open) && may_go_on {
             let from = next;
             match self.lines.peek(from)? {
                 Peek::Line { end: line_end, next: line_next } => (end, next) = (line_end, line_next),
                 Peek::TooLong | Peek::Nothing => break,
             }
             lines += 1;
-            split = self.splitter.go_on(self.lines.ahead(from..end));
+            split = self.splitter.continue_with(self.lines.ahead(from..end));
         }
         let split = match split {
-            Split::Whole if std::str::from_utf8(self.lines.ahead(0..end)).is_err() => Err(row("is not UTF-8 text")),
-            Split::Whole => Ok(()),
-            Split::TooMany if lines == 1 => Err(row(format!("has more than {COLUMNS_MAX} columns"))),
-            Split::TooMany | Split::Open => {
+            SplitProgress::Whole if std::str::from_utf8(self.lines.ahead(0..end)).is_err() => {
+                Err(row_error("is not UTF-8 text"))
+            }
+            SplitProgress::Whole => Ok(()),
+            SplitProgress::TooMany if lines == 1 => Err(row_error(format!("has more than {COLUMNS_MAX} columns"))),
+            SplitProgress::TooMany | SplitProgress::Open => {
                 self.single_lines_until = self.single_lines_until.max(self.lines.position() + next as u64);
                 (next, lines) = (first_next, 1);
-                Err(row("has a quoted field that does not end"))
+                Err(row_error("has a quoted field that does not end"))
             }
         };
         self.lines.consume(next, lines);
-        Ok(Record { line, last_line: line + lines - 1, split })
+        Ok(CsvRecord { line, last_line: line + lines - 1, split })
     }
 }
 
-/// The first line with something in it, still to be read.
+/// The first line that is not blank. It is not consumed.
 fn header_line<R: Read>(lines: &mut Lines<R>) -> io::Result<&[u8]> {
     loop {
         match lines.peek(0)? {
@@ -126,17 +128,17 @@ fn header_line<R: Read>(lines: &mut Lines<R>) -> io::Result<&[u8]> {
     }
 }
 
-/// Whichever the header has most of; a comma if none.
+/// The separator that the header has most of; a comma if it has none.
 fn delimiter(header: &[u8]) -> u8 {
     let count = |wanted: u8| header.iter().filter(|byte| **byte == wanted).count();
     [b'\t', b';', b','].into_iter().max_by_key(|delimiter| count(*delimiter)).unwrap_or(b',')
 }
 
-/// A record's fields, in buffers that are used again.
-struct Splitter {
+/// Splits a record into fields, in buffers that are reused.
+struct RecordSplitter {
     reader: Reader,
     delimiter: u8,
-    /// The fields' text, quotes taken off, one after the other.
+    /// The text of the fields without quotes, one after the other.
     text: Vec<u8>,
     text_len: usize,
     ends: Vec<usize>,
@@ -144,48 +146,48 @@ struct Splitter {
     fields: Vec<Range<usize>>,
 }
 
-enum Split {
+enum SplitProgress {
     Whole,
-    /// A quoted field goes on after this line.
+    /// A quoted field continues on the next line.
     Open,
     TooMany,
 }
 
-impl Splitter {
+impl RecordSplitter {
     fn new(delimiter: u8) -> Self {
         let reader = ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
         let (text, ends) = (vec![0; 1024], vec![0; COLUMNS_MAX + 1]);
         Self { reader, delimiter, text, text_len: 0, ends, ends_len: 0, fields: Vec::new() }
     }
 
-    fn start(&mut self, line: &[u8]) -> Split {
+    fn start(&mut self, line: &[u8]) -> SplitProgress {
         self.fields.clear();
         if line.contains(&b'"') {
             self.reader.reset();
             (self.text_len, self.ends_len) = (0, 0);
-            return self.go_on(line);
+            return self.continue_with(line);
         }
         self.split_plainly(line)
     }
 
-    /// Without quotes a record is cut at its delimiters.
-    fn split_plainly(&mut self, line: &[u8]) -> Split {
+    /// Splits a line without quotes at its delimiters.
+    fn split_plainly(&mut self, line: &[u8]) -> SplitProgress {
         self.text.resize(self.text.len().max(line.len()), 0);
         self.text[..line.len()].copy_from_slice(line);
         self.text_len = line.len();
         let mut start = 0;
         for cell in line.split(|byte| *byte == self.delimiter) {
             if self.fields.len() == COLUMNS_MAX {
-                return Split::TooMany;
+                return SplitProgress::TooMany;
             }
             self.fields.push(start..start + cell.len());
             start += cell.len() + 1;
         }
-        Split::Whole
+        SplitProgress::Whole
     }
 
-    /// Another line of the same record.
-    fn go_on(&mut self, line: &[u8]) -> Split {
+    /// Continues with another line of the same record.
+    fn continue_with(&mut self, line: &[u8]) -> SplitProgress {
         let mut input = line;
         let mut newline_follows = true;
         loop {
@@ -195,30 +197,30 @@ impl Splitter {
             self.text_len += written;
             self.ends_len += ended;
             match result {
-                // An empty input would mean the end of the file.
+                // An empty input would mean the end of the file to the parser.
                 ReadRecordResult::InputEmpty if newline_follows => (input, newline_follows) = (b"\n", false),
-                ReadRecordResult::InputEmpty => return Split::Open,
+                ReadRecordResult::InputEmpty => return SplitProgress::Open,
                 ReadRecordResult::OutputFull => self.text.resize(self.text.len() * 2, 0),
-                ReadRecordResult::OutputEndsFull => return Split::TooMany,
+                ReadRecordResult::OutputEndsFull => return SplitProgress::TooMany,
                 ReadRecordResult::Record | ReadRecordResult::End => return self.whole(),
             }
         }
     }
 
-    fn whole(&mut self) -> Split {
+    fn whole(&mut self) -> SplitProgress {
         if self.ends_len > COLUMNS_MAX {
-            return Split::TooMany;
+            return SplitProgress::TooMany;
         }
         let mut start = 0;
         for end in &self.ends[..self.ends_len] {
             self.fields.push(start..*end);
             start = *end;
         }
-        Split::Whole
+        SplitProgress::Whole
     }
 
     fn fields(&self) -> impl Iterator<Item = &str> {
-        // The record is UTF-8, and fields are cut at ASCII.
+        // The record is UTF-8 and was split at ASCII characters.
         let text = std::str::from_utf8(&self.text[..self.text_len]).unwrap_or_default();
         self.fields.iter().map(|field| text.get(field.clone()).unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! From a record's cells to a checked transaction.
+//! Builds a validated transaction from a record's cells.
 
 use std::borrow::Cow;
 
@@ -8,39 +8,40 @@ use jiff::tz::Offset;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::field::{Field, Target};
+use super::field::{ColumnTarget, Field};
 use super::mapping::Mapping;
-use super::moment;
+use super::time_format;
 
 const KIND_CHARS_MAX: usize = 64;
 
-/// The cells of one record, each where its column says. An empty cell is none.
-pub(super) struct Draft<'a> {
+/// The cells of one record by the field that they fill. An empty cell counts as missing.
+pub(super) struct RowDraft<'a> {
     cells: [Option<Cow<'a, str>>; Field::COUNT],
     pub(super) metadata: Map<String, Value>,
 }
 
-pub(super) struct Built {
+/// A validated transaction and what else its row says.
+pub(super) struct BuiltRow {
     pub(super) transaction: Transaction,
     pub(super) label: Option<bool>,
     pub(super) kind: Option<String>,
     pub(super) zoneless_times: u8,
 }
 
-/// What rows have that don't say otherwise.
+/// The mapping's constants: the values of rows that have none of their own.
 #[derive(Debug, Default)]
-pub(super) struct Constants {
+pub(super) struct ColumnConstants {
     texts: [Option<String>; Field::COUNT],
     metadata: Vec<(String, String)>,
 }
 
-impl Constants {
+impl ColumnConstants {
     pub(super) fn of(mapping: &Mapping) -> Self {
         let mut constants = Self::default();
         for (target, value) in &mapping.constants {
             match target {
-                Target::Field(field) => constants.texts[*field as usize] = Some(value.clone()),
-                Target::Metadata(key) => constants.metadata.push((key.clone(), value.clone())),
+                ColumnTarget::Field(field) => constants.texts[*field as usize] = Some(value.clone()),
+                ColumnTarget::Metadata(key) => constants.metadata.push((key.clone(), value.clone())),
             }
         }
         constants
@@ -51,34 +52,34 @@ impl Constants {
     }
 }
 
-impl<'a> Draft<'a> {
+impl<'a> RowDraft<'a> {
     pub(super) fn new() -> Self {
         Self { cells: [const { None }; Field::COUNT], metadata: Map::new() }
     }
 
-    pub(super) fn set(&mut self, target: &Target, cell: Cow<'a, str>) {
+    pub(super) fn set(&mut self, target: &ColumnTarget, cell: Cow<'a, str>) {
         match target {
-            Target::Field(field) => self.cells[*field as usize] = Some(cell),
-            Target::Metadata(_) if cell.trim().is_empty() => {}
-            Target::Metadata(key) => drop(self.metadata.insert(key.clone(), Value::String(cell.into_owned()))),
+            ColumnTarget::Field(field) => self.cells[*field as usize] = Some(cell),
+            ColumnTarget::Metadata(_) if cell.trim().is_empty() => {}
+            ColumnTarget::Metadata(key) => drop(self.metadata.insert(key.clone(), Value::String(cell.into_owned()))),
         }
     }
 
-    pub(super) fn build(mut self, constants: &Constants) -> Result<Built, Invalid> {
+    pub(super) fn build(mut self, constants: &ColumnConstants) -> Result<BuiltRow, Invalid> {
         let metadata = std::mem::take(&mut self.metadata);
         Builder { draft: &self, constants, metadata, zoneless_times: 0 }.build()
     }
 }
 
 struct Builder<'a> {
-    draft: &'a Draft<'a>,
-    constants: &'a Constants,
+    draft: &'a RowDraft<'a>,
+    constants: &'a ColumnConstants,
     metadata: Map<String, Value>,
     zoneless_times: u8,
 }
 
 impl Builder<'_> {
-    fn build(mut self) -> Result<Built, Invalid> {
+    fn build(mut self) -> Result<BuiltRow, Invalid> {
         let label = self.get(Field::Label).map(label).transpose()?;
         let kind = self.kind()?;
         for (key, value) in &self.constants.metadata {
@@ -98,7 +99,7 @@ impl Builder<'_> {
             account_opened_at: self.time(Field::AccountOpenedAt)?,
             metadata: self.metadata,
         };
-        Ok(Built { transaction: transaction.validated()?, label, kind, zoneless_times: self.zoneless_times })
+        Ok(BuiltRow { transaction: transaction.validated()?, label, kind, zoneless_times: self.zoneless_times })
     }
 
     fn get(&self, field: Field) -> Option<&str> {
@@ -136,13 +137,13 @@ impl Builder<'_> {
 
     fn time(&mut self, field: Field) -> Result<Option<Time>, Invalid> {
         let Some(text) = self.get(field) else { return Ok(None) };
-        let zone: Option<Offset> = self.get(Field::Timezone).map(moment::zone).transpose()?;
-        let found = moment::moment(field.name(), text, zone)?;
+        let zone: Option<Offset> = self.get(Field::Timezone).map(time_format::zone).transpose()?;
+        let found = time_format::parse_time(field.name(), text, zone)?;
         self.zoneless_times += u8::from(found.zoneless);
         Ok(Some(found.time))
     }
 
-    /// A location needs latitude, longitude and country; parts alone are kept in the metadata under their names.
+    /// A location needs latitude, longitude and country. Incomplete parts go into the metadata under their names.
     fn location(&mut self) -> Result<Option<Location>, Invalid> {
         let lat = self.get(Field::Lat).map(|text| degrees("lat", text, 90.0)).transpose()?;
         let lon = self.get(Field::Lon).map(|text| degrees("lon", text, 180.0)).transpose()?;
@@ -160,7 +161,7 @@ impl Builder<'_> {
         Ok(None)
     }
 
-    /// `0` and `none` are how files say that there is none.
+    /// The kind of fraud. Files write `0` or `none` for legitimate rows.
     fn kind(&self) -> Result<Option<String>, Invalid> {
         let kind = self.get(Field::FraudKind).filter(|kind| *kind != "0" && !kind.eq_ignore_ascii_case("none"));
         kind.map(|kind| text::label("fraud_kind", kind, KIND_CHARS_MAX).map(|()| kind.to_owned())).transpose()
@@ -171,8 +172,8 @@ fn missing(field: Field) -> Invalid {
     Invalid::new(field.name(), "is missing")
 }
 
-/// A card's number is personal data, so the user is known by `card-` and the first 12 hex digits of its SHA-256. This keeps
-/// numbers out of sight and cards apart; it is a pseudonym, and whoever can try all numbers can undo it.
+/// A card's number is personal data, so the user's id is `card-` and the first 12 hex digits of the number's SHA-256. This keeps
+/// the number hidden and cards distinct. It is a pseudonym only: anybody who can try all numbers can reverse it.
 fn user_of_card(text: &str) -> Result<UserId, Invalid> {
     let digits: String = text.chars().filter(|c| !matches!(c, ' ' | '-')).collect();
     if !(8..=19).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

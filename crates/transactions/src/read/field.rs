@@ -1,11 +1,11 @@
-//! The fields that a column can hold, under the names that `--map` and headers use.
+//! The fields that a column can fill, by the names that `--map` and headers use.
 
-/// A field of a transaction, or of what is known about it.
+/// A field of a transaction, its label or its kind of fraud.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     TransactionId,
     UserId,
-    /// A card's number: the user's id is made from its hash, and the number goes nowhere.
+    /// A card's number. The user's id is made from its hash, and the number itself is dropped.
     CardNumber,
     Amount,
     Currency,
@@ -28,7 +28,7 @@ pub(super) enum Field {
 impl Field {
     pub(super) const COUNT: usize = 19;
 
-    /// Each with its name, and with the name that the API's objects give it where that is another.
+    /// Each field with its name and, if it differs, its path in the API's objects.
     const NAMES: [(Self, &'static str, &'static str); Self::COUNT] = [
         (Self::TransactionId, "transaction_id", ""),
         (Self::UserId, "user_id", ""),
@@ -55,7 +55,7 @@ impl Field {
         Self::NAMES.iter().find(|(field, ..)| *field == self).map_or("row", |(_, name, _)| name)
     }
 
-    /// Every row would have the same, and that is never so.
+    /// Whether each row must have its own value, so that a constant makes no sense.
     pub(super) fn is_each_rows_own(self) -> bool {
         matches!(
             self,
@@ -64,15 +64,15 @@ impl Field {
     }
 }
 
-/// Where a column's text goes.
+/// What a column's text fills.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum ColumnTarget {
     Field(Field),
     /// Under this name in the transaction's metadata.
     Metadata(String),
 }
 
-impl Target {
+impl ColumnTarget {
     pub(super) fn named(name: &str) -> Option<Self> {
         if let Some(key) = name.strip_prefix("metadata.") {
             return (!key.is_empty()).then(|| Self::Metadata(key.to_owned()));
@@ -88,18 +88,18 @@ impl Target {
         }
     }
 
-    /// For messages.
+    /// All names, for error messages.
     pub(super) fn all_names() -> String {
         let names: Vec<&str> = Field::NAMES.iter().map(|(_, name, _)| *name).collect();
         format!("{}, metadata.NAME", names.join(", "))
     }
 
-    /// Two columns can't both fill it. A user is known by an id or by a card.
-    pub(super) fn is_same_place(&self, other: &Self) -> bool {
-        let place = |target: &Self| match target {
+    /// Whether both fill the same field, which two columns can't. An id and a card's number both fill the user's id.
+    pub(super) fn fills_same_field(&self, other: &Self) -> bool {
+        let filled = |target: &Self| match target {
             Self::Field(Field::CardNumber) => Self::Field(Field::UserId),
             target => target.clone(),
         };
-        place(self) == place(other)
+        filled(self) == filled(other)
     }
 }

@@ -1,4 +1,4 @@
-//! Bytes to lines: unpacks gzip, drops a byte order mark, and never holds much more than one record.
+//! Turns bytes into lines: unpacks gzip, drops a byte order mark, and buffers little more than one record.
 
 use std::io::{self, Chain, Cursor, ErrorKind, Read};
 
@@ -10,28 +10,28 @@ const CHUNK_BYTES: usize = 64 * 1024;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Looks at lines before it gives them up, so that a record over several lines can be tried and taken back.
+/// Lines with look-ahead: a record over several lines can be tried before its lines are consumed.
 pub(super) struct Lines<R> {
     source: Source<R>,
     buffer: Vec<u8>,
-    /// What is not yet consumed is `buffer[start..]`.
+    /// `buffer[start..]` is not consumed yet.
     start: usize,
     ended: bool,
-    /// Bytes consumed before `start`.
+    /// The number of bytes consumed.
     position: u64,
-    /// The number of the line at `start`, from 1.
+    /// The number of the line at `start`, counted from 1.
     line: u64,
 }
 
-/// A line at some distance from the place of reading; distances are from that place too.
+/// The line that starts some bytes ahead. All offsets are relative to the first byte that is not consumed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Peek {
-    /// Its text ends at `end`, without `\n` or `\r\n`; the next line starts at `next`.
+    /// The text ends at `end`, without `\n` or `\r\n`. The next line starts at `next`.
     Line {
         end: usize,
         next: usize,
     },
-    /// It doesn't end within a record's length.
+    /// The line doesn't end within a record's length.
     TooLong,
     Nothing,
 }
@@ -49,7 +49,7 @@ impl<R: Read> Lines<R> {
         Ok(lines)
     }
 
-    /// The first byte that is no white space, if the first chunk has one.
+    /// The first byte that is not white space, if the first chunk has one.
     pub(super) fn first_byte(&mut self) -> io::Result<Option<u8>> {
         loop {
             let looked_at = &self.rest()[..self.rest().len().min(CHUNK_BYTES)];
@@ -61,7 +61,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The line that starts `from` bytes ahead.
+    /// Looks at the line that starts `from` bytes ahead.
     pub(super) fn peek(&mut self, from: usize) -> io::Result<Peek> {
         let mut searched = from;
         loop {
@@ -85,19 +85,19 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The next `bytes`, which a peek has seen.
+    /// The bytes of this range ahead, which a peek has read already.
     pub(super) fn ahead(&self, bytes: std::ops::Range<usize>) -> &[u8] {
         self.rest().get(bytes).unwrap_or_default()
     }
 
-    /// Gives up `lines` lines that peeks have seen, `bytes` long.
+    /// Consumes `lines` lines of `bytes` bytes in all, which peeks have read already.
     pub(super) fn consume(&mut self, bytes: usize, lines: u64) {
         self.start += bytes;
         self.position += bytes as u64;
         self.line += lines;
     }
 
-    /// Gives up a line of any length, holding none of it.
+    /// Consumes a line of any length without buffering it.
     pub(super) fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let end = self.rest().iter().position(|byte| *byte == b'\n');
@@ -115,7 +115,7 @@ impl<R: Read> Lines<R> {
         self.line
     }
 
-    /// How far into the unpacked text.
+    /// The number of unpacked bytes consumed.
     pub(super) fn position(&self) -> u64 {
         self.position
     }
@@ -140,12 +140,12 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// The input with its first bytes put back.
-type Whole<R> = Counted<Chain<Cursor<Vec<u8>>, R>>;
+/// The input with its first bytes, which told gzip from plain text, put back in front.
+type CountedInput<R> = ByteCounter<Chain<Cursor<Vec<u8>>, R>>;
 
 enum Source<R> {
-    Plain(Whole<R>),
-    Gzip(Box<MultiGzDecoder<Whole<R>>>),
+    Plain(CountedInput<R>),
+    Gzip(Box<MultiGzDecoder<CountedInput<R>>>),
 }
 
 impl<R: Read> Source<R> {
@@ -153,7 +153,7 @@ impl<R: Read> Source<R> {
         let mut start = Vec::new();
         input.by_ref().take(GZIP.len() as u64).read_to_end(&mut start)?;
         let gzipped = start == GZIP;
-        let whole = Counted { input: Cursor::new(start).chain(input), bytes: 0 };
+        let whole = ByteCounter { input: Cursor::new(start).chain(input), bytes: 0 };
         Ok(if gzipped { Self::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Self::Plain(whole) })
     }
 
@@ -180,12 +180,13 @@ impl<R> Source<R> {
     }
 }
 
-struct Counted<R> {
+/// Counts the bytes that are read.
+struct ByteCounter<R> {
     input: R,
     bytes: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for ByteCounter<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
         self.bytes += read as u64;

@@ -1,4 +1,4 @@
-//! JSON Lines: one object per line. Inner objects are read as `outer.inner`; numbers keep the digits they are written with.
+//! JSON Lines: one object per line. Fields of inner objects are named `outer.inner`. Numbers keep the digits they are written with.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,32 +10,32 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::draft::{Constants, Draft};
-use super::field::Target;
+use super::columns::{JsonNames, row_error};
+use super::draft::{ColumnConstants, RowDraft};
+use super::field::ColumnTarget;
 use super::input::{Lines, Peek};
 use super::mapping::Mapping;
-use super::plan::{Names, row};
-use super::{COLUMNS_MAX, Found, RECORD_BYTES_MAX, ReadError};
+use super::{COLUMNS_MAX, RECORD_BYTES_MAX, ReadError, ReadRow};
 
-/// Objects in objects that are looked into, and the longest name of one: paths are copied for each field.
+/// The deepest inner object that is read, and the longest path of one. Both are bounded because paths are copied for each field.
 const DEPTH_MAX: usize = 8;
 const PATH_BYTES_MAX: usize = 256;
 
-pub(super) struct Objects<R> {
+pub(super) struct JsonReader<R> {
     lines: Lines<R>,
-    names: Names,
-    constants: Constants,
+    names: JsonNames,
+    constants: ColumnConstants,
 }
 
-impl<R: Read> Objects<R> {
+impl<R: Read> JsonReader<R> {
     pub(super) fn open(mut lines: Lines<R>, mapping: &Mapping) -> Result<Self, ReadError> {
         if lines.first_byte()? == Some(b'[') {
             return Err(ReadError::JsonArray);
         }
-        Ok(Self { lines, names: Names::of(mapping), constants: Constants::of(mapping) })
+        Ok(Self { lines, names: JsonNames::of(mapping), constants: ColumnConstants::of(mapping) })
     }
 
-    pub(super) fn next_found(&mut self) -> Result<Option<Found>, (u64, io::Error)> {
+    pub(super) fn next_row(&mut self) -> Result<Option<ReadRow>, (u64, io::Error)> {
         loop {
             let line = self.lines.line();
             let failed = |error| (line, error);
@@ -43,7 +43,7 @@ impl<R: Read> Objects<R> {
                 Peek::Nothing => return Ok(None),
                 Peek::TooLong => {
                     self.lines.skip_line().map_err(failed)?;
-                    Err(row(format!("is longer than {RECORD_BYTES_MAX} bytes")))
+                    Err(row_error(format!("is longer than {RECORD_BYTES_MAX} bytes")))
                 }
                 Peek::Line { end, next } => {
                     let object = self.lines.ahead(0..end);
@@ -56,22 +56,22 @@ impl<R: Read> Objects<R> {
                     built
                 }
             };
-            return Ok(Some(Found { line, last_line: line, built, bytes_read: self.lines.bytes_read() }));
+            return Ok(Some(ReadRow { line, last_line: line, built, bytes_read: self.lines.bytes_read() }));
         }
     }
 }
 
-fn draft<'a>(line: &'a [u8], names: &Names) -> Result<Draft<'a>, Invalid> {
-    let line = std::str::from_utf8(line).map_err(|_| row("is not UTF-8 text"))?;
-    let mut fill = Fill { draft: Draft::new(), names, fields: 0, refused: None };
-    fill.object(line, "", 0).map_err(|error| row(what_is_wrong(&error)))?;
-    match fill.refused {
+fn draft<'a>(line: &'a [u8], names: &JsonNames) -> Result<RowDraft<'a>, Invalid> {
+    let line = std::str::from_utf8(line).map_err(|_| row_error("is not UTF-8 text"))?;
+    let mut fields = ObjectFields { draft: RowDraft::new(), names, count: 0, refused: None };
+    fields.object(line, "", 0).map_err(|error| row_error(what_is_wrong(&error)))?;
+    match fields.refused {
         Some(refused) => Err(refused),
-        None => Ok(fill.draft),
+        None => Ok(fields.draft),
     }
 }
 
-/// Without the text itself, which serde quotes.
+/// Describes an error without quoting the text, as serde would.
 fn what_is_wrong(error: &serde_json::Error) -> String {
     if error.is_data() {
         "is not a JSON object".to_owned()
@@ -80,30 +80,32 @@ fn what_is_wrong(error: &serde_json::Error) -> String {
     }
 }
 
-struct Fill<'a, 'n> {
-    draft: Draft<'a>,
-    names: &'n Names,
-    fields: usize,
-    /// The first thing wrong that is no matter of JSON.
+/// Collects the fields of an object and its inner objects.
+struct ObjectFields<'a, 'n> {
+    draft: RowDraft<'a>,
+    names: &'n JsonNames,
+    /// The number of fields so far.
+    count: usize,
+    /// The first error that is not a JSON error.
     refused: Option<Invalid>,
 }
 
-impl<'a> Fill<'a, '_> {
+impl<'a> ObjectFields<'a, '_> {
     fn object(&mut self, text: &'a str, prefix: &str, depth: usize) -> serde_json::Result<()> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        Inside { fill: self, prefix, depth }.deserialize(&mut deserializer)?;
+        ObjectVisitor { fields: self, prefix, depth }.deserialize(&mut deserializer)?;
         deserializer.end()
     }
 
     fn field(&mut self, path: &str, raw: &'a RawValue, depth: usize) -> serde_json::Result<()> {
-        self.fields += 1;
-        if self.fields > COLUMNS_MAX {
-            self.refuse(row(format!("has more than {COLUMNS_MAX} fields")));
+        self.count += 1;
+        if self.count > COLUMNS_MAX {
+            self.refuse(row_error(format!("has more than {COLUMNS_MAX} fields")));
             return Ok(());
         }
         let is_object = raw.get().starts_with('{');
         match self.names.target(path) {
-            Some(Target::Metadata(key)) => {
+            Some(ColumnTarget::Metadata(key)) => {
                 let value: Value = serde_json::from_str(raw.get())?;
                 self.draft.metadata.insert(key, value);
             }
@@ -120,13 +122,13 @@ impl<'a> Fill<'a, '_> {
         Ok(())
     }
 
-    fn cell(&mut self, target: &Target, raw: &'a RawValue) -> serde_json::Result<()> {
+    fn cell(&mut self, target: &ColumnTarget, raw: &'a RawValue) -> serde_json::Result<()> {
         let text = raw.get();
         match text.as_bytes().first() {
-            Some(b'"') => self.draft.set(target, serde_json::from_str::<Text<'a>>(text)?.0),
+            Some(b'"') => self.draft.set(target, serde_json::from_str::<JsonText<'a>>(text)?.0),
             Some(b'n') => {}
             Some(b'{' | b'[') => {
-                let Target::Field(field) = target else { return Ok(()) };
+                let ColumnTarget::Field(field) = target else { return Ok(()) };
                 self.refuse(Invalid::new(field.name(), "must be text or a number"));
             }
             _ => self.draft.set(target, Cow::Borrowed(text)),
@@ -139,18 +141,18 @@ impl<'a> Fill<'a, '_> {
     }
 }
 
-/// Text that is borrowed where it has no escapes.
+/// Text that is borrowed if it contains no escapes.
 #[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The fields of one object.
-struct Inside<'f, 'a, 'n> {
-    fill: &'f mut Fill<'a, 'n>,
+/// Visits the fields of one object.
+struct ObjectVisitor<'f, 'a, 'n> {
+    fields: &'f mut ObjectFields<'a, 'n>,
     prefix: &'f str,
     depth: usize,
 }
 
-impl<'a> DeserializeSeed<'a> for Inside<'_, 'a, '_> {
+impl<'a> DeserializeSeed<'a> for ObjectVisitor<'_, 'a, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -158,7 +160,7 @@ impl<'a> DeserializeSeed<'a> for Inside<'_, 'a, '_> {
     }
 }
 
-impl<'a> Visitor<'a> for Inside<'_, 'a, '_> {
+impl<'a> Visitor<'a> for ObjectVisitor<'_, 'a, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -166,9 +168,9 @@ impl<'a> Visitor<'a> for Inside<'_, 'a, '_> {
     }
 
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some((Text(key), raw)) = map.next_entry::<Text<'a>, &'a RawValue>()? {
+        while let Some((JsonText(key), raw)) = map.next_entry::<JsonText<'a>, &'a RawValue>()? {
             let path = if self.prefix.is_empty() { key } else { Cow::Owned(format!("{}{key}", self.prefix)) };
-            self.fill.field(&path, raw, self.depth).map_err(|_| A::Error::custom("a field that is not JSON"))?;
+            self.fields.field(&path, raw, self.depth).map_err(|_| A::Error::custom("a field that is not JSON"))?;
         }
         Ok(())
     }

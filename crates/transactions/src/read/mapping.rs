@@ -1,21 +1,21 @@
-//! What `--map` says: `column=field` pairs, and constants such as `currency=USD`.
+//! Parses `--map`: `column=field` pairs, and constants such as `currency=USD`.
 //!
-//! One text serves for both, so there is a rule. A pair whose right side is a field is about a column: it must be in the
-//! file, even if the left side is a field's name too (`merchant=category` takes the column `merchant` for the category). Any
-//! other pair needs a field on its left, and its right side is the value of every row that has none of its own.
+//! Both have the same syntax, so a rule tells them apart. If the right side is a field's name, the left side is a column, which
+//! must be in the file, even if it is a field's name too: `merchant=category` reads the category from the column `merchant`. In
+//! any other pair the left side must be a field, and the right side is its value in rows that have none of their own.
 
 use countersign_domain::{Currency, Invalid};
 
 use super::draft::channel;
-use super::field::{Field, Target};
-use super::moment;
+use super::field::{ColumnTarget, Field};
+use super::time_format;
 
 const TEXT_BYTES_MAX: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mapping {
-    pub(super) columns: Vec<(String, Target)>,
-    pub(super) constants: Vec<(Target, String)>,
+    pub(super) columns: Vec<(String, ColumnTarget)>,
+    pub(super) constants: Vec<(ColumnTarget, String)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +24,7 @@ pub enum MappingError {
     TooLong,
     #[error("{0:?} is no pair; write column=field, with commas between pairs")]
     NoPair(String),
-    #[error("{pair:?} names no field; fields are {fields}", fields = Target::all_names())]
+    #[error("{pair:?} names no field; fields are {fields}", fields = ColumnTarget::all_names())]
     NoField { pair: String },
     #[error("{0} is each row's own and can't be a constant")]
     NotConstant(&'static str),
@@ -50,7 +50,7 @@ impl Mapping {
         let no_pair = || MappingError::NoPair(pair.to_owned());
         // A column's name may hold `=`, a field's name never does.
         let (column, field) = pair.rsplit_once('=').ok_or_else(no_pair)?;
-        if let Some(target) = Target::named(field.trim()) {
+        if let Some(target) = ColumnTarget::named(field.trim()) {
             return self.add_column(column.trim(), target);
         }
         let (field, value) = pair.split_once('=').ok_or_else(no_pair)?;
@@ -58,12 +58,12 @@ impl Mapping {
         if value.is_empty() {
             return Err(no_pair());
         }
-        let target = Target::named(field).ok_or_else(|| MappingError::NoField { pair: pair.to_owned() })?;
+        let target = ColumnTarget::named(field).ok_or_else(|| MappingError::NoField { pair: pair.to_owned() })?;
         self.add_constant(target, value)
     }
 
-    fn add_column(&mut self, column: &str, target: Target) -> Result<(), MappingError> {
-        if self.columns.iter().any(|(_, other)| other.is_same_place(&target)) {
+    fn add_column(&mut self, column: &str, target: ColumnTarget) -> Result<(), MappingError> {
+        if self.columns.iter().any(|(_, other)| other.fills_same_field(&target)) {
             return Err(MappingError::Twice(target.name()));
         }
         if column.is_empty() || self.columns.iter().any(|(other, _)| other == column) {
@@ -73,11 +73,11 @@ impl Mapping {
         Ok(())
     }
 
-    fn add_constant(&mut self, target: Target, value: &str) -> Result<(), MappingError> {
+    fn add_constant(&mut self, target: ColumnTarget, value: &str) -> Result<(), MappingError> {
         if self.constants.iter().any(|(other, _)| *other == target) {
             return Err(MappingError::Twice(target.name()));
         }
-        if let Target::Field(field) = target {
+        if let ColumnTarget::Field(field) = target {
             check_constant(field, value)?;
         }
         self.constants.push((target, value.to_owned()));
@@ -85,12 +85,12 @@ impl Mapping {
     }
 }
 
-/// What can be known wrong before the first row.
+/// Rejects constants that would fail in every row.
 fn check_constant(field: Field, value: &str) -> Result<(), MappingError> {
     match field {
         field if field.is_each_rows_own() => return Err(MappingError::NotConstant(field.name())),
         Field::Currency => drop(value.parse::<Currency>()?),
-        Field::Timezone => drop(moment::zone(value)?),
+        Field::Timezone => drop(time_format::zone(value)?),
         Field::Channel => drop(channel(value)?),
         _ => {}
     }

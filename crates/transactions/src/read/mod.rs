@@ -1,22 +1,33 @@
-//! Transactions from CSV and JSON Lines, plain or gzipped, a row at a time.
+//! Reads transactions from CSV and JSON Lines, plain or gzipped, one row at a time.
 //!
-//! A bad row is an error with its line, its field and a reason, never its value, and the rest goes on; what concerns every
-//! row (no currency, a column that is not there) refuses the file before anything is taken. Memory is bounded by one record
-//! of 1 MB, whatever the file.
+//! | file             | job                                                                        |
+//! |------------------|----------------------------------------------------------------------------|
+//! | `input.rs`       | bytes to lines: gzip, byte order mark, bounded look-ahead                  |
+//! | `csv.rs`         | lines to CSV records                                                       |
+//! | `json.rs`        | lines to JSON objects                                                      |
+//! | `mapping.rs`     | parses `--map`: columns and constants                                      |
+//! | `columns.rs`     | which column fills which field; knows two public data sets                 |
+//! | `field.rs`       | the fields that a column can fill, and their names                         |
+//! | `draft.rs`       | a record's cells to a validated transaction                                |
+//! | `time_format.rs` | the formats of times                                                       |
 //!
-//! Nothing is invented: amounts are not rounded, currencies not guessed, a place without its country is no location. One
-//! assumption is made and counted: a time that says no zone is UTC unless `timezone=` says otherwise.
+//! A bad row yields an error with its line, its field and a reason, never its value, and reading continues. An error that concerns
+//! every row, such as a missing currency or column, rejects the file before the first row. Memory is bounded by one record of
+//! 1 MB, however large the file is.
+//!
+//! Nothing is made up: amounts are not rounded, currencies are not guessed, and a place without a country is not a location. One
+//! assumption is made and counted: a time without a zone is in UTC unless `timezone=` says otherwise.
 
+mod columns;
 mod csv;
 mod draft;
 mod field;
 mod input;
 mod json;
 mod mapping;
-mod moment;
-mod plan;
 #[cfg(test)]
 mod tests;
+mod time_format;
 
 use std::io::{self, Read};
 
@@ -24,21 +35,21 @@ use countersign_domain::{Invalid, Transaction};
 
 pub use mapping::{Mapping, MappingError};
 
-/// A line, or a record over several lines, is at most this long.
+/// The longest line, or record over several lines, that is read.
 pub const RECORD_BYTES_MAX: usize = 1024 * 1024;
-/// Columns of a CSV file, or fields of a JSON object with its inner objects.
+/// The most columns of a CSV file, or fields of a JSON object including its inner objects.
 pub const COLUMNS_MAX: usize = 1000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// With a header; separated by comma, semicolon or tab, whichever the header has most of.
+pub enum FileFormat {
+    /// With a header line. The separator is a comma, semicolon or tab, whichever the header has most of.
     Csv,
-    /// One object per line: the API's transactions, or others with a mapping of `outer.inner` names.
+    /// One object per line: transactions as the API takes them, or other objects with a mapping of `outer.inner` names.
     JsonLines,
 }
 
-impl Format {
-    /// By the end of a file's name, `.gz` or not.
+impl FileFormat {
+    /// The format that a file's name ends in, with or without `.gz`.
     pub fn of_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let (_, ending) = name.strip_suffix(".gz").unwrap_or(&name).rsplit_once('.')?;
@@ -52,31 +63,31 @@ impl Format {
 
 /// One record of the file.
 #[derive(Debug)]
-pub struct Row {
-    /// Where it starts, from 1.
+pub struct TransactionRow {
+    /// The line where it starts, counted from 1.
     pub line: u64,
-    /// Where it ends: a quoted field may hold line breaks.
+    /// The line where it ends. A quoted field may contain line breaks.
     pub last_line: u64,
     pub result: Result<Transaction, RowError>,
     /// Whether it was fraud, if the file says so.
     pub label: Option<bool>,
-    /// Which kind of fraud, if the file says so. For measuring, never an input.
+    /// Which kind of fraud, if the file says so. Only for measuring; it is never an input of the detector.
     pub kind: Option<String>,
-    /// Bytes taken from the file so far (gzipped bytes of a gzipped file), some of them read ahead: for a progress bar.
+    /// Bytes read from the file so far, read-ahead included, for a progress bar. Of a gzipped file these are gzipped bytes.
     pub bytes_read: u64,
 }
 
-/// Why a row is not taken. Never repeats what stood there: it may be personal data.
+/// Why a row is rejected. It never quotes the row, which may hold personal data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {field}: {reason}")]
 pub struct RowError {
     pub line: u64,
-    /// One of ours such as `amount`, or `row`.
+    /// The name of our field, such as `amount`, or `row`.
     pub field: &'static str,
     pub reason: String,
 }
 
-/// Why no row of a file can be taken.
+/// Why a file is rejected as a whole.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error("cannot be read: {0}")]
@@ -97,62 +108,64 @@ pub enum ReadError {
     JsonArray,
 }
 
-/// The rows of a file. Without a format its first byte decides: an object is JSON.
+/// Opens a file. Without a format, its first byte decides: `{` means JSON Lines.
 pub fn transactions<R: Read>(
     input: R,
-    format: Option<Format>,
+    format: Option<FileFormat>,
     mapping: &Mapping,
 ) -> Result<Transactions<R>, ReadError> {
     let mut lines = input::Lines::open(input)?;
     let format = match format {
         Some(format) => format,
-        None if lines.first_byte()? == Some(b'{') => Format::JsonLines,
-        None => Format::Csv,
+        None if lines.first_byte()? == Some(b'{') => FileFormat::JsonLines,
+        None => FileFormat::Csv,
     };
     let rows = match format {
-        Format::Csv => Rows::Csv(Box::new(csv::Records::open(lines, mapping)?)),
-        Format::JsonLines => Rows::Json(Box::new(json::Objects::open(lines, mapping)?)),
+        FileFormat::Csv => RowReader::Csv(Box::new(csv::CsvReader::open(lines, mapping)?)),
+        FileFormat::JsonLines => RowReader::Json(Box::new(json::JsonReader::open(lines, mapping)?)),
     };
     Ok(Transactions { rows, zoneless_times: 0, bytes_read: 0, failed: false })
 }
 
+/// The rows of a file, as an iterator.
 pub struct Transactions<R> {
-    rows: Rows<R>,
+    rows: RowReader<R>,
     zoneless_times: u64,
     bytes_read: u64,
+    /// The file can't be read any further.
     failed: bool,
 }
 
-enum Rows<R> {
-    Csv(Box<csv::Records<R>>),
-    Json(Box<json::Objects<R>>),
+enum RowReader<R> {
+    Csv(Box<csv::CsvReader<R>>),
+    Json(Box<json::JsonReader<R>>),
 }
 
-/// What a reader of either format makes of one record.
-struct Found {
+/// One record as a reader of either format returns it.
+struct ReadRow {
     line: u64,
     last_line: u64,
-    built: Result<draft::Built, Invalid>,
+    built: Result<draft::BuiltRow, Invalid>,
     bytes_read: u64,
 }
 
 impl<R> Transactions<R> {
-    /// Times so far that were taken as UTC because neither they nor the mapping say a zone: worth one warning.
+    /// The number of times so far that were assumed to be in UTC because neither they nor the mapping name a zone.
     pub fn zoneless_times(&self) -> u64 {
         self.zoneless_times
     }
 }
 
 impl<R: Read> Iterator for Transactions<R> {
-    type Item = Row;
+    type Item = TransactionRow;
 
-    fn next(&mut self) -> Option<Row> {
+    fn next(&mut self) -> Option<TransactionRow> {
         if self.failed {
             return None;
         }
         let found = match &mut self.rows {
-            Rows::Csv(records) => records.next_found(),
-            Rows::Json(objects) => objects.next_found(),
+            RowReader::Csv(records) => records.next_row(),
+            RowReader::Json(objects) => objects.next_row(),
         };
         match found {
             Ok(found) => found.map(|found| self.row(found)),
@@ -160,25 +173,32 @@ impl<R: Read> Iterator for Transactions<R> {
                 self.failed = true;
                 let reason = format!("the file can't be read further: {error}");
                 let result = Err(RowError { line, field: "row", reason });
-                Some(Row { line, last_line: line, result, label: None, kind: None, bytes_read: self.bytes_read })
+                Some(TransactionRow {
+                    line,
+                    last_line: line,
+                    result,
+                    label: None,
+                    kind: None,
+                    bytes_read: self.bytes_read,
+                })
             }
         }
     }
 }
 
 impl<R> Transactions<R> {
-    fn row(&mut self, found: Found) -> Row {
-        let Found { line, last_line, built, bytes_read } = found;
+    fn row(&mut self, found: ReadRow) -> TransactionRow {
+        let ReadRow { line, last_line, built, bytes_read } = found;
         self.bytes_read = bytes_read;
         match built {
             Ok(built) => {
                 self.zoneless_times += u64::from(built.zoneless_times);
-                let draft::Built { transaction, label, kind, .. } = built;
-                Row { line, last_line, result: Ok(transaction), label, kind, bytes_read }
+                let draft::BuiltRow { transaction, label, kind, .. } = built;
+                TransactionRow { line, last_line, result: Ok(transaction), label, kind, bytes_read }
             }
             Err(Invalid { field, reason }) => {
                 let result = Err(RowError { line, field, reason });
-                Row { line, last_line, result, label: None, kind: None, bytes_read }
+                TransactionRow { line, last_line, result, label: None, kind: None, bytes_read }
             }
         }
     }

@@ -1,7 +1,7 @@
 mod bounds;
 mod files;
 mod mappings;
-mod rows;
+mod records;
 
 use std::io::Read;
 
@@ -9,7 +9,7 @@ use super::*;
 
 const HEADER: &str = "transaction_id,user_id,amount,currency,occurred_at";
 
-/// Gives out a few bytes at a time, in sizes that repeat.
+/// Returns a few bytes per read, in repeating sizes.
 struct Trickle<'a> {
     bytes: &'a [u8],
     sizes: Vec<usize>,
@@ -33,12 +33,12 @@ fn open<'a>(bytes: &'a [u8], map: &str) -> Result<Transactions<&'a [u8]>, String
     transactions(bytes, None, &mapping).map_err(|error| error.to_string())
 }
 
-fn read(bytes: &[u8], map: &str) -> Vec<Row> {
+fn read(bytes: &[u8], map: &str) -> Vec<TransactionRow> {
     open(bytes, map).unwrap().collect()
 }
 
-/// Ids of rows that were taken; errors of those that were not.
-fn outcome(row: &Row) -> String {
+/// The id of an accepted row, or the error of a rejected one.
+fn outcome(row: &TransactionRow) -> String {
     match &row.result {
         Ok(transaction) => transaction.transaction_id.to_string(),
         Err(error) => error.to_string(),

@@ -7,7 +7,7 @@ fn csv_row(id: u32) -> String {
 }
 
 #[test]
-fn a_line_of_any_length_costs_itself() {
+fn a_line_that_is_too_long_invalidates_only_itself() {
     let long = "x".repeat(3 * RECORD_BYTES_MAX);
     let file = format!("{HEADER}\n{}{long}\n{}", csv_row(1), csv_row(3));
     let found: Vec<String> = read(file.as_bytes(), "").iter().map(outcome).collect();
@@ -18,7 +18,7 @@ fn a_line_of_any_length_costs_itself() {
 }
 
 #[test]
-fn an_endless_quoted_field_costs_its_first_line() {
+fn an_endless_quoted_field_invalidates_only_its_first_line() {
     let rows = RECORD_BYTES_MAX / csv_row(1).len() * 2;
     let file = format!("{HEADER}\n\"{}{}", csv_row(1), csv_row(2).repeat(rows));
     let found = read(file.as_bytes(), "");
@@ -26,10 +26,10 @@ fn an_endless_quoted_field_costs_its_first_line() {
     assert_eq!(found.iter().filter(|row| row.result.is_ok()).count(), rows);
 }
 
-/// Each of these lines opens a quote when it is read afresh, and leaves one open when it is read inside of one. Tried again
-/// from every line this would take minutes.
+/// Each of these lines opens a quote if it is read from its start, and leaves one open if it is read within a quoted field.
+/// Searching for the end from every line would take minutes.
 #[test]
-fn quotes_left_open_on_every_line_are_no_endless_work() {
+fn quotes_left_open_on_every_line_take_linear_time() {
     let file = format!("{HEADER}\n{}", "b\"b,\"c\n".repeat(50_000));
     assert_eq!(read(file.as_bytes(), "").len(), 50_000);
 }
@@ -43,7 +43,7 @@ fn columns_are_bounded() {
     assert_eq!(found, ["line 2: row: has more than 1000 columns", "1"]);
 }
 
-/// Mostly rows that are nearly right, for random bytes seldom come far.
+/// Mostly rows that are nearly valid: random bytes are rejected too early.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let pieces = prop_oneof![
         4 => Just(csv_row(7).into_bytes()),
@@ -55,7 +55,7 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-fn shown(rows: impl Iterator<Item = Row>) -> Vec<(u64, u64, String, Option<bool>)> {
+fn shown(rows: impl Iterator<Item = TransactionRow>) -> Vec<(u64, u64, String, Option<bool>)> {
     rows.map(|row| (row.line, row.last_line, outcome(&row), row.label)).collect()
 }
 
@@ -65,7 +65,7 @@ proptest! {
     #[test]
     fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), map in ".{0,40}") {
         let mapping = Mapping::parse(&map).unwrap_or_default();
-        for format in [None, Some(Format::Csv), Some(Format::JsonLines)] {
+        for format in [None, Some(FileFormat::Csv), Some(FileFormat::JsonLines)] {
             if let Ok(rows) = transactions(&bytes[..], format, &mapping) {
                 rows.for_each(drop);
             }
@@ -77,8 +77,8 @@ proptest! {
         let lines: Vec<&[u8]> = body.split(|byte| *byte == b'\n').collect();
         let header = format!("{HEADER}\n");
         let file = [header.as_bytes(), &body].concat();
-        for (format, bytes, first) in [(Format::Csv, &file, 2), (Format::JsonLines, &body, 1)] {
-            // What looks like an array is refused whole.
+        for (format, bytes, first) in [(FileFormat::Csv, &file, 2), (FileFormat::JsonLines, &body, 1)] {
+            // Text that looks like an array is refused as a whole.
             let Ok(rows) = transactions(&bytes[..], Some(format), &Mapping::default()) else { continue };
             let mut next = first;
             let blank = |line: u64| lines[(line - first) as usize].trim_ascii().is_empty();

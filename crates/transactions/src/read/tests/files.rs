@@ -5,20 +5,20 @@ use flate2::{Compression, write::GzEncoder};
 use super::*;
 
 #[test]
-fn a_name_tells_the_format() {
+fn the_format_follows_from_the_files_name() {
     for (name, expected) in [
-        ("a.csv", Some(Format::Csv)),
-        ("A.TSV", Some(Format::Csv)),
-        ("a.b.csv.gz", Some(Format::Csv)),
-        ("a.jsonl", Some(Format::JsonLines)),
-        ("a.ndjson.gz", Some(Format::JsonLines)),
-        ("a.json", Some(Format::JsonLines)),
+        ("a.csv", Some(FileFormat::Csv)),
+        ("A.TSV", Some(FileFormat::Csv)),
+        ("a.b.csv.gz", Some(FileFormat::Csv)),
+        ("a.jsonl", Some(FileFormat::JsonLines)),
+        ("a.ndjson.gz", Some(FileFormat::JsonLines)),
+        ("a.json", Some(FileFormat::JsonLines)),
         ("a.xlsx", None),
         ("csv", None),
         ("-", None),
         (".gz", None),
     ] {
-        assert_eq!(Format::of_name(name), expected, "{name}");
+        assert_eq!(FileFormat::of_name(name), expected, "{name}");
     }
 }
 
@@ -32,7 +32,7 @@ const TWO: &str = "transaction_id,user_id,amount,currency,occurred_at\n\
                    1,ann,5.00,USD,2026-03-01T00:00:00Z\n2,ann,5.00,USD,2026-03-01T00:00:00Z\n";
 
 #[test]
-fn gzip_is_unpacked_on_the_way() {
+fn gzip_is_unpacked() {
     let packed = gzipped(TWO);
     let rows = read(&packed, "");
     assert_eq!(rows.iter().map(outcome).collect::<Vec<_>>(), ["1", "2"]);
@@ -52,12 +52,12 @@ fn a_broken_gzip_ends_with_one_error() {
 }
 
 #[test]
-fn the_handbooks_files_are_known_by_their_columns() {
+fn the_handbooks_files_are_recognised_by_their_columns() {
     let file = "TRANSACTION_ID,TX_DATETIME,CUSTOMER_ID,TERMINAL_ID,TX_AMOUNT,TX_FRAUD,TX_FRAUD_SCENARIO\n\
                 7,2018-04-01 00:00:31,596,3156,57.16,1,2\n8,2018-04-01 00:00:32,597,3157,57.16,0,0\n";
     assert!(open(file.as_bytes(), "").err().unwrap().contains("--map currency=USD"));
     let mut rows = open(file.as_bytes(), "currency=USD").unwrap();
-    let [first, second]: [Row; 2] = rows.by_ref().collect::<Vec<_>>().try_into().unwrap();
+    let [first, second]: [TransactionRow; 2] = rows.by_ref().collect::<Vec<_>>().try_into().unwrap();
     assert_eq!(rows.zoneless_times(), 2);
     assert_eq!((first.label, first.kind.as_deref()), (Some(true), Some("2")));
     assert_eq!((second.label, second.kind), (Some(false), None));
@@ -73,9 +73,9 @@ const SPARKOV: &str = ",trans_date_trans_time,cc_num,merchant,category,amt,first
     33.9,-80.9,333497,Engineer,1968-03-19,2da90c,1371816865,33.5,-81.2,0\n";
 
 #[test]
-fn sparkovs_files_are_known_and_their_card_numbers_go_nowhere() {
+fn sparkovs_files_are_recognised_and_their_card_numbers_are_dropped() {
     let transaction = only(SPARKOV.as_bytes(), "currency=USD,timezone=UTC,country=US");
-    // sha256("4111111111111111"), its first 12 digits.
+    // The first 12 digits of sha256("4111111111111111").
     assert_eq!(transaction.user_id.as_str(), "card-9bbef1947662");
     assert_eq!(transaction.merchant.as_deref(), Some("fraud_Kirlin, Sons"));
     let location = transaction.location.clone().unwrap();
@@ -94,13 +94,13 @@ fn a_place_without_its_country_is_kept_as_metadata() {
 }
 
 #[test]
-fn a_json_array_is_refused_with_what_helps() {
-    let error = transactions(&b" \n[{}]"[..], Some(Format::JsonLines), &Mapping::default()).err().unwrap();
+fn a_json_array_is_refused_with_a_hint() {
+    let error = transactions(&b" \n[{}]"[..], Some(FileFormat::JsonLines), &Mapping::default()).err().unwrap();
     assert!(error.to_string().contains("jq -c"));
 }
 
 #[test]
-fn json_lines_are_the_apis_transactions() {
+fn json_lines_are_transactions_as_the_api_takes_them() {
     let line = r#"{"transaction_id": "tx-1", "user_id": "u", "amount": {"amount": "1250.00", "currency": "USD"},
         "occurred_at": "2026-03-01T09:30:00Z", "merchant": "Caf\u00e9", "channel": "atm",
         "location": {"lat": 38.7, "lon": -9.1, "country": "PT", "city": "Lisbon"}, "ip_address": "192.0.2.1",

@@ -6,7 +6,7 @@ fn check_refused(map: &str, reason: &str) {
 }
 
 #[test]
-fn a_mapping_that_means_nothing_is_refused() {
+fn an_invalid_mapping_is_refused() {
     for (map, reason) in [
         ("currency", "is no pair"),
         ("a=b", "names no field; fields are transaction_id, user_id"),
@@ -30,7 +30,7 @@ fn a_mapping_that_means_nothing_is_refused() {
 }
 
 #[test]
-fn an_empty_mapping_and_stray_commas_are_fine() {
+fn an_empty_mapping_and_stray_commas_are_accepted() {
     assert_eq!(Mapping::parse("").unwrap(), Mapping::default());
     assert_eq!(Mapping::parse(" , ,").unwrap(), Mapping::default());
 }
@@ -39,7 +39,7 @@ const FOREIGN: &str = "no,who,sum,when,note\n1,ann,5.00,2026-03-01T00:00:00Z,hel
 const FOREIGN_MAP: &str = "no=transaction_id,who=user_id,sum=amount,when=occurred_at,currency=EUR";
 
 #[test]
-fn columns_go_where_the_mapping_says() {
+fn columns_fill_the_fields_that_the_mapping_names() {
     let transaction =
         only(FOREIGN.as_bytes(), &format!("{FOREIGN_MAP}, note = metadata.memo , metadata.source=bank=a"));
     assert_eq!(transaction.transaction_id.as_str(), "1");
@@ -49,7 +49,7 @@ fn columns_go_where_the_mapping_says() {
 }
 
 #[test]
-fn columns_that_nobody_asked_for_are_left_out() {
+fn unmapped_columns_are_dropped() {
     assert!(only(FOREIGN.as_bytes(), FOREIGN_MAP).metadata.is_empty());
 }
 
@@ -82,7 +82,7 @@ fn check_file(file: &str, map: &str, reason: &str) {
 }
 
 #[test]
-fn what_concerns_every_row_refuses_the_file() {
+fn an_error_in_every_row_refuses_the_file() {
     check_file("", "", "the file is empty");
     check_file("\n \n", "", "the file is empty");
     check_file(FOREIGN, "", "no column holds transaction_id; say which one does with --map COLUMN=transaction_id");

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A CSV row of the usual columns and one more, `extra`.
+/// Checks the outcome of a CSV row with the usual columns and one more, `extra`.
 fn check(extra: &str, row: &str, expected: &str) {
     let file = format!("{HEADER},{extra}\n{row}\n");
     let rows = read(file.as_bytes(), "");
@@ -56,7 +56,7 @@ fn bad_cells_of_further_columns_are_refused_too() {
 }
 
 #[test]
-fn errors_do_not_repeat_what_stood_there() {
+fn errors_do_not_quote_the_row() {
     let secret = "Jo 4111 1111 1111 1111";
     let cells = [secret, secret, secret, secret, secret, secret, secret, secret];
     let csv = format!("{HEADER},channel,lat,label\n{}\n", cells.join(","));
@@ -64,7 +64,7 @@ fn errors_do_not_repeat_what_stood_there() {
         "{}\n\"{secret}\"\n{{\"amount\": \"{secret}\"}}\n{{\"{secret}\n{{\"location\": [\"{secret}\"], \"a\": {secret}}}\n",
         r#"{"transaction_id":"1","user_id":"u","occurred_at":"Jo 4111 1111 1111 1111"}"#
     );
-    for (file, format) in [(csv, Format::Csv), (json, Format::JsonLines)] {
+    for (file, format) in [(csv, FileFormat::Csv), (json, FileFormat::JsonLines)] {
         for row in transactions(file.as_bytes(), Some(format), &Mapping::default()).unwrap() {
             let error = row.result.unwrap_err().to_string();
             assert!(!error.contains("Jo") && !error.contains("4111"), "{error}");
@@ -72,14 +72,14 @@ fn errors_do_not_repeat_what_stood_there() {
     }
 }
 
-/// Outcomes of a CSV file's rows after the usual header.
+/// Checks the outcomes of a CSV file's rows after the usual header.
 fn check_lines(lines: &[u8], expected: &[&str]) {
     let file = [format!("{HEADER},merchant\r\n").as_bytes(), lines].concat();
     assert_eq!(read(&file, "").iter().map(outcome).collect::<Vec<_>>(), expected, "{}", lines.escape_ascii());
 }
 
 #[test]
-fn a_bad_line_costs_itself_and_the_rest_goes_on() {
+fn a_bad_line_invalidates_only_itself() {
     let good = |id: &str| format!("{id},ann,5.00,USD,2026-03-01T00:00:00Z,shop\r\n");
     let file = |bad: &[u8]| [good("1").as_bytes(), bad, good("3").as_bytes()].concat();
     check_lines(&file(b"\xff\xfe,b,c\r\n"), &["1", "line 3: row: is not UTF-8 text", "3"]);
@@ -100,21 +100,21 @@ fn a_quoted_field_may_hold_delimiters_quotes_and_line_breaks() {
 }
 
 #[test]
-fn a_row_inside_a_quoted_field_is_no_row() {
+fn a_row_inside_a_quoted_field_is_not_read() {
     let forged = "9,eve,9999.00,USD,2026-03-01T00:00:00Z,x";
     let file = format!("{HEADER},metadata.memo\n1,ann,5.00,USD,2026-03-01T00:00:00Z,\"hello\n{forged}\n\"\n");
     assert_eq!(read(file.as_bytes(), "").iter().map(outcome).collect::<Vec<_>>(), ["1"]);
 }
 
 #[test]
-fn a_byte_order_mark_semicolons_and_a_missing_last_line_break_are_fine() {
+fn a_byte_order_mark_semicolons_and_a_missing_last_line_break_are_accepted() {
     let file = format!("\u{feff}{HEADER}\n1,ann,5.00,USD,2026-03-01T00:00:00Z").replace(',', ";");
     assert_eq!(outcome(&read(file.as_bytes(), "")[0]), "1");
     assert_eq!(outcome(&read(file.replace(';', "\t").as_bytes(), "")[0]), "1");
 }
 
 fn check_json(line: &str, expected: &str) {
-    let rows = transactions(line.as_bytes(), Some(Format::JsonLines), &Mapping::default()).unwrap();
+    let rows = transactions(line.as_bytes(), Some(FileFormat::JsonLines), &Mapping::default()).unwrap();
     assert_eq!(rows.map(|row| outcome(&row)).collect::<Vec<_>>(), [expected], "{}", &line[..line.len().min(200)]);
 }
 

@@ -1,15 +1,15 @@
-//! Which column holds what: as the mapping says, else as the names say.
+//! Decides which column fills which field: as the mapping says, otherwise by the columns' names.
 
 use countersign_domain::Invalid;
 
 use super::ReadError;
-use super::draft::Constants;
-use super::field::{Field, Target};
+use super::draft::ColumnConstants;
+use super::field::{ColumnTarget, Field};
 use super::mapping::Mapping;
 
-/// Public data sets that are known by their columns. Columns not named here are left out, names and addresses of people
-/// among them.
-const SHAPES: [&[(&str, Field)]; 2] = [
+/// Public data sets that are recognised by their columns. Columns not listed here are dropped, including people's names and
+/// addresses.
+const DATA_SETS: [&[(&str, Field)]; 2] = [
     // The Fraud Detection Handbook's.
     &[
         ("TRANSACTION_ID", Field::TransactionId),
@@ -19,7 +19,7 @@ const SHAPES: [&[(&str, Field)]; 2] = [
         ("TX_AMOUNT", Field::Amount),
         ("TX_FRAUD", Field::Label),
     ],
-    // Sparkov's. Its lat, long and city are the customer's home; where the card was used are the merchant's.
+    // Sparkov's. Its lat, long and city are the customer's home; the merchant's columns say where the card was used.
     &[
         ("trans_num", Field::TransactionId),
         ("trans_date_trans_time", Field::OccurredAt),
@@ -33,15 +33,15 @@ const SHAPES: [&[(&str, Field)]; 2] = [
     ],
 ];
 
-/// In a shape if it is there, but not what it is known by.
-const SHAPES_MAY_HAVE: [(&str, Field); 1] = [("TX_FRAUD_SCENARIO", Field::FraudKind)];
+/// Columns that a data set may have but is not recognised by.
+const OPTIONAL_COLUMNS: [(&str, Field); 1] = [("TX_FRAUD_SCENARIO", Field::FraudKind)];
 
-/// Where each column of a header goes, or an error that concerns every row.
-pub(super) fn columns(
+/// What each column of a header fills, or an error that concerns every row.
+pub(super) fn targets(
     header: &[String],
     mapping: &Mapping,
-    constants: &Constants,
-) -> Result<Vec<Option<Target>>, ReadError> {
+    constants: &ColumnConstants,
+) -> Result<Vec<Option<ColumnTarget>>, ReadError> {
     let mut targets = vec![None; header.len()];
     for (name, target) in &mapping.columns {
         let places: Vec<usize> = (0..header.len()).filter(|place| header[*place] == *name).collect();
@@ -56,23 +56,24 @@ pub(super) fn columns(
     Ok(targets)
 }
 
-/// Fills what the mapping left open.
-fn recognise(header: &[String], targets: &mut [Option<Target>]) -> Result<(), ReadError> {
-    let shape = SHAPES.iter().find(|shape| shape.iter().all(|(name, _)| header.iter().any(|column| column == name)));
+/// Sets the targets that the mapping left open.
+fn recognise(header: &[String], targets: &mut [Option<ColumnTarget>]) -> Result<(), ReadError> {
+    let data_set =
+        DATA_SETS.iter().find(|data_set| data_set.iter().all(|(name, _)| header.iter().any(|column| column == name)));
     let mapped = targets.to_vec();
     for (place, name) in header.iter().enumerate() {
-        let target = match shape {
-            Some(shape) => {
-                let named = shape.iter().chain(&SHAPES_MAY_HAVE).find(|(column, _)| column == name);
-                named.map(|(_, field)| Target::Field(*field))
+        let target = match data_set {
+            Some(data_set) => {
+                let named = data_set.iter().chain(&OPTIONAL_COLUMNS).find(|(column, _)| column == name);
+                named.map(|(_, field)| ColumnTarget::Field(*field))
             }
-            None => Target::named(&name.to_ascii_lowercase()),
+            None => ColumnTarget::named(&name.to_ascii_lowercase()),
         };
         let Some(target) = target else { continue };
-        if mapped[place].is_some() || mapped.iter().flatten().any(|other| other.is_same_place(&target)) {
+        if mapped[place].is_some() || mapped.iter().flatten().any(|other| other.fills_same_field(&target)) {
             continue;
         }
-        if targets.iter().flatten().any(|other| other.is_same_place(&target)) {
+        if targets.iter().flatten().any(|other| other.fills_same_field(&target)) {
             return Err(ReadError::SameField(target.name()));
         }
         targets[place] = Some(target);
@@ -80,9 +81,9 @@ fn recognise(header: &[String], targets: &mut [Option<Target>]) -> Result<(), Re
     Ok(())
 }
 
-fn require(targets: &[Option<Target>], constants: &Constants) -> Result<(), ReadError> {
+fn require(targets: &[Option<ColumnTarget>], constants: &ColumnConstants) -> Result<(), ReadError> {
     let has = |field: Field| {
-        let column = targets.iter().flatten().any(|target| target.is_same_place(&Target::Field(field)));
+        let column = targets.iter().flatten().any(|target| target.fills_same_field(&ColumnTarget::Field(field)));
         column || constants.has(field)
     };
     for field in [Field::TransactionId, Field::UserId, Field::Amount, Field::OccurredAt] {
@@ -93,27 +94,27 @@ fn require(targets: &[Option<Target>], constants: &Constants) -> Result<(), Read
     if has(Field::Currency) { Ok(()) } else { Err(ReadError::NoCurrency) }
 }
 
-/// Names in JSON are looked up row by row: the mapping's first, then ours unless the mapping filled their field.
-pub(super) struct Names {
-    mapped: Vec<(String, Target)>,
+/// Looks up the names of JSON fields, row by row: first in the mapping, then among our own unless the mapping fills that field.
+pub(super) struct JsonNames {
+    mapped: Vec<(String, ColumnTarget)>,
 }
 
-impl Names {
+impl JsonNames {
     pub(super) fn of(mapping: &Mapping) -> Self {
         Self { mapped: mapping.columns.clone() }
     }
 
-    pub(super) fn target(&self, name: &str) -> Option<Target> {
+    pub(super) fn target(&self, name: &str) -> Option<ColumnTarget> {
         if let Some((_, target)) = self.mapped.iter().find(|(column, _)| column == name) {
             return Some(target.clone());
         }
-        let target = Target::named(name)?;
-        let filled = self.mapped.iter().any(|(_, other)| other.is_same_place(&target));
+        let target = ColumnTarget::named(name)?;
+        let filled = self.mapped.iter().any(|(_, other)| other.fills_same_field(&target));
         (!filled).then_some(target)
     }
 }
 
-/// For a record of either format.
-pub(super) fn row(reason: impl Into<String>) -> Invalid {
+/// An error about a whole record.
+pub(super) fn row_error(reason: impl Into<String>) -> Invalid {
     Invalid::new("row", reason)
 }

@@ -1,19 +1,19 @@
-//! Times as files write them: RFC 3339, the same with a space or without a zone, and Unix seconds or milliseconds.
+//! Parses times as files write them: RFC 3339, also with a space or without a zone, and Unix seconds or milliseconds.
 
 use countersign_domain::{Invalid, Time};
 use jiff::{civil, tz::Offset};
 
-/// Years 0000 to 9999 in UTC: times are written with four digits.
+/// The years 0000 to 9999 in UTC, because times are written with four digits.
 const SECONDS: std::ops::Range<i64> = -62_167_219_200..253_402_300_800;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment {
+pub(super) struct ParsedTime {
     pub(super) time: Time,
-    /// Neither the text nor the mapping says a zone; UTC was assumed.
+    /// Neither the text nor the mapping names a zone, so UTC was assumed.
     pub(super) zoneless: bool,
 }
 
-pub(super) fn moment(field: &'static str, text: &str, zone: Option<Offset>) -> Result<Moment, Invalid> {
+pub(super) fn parse_time(field: &'static str, text: &str, zone: Option<Offset>) -> Result<ParsedTime, Invalid> {
     let invalid = || {
         Invalid::new(
             field,
@@ -21,7 +21,7 @@ pub(super) fn moment(field: &'static str, text: &str, zone: Option<Offset>) -> R
         )
     };
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return unix(text).map(|time| Moment { time, zoneless: false }).ok_or_else(invalid);
+        return unix(text).map(|time| ParsedTime { time, zoneless: false }).ok_or_else(invalid);
     }
     let (clock, own_zone) = civil(text).ok_or_else(invalid)?;
     let offset = own_zone.or(zone).unwrap_or(Offset::UTC);
@@ -29,16 +29,16 @@ pub(super) fn moment(field: &'static str, text: &str, zone: Option<Offset>) -> R
     if !SECONDS.contains(&at.as_second()) {
         return Err(invalid());
     }
-    Ok(Moment { time: Time::from_timestamp(at), zoneless: own_zone.or(zone).is_none() })
+    Ok(ParsedTime { time: Time::from_timestamp(at), zoneless: own_zone.or(zone).is_none() })
 }
 
-/// `UTC`, or a fixed distance such as `+02:00`.
+/// Parses `UTC` or a fixed offset such as `+02:00`.
 pub(super) fn zone(text: &str) -> Result<Offset, Invalid> {
     let offset = if text.eq_ignore_ascii_case("utc") { Some(Offset::UTC) } else { offset(text.as_bytes()) };
     offset.ok_or_else(|| Invalid::new("timezone", "must be UTC or a distance from it such as +02:00"))
 }
 
-/// 9 and 10 digits are seconds, 12 and 13 milliseconds, all from 1973 to 2286. Others may be dates without hyphens.
+/// 9 or 10 digits are seconds, 12 or 13 milliseconds; all lie from 1973 to 2286. Other lengths may be dates without hyphens.
 fn unix(digits: &str) -> Option<Time> {
     let number: i64 = digits.parse().ok()?;
     match digits.len() {
@@ -48,7 +48,7 @@ fn unix(digits: &str) -> Option<Time> {
     }
 }
 
-/// `YYYY-MM-DD HH:MM:SS`, with `T` or a space, perhaps decimals, perhaps a zone.
+/// Parses `YYYY-MM-DD HH:MM:SS` with a `T` or a space, with or without decimals, with or without a zone.
 fn civil(text: &str) -> Option<(civil::DateTime, Option<Offset>)> {
     let bytes = text.as_bytes();
     let separators = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];
@@ -68,7 +68,7 @@ fn civil(text: &str) -> Option<(civil::DateTime, Option<Offset>)> {
     Some((clock.ok()?, zone))
 }
 
-/// Nanoseconds, and what follows them.
+/// The fraction in nanoseconds, and what follows it.
 fn decimals(bytes: &[u8]) -> Option<(i32, &[u8])> {
     let Some(rest) = bytes.strip_prefix(b".") else { return Some((0, bytes)) };
     let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -95,7 +95,7 @@ fn offset(bytes: &[u8]) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
-/// At most nine digits.
+/// The number that at most nine digits make.
 fn digits(bytes: &[u8]) -> Option<i32> {
     bytes.iter().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + i32::from(byte - b'0')))
 }
@@ -105,13 +105,13 @@ mod tests {
     use super::*;
 
     fn check(text: &str, zone_text: Option<&str>, expected: Option<(&str, bool)>) {
-        let found = moment("occurred_at", text, zone_text.map(|text| zone(text).unwrap())).ok();
-        let expected = expected.map(|(time, zoneless)| Moment { time: time.parse().unwrap(), zoneless });
+        let found = parse_time("occurred_at", text, zone_text.map(|text| zone(text).unwrap())).ok();
+        let expected = expected.map(|(time, zoneless)| ParsedTime { time: time.parse().unwrap(), zoneless });
         assert_eq!(found, expected, "{text}");
     }
 
     #[test]
-    fn times_are_read_in_the_forms_that_files_have() {
+    fn times_are_read_in_the_formats_that_files_use() {
         for (text, expected) in [
             ("2026-03-01T09:30:00Z", "2026-03-01T09:30:00Z"),
             ("2026-03-01t09:30:00.5+02:00", "2026-03-01T07:30:00.5Z"),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_without_a_zone_is_in_the_mappings_zone_or_said_to_be_assumed() {
+    fn a_time_without_a_zone_is_in_the_mappings_zone_or_marked_as_assumed() {
         check("2018-04-01T00:00:31", None, Some(("2018-04-01T00:00:31Z", true)));
         check("2018-04-01 00:00:31.25", None, Some(("2018-04-01T00:00:31.25Z", true)));
         check("2018-04-01 00:00:31", Some("UTC"), Some(("2018-04-01T00:00:31Z", false)));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certain_time_is_refused() {
+    fn ambiguous_and_invalid_times_are_refused() {
         for text in [
             "",
             "yesterday",
